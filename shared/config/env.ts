@@ -1,0 +1,92 @@
+// The environment of every function, read in this one place. README's configuration table is generated from `settings`.
+import * as z from 'zod/mini';
+
+interface Setting {
+  readonly name: string;
+  readonly meaning: string;
+  readonly default: string;
+}
+
+/** One row per environment variable, in the order of the README. */
+export const settings: readonly Setting[] = [
+  {
+    name: 'CAPI_QUEUE_URLS',
+    meaning: 'JSON object: queue name to queue URL, for the queues this function may use',
+    default: '',
+  },
+  {
+    name: 'CAPI_KUBECONFIG',
+    meaning: 'Path of a kubeconfig (JSON or YAML); without it the in-cluster service account is used',
+    default: '',
+  },
+  {
+    name: 'CAPI_MANAGEMENT_CLUSTER',
+    meaning: 'uid of the kube-system namespace; read from the API server once when not set',
+    default: '',
+  },
+  {
+    name: 'CAPI_WATCH_FILTER',
+    meaning: 'Only objects whose label cluster.x-k8s.io/watch-filter has this value are reconciled',
+    default: '',
+  },
+  { name: 'CAPI_RESYNC_PERIOD_SECONDS', meaning: 'Every object is reconciled at least this often', default: '600' },
+  { name: 'CAPI_LOG_LEVEL', meaning: 'debug, info or error', default: 'info' },
+];
+
+const queueUrls = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown; // narrowed by the record schema below
+      } catch {
+        context.issues.push({ code: 'custom', message: 'must be a JSON object', input: text });
+        return z.NEVER;
+      }
+    }),
+  ),
+  z.record(z.string(), z.url()),
+);
+
+const optionalText = z.optional(z.string());
+
+const environmentSchema = z.object({
+  CAPI_QUEUE_URLS: z._default(queueUrls, {}),
+  CAPI_KUBECONFIG: optionalText,
+  CAPI_MANAGEMENT_CLUSTER: optionalText,
+  CAPI_WATCH_FILTER: z._default(z.string(), ''),
+  CAPI_RESYNC_PERIOD_SECONDS: z._default(z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)), 600),
+  CAPI_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'error']), 'info'),
+});
+
+export interface Config {
+  readonly queueUrls: Readonly<Record<string, string>>;
+  readonly kubeconfigPath: string | undefined;
+  readonly managementCluster: string | undefined;
+  readonly watchFilter: string;
+  readonly resyncPeriodSeconds: number;
+  readonly logLevel: 'debug' | 'info' | 'error';
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Validates the environment. Throws ConfigError that names the variable and what it must be. */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`Environment is not valid: ${problems.join('; ')}`);
+  }
+  const values = parsed.data;
+  return {
+    queueUrls: values.CAPI_QUEUE_URLS,
+    kubeconfigPath: values.CAPI_KUBECONFIG,
+    managementCluster: values.CAPI_MANAGEMENT_CLUSTER,
+    watchFilter: values.CAPI_WATCH_FILTER,
+    resyncPeriodSeconds: values.CAPI_RESYNC_PERIOD_SECONDS,
+    logLevel: values.CAPI_LOG_LEVEL,
+  };
+}

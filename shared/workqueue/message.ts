@@ -1,0 +1,77 @@
+// The message on a work queue: a request, that is a key plus routing facts. Never an object, a diff or a Secret.
+import * as z from 'zod/mini';
+
+/** Names one object of one management cluster; its text form is `managementCluster/group/Kind/namespace/name`. */
+export interface Key {
+  readonly managementCluster: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const segment = z.string().check(z.maxLength(253), z.regex(/^[^/]*$/));
+const filledSegment = segment.check(z.minLength(1));
+
+const keySchema = z.object({
+  managementCluster: filledSegment,
+  group: segment,
+  kind: filledSegment,
+  namespace: segment,
+  name: filledSegment,
+});
+
+/** Why a request was sent. 'event' stands for one seen change; everything else says "look again". */
+export const causes = ['event', 'list', 'resync', 'expand', 'timer', 'again', 'manual', 'deletion'] as const;
+
+export type Cause = (typeof causes)[number];
+
+/** The newest schema version that this code writes. It reads this one and the one before. */
+export const messageVersion = 1;
+
+const requestSchema = z.object({
+  v: z.literal(messageVersion),
+  /** The reconciler that shall look: its declaration's name. */
+  reconciler: filledSegment,
+  key: keySchema,
+  cause: z.enum(causes),
+  /** Failed tries in a row before this one. */
+  attempt: z.int().check(z.gte(0)),
+  /** For timers: milliseconds since the epoch, on the timer grid. */
+  due: z.optional(z.int()),
+  /** What was seen, as `uid@resourceVersion`; at most 20, then "many". */
+  sources: z.optional(z.array(z.string().check(z.maxLength(120))).check(z.maxLength(21))),
+  /** Follows one change through events, queues and logs. */
+  trace: z.string().check(z.maxLength(64)),
+});
+
+export type Request = z.infer<typeof requestSchema>;
+
+export class MessageError extends Error {
+  override readonly name = 'MessageError';
+}
+
+/** Reads a queue message's body. Throws MessageError that names the field; never quotes the body. */
+export function parseRequest(body: string): Request {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(body);
+  } catch (cause) {
+    throw new MessageError('Message body is not JSON', { cause });
+  }
+  const parsed = requestSchema.safeParse(raw);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  const issue = parsed.error.issues[0];
+  const at = issue?.path.join('.') ?? '';
+  throw new MessageError(`Message field "${at}" is not valid: ${issue?.message ?? 'unknown problem'}`);
+}
+
+export function toBody(request: Request): string {
+  return JSON.stringify(request);
+}
+
+export function toKeyText(key: Key): string {
+  return `${key.managementCluster}/${key.group}/${key.kind}/${key.namespace}/${key.name}`;
+}

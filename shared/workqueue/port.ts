@@ -1,0 +1,58 @@
+// The port to the queues. Adapters: sqs/ (AWS SDK), memory/ (virtual time). One conformance suite: test/ports/queues.
+
+/** A queue's short name: `work-<reconciler>.fifo`, `delay`, `expand`. FIFO exactly when it ends in `.fifo`. */
+export type QueueName = string;
+
+export interface OutgoingMessage {
+  readonly body: string;
+  /** Whole seconds, 0 to 900; standard queues only. */
+  readonly delaySeconds?: number;
+  /** FIFO queues only, both required there. At most 128 characters, alphanumeric or punctuation. */
+  readonly groupId?: string;
+  readonly deduplicationId?: string;
+}
+
+/** Per message, in the order given: accepted by the queue, or why not. */
+export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly error: Error };
+
+export interface ReceivedMessage {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+  readonly attributes: {
+    readonly receiveCount: number;
+    readonly groupId?: string;
+    readonly sentAtMs: number;
+  };
+}
+
+export interface QueueDepth {
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+}
+
+export interface QueueSender {
+  /**
+   * Sends any number of messages, in batches that respect the limits of SQS. Never throws for a refused message: each
+   * outcome tells. Invalid ids, delays or sizes are refused here (SendValidationError), before anything is sent.
+   */
+  send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>;
+}
+
+export interface QueueReceiver {
+  receive(
+    queue: QueueName,
+    options: { readonly max: number; readonly waitSeconds: number; readonly signal?: AbortSignal },
+  ): Promise<readonly ReceivedMessage[]>;
+  /** Acknowledges. A handle that is no longer valid is not an error: the message comes back anyway. */
+  delete(queue: QueueName, receiptHandles: readonly string[]): Promise<void>;
+  depth(queue: QueueName): Promise<QueueDepth>;
+}
+
+export interface QueueVisibility {
+  /** Hides the messages for that many whole seconds from now (0 to 43200). Invalid handles are ignored. */
+  changeVisibility(queue: QueueName, receiptHandles: readonly string[], seconds: number): Promise<void>;
+}
+
+export interface Queues extends QueueSender, QueueReceiver, QueueVisibility {}

@@ -50,6 +50,8 @@ export type Action = {
   readonly id: string;
   /** 'stop' skips all later actions when this one fails. */
   readonly onError: 'stop' | 'continue';
+  /** Pure. Looks at the outcomes of earlier actions of this pass; false skips this one. Absent: always performed. */
+  readonly when?: (outcomes: Outcomes) => boolean;
 } & (
   | {
       readonly do: 'create';
@@ -67,7 +69,8 @@ export type Action = {
   | {
       readonly do: 'patch';
       readonly ref: ObjectRef;
-      readonly body: MergePatch;
+      /** A function where an earlier action's outcome decides the content; pure. */
+      readonly body: MergePatch | ((outcomes: Outcomes) => MergePatch);
       /** Required where the body holds a list or a field set "only if empty": decided on this version or not at all. */
       readonly resourceVersion?: string;
     }

@@ -1,0 +1,128 @@
+// Turns the description of one kind into its CustomResourceDefinition (apiextensions.k8s.io/v1).
+import type { Intent } from '../object.ts';
+import { type JsonSchema, object, text } from './json-schema.ts';
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  readonly jsonPath: string;
+  /** Columns above 0 are shown by `kubectl get -o wide` only. */
+  readonly priority?: number;
+}
+
+export interface CustomResourceDefinition extends Intent {
+  readonly apiVersion: 'apiextensions.k8s.io/v1';
+  readonly kind: 'CustomResourceDefinition';
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly group: string;
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly names: {
+      readonly kind: string;
+      readonly listKind: string;
+      readonly plural: string;
+      readonly singular: string;
+      readonly shortNames?: readonly string[];
+      readonly categories?: readonly string[];
+    };
+    readonly versions: readonly CrdVersion[];
+  };
+}
+
+export interface CrdVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly schema: { readonly openAPIV3Schema: JsonSchema };
+  readonly subresources: { readonly status: Readonly<Record<string, never>>; readonly scale?: ScalePaths };
+  readonly additionalPrinterColumns: readonly PrinterColumn[];
+}
+
+interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** What differs between kinds. All of them are namespaced, have one version and a status subresource. */
+export interface KindDescription {
+  readonly description: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: JsonSchema;
+  /** The API server refuses objects without a spec. Default true. */
+  readonly specRequired?: boolean;
+  readonly status: JsonSchema;
+  readonly scale?: ScalePaths;
+  readonly columns: readonly PrinterColumn[];
+}
+
+/** The definition that makes an API server serve this kind. */
+export function toDefinition(kind: KindDescription): CustomResourceDefinition {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${kind.plural}.${kind.group}`, labels: kind.labels },
+    spec: {
+      group: kind.group,
+      scope: 'Namespaced',
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
+        singular: kind.kind.toLowerCase(),
+        ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
+        categories: ['cluster-api'],
+      },
+      versions: [toVersion(kind)],
+    },
+  };
+}
+
+function toVersion(kind: KindDescription): CrdVersion {
+  return {
+    name: kind.version,
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: toRootSchema(kind) },
+    subresources: { status: {}, ...(kind.scale === undefined ? {} : { scale: kind.scale }) },
+    additionalPrinterColumns: kind.columns,
+  };
+}
+
+function toRootSchema(kind: KindDescription): JsonSchema {
+  return object(
+    kind.description,
+    {
+      apiVersion: text('Group and version of this object.'),
+      kind: text('Kind of this object.'),
+      metadata: { type: 'object' },
+      spec: kind.spec,
+      status: kind.status,
+    },
+    kind.specRequired === false ? {} : { required: ['spec'] },
+  );
+}
+
+/** A column that shows the status of one condition. */
+export function conditionColumn(name: string, options: { readonly type?: string; readonly priority?: number } = {}) {
+  const path = `.status.conditions[?(@.type=="${options.type ?? name}")].status`;
+  return column(name, path, options.priority);
+}
+
+export function column(name: string, jsonPath: string, priority = 0): PrinterColumn {
+  return { name, type: 'string', jsonPath, ...(priority === 0 ? {} : { priority }) };
+}
+
+export function countColumn(name: string, jsonPath: string, priority = 0): PrinterColumn {
+  return { ...column(name, jsonPath, priority), type: 'integer' };
+}
+
+export const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** The priority that upstream gives to columns of the wide output. */
+export const wide = 10;

@@ -153,6 +153,8 @@ export interface Declaration {
   readonly primary: Kind;
   readonly timeoutSeconds: number;
   readonly fieldManager: string;
+  /** `source.component` of its Events. */
+  readonly eventSource: string;
   /** What this reconciler may write in the primary's status; nobody else writes it. */
   readonly owns: {
     /** Types in `status.conditions`. */

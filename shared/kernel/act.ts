@@ -1,0 +1,152 @@
+// Performs the actions of one pass, in order: the only place that writes on behalf of a reconciler.
+import { type Answer, type ApiFailure, answered, refused } from '../api/answer.ts';
+import { type Intent, type MergePatch, type ObjectRef, toRef, type Unstructured } from '../api/object.ts';
+import type { Reads, Writes } from '../kubernetes/port.ts';
+import { isJsonObject } from './merge-diff.ts';
+import type { Action, Outcome, Outcomes } from './types.ts';
+
+export interface ActContext {
+  readonly kubernetes: Reads & Writes;
+  readonly fieldManager: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Acted {
+  readonly outcomes: Outcomes;
+  /** Requests that may have changed something. */
+  readonly writes: number;
+  /** What a write met is not what was observed: nothing may be concluded from this pass. */
+  readonly stale: ApiFailure | undefined;
+}
+
+type Of<Verb extends Action['do']> = Extract<Action, { do: Verb }>;
+
+/** Performs `actions` until one fails whose `onError` is 'stop', or until the world turns out to differ from what was seen. */
+export async function act(context: ActContext, actions: readonly Action[]): Promise<Acted> {
+  const outcomes = new Map<string, Outcome>();
+  let writes = 0;
+  let stale: ApiFailure | undefined;
+  let stopped = false;
+  for (const action of actions) {
+    if (stopped || action.when?.(outcomes) === false) {
+      outcomes.set(action.id, { state: 'skipped' });
+      continue;
+    }
+    writes += action.do === 'run' ? 0 : 1;
+    const outcome = await perform(context, action, outcomes);
+    outcomes.set(action.id, outcome);
+    if (outcome.state === 'failed') {
+      stale = isStale(action, outcome.failure) ? outcome.failure : undefined;
+      stopped = stale !== undefined || action.onError === 'stop';
+    }
+  }
+  return { outcomes, writes, stale };
+}
+
+async function perform(context: ActContext, action: Action, outcomes: Outcomes): Promise<Outcome> {
+  switch (action.do) {
+    case 'create':
+      return toOutcome(await create(context, action, outcomes));
+    case 'apply': {
+      const object = resolveUids(action.object, outcomes);
+      const uid = action.uid === undefined ? {} : { uid: action.uid };
+      return toOutcome(await context.kubernetes.apply(object, { fieldManager: action.manager, force: true, ...uid }));
+    }
+    case 'patch':
+      return toOutcome(await patch(context, action, outcomes));
+    case 'delete':
+      return toOutcome(await remove(context, action));
+    case 'run':
+      return run(context, action);
+    default:
+      return action satisfies never;
+  }
+}
+
+async function create(context: ActContext, action: Of<'create'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
+  const object = resolveUids(action.object, outcomes);
+  const answer = await context.kubernetes.create(object, { fieldManager: context.fieldManager });
+  if (answer.ok || answer.failure.reason !== 'AlreadyExists') {
+    return answer;
+  }
+  const existing = await context.kubernetes.get(toIntentRef(object));
+  return existing.ok && !action.ours(existing.value) ? answer : existing;
+}
+
+function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
+  const body = typeof action.body === 'function' ? action.body(outcomes) : action.body;
+  const lock = action.resourceVersion === undefined ? {} : { resourceVersion: action.resourceVersion };
+  const resolved: MergePatch = resolveUids(body, outcomes);
+  return context.kubernetes.mergePatch(action.ref, resolved, { fieldManager: context.fieldManager, ...lock });
+}
+
+/** An object that is gone already needs no deletion: not found is success. */
+async function remove(context: ActContext, action: Of<'delete'>): Promise<Answer<Unstructured | undefined>> {
+  const answer = await context.kubernetes.delete(action.ref, { uid: action.uid });
+  return !answer.ok && answer.missing ? answered(undefined) : answer;
+}
+
+async function run(context: ActContext, action: Of<'run'>): Promise<Outcome> {
+  try {
+    return { state: 'done', value: await action.run(context.signal) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { state: 'failed', failure: { reason: 'InternalError', message }, error };
+  }
+}
+
+function toOutcome(answer: Answer<Unstructured | undefined>): Outcome {
+  if (!answer.ok) {
+    return { state: 'failed', failure: answer.failure };
+  }
+  return answer.value === undefined ? { state: 'done' } : { state: 'done', object: answer.value };
+}
+
+/**
+ * A precondition that does not hold any more, or a locked write to something that vanished or began to be deleted:
+ * all mean that the pass was decided on an old state.
+ */
+function isStale(action: Action, failure: ApiFailure): boolean {
+  if (failure.reason === 'Conflict') {
+    return true;
+  }
+  if (action.do !== 'patch' || action.resourceVersion === undefined) {
+    return false;
+  }
+  return failure.reason === 'NotFound' || (failure.reason === 'Invalid' && failure.message.includes('being deleted'));
+}
+
+function toIntentRef(object: Intent): ObjectRef {
+  return toRef({
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: { uid: '', resourceVersion: '', ...object.metadata },
+  });
+}
+
+/** Replaces each `{ uidOf: id }` by the uid in the answer to that earlier action. Throws when there is none. */
+function resolveUids<T>(value: T, outcomes: Outcomes): T {
+  return replaceUids(value, outcomes) as T; // only { uidOf } leaves change, into the string their place asks for
+}
+
+function replaceUids(value: unknown, outcomes: Outcomes): unknown {
+  if (Array.isArray(value)) {
+    return value.map(item => replaceUids(item, outcomes));
+  }
+  if (!isJsonObject(value)) {
+    return value;
+  }
+  const source = value['uidOf'];
+  if (typeof source === 'string' && Object.keys(value).length === 1) {
+    return uidFrom(source, outcomes);
+  }
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, replaceUids(inner, outcomes)]));
+}
+
+function uidFrom(actionId: string, outcomes: Outcomes): string {
+  const outcome = outcomes.get(actionId);
+  if (outcome?.state !== 'done' || outcome.object === undefined) {
+    throw new Error(`Action ${actionId} left no object whose uid could be used`);
+  }
+  return outcome.object.metadata.uid;
+}

@@ -1,0 +1,65 @@
+// Records what a report tells about the primary as Event objects, under names that make a repeated record harmless.
+import { createHash } from 'node:crypto';
+import { type Instant, type Intent, toRef, type Unstructured } from '../api/object.ts';
+import type { Writes } from '../kubernetes/port.ts';
+import type { Log } from './log.ts';
+import type { Declaration, EventDraft } from './types.ts';
+
+const hashCharacters = 16;
+/** Names are DNS subdomains of at most 253 characters. */
+const longestName = 253;
+
+export interface EventContext {
+  readonly writes: Pick<Writes, 'create'>;
+  readonly declaration: Declaration;
+  readonly log: Log;
+  readonly now: Instant;
+}
+
+/** Creates the Events; one that exists already was created by an earlier try. A refused Event is logged and costs nothing else. */
+export async function recordEvents(
+  context: EventContext,
+  primary: Unstructured,
+  drafts: readonly EventDraft[],
+): Promise<void> {
+  await Promise.all(
+    drafts.map(async draft => {
+      const answer = await context.writes.create(toEvent(context, primary, draft), {
+        fieldManager: context.declaration.fieldManager,
+      });
+      if (!answer.ok && answer.failure.reason !== 'AlreadyExists') {
+        context.log.error('Recording an event failed', new Error(answer.failure.message), { reason: draft.reason });
+      }
+    }),
+  );
+}
+
+function toEvent(context: EventContext, primary: Unstructured, draft: EventDraft): Intent {
+  const { namespace, uid, resourceVersion } = primary.metadata;
+  const time = new Date(Math.floor(context.now / 1000) * 1000).toISOString().replace('.000', '');
+  const component = context.declaration.eventSource;
+  const home = namespace ?? 'default';
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: eventName(primary, draft), namespace: home },
+    involvedObject: { ...toRef(primary), uid, resourceVersion },
+    type: draft.type,
+    reason: draft.reason,
+    message: draft.message,
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: '',
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+}
+
+function eventName(primary: Unstructured, draft: EventDraft): string {
+  const { name, uid, resourceVersion } = primary.metadata;
+  const identity = JSON.stringify([uid, draft.reason, draft.message, resourceVersion]);
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, hashCharacters);
+  const prefix = name.slice(0, longestName - hashCharacters - 1).replace(/[^a-z0-9]+$/, '');
+  return `${prefix}.${hash}`;
+}

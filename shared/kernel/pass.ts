@@ -1,0 +1,126 @@
+// One pass of a reconciler: observe → decide → act → report → status and events.
+import type { ApiFailure } from '../api/answer.ts';
+import type { Unstructured } from '../api/object.ts';
+import type { Kubernetes } from '../kubernetes/port.ts';
+import { act } from './act.ts';
+import type { Clock } from './clock.ts';
+import { RetryableError } from './errors.ts';
+import { recordEvents } from './events.ts';
+import type { Log } from './log.ts';
+import { writeStatus } from './status.ts';
+import type { Pass, Reads, Reconciler, Report, Result } from './types.ts';
+
+export interface PassContext<Ports, Seen> {
+  readonly reconciler: Reconciler<Ports, Seen>;
+  readonly kubernetes: Kubernetes;
+  readonly ports: Ports;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+export type PassEnd =
+  | { readonly kind: 'stopped'; readonly reason: string }
+  /** Something this pass wrote met another state than the one observed: only another pass can tell more. */
+  | { readonly kind: 'stale'; readonly failure: ApiFailure; readonly writes: number }
+  /** `primary` is the newest version known, `undefined` once it is gone. */
+  | {
+      readonly kind: 'reported';
+      readonly result: Result;
+      readonly primary: Unstructured | undefined;
+      readonly writes: number;
+    };
+
+/** Runs one pass over `primary`. Throws what observe, decide or report throw. */
+export async function runPass<Ports, Seen extends object>(
+  context: PassContext<Ports, Seen>,
+  primary: Unstructured,
+  number: number,
+): Promise<PassEnd> {
+  const { reconciler, clock, signal } = context;
+  const pass: Pass = { number, now: clock.now(), signal };
+  const seen = await reconciler.observe(primary, askOf(context), pass);
+  signal.throwIfAborted();
+  if ('stop' in seen) {
+    return { kind: 'stopped', reason: String(seen.stop) };
+  }
+  // What remains of the union once `Stop` is excluded is what observe declared as Seen.
+  const known = seen as Seen;
+  const acted = await act(
+    { kubernetes: context.kubernetes, fieldManager: reconciler.declaration.fieldManager, signal },
+    reconciler.decide(known, pass.now),
+  );
+  if (acted.stale !== undefined) {
+    return { kind: 'stale', failure: acted.stale, writes: acted.writes };
+  }
+  const latest = newestOf(primary, acted.outcomes.values());
+  const report = reconciler.report(known, acted.outcomes, pass.now);
+  const end = await persist(context, { observed: primary, latest, report });
+  await recordEvents(
+    { writes: context.kubernetes, declaration: reconciler.declaration, log: context.log, now: pass.now },
+    primary,
+    report.events,
+  );
+  return { ...end, writes: acted.writes + end.writes + report.events.length };
+}
+
+/** The reading half of the client and the further ports: all that observe may ask. */
+function askOf<Ports, Seen>(context: PassContext<Ports, Seen>): Reads & Ports {
+  const { kubernetes } = context;
+  const reads: Reads = {
+    get: kubernetes.get.bind(kubernetes),
+    metadata: kubernetes.metadata.bind(kubernetes),
+    list: kubernetes.list.bind(kubernetes),
+  };
+  return { ...reads, ...context.ports };
+}
+
+/** The primary as our own writes to it left it; `undefined` once its last finalizer was taken from a deleted object. */
+function newestOf(
+  primary: Unstructured,
+  outcomes: Iterable<{ readonly state: string; readonly object?: Unstructured }>,
+): Unstructured | undefined {
+  let newest: Unstructured | undefined = primary;
+  for (const { object } of outcomes) {
+    if (object?.metadata.uid === primary.metadata.uid) {
+      newest = isGone(object) ? undefined : object;
+    }
+  }
+  return newest;
+}
+
+function isGone(object: Unstructured): boolean {
+  return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
+}
+
+interface Persisting {
+  readonly observed: Unstructured;
+  readonly latest: Unstructured | undefined;
+  readonly report: Report;
+}
+
+async function persist<Ports, Seen>(
+  context: PassContext<Ports, Seen>,
+  { observed, latest, report }: Persisting,
+): Promise<Extract<PassEnd, { kind: 'reported' }>> {
+  const { result, status: change } = report;
+  if (latest === undefined || change === undefined) {
+    return { kind: 'reported', result, primary: latest, writes: 0 };
+  }
+  const { kubernetes, clock, signal, reconciler } = context;
+  const written = await writeStatus(
+    { kubernetes, declaration: reconciler.declaration, clock, signal },
+    { observed, latest, change },
+  );
+  if (written.ok) {
+    return { kind: 'reported', result, ...written.value };
+  }
+  const { name } = latest.metadata;
+  const message = `Writing the status of ${latest.kind} ${name} failed: ${written.failure.message}`;
+  const retryAfterMs = written.failure.retryAfterMs;
+  const error = new RetryableError(message, {
+    ...(result.kind === 'failed' ? { cause: result.error } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+  return { kind: 'reported', result: { kind: 'failed', error, terminal: false }, primary: latest, writes: 1 };
+}

@@ -1,0 +1,107 @@
+// One reconcile of one object: passes until it settles, at most five, then a result for the queue.
+import type { ObjectRef, Unstructured } from '../api/object.ts';
+import { toDisplayName } from '../api/object.ts';
+import { RetryableError, TerminalError } from './errors.ts';
+import { type PassContext, runPass } from './pass.ts';
+import type { Result } from './types.ts';
+
+/** How many passes one invocation makes before it sends itself a message instead. */
+export const passesPerInvocation = 5;
+
+export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> {
+  /** Objects whose watch-filter label differs are left alone; "" accepts all. */
+  readonly watchFilter: string;
+  /** Default: `passesPerInvocation`. */
+  readonly maxPasses?: number;
+}
+
+export interface Reconciled {
+  readonly result: Result;
+  readonly passes: number;
+  readonly writes: number;
+}
+
+const watchFilterLabel = 'cluster.x-k8s.io/watch-filter';
+
+/** Reconciles the object until a pass does not ask for another one. Never throws: what is thrown becomes a failed result. */
+export async function reconcile<Ports, Seen extends object>(
+  context: ReconcileContext<Ports, Seen>,
+  ref: ObjectRef,
+): Promise<Reconciled> {
+  const progress = { passes: 0, writes: 0 };
+  try {
+    const result = await settle(context, ref, progress);
+    return { result, ...progress };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    return { result: { kind: 'failed', error, terminal: error instanceof TerminalError }, ...progress };
+  }
+}
+
+async function settle<Ports, Seen extends object>(
+  context: ReconcileContext<Ports, Seen>,
+  ref: ObjectRef,
+  progress: { passes: number; writes: number },
+): Promise<Result> {
+  const maxPasses = context.maxPasses ?? passesPerInvocation;
+  let primary: Unstructured | undefined;
+  let contested = '';
+  while (progress.passes < maxPasses) {
+    context.signal.throwIfAborted();
+    primary ??= await readPrimary(context, ref);
+    if (primary === undefined) {
+      return { kind: 'done' };
+    }
+    if (!passesWatchFilter(primary, context.watchFilter)) {
+      context.log.debug('Skipping an object of another watch filter');
+      return { kind: 'done' };
+    }
+    progress.passes += 1;
+    const end = await runPass(context, primary, progress.passes);
+    if (end.kind === 'stopped') {
+      context.log.debug('Nothing to reconcile', { reason: end.reason });
+      return { kind: 'done' };
+    }
+    progress.writes += end.writes;
+    if (end.kind === 'stale') {
+      contested = end.failure.message;
+      primary = undefined;
+      continue;
+    }
+    contested = '';
+    if (end.result.kind !== 'again') {
+      return end.result;
+    }
+    if (end.primary === undefined) {
+      return { kind: 'done' };
+    }
+    primary = end.primary === primary ? undefined : end.primary;
+  }
+  if (contested === '') {
+    return { kind: 'again' };
+  }
+  throw new RetryableError(`Another writer changed objects in each of ${maxPasses} passes: ${contested}`);
+}
+
+async function readPrimary<Ports, Seen>(
+  context: ReconcileContext<Ports, Seen>,
+  ref: ObjectRef,
+): Promise<Unstructured | undefined> {
+  const answer = await context.kubernetes.get(ref);
+  if (answer.ok) {
+    return answer.value;
+  }
+  if (answer.missing) {
+    context.log.debug('Object is gone');
+    return undefined;
+  }
+  const { message, retryAfterMs } = answer.failure;
+  throw new RetryableError(
+    `Reading ${ref.kind} ${toDisplayName(ref)} failed: ${message}`,
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  );
+}
+
+function passesWatchFilter(primary: Unstructured, filter: string): boolean {
+  return filter === '' || primary.metadata.labels?.[watchFilterLabel] === filter;
+}

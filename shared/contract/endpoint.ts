@@ -1,0 +1,30 @@
+// Where a cluster's API server answers.
+import type { Found } from './path.ts';
+
+export interface Endpoint {
+  readonly host: string;
+  /** 0 when not known. */
+  readonly port: number;
+}
+
+export const zeroEndpoint: Endpoint = { host: '', port: 0 };
+
+/** Host and port are both known. */
+export function isValidEndpoint(endpoint: Endpoint): boolean {
+  return endpoint.host !== '' && endpoint.port !== 0;
+}
+
+/** Neither host nor port is known. */
+export function isZeroEndpoint(endpoint: Endpoint): boolean {
+  return endpoint.host === '' && endpoint.port === 0;
+}
+
+/** `host:port`, an IPv6 host in brackets. */
+export function toEndpointText(endpoint: Endpoint): string {
+  return `${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`;
+}
+
+/** `spec.controlPlaneEndpoint` of a Cluster, an infrastructure cluster or a control plane; a missing half is zero. */
+export function readEndpoint(object: unknown): Found<Endpoint> {
+  throw new Error(`not written: ${object}`);
+}

@@ -26,6 +26,12 @@ export const causes = ['event', 'list', 'resync', 'expand', 'timer', 'again', 'm
 
 export type Cause = (typeof causes)[number];
 
+/** A request names at most this many sources. */
+export const maxSources = 20;
+
+/** The last source of a request that stands for more changes than it names. */
+export const manySources = 'many';
+
 /** The newest schema version that this code writes. It reads this one and the one before. */
 export const messageVersion = 1;
 
@@ -40,7 +46,7 @@ const requestSchema = z.object({
   /** For timers: milliseconds since the epoch, on the timer grid. */
   due: z.optional(z.int()),
   /** What was seen, as `uid@resourceVersion`; at most 20, then "many". */
-  sources: z.optional(z.array(z.string().check(z.maxLength(120))).check(z.maxLength(21))),
+  sources: z.optional(z.array(z.string().check(z.maxLength(120))).check(z.maxLength(maxSources + 1))),
   /** Follows one change through events, queues and logs. */
   trace: z.string().check(z.maxLength(64)),
 });
@@ -51,21 +57,29 @@ export class MessageError extends Error {
   override readonly name = 'MessageError';
 }
 
-/** Reads a queue message's body. Throws MessageError that names the field; never quotes the body. */
+/** Reads a work or delay queue message's body. Throws MessageError that names the field; never quotes the body. */
 export function parseRequest(body: string): Request {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(body);
-  } catch (cause) {
-    throw new MessageError('Message body is not JSON', { cause });
-  }
-  const parsed = requestSchema.safeParse(raw);
+  return parseBody(requestSchema, body);
+}
+
+/** Reads a JSON body of any shape, with the promises of `parseRequest`. */
+export function parseBody<Schema extends z.ZodMiniType>(schema: Schema, body: string): z.infer<Schema> {
+  const parsed = schema.safeParse(parseJson(body));
   if (parsed.success) {
     return parsed.data;
   }
   const issue = parsed.error.issues[0];
   const at = issue?.path.join('.') ?? '';
   throw new MessageError(`Message field "${at}" is not valid: ${issue?.message ?? 'unknown problem'}`);
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // The parser's own error is left out: it quotes the text.
+    throw new MessageError('Message body is not JSON');
+  }
 }
 
 export function toBody(request: Request): string {

@@ -1,0 +1,31 @@
+// Turns requests and expansions into messages that a queue accepts. Pure but for the id source that is handed in.
+import type { Instant } from '../api/object.ts';
+import type { Expansion } from './expand.ts';
+import { type NewId, toDeduplicationId, toGroupId } from './ids.ts';
+import { type Request, toBody } from './message.ts';
+import type { OutgoingMessage } from './port.ts';
+import { toDelaySeconds } from './timer-grid.ts';
+
+/** For the request's own work queue (`workQueueOf(request.reconciler)`). */
+export function toWorkMessage(request: Request, newId: NewId): OutgoingMessage {
+  return {
+    body: toBody(request),
+    groupId: toGroupId(request.key),
+    deduplicationId: toDeduplicationId(request, newId),
+  };
+}
+
+/** For the delay queue. `delaySeconds`: whole, 0 to 900. */
+export function toDelayedMessage(request: Request, delaySeconds: number): OutgoingMessage {
+  return { body: toBody(request), delaySeconds };
+}
+
+/** For the delay queue: held back until the request is due, or as long as a queue can. */
+export function toTimerMessage(request: Request & { readonly due: Instant }, now: Instant): OutgoingMessage {
+  return toDelayedMessage(request, toDelaySeconds(request.due, now));
+}
+
+/** For the expand queue. */
+export function toExpandMessage(expansion: Expansion): OutgoingMessage {
+  return { body: JSON.stringify(expansion) };
+}

@@ -1,5 +1,5 @@
 // Performs the actions of one pass, in order: the only place that writes on behalf of a reconciler.
-import { type Answer, type ApiFailure, answered, refused } from '../api/answer.ts';
+import { type Answer, type ApiFailure, answered } from '../api/answer.ts';
 import { type Intent, type MergePatch, type ObjectRef, toRef, type Unstructured } from '../api/object.ts';
 import type { Reads, Writes } from '../kubernetes/port.ts';
 import { isJsonObject } from './merge-diff.ts';

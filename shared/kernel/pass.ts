@@ -1,6 +1,6 @@
 // One pass of a reconciler: observe → decide → act → report → status and events.
 import type { ApiFailure } from '../api/answer.ts';
-import type { Unstructured } from '../api/object.ts';
+import type { Instant, Unstructured } from '../api/object.ts';
 import type { Kubernetes } from '../kubernetes/port.ts';
 import { act } from './act.ts';
 import type { Clock } from './clock.ts';
@@ -55,7 +55,7 @@ export async function runPass<Ports, Seen extends object>(
   }
   const latest = newestOf(primary, acted.outcomes.values());
   const report = reconciler.report(known, acted.outcomes, pass.now);
-  const end = await persist(context, { observed: primary, latest, report });
+  const end = await persist(context, { observed: primary, latest, report, now: pass.now });
   await recordEvents(
     { writes: context.kubernetes, declaration: reconciler.declaration, log: context.log, now: pass.now },
     primary,
@@ -97,11 +97,12 @@ interface Persisting {
   readonly observed: Unstructured;
   readonly latest: Unstructured | undefined;
   readonly report: Report;
+  readonly now: Instant;
 }
 
 async function persist<Ports, Seen>(
   context: PassContext<Ports, Seen>,
-  { observed, latest, report }: Persisting,
+  { observed, latest, report, now }: Persisting,
 ): Promise<Extract<PassEnd, { kind: 'reported' }>> {
   const { result, status: change } = report;
   if (latest === undefined || change === undefined) {
@@ -110,7 +111,7 @@ async function persist<Ports, Seen>(
   const { kubernetes, clock, signal, reconciler } = context;
   const written = await writeStatus(
     { kubernetes, declaration: reconciler.declaration, clock, signal },
-    { observed, latest, change },
+    { observed, latest, change, now },
   );
   if (written.ok) {
     return { kind: 'reported', result, ...written.value };

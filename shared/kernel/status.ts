@@ -1,7 +1,8 @@
 // Writes what a report said, once per pass: one merge patch to /status with the difference that this reconciler owns.
 import { type Answer, type ApiFailure, answered } from '../api/answer.ts';
-import { type MergePatch, toRef, type Unstructured } from '../api/object.ts';
-import { mergeConditions, mergeV1Beta1Conditions } from '../conditions/three-way.ts';
+import { type Instant, type MergePatch, toRef, type Unstructured } from '../api/object.ts';
+import type { Condition, V1Beta1Condition } from '../conditions/condition.ts';
+import { mergeConditions, mergeV1Beta1Conditions, type ThreeWay } from '../conditions/three-way.ts';
 import type { Kubernetes } from '../kubernetes/port.ts';
 import type { Clock } from './clock.ts';
 import { isJsonObject, mergeDeep, mergeDiff, nest, valueAt } from './merge-diff.ts';
@@ -26,6 +27,7 @@ export interface StatusWrite {
   /** The newest version of it that this pass knows, from the answer of its own write. */
   readonly latest: Unstructured;
   readonly change: StatusChange;
+  readonly now: Instant;
 }
 
 export interface StatusWritten {
@@ -82,33 +84,42 @@ export async function writeStatus(context: StatusContext, write: StatusWrite): P
 /** The body's `status`, or `undefined` when nothing that is owned changed. Not ok: another writer holds a condition we may not touch. */
 function statusPatch(declaration: Declaration, write: StatusWrite): Answer<MergePatch | undefined> {
   const before = statusOf(write.observed);
-  const latest = statusOf(write.latest);
   const after = write.change.status;
   const v1beta1Path = declaration.v1beta1Path ?? defaultV1Beta1Path;
-  const lists = [
-    { path: 'conditions', owned: declaration.owns.conditions, merge: mergeConditions },
-    { path: v1beta1Path, owned: declaration.owns.v1beta1, merge: mergeV1Beta1Conditions },
-  ];
   let patch: MergePatch = {};
   for (const path of declaration.owns.status) {
     const change = mergeDiff(nest(path, valueAt(before, path)), nest(path, valueAt(after, path)));
     patch = mergeDeep(patch, change ?? {});
   }
-  for (const { path, owned, merge } of lists) {
-    const merged = merge({
-      before: valueAt(before, path),
-      after: valueAt(after, path),
-      latest: valueAt(latest, path),
-      owned,
-    });
+  const current = threeLists<Condition>(write, 'conditions', declaration.owns.conditions);
+  const deprecated = threeLists<V1Beta1Condition>(write, v1beta1Path, declaration.owns.v1beta1);
+  for (const { path, list, merged } of [
+    { path: 'conditions', list: current.latest, merged: mergeConditions(current) },
+    { path: v1beta1Path, list: deprecated.latest, merged: mergeV1Beta1Conditions(deprecated, write.now) },
+  ]) {
     if (!merged.ok) {
-      return { ok: false, missing: false, failure: { reason: 'Invalid', message: merged.conflict } };
+      return { ok: false, missing: false, failure: { reason: 'Invalid', message: merged.conflict.message } };
     }
-    if (merged.changed) {
-      patch = mergeDeep(patch, nest(path, merged.conditions));
+    if (merged.list !== list) {
+      patch = mergeDeep(patch, nest(path, merged.list));
     }
   }
   return answered(Object.keys(patch).length === 0 ? undefined : patch);
+}
+
+function threeLists<C>(write: StatusWrite, path: string, owned: readonly string[]): ThreeWay<C> {
+  return {
+    before: listAt<C>(statusOf(write.observed), path),
+    after: listAt<C>(write.change.status, path),
+    latest: listAt<C>(statusOf(write.latest), path),
+    owned,
+  };
+}
+
+/** The API server holds our kinds to their schema, so what is a list here is a list of conditions. */
+function listAt<C>(status: unknown, path: string): readonly C[] {
+  const value = valueAt(status, path);
+  return Array.isArray(value) ? value : [];
 }
 
 function statusOf(object: Unstructured): Readonly<Record<string, unknown>> {

@@ -12,6 +12,7 @@ import type {
   Parser,
   Unstructured,
 } from '../api/object.ts';
+import type { Log } from './log.ts';
 
 export interface Reconciler<Ports, Seen> {
   readonly declaration: Declaration;
@@ -38,6 +39,8 @@ export interface Pass {
   readonly now: Instant;
   /** Aborts at the deadline of the invocation. */
   readonly signal: AbortSignal;
+  /** The log of this reconcile, for what observe hands on to a provider author's code. */
+  readonly log?: Log;
 }
 
 /** Nothing to do for this object: logged with the reason, acknowledged. */

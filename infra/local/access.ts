@@ -1,0 +1,51 @@
+// Asks the API server whether this user may do what the reconcilers need, so that missing rights show at once and not as failing reconciles.
+
+import { isJsonObject } from '../../shared/kernel/merge-diff.ts';
+import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+
+interface Right {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** The rights that are missing, as `patch clusters.cluster.x-k8s.io/status`; empty when all are there. */
+export async function missingRights(
+  kubernetes: Pick<Kubernetes, 'create'>,
+  declarations: readonly Declaration[],
+): Promise<readonly string[]> {
+  const wanted = new Map(
+    declarations.flatMap(({ rules }) => rules.flatMap(rightsOf)).map(right => [describe(right), right]),
+  );
+  const answers = await Promise.all(
+    [...wanted].map(async ([text, right]) => ((await isAllowed(kubernetes, right)) ? undefined : text)),
+  );
+  return answers.filter(text => text !== undefined);
+}
+
+function rightsOf(rule: PolicyRule): readonly Right[] {
+  return rule.apiGroups.flatMap(group =>
+    rule.resources.flatMap(resource => rule.verbs.map(verb => ({ verb, group, resource }))),
+  );
+}
+
+function describe({ verb, group, resource }: Right): string {
+  const [plural, subresource] = resource.split('/');
+  return `${verb} ${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+}
+
+/** A server that does not answer reviews cannot be asked: then the first refused request will tell. */
+async function isAllowed(kubernetes: Pick<Kubernetes, 'create'>, { verb, group, resource }: Right): Promise<boolean> {
+  const [plural, subresource] = resource.split('/');
+  const answer = await kubernetes.create({
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    metadata: { name: '' },
+    spec: {
+      resourceAttributes: { verb, group, resource: plural, ...(subresource === undefined ? {} : { subresource }) },
+    },
+  });
+  const status = answer.ok ? answer.value.status : undefined;
+  return !isJsonObject(status) || status['allowed'] !== false;
+}

@@ -1,0 +1,157 @@
+// Serves one batch of a work queue: one reconcile per object, follow-up first, acknowledgement second.
+import { type ObjectRef, toApiVersion } from '../api/object.ts';
+import { type ReconcileFact, reconciles } from '../telemetry/channels.ts';
+import type { NewId } from '../workqueue/ids.ts';
+import type { Key } from '../workqueue/message.ts';
+import type { QueueSender } from '../workqueue/port.ts';
+import { coalesce, type IncomingMessage, type Refused, type Work } from './coalesce.ts';
+import { RetryableError } from './errors.ts';
+import { type FollowUp, toFollowUp } from './follow-up.ts';
+import {
+  failedFollowUps,
+  type Metrics,
+  reconcileErrors,
+  reconcileSeconds,
+  reconcileTotal,
+  refusedMessages,
+  terminalReconcileErrors,
+} from './metrics.ts';
+import { type ReconcileContext, type Reconciled, reconcile } from './reconcile.ts';
+
+export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen> {
+  readonly managementCluster: string;
+  readonly queues: QueueSender;
+  readonly metrics: Metrics;
+  readonly newId: NewId;
+  /** `undefined`: no resync runs. */
+  readonly resyncPeriodMs: number | undefined;
+}
+
+/**
+ * Reconciles each object that the messages name, objects side by side, and sends what must follow. Returns the ids of
+ * the messages that must not be acknowledged: those that name no work here, and those whose follow-up no queue accepted.
+ */
+export async function reconcileBatch<Ports, Seen extends object>(
+  context: BatchContext<Ports, Seen>,
+  messages: readonly IncomingMessage[],
+): Promise<readonly string[]> {
+  const { declaration } = context.reconciler;
+  const { work, refused } = coalesce(messages, { declaration, managementCluster: context.managementCluster });
+  for (const message of refused) {
+    refuse(context, message);
+  }
+  const failed = await Promise.all(work.map(one => serve(context, one)));
+  return [...refused.map(({ messageId }) => messageId), ...failed.flat()];
+}
+
+function refuse<Ports, Seen>(context: BatchContext<Ports, Seen>, { messageId, reason, problem }: Refused): void {
+  context.metrics.count(refusedMessages, { controller: context.reconciler.declaration.name, reason });
+  context.log.error('Refusing a message', new Error(problem), { messageId, reason });
+}
+
+async function serve<Ports, Seen extends object>(
+  context: BatchContext<Ports, Seen>,
+  work: Work,
+): Promise<readonly string[]> {
+  const log = context.log.with(logFieldsOf(context, work));
+  const startedAt = context.clock.now();
+  const reconciled = await reconcile({ ...context, log }, toPrimaryRef(context, work.key));
+  const followUp = toFollowUp(reconciled.result, work, {
+    reconciler: context.reconciler.declaration.name,
+    now: context.clock.now(),
+    resyncPeriodMs: context.resyncPeriodMs,
+    newId: context.newId,
+  });
+  record({ ...context, log }, work, { reconciled, followUp, seconds: (context.clock.now() - startedAt) / 1000 });
+  if (followUp === undefined) {
+    return [];
+  }
+  const [sent] = await context.queues.send(followUp.queue, [followUp.message]);
+  if (sent?.ok === true) {
+    return [];
+  }
+  context.metrics.count(failedFollowUps, { controller: context.reconciler.declaration.name });
+  log.error('Sending the follow-up failed', sent?.error, { queue: followUp.queue });
+  return work.messageIds;
+}
+
+function toPrimaryRef<Ports, Seen>(context: BatchContext<Ports, Seen>, key: Key): ObjectRef {
+  const { primary } = context.reconciler.declaration;
+  const namespace = key.namespace === '' ? {} : { namespace: key.namespace };
+  return { apiVersion: toApiVersion(primary), kind: primary.kind, name: key.name, ...namespace };
+}
+
+function logFieldsOf<Ports, Seen>(context: BatchContext<Ports, Seen>, { key, causes, trace }: Work) {
+  const object = { namespace: key.namespace, name: key.name };
+  return {
+    controller: context.reconciler.declaration.name,
+    controllerGroup: key.group,
+    controllerKind: key.kind,
+    [key.kind]: object,
+    ...object,
+    reconcileID: context.newId(),
+    trace,
+    causes,
+  };
+}
+
+interface Ended {
+  readonly reconciled: Reconciled;
+  readonly followUp: FollowUp | undefined;
+  readonly seconds: number;
+}
+
+function record<Ports, Seen>(
+  context: BatchContext<Ports, Seen>,
+  work: Work,
+  { reconciled, followUp, seconds }: Ended,
+): void {
+  const { result, passes, writes } = reconciled;
+  const controller = context.reconciler.declaration.name;
+  const outcome = toOutcomeLabel(reconciled);
+  context.metrics.count(reconcileTotal, { controller, result: outcome });
+  context.metrics.observe(reconcileSeconds, { controller }, seconds);
+  const next = followUp?.due === undefined ? {} : { due: new Date(followUp.due).toISOString() };
+  if (result.kind === 'failed') {
+    context.metrics.count(reconcileErrors, { controller });
+    if (result.terminal) {
+      context.metrics.count(terminalReconcileErrors, { controller });
+    }
+    const unexpected = result.terminal || result.error instanceof RetryableError ? {} : { stack: result.error.stack };
+    context.log.error('Reconciler error', result.error, {
+      attempt: work.attempt,
+      passes,
+      writes,
+      ...next,
+      ...unexpected,
+    });
+  } else {
+    context.log.info('Reconciled', { result: outcome, passes, writes, seconds, ...next });
+  }
+  const fact: ReconcileFact = {
+    reconciler: controller,
+    namespace: work.key.namespace,
+    name: work.key.name,
+    result: outcome,
+    passes,
+    writes,
+    seconds,
+  };
+  reconciles.publish(fact);
+}
+
+/** The `result` label as controller-runtime spells it; a terminal error counts as an error there, too. */
+function toOutcomeLabel({ result }: Reconciled): ReconcileFact['result'] {
+  switch (result.kind) {
+    case 'done':
+      return 'success';
+    case 'again':
+      return 'requeue';
+    case 'requeueAfter':
+      return 'requeue_after';
+    case 'failed':
+      return result.terminal ? 'terminal_error' : 'error';
+    default:
+      return result satisfies never;
+  }
+}

@@ -1,0 +1,106 @@
+// Turns a batch of messages into one request per object; a message that names no work for this function is refused.
+import { type Key, parseRequest, type Request, toKeyText } from '../workqueue/message.ts';
+import type { Declaration } from './types.ts';
+
+export interface IncomingMessage {
+  readonly messageId: string;
+  readonly body: string;
+}
+
+/** All messages of one key, served by one reconcile. */
+export interface Work {
+  readonly key: Key;
+  readonly messageIds: readonly string[];
+  /** The most failed tries in a row that any message knows of. */
+  readonly attempt: number;
+  /** The latest due instant among timers in the batch. */
+  readonly latestDue: number | undefined;
+  readonly causes: readonly string[];
+  /** The trace of the first message; all are logged. */
+  readonly trace: string;
+}
+
+export interface Refused {
+  readonly messageId: string;
+  readonly reason: 'unreadable' | 'foreign_management_cluster' | 'wrong_reconciler' | 'wrong_kind';
+  readonly problem: string;
+}
+
+export interface Coalesced {
+  readonly work: readonly Work[];
+  readonly refused: readonly Refused[];
+}
+
+/** Groups by key, in order of first appearance. */
+export function coalesce(
+  messages: readonly IncomingMessage[],
+  accepts: { readonly declaration: Declaration; readonly managementCluster: string },
+): Coalesced {
+  const groups = new Map<string, { requests: Request[]; messageIds: string[] }>();
+  const refused: Refused[] = [];
+  for (const { messageId, body } of messages) {
+    const read = readRequest(body, accepts);
+    if ('reason' in read) {
+      refused.push({ messageId, ...read });
+      continue;
+    }
+    const id = toKeyText(read.key);
+    const group = groups.get(id) ?? { requests: [], messageIds: [] };
+    group.requests.push(read);
+    group.messageIds.push(messageId);
+    groups.set(id, group);
+  }
+  return { work: [...groups.values()].map(toWork), refused };
+}
+
+function readRequest(
+  body: string,
+  { declaration, managementCluster }: { readonly declaration: Declaration; readonly managementCluster: string },
+): Request | Omit<Refused, 'messageId'> {
+  let request: Request;
+  try {
+    request = parseRequest(body);
+  } catch (error) {
+    return { reason: 'unreadable', problem: error instanceof Error ? error.message : String(error) };
+  }
+  const { key, reconciler } = request;
+  if (key.managementCluster !== managementCluster) {
+    return {
+      reason: 'foreign_management_cluster',
+      problem: `Message is for management cluster ${key.managementCluster}, this function serves ${managementCluster}`,
+    };
+  }
+  if (reconciler !== declaration.name) {
+    return {
+      reason: 'wrong_reconciler',
+      problem: `Message is for reconciler ${reconciler}, this is ${declaration.name}`,
+    };
+  }
+  if (key.group !== declaration.primary.group || key.kind !== declaration.primary.kind) {
+    const { group, kind } = declaration.primary;
+    return {
+      reason: 'wrong_kind',
+      problem: `Message names a ${key.kind} of group "${key.group}", expected ${kind} of "${group}"`,
+    };
+  }
+  return request;
+}
+
+function toWork({
+  requests,
+  messageIds,
+}: {
+  readonly requests: readonly Request[];
+  readonly messageIds: readonly string[];
+}): Work {
+  const dues = requests.flatMap(({ due }) => (due === undefined ? [] : [due]));
+  const [first] = requests as readonly [Request, ...Request[]]; // a group is made with its first request
+  return {
+    key: first.key,
+    messageIds,
+    attempt: Math.max(...requests.map(({ attempt }) => attempt)),
+    latestDue: dues.length === 0 ? undefined : Math.max(...dues),
+    causes: [...new Set(requests.map(({ cause }) => cause))],
+    trace: first.trace,
+  };
+}

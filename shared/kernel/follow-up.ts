@@ -1,0 +1,71 @@
+// What must be on a queue before a served message may be acknowledged.
+import type { Instant } from '../api/object.ts';
+import type { NewId } from '../workqueue/ids.ts';
+import type { Request } from '../workqueue/message.ts';
+import { messageVersion } from '../workqueue/message.ts';
+import { toTimerMessage, toWorkMessage } from '../workqueue/outgoing.ts';
+import type { OutgoingMessage, QueueName } from '../workqueue/port.ts';
+import { delayQueue, workQueueOf } from '../workqueue/queue-names.ts';
+import { needsTimer, toDue } from '../workqueue/timer-grid.ts';
+import { backoffMs } from './backoff.ts';
+import type { Work } from './coalesce.ts';
+import { RetryableError } from './errors.ts';
+import type { Result } from './types.ts';
+
+export interface FollowUp {
+  readonly queue: QueueName;
+  readonly message: OutgoingMessage;
+  /** When it wakes the object again, for the log; absent for "at once". */
+  readonly due?: Instant;
+}
+
+export interface FollowUpContext {
+  readonly reconciler: string;
+  readonly now: Instant;
+  /** `undefined`: no resync runs, so every delay needs a timer. */
+  readonly resyncPeriodMs: number | undefined;
+  readonly newId: NewId;
+}
+
+/** `undefined`: nothing to send; the next event or the resync wakes the object. */
+export function toFollowUp(result: Result, work: Work, context: FollowUpContext): FollowUp | undefined {
+  switch (result.kind) {
+    case 'done':
+      return undefined;
+    case 'again':
+      return {
+        queue: workQueueOf(context.reconciler),
+        message: toWorkMessage(toRequest(work, context, { cause: 'again', attempt: 0 }), context.newId),
+      };
+    case 'requeueAfter':
+      return needsTimer(result.ms, context.resyncPeriodMs)
+        ? toTimer(work, context, { delayMs: result.ms, attempt: 0 })
+        : undefined;
+    case 'failed':
+      return result.terminal
+        ? undefined
+        : toTimer(work, context, { delayMs: retryDelayMs(result.error, work), attempt: work.attempt + 1 });
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The error's own wish, if it has one and it is longer; else the back-off. */
+function retryDelayMs(error: Error, work: Work): number {
+  const wished = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(wished, backoffMs(work.attempt));
+}
+
+function toTimer(
+  work: Work,
+  context: FollowUpContext,
+  { delayMs, attempt }: { delayMs: number; attempt: number },
+): FollowUp {
+  const due = toDue({ now: context.now, delayMs, latestDue: work.latestDue });
+  const request = { ...toRequest(work, context, { cause: 'timer', attempt }), due };
+  return { queue: delayQueue, message: toTimerMessage(request, context.now), due };
+}
+
+function toRequest(work: Work, context: FollowUpContext, change: Pick<Request, 'cause' | 'attempt'>): Request {
+  return { v: messageVersion, reconciler: context.reconciler, key: work.key, trace: work.trace, ...change };
+}

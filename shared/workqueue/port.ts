@@ -23,6 +23,9 @@ export interface ReceivedMessage {
     readonly receiveCount: number;
     readonly groupId?: string;
     readonly sentAtMs: number;
+    readonly firstReceivedAtMs?: number;
+    readonly deduplicationId?: string;
+    readonly sequenceNumber?: string;
   };
 }
 
@@ -41,6 +44,10 @@ export interface QueueSender {
 }
 
 export interface QueueReceiver {
+  /**
+   * Up to `max` messages (1 to 10), hidden from others for the queue's visibility timeout. Waits up to `waitSeconds`
+   * (0 to 20) for the first one; an aborted receive resolves with none.
+   */
   receive(
     queue: QueueName,
     options: { readonly max: number; readonly waitSeconds: number; readonly signal?: AbortSignal },

@@ -1,0 +1,131 @@
+// The queues in memory: for unit tests and simulations. Waits only through the clock it is given, so it is as
+// deterministic as that clock.
+import type { Instant } from '../../api/object.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { validateMessage } from '../limits.ts';
+import type { OutgoingMessage, QueueDepth, QueueName, Queues, ReceivedMessage, SendOutcome } from '../port.ts';
+import { MemoryQueue, type MemoryQueueConfig, type StoredMessage } from './queue.ts';
+
+export interface MemoryQueuesOptions {
+  /** Structurally a `QueueSpec`. A queue is FIFO exactly when its name ends in `.fifo`. */
+  readonly queues: readonly ({ readonly name: QueueName } & MemoryQueueConfig)[];
+  readonly clock: Clock;
+}
+
+interface Slot {
+  readonly queue: MemoryQueue;
+  readonly deadLetterQueue: QueueName | undefined;
+  /** Ends the waits of those who long-poll the queue. */
+  readonly waiting: Set<AbortController>;
+}
+
+type ReceiveOptions = Parameters<Queues['receive']>[1];
+
+export class MemoryQueues implements Queues {
+  readonly #slots = new Map<QueueName, Slot>();
+  readonly #clock: Clock;
+
+  constructor({ queues, clock }: MemoryQueuesOptions) {
+    this.#clock = clock;
+    for (const config of queues) {
+      const queue = new MemoryQueue(config.name, config);
+      this.#slots.set(config.name, { queue, deadLetterQueue: config.redrive?.deadLetterQueue, waiting: new Set() });
+    }
+  }
+
+  async send(name: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]> {
+    const slot = this.#slotOf(name);
+    const outcomes = messages.map((message): SendOutcome => {
+      const error = validateMessage(name, message);
+      if (error !== undefined) {
+        return { ok: false, error };
+      }
+      slot.queue.send(message, this.#clock.now());
+      return { ok: true };
+    });
+    wake(slot);
+    return outcomes;
+  }
+
+  async receive(name: QueueName, { max, waitSeconds, signal }: ReceiveOptions): Promise<readonly ReceivedMessage[]> {
+    if (max < 1) {
+      throw new RangeError(`Receiving at most ${max} messages from queue "${name}" makes no sense`);
+    }
+    const slot = this.#slotOf(name);
+    const deadline = this.#clock.now() + waitSeconds * 1000;
+    while (signal?.aborted !== true) {
+      const taken = this.#take(slot, max);
+      const now = this.#clock.now();
+      if (taken.length > 0 || now >= deadline) {
+        return taken;
+      }
+      const until = Math.min(deadline, slot.queue.nextVisibleAt(now) ?? deadline);
+      await this.#waitForChange(slot, until - now, signal);
+    }
+    return [];
+  }
+
+  async delete(name: QueueName, receiptHandles: readonly string[]): Promise<void> {
+    const slot = this.#slotOf(name);
+    for (const handle of receiptHandles) {
+      slot.queue.delete(handle, this.#clock.now());
+    }
+    wake(slot);
+  }
+
+  async changeVisibility(name: QueueName, receiptHandles: readonly string[], seconds: number): Promise<void> {
+    const slot = this.#slotOf(name);
+    for (const handle of receiptHandles) {
+      slot.queue.changeVisibility(handle, seconds, this.#clock.now());
+    }
+    wake(slot);
+  }
+
+  async depth(name: QueueName): Promise<QueueDepth> {
+    return this.#slotOf(name).queue.depth(this.#clock.now());
+  }
+
+  /** The next instant at which a receive may find something: now if one would at once, `undefined` if only a send helps. */
+  nextVisibleAt(name: QueueName): Instant | undefined {
+    return this.#slotOf(name).queue.nextVisibleAt(this.#clock.now());
+  }
+
+  /** What is in the queue, in the order of sending. */
+  messages(name: QueueName): readonly StoredMessage[] {
+    return this.#slotOf(name).queue.messages(this.#clock.now());
+  }
+
+  #slotOf(name: QueueName): Slot {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) {
+      throw new Error(`Queue "${name}" does not exist`);
+    }
+    return slot;
+  }
+
+  #take({ queue, deadLetterQueue }: Slot, max: number): readonly ReceivedMessage[] {
+    if (deadLetterQueue === undefined) {
+      return queue.take(max, this.#clock.now());
+    }
+    const deadLetters = this.#slotOf(deadLetterQueue);
+    const taken = queue.take(max, this.#clock.now(), deadLetters.queue);
+    wake(deadLetters);
+    return taken;
+  }
+
+  async #waitForChange(slot: Slot, ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const change = new AbortController();
+    const end = (): void => change.abort();
+    slot.waiting.add(change);
+    signal?.addEventListener('abort', end);
+    await this.#clock.sleep(ms, change.signal);
+    signal?.removeEventListener('abort', end);
+    slot.waiting.delete(change);
+  }
+}
+
+function wake({ waiting }: Slot): void {
+  for (const change of waiting) {
+    change.abort();
+  }
+}

@@ -1,4 +1,5 @@
 // Turns the description of one kind into its CustomResourceDefinition (apiextensions.k8s.io/v1).
+import { crdNameOf, pluralOf } from '../../names/plural.ts';
 import type { Intent } from '../object.ts';
 import { type JsonSchema, object, text } from './json-schema.ts';
 
@@ -50,7 +51,6 @@ export interface KindDescription {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  readonly plural: string;
   readonly shortNames?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonSchema;
@@ -66,14 +66,14 @@ export function toDefinition(kind: KindDescription): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${kind.plural}.${kind.group}`, labels: kind.labels },
+    metadata: { name: crdNameOf(kind), labels: kind.labels },
     spec: {
       group: kind.group,
       scope: 'Namespaced',
       names: {
         kind: kind.kind,
         listKind: `${kind.kind}List`,
-        plural: kind.plural,
+        plural: pluralOf(kind.kind),
         singular: kind.kind.toLowerCase(),
         ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
         categories: ['cluster-api'],

@@ -9,7 +9,7 @@ export interface ValidationRule {
 
 /** The keywords that our kinds use. */
 export interface JsonSchema {
-  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly description?: string;
   readonly format?: 'int32' | 'int64' | 'date-time';
   readonly enum?: readonly string[];
@@ -100,6 +100,11 @@ export function int32(description: string, limits: NumberLimits = {}): JsonSchem
 
 export function int64(description: string, limits: NumberLimits = {}): JsonSchema {
   return { type: 'integer', description, format: 'int64', ...limits };
+}
+
+/** Seconds, fractions allowed. */
+export function seconds(description: string, fallback: number): JsonSchema {
+  return { type: 'number', description, minimum: 0, default: fallback };
 }
 
 /** A number, or text such as "25%". */

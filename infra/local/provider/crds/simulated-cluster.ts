@@ -1,15 +1,26 @@
-import { ageColumn, toDefinition } from '../../../../shared/api/schema/definition.ts';
-import { anyObject } from '../../../../shared/api/schema/json-schema.ts';
+// Definition of SimulatedCluster: simulated infrastructure that follows contract v1beta2.
+import { failureDomains } from '../../../../shared/api/cluster/status-schema.ts';
+import { toDefinition } from '../../../../shared/api/schema/definition.ts';
+import { filledObject, flag, object } from '../../../../shared/api/schema/json-schema.ts';
+import { conditions } from '../../../../shared/api/schema/status.ts';
+import { infrastructureColumns, infrastructureSpec } from './infrastructure-parts.ts';
+import { infrastructureGroup, startedAt } from './parts.ts';
 
 export const simulatedClusterCrd = toDefinition({
-  description: 'SimulatedCluster.',
-  group: 'infrastructure.cluster.x-k8s.io',
+  description: 'Infrastructure of a cluster that exists only on paper.',
+  group: infrastructureGroup,
   version: 'v1beta2',
   kind: 'SimulatedCluster',
-  plural: 'simulatedclusters',
   labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2' },
-  spec: anyObject('Desired state.'),
+  spec: infrastructureSpec,
   specRequired: false,
-  status: anyObject('Observed state.'),
-  columns: [ageColumn],
+  status: object('What was observed of the simulated infrastructure.', {
+    conditions,
+    initialization: filledObject('Milestones; once true they stay true.', {
+      provisioned: flag('The infrastructure was provisioned.'),
+    }),
+    failureDomains,
+    startedAt,
+  }),
+  columns: infrastructureColumns('.status.initialization.provisioned'),
 });

@@ -1,15 +1,62 @@
-import { ageColumn, toDefinition } from '../../../../shared/api/schema/definition.ts';
-import { anyObject } from '../../../../shared/api/schema/json-schema.ts';
+// Definition of SimulatedControlPlane: control plane machines that are only counted; contract v1beta2.
+import { controlPlaneEndpoint } from '../../../../shared/api/cluster/spec-schema.ts';
+import {
+  ageColumn,
+  column,
+  conditionColumn,
+  countColumn,
+  toDefinition,
+} from '../../../../shared/api/schema/definition.ts';
+import { anyObject, filledObject, flag, int32, object, time } from '../../../../shared/api/schema/json-schema.ts';
+import { kubernetesVersion } from '../../../../shared/api/schema/machine-parts.ts';
+import { conditions, machineCounters, versionList } from '../../../../shared/api/schema/status.ts';
+import { clusterColumn, controlPlaneGroup, durations, readyColumn } from './parts.ts';
+
+const spec = object(
+  'What the simulated control plane shall be.',
+  {
+    version: kubernetesVersion('Wanted Kubernetes version.'),
+    replicas: int32('Wanted number of control plane machines.', { minimum: 0, default: 1 }),
+    machineTemplate: anyObject('Kept as it is; nothing is made from it.'),
+    controlPlaneEndpoint,
+    ...durations,
+  },
+  { required: ['version'] },
+);
+
+const status = object('What was observed of the simulated control plane.', {
+  conditions,
+  initialization: filledObject('Milestones; once true they stay true.', {
+    controlPlaneInitialized: flag('The control plane accepted requests for the first time.'),
+  }),
+  version: kubernetesVersion('The version that all machines run.'),
+  versions: versionList,
+  ...machineCounters,
+  rollout: object('The change that is under way or was done last.', {
+    startedAt: time('When it began.'),
+    version: kubernetesVersion('The version it leads to.'),
+    replicas: int32('The number of machines it leads to.'),
+  }),
+});
 
 export const simulatedControlPlaneCrd = toDefinition({
-  description: 'SimulatedControlPlane.',
-  group: 'controlplane.cluster.x-k8s.io',
+  description: 'A control plane whose machines exist only as counters.',
+  group: controlPlaneGroup,
   version: 'v1beta2',
   kind: 'SimulatedControlPlane',
-  plural: 'simulatedcontrolplanes',
   labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2' },
-  spec: anyObject('Desired state.'),
-  specRequired: false,
-  status: anyObject('Observed state.'),
-  columns: [ageColumn],
+  spec,
+  status,
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  columns: [
+    clusterColumn,
+    column('Initialized', '.status.initialization.controlPlaneInitialized'),
+    readyColumn,
+    countColumn('Desired', '.spec.replicas'),
+    countColumn('Current', '.status.replicas'),
+    countColumn('Available', '.status.availableReplicas'),
+    conditionColumn('Paused', { priority: 1 }),
+    ageColumn,
+    column('Version', '.status.version'),
+  ],
 });

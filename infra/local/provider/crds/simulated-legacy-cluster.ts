@@ -1,15 +1,34 @@
-import { ageColumn, toDefinition } from '../../../../shared/api/schema/definition.ts';
-import { anyObject } from '../../../../shared/api/schema/json-schema.ts';
+// Definition of SimulatedLegacyCluster: simulated infrastructure that follows contract v1beta1.
+import { toDefinition } from '../../../../shared/api/schema/definition.ts';
+import { flag, object, text, textMap } from '../../../../shared/api/schema/json-schema.ts';
+import { conditions } from '../../../../shared/api/schema/status.ts';
+import { infrastructureColumns, infrastructureSpec } from './infrastructure-parts.ts';
+import { infrastructureGroup, startedAt } from './parts.ts';
+
+const failureDomain = object('One failure domain.', {
+  controlPlane: flag('Whether control plane Machines may be placed there.'),
+  attributes: textMap('Whatever else there is to say about it.'),
+});
 
 export const simulatedLegacyClusterCrd = toDefinition({
-  description: 'SimulatedLegacyCluster.',
-  group: 'infrastructure.cluster.x-k8s.io',
+  description: 'Infrastructure of a cluster that exists only on paper, reported in the older contract.',
+  group: infrastructureGroup,
   version: 'v1beta1',
   kind: 'SimulatedLegacyCluster',
-  plural: 'simulatedlegacyclusters',
   labels: { 'cluster.x-k8s.io/v1beta1': 'v1beta1' },
-  spec: anyObject('Desired state.'),
+  spec: infrastructureSpec,
   specRequired: false,
-  status: anyObject('Observed state.'),
-  columns: [ageColumn],
+  status: object('What was observed of the simulated infrastructure.', {
+    conditions,
+    ready: flag('The infrastructure was provisioned.'),
+    failureDomains: {
+      type: 'object',
+      description: 'Failure domains by name.',
+      additionalProperties: failureDomain,
+    },
+    failureReason: text('A failure that nothing mends, as one word.'),
+    failureMessage: text('A failure that nothing mends, in words.'),
+    startedAt,
+  }),
+  columns: infrastructureColumns('.status.ready'),
 });

@@ -1,0 +1,71 @@
+// Schema of `Cluster.status`.
+import { atomicList, choice, filledObject, flag, int32, listByKeys, object, textMap } from '../schema/json-schema.ts';
+import { failureDomain, kubernetesVersion } from '../schema/machine-parts.ts';
+import {
+  conditions,
+  deprecated,
+  deprecatedFailure,
+  machineCounters,
+  observedGeneration,
+  versionList,
+} from '../schema/status.ts';
+
+const failureDomainItem = object(
+  'One failure domain.',
+  {
+    name: failureDomain('Name of the failure domain.'),
+    controlPlane: flag('Whether control plane Machines may be placed there.'),
+    attributes: textMap('Whatever else the infrastructure provider says about it.'),
+  },
+  { required: ['name'] },
+);
+
+/** Failure domains as a list, the form of contract v1beta2. */
+export const failureDomains = listByKeys(
+  'Failure domains that Machines can be placed in.',
+  ['name'],
+  failureDomainItem,
+  {
+    minItems: 1,
+    maxItems: 100,
+  },
+);
+
+const upgradeStep = object(
+  'One version on the way.',
+  { version: kubernetesVersion('Kubernetes version.') },
+  { required: ['version'] },
+);
+
+const upgradePlan = atomicList('Versions still ahead of an upgrade, in order.', upgradeStep, {
+  minItems: 1,
+  maxItems: 32,
+});
+
+const machineSummary = {
+  desiredReplicas: int32('Machines that are wanted.'),
+  ...machineCounters,
+  versions: versionList,
+  upgradePlan,
+};
+
+export const clusterStatus = filledObject('What was observed of the cluster.', {
+  conditions,
+  initialization: filledObject('Milestones; once true they stay true.', {
+    infrastructureProvisioned: flag('The infrastructure was provisioned.'),
+    controlPlaneInitialized: flag('The control plane accepted requests for the first time.'),
+  }),
+  controlPlane: object('Numbers of control plane Machines.', machineSummary),
+  workers: object('Numbers of worker Machines.', machineSummary),
+  failureDomains,
+  phase: choice('Where the Cluster is in its life.', [
+    'Pending',
+    'Provisioning',
+    'Provisioned',
+    'Deleting',
+    'Failed',
+    'Unknown',
+  ]),
+  observedGeneration,
+  deprecated: deprecated(deprecatedFailure),
+});

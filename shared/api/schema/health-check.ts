@@ -1,0 +1,86 @@
+// The health check settings of a Cluster's topology.
+import {
+  atomicList,
+  choice,
+  filledObject,
+  filledText,
+  flag,
+  int32,
+  intOrString,
+  type JsonSchema,
+  object,
+  text,
+} from './json-schema.ts';
+import { maxInFlight } from './machine-parts.ts';
+import { conditionType } from './names.ts';
+import { versionedReference } from './references.ts';
+
+const timeoutSeconds = int32('How long the condition must last before the Machine counts as unhealthy.', {
+  minimum: 0,
+});
+
+const nodeCondition = object(
+  'A condition of the Node that means trouble when it lasts.',
+  {
+    type: text('Type of the condition.', { minLength: 1 }),
+    status: text('The status that means trouble.', { minLength: 1 }),
+    timeoutSeconds,
+  },
+  { required: ['type', 'status', 'timeoutSeconds'] },
+);
+
+/** Health checks must not feed on the conditions that they produce. */
+const ownConditions = ['Ready', 'Available', 'HealthCheckSucceeded', 'OwnerRemediated', 'ExternallyRemediated'];
+
+const machineCondition = object(
+  'A condition of the Machine that means trouble when it lasts.',
+  {
+    type: conditionType('Type of the condition.', [
+      {
+        rule: `!(self in [${ownConditions.map(type => `'${type}'`).join(',')}])`,
+        message: `${ownConditions.join(', ')} cannot be checked`,
+      },
+    ]),
+    status: choice('The status that means trouble.', ['True', 'False', 'Unknown']),
+    timeoutSeconds,
+  },
+  { required: ['type', 'status', 'timeoutSeconds'] },
+);
+
+const conditionLimits = { minItems: 1, maxItems: 100 };
+
+const checks = filledObject('What makes a Machine unhealthy.', {
+  nodeStartupTimeoutSeconds: int32('How long a Machine may take to get its Node; 0 switches this check off.', {
+    minimum: 0,
+  }),
+  unhealthyNodeConditions: atomicList('Conditions of Nodes that mean trouble.', nodeCondition, conditionLimits),
+  unhealthyMachineConditions: atomicList(
+    'Conditions of Machines that mean trouble.',
+    machineCondition,
+    conditionLimits,
+  ),
+});
+
+const remediation = {
+  triggerIf: filledObject('Remediation stops while this does not hold.', {
+    unhealthyLessThanOrEqualTo: intOrString('At most this many Machines are unhealthy: a number or a percentage.'),
+    unhealthyInRange: filledText('The number of unhealthy Machines is in this range, such as [3-5].', 32, {
+      pattern: '^\\[[0-9]+-[0-9]+\\]$',
+    }),
+  }),
+  templateRef: versionedReference('Template of the object that an external remediation gets for each Machine.'),
+};
+
+const remediationText = 'What is done about unhealthy Machines.';
+
+function healthCheck(remediationSchema: JsonSchema): JsonSchema {
+  return filledObject('Health check of the Machines; overrides what the ClusterClass says.', {
+    enabled: flag('Switches the health check on or off.'),
+    checks,
+    remediation: remediationSchema,
+  });
+}
+
+export const controlPlaneHealthCheck = healthCheck(filledObject(remediationText, remediation));
+
+export const machineDeploymentHealthCheck = healthCheck(filledObject(remediationText, { maxInFlight, ...remediation }));

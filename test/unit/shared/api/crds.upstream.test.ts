@@ -1,0 +1,80 @@
+// Holds our definitions against those of a Cluster API release, where a copy of them lies beside the project.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { clusterCrd } from '../../../../shared/api/cluster/crd.ts';
+import { coreCrds } from '../../../../shared/api/crds.ts';
+import type { CustomResourceDefinition } from '../../../../shared/api/schema/definition.ts';
+import { type FieldFacts, flatten } from './flat-schema.ts';
+
+const folder = fileURLToPath(new URL('../../../../../shared/crds/', import.meta.url));
+const present = existsSync(folder);
+if (!present) {
+  console.log('Skipped: comparison with upstream CRDs, because ../shared/crds is not there');
+}
+
+function readUpstream(crd: CustomResourceDefinition): CustomResourceDefinition {
+  // The file holds a CustomResourceDefinition; a wrong one fails the comparison.
+  return parse(readFileSync(`${folder}${crd.metadata.name}.yaml`, 'utf8')) as CustomResourceDefinition;
+}
+
+function onlyVersion(crd: CustomResourceDefinition) {
+  const [version, ...others] = crd.spec.versions;
+  if (version === undefined || others.length > 0) {
+    throw new Error(`${crd.metadata.name} has ${crd.spec.versions.length} versions instead of one`);
+  }
+  return version;
+}
+
+function fieldsOf(crd: CustomResourceDefinition): ReadonlyMap<string, FieldFacts> {
+  return flatten(onlyVersion(crd).schema.openAPIV3Schema);
+}
+
+/** Of a rule only the expression is compared, since its message is ours. */
+function withoutMessages(facts: FieldFacts): FieldFacts {
+  const rules = facts['x-kubernetes-validations'];
+  return Array.isArray(rules)
+    ? { ...facts, 'x-kubernetes-validations': rules.map((rule: { readonly rule: string }) => rule.rule) }
+    : facts;
+}
+
+describe.skipIf(!present)('compared with the release, our definition', () => {
+  test.each(coreCrds.map(crd => [crd.spec.names.kind, crd] as const))(
+    'of %s has the same names, subresources and columns',
+    (_kind, crd) => {
+      const upstream = readUpstream(crd);
+      expect(crd.spec.names).toEqual(upstream.spec.names);
+      expect(crd.spec.scope).toBe(upstream.spec.scope);
+      expect(onlyVersion(crd).name).toBe(onlyVersion(upstream).name);
+      expect(onlyVersion(crd).subresources).toEqual(onlyVersion(upstream).subresources);
+      const columns = onlyVersion(upstream).additionalPrinterColumns;
+      expect(onlyVersion(crd).additionalPrinterColumns).toEqual(
+        columns.map(({ name, type, jsonPath, priority }) => ({
+          name,
+          type,
+          jsonPath,
+          ...(priority === undefined ? {} : { priority }),
+        })),
+      );
+    },
+  );
+
+  test.each(coreCrds.map(crd => [crd.spec.names.kind, crd] as const))(
+    'of %s has the same fields with the same types, list types and limits',
+    (_kind, crd) => {
+      const upstream = fieldsOf(readUpstream(crd));
+      const ours = fieldsOf(crd);
+      expect([...ours.keys()].toSorted()).toEqual([...upstream.keys()].toSorted());
+      for (const [path, facts] of ours) {
+        expect({ path, ...withoutMessages(facts) }).toEqual({ path, ...withoutMessages(upstream.get(path) ?? {}) });
+      }
+    },
+  );
+
+  test('the comparison sees the whole of Cluster', () => {
+    const paths = [...fieldsOf(clusterCrd).keys()];
+    expect(paths).toContain('.spec.topology.workers.machineDeployments[].variables.overrides[].value');
+    expect(paths).toContain('.status.deprecated.v1beta1.conditions[].severity');
+  });
+});

@@ -1,0 +1,17 @@
+// What the definitions of the simulated kinds have in common.
+import { column, conditionColumn } from '../../../../shared/api/schema/definition.ts';
+import { seconds, time } from '../../../../shared/api/schema/json-schema.ts';
+
+export const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
+export const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
+
+/** How long the simulation takes over its work. */
+export const durations = {
+  provisionSeconds: seconds('How long provisioning takes; 0 means done in the first reconcile.', 1),
+  deletionSeconds: seconds('How long deletion takes.', 1),
+};
+
+export const startedAt = time('When provisioning began.');
+
+export const clusterColumn = column('Cluster', ".metadata.labels['cluster\\.x-k8s\\.io/cluster-name']");
+export const readyColumn = conditionColumn('Ready');

@@ -1,0 +1,212 @@
+// The queues on SQS, or anything that speaks its protocol.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { maxBatchEntries, toBatches, toBytes, validateMessage } from '../limits.ts';
+import type { OutgoingMessage, QueueDepth, QueueName, Queues, ReceivedMessage, SendOutcome } from '../port.ts';
+import { createSqsClient } from './client.ts';
+
+/** How many batches of one `send` travel at once. */
+const concurrentBatches = 4;
+/** What a call may take, retries included, over the wait it asks for. */
+const callTimeoutMs = 8_000;
+
+/** SQS did not do what was asked, after retries. `cause` holds the SDK's error, if it threw one. */
+export class QueueError extends Error {
+  override readonly name = 'QueueError';
+}
+
+export interface SqsQueuesOptions {
+  /** The queues that may be used, by name; all at one endpoint. */
+  readonly queueUrls: Readonly<Record<QueueName, string>>;
+  /** Default: a client of that endpoint. */
+  readonly client?: SQSClient;
+}
+
+interface Indexed {
+  readonly index: number;
+  readonly message: OutgoingMessage;
+}
+
+type ReceiveOptions = Parameters<Queues['receive']>[1];
+
+/** Batches of one `send` may overtake each other; within ten messages their order is kept. */
+export function createSqsQueues(options: SqsQueuesOptions): Queues {
+  return new SqsQueues(options);
+}
+
+class SqsQueues implements Queues {
+  readonly #client: SQSClient;
+  readonly #urls: Readonly<Record<QueueName, string>>;
+
+  constructor({ queueUrls, client }: SqsQueuesOptions) {
+    this.#client = client ?? createSqsClient(queueUrls);
+    this.#urls = queueUrls;
+  }
+
+  async send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]> {
+    const outcomes = messages.map((message): SendOutcome => {
+      const error = validateMessage(queue, message);
+      return error === undefined ? { ok: true } : { ok: false, error };
+    });
+    const valid = messages.map((message, index) => ({ index, message })).filter(({ index }) => outcomes[index]?.ok);
+    const batches = toBatches(valid, ({ message }) => toBytes(message)).values();
+    const work = async (): Promise<void> => {
+      for (const batch of batches) {
+        for (const [index, error] of await this.#sendBatch(queue, batch)) {
+          outcomes[index] = { ok: false, error };
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: concurrentBatches }, work));
+    return outcomes;
+  }
+
+  async receive(queue: QueueName, { max, waitSeconds, signal }: ReceiveOptions): Promise<readonly ReceivedMessage[]> {
+    if (signal?.aborted === true) {
+      return [];
+    }
+    const timeout = AbortSignal.timeout(waitSeconds * 1000 + callTimeoutMs);
+    try {
+      const { Messages: messages = [] } = await this.#client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: this.#urlOf(queue),
+          MaxNumberOfMessages: max,
+          WaitTimeSeconds: waitSeconds,
+          MessageSystemAttributeNames: ['All'],
+        }),
+        { abortSignal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) },
+      );
+      return messages.map(toReceived);
+    } catch (cause) {
+      // `aborted` may have changed during the call, whatever the check before it said.
+      if ((signal as AbortSignal | undefined)?.aborted === true) {
+        return [];
+      }
+      throw new QueueError(`Receiving from queue "${queue}" failed: ${textOf(cause)}`, { cause });
+    }
+  }
+
+  async delete(queue: QueueName, receiptHandles: readonly string[]): Promise<void> {
+    await this.#forHandles({ queue, action: 'Deleting' }, receiptHandles, entries =>
+      this.#client.send(new DeleteMessageBatchCommand({ QueueUrl: this.#urlOf(queue), Entries: entries }), timely()),
+    );
+  }
+
+  async changeVisibility(queue: QueueName, receiptHandles: readonly string[], seconds: number): Promise<void> {
+    await this.#forHandles({ queue, action: 'Changing the visibility of' }, receiptHandles, entries => {
+      const timed = entries.map(entry => ({ ...entry, VisibilityTimeout: seconds }));
+      const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: this.#urlOf(queue), Entries: timed });
+      return this.#client.send(command, timely());
+    });
+  }
+
+  async depth(queue: QueueName): Promise<QueueDepth> {
+    try {
+      const command = new GetQueueAttributesCommand({ QueueUrl: this.#urlOf(queue), AttributeNames: [...depthNames] });
+      const { Attributes: attributes = {} } = await this.#client.send(command, timely());
+      const [visible, inFlight, delayed] = depthNames.map(name => Number(attributes[name] ?? 0));
+      return { visible: visible ?? 0, inFlight: inFlight ?? 0, delayed: delayed ?? 0 };
+    } catch (cause) {
+      throw new QueueError(`Reading the depth of queue "${queue}" failed: ${textOf(cause)}`, { cause });
+    }
+  }
+
+  /** The errors of the messages that the queue did not accept, by their index. Never throws. */
+  async #sendBatch(queue: QueueName, batch: readonly Indexed[]): Promise<ReadonlyMap<number, Error>> {
+    try {
+      const command = new SendMessageBatchCommand({ QueueUrl: this.#urlOf(queue), Entries: batch.map(toEntry) });
+      const { Failed: failed = [] } = await this.#client.send(command, timely());
+      return new Map(failed.map(entry => [Number(entry.Id), toEntryError(`Sending to queue "${queue}"`, entry)]));
+    } catch (cause) {
+      const error = new QueueError(`Sending to queue "${queue}" failed: ${textOf(cause)}`, { cause });
+      return new Map(batch.map(({ index }) => [index, error]));
+    }
+  }
+
+  /** Calls for ten handles at a time. Handles that SQS refuses are ignored, its own failures are not. */
+  async #forHandles(
+    { queue, action }: { readonly queue: QueueName; readonly action: string },
+    receiptHandles: readonly string[],
+    call: (
+      entries: { Id: string; ReceiptHandle: string }[],
+    ) => Promise<{ Failed?: BatchResultErrorEntry[] | undefined }>,
+  ): Promise<void> {
+    const what = `${action} messages of queue "${queue}"`;
+    const entries = receiptHandles.map((handle, index) => ({ Id: String(index), ReceiptHandle: handle }));
+    for (let from = 0; from < entries.length; from += maxBatchEntries) {
+      const { Failed: failed = [] } = await call(entries.slice(from, from + maxBatchEntries)).catch(cause => {
+        throw new QueueError(`${what} failed: ${textOf(cause)}`, { cause });
+      });
+      const fault = failed.find(({ SenderFault: ours }) => ours !== true);
+      if (fault !== undefined) {
+        throw toEntryError(what, fault);
+      }
+    }
+  }
+
+  #urlOf(queue: QueueName): string {
+    const url = this.#urls[queue];
+    if (url === undefined) {
+      throw new QueueError(`No URL is known for queue "${queue}"`);
+    }
+    return url;
+  }
+}
+
+const depthNames = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
+function timely(): { readonly abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(callTimeoutMs) };
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+}
+
+function toEntryError(what: string, entry: BatchResultErrorEntry): QueueError {
+  return new QueueError(`${what} failed: ${entry.Code ?? 'no code'}: ${entry.Message ?? 'no message'}`);
+}
+
+function toEntry({ index, message }: Indexed): SendMessageBatchRequestEntry {
+  return {
+    Id: String(index),
+    MessageBody: message.body,
+    ...(message.delaySeconds === undefined ? {} : { DelaySeconds: message.delaySeconds }),
+    ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
+    ...(message.deduplicationId === undefined ? {} : { MessageDeduplicationId: message.deduplicationId }),
+  };
+}
+
+function toReceived(message: Message): ReceivedMessage {
+  const attributes = message.Attributes ?? {};
+  const firstReceivedAt = attributes.ApproximateFirstReceiveTimestamp;
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: {
+      receiveCount: Number(attributes.ApproximateReceiveCount ?? 1),
+      sentAtMs: Number(attributes.SentTimestamp ?? 0),
+      ...(firstReceivedAt === undefined ? {} : { firstReceivedAtMs: Number(firstReceivedAt) }),
+      ...(attributes.MessageGroupId === undefined ? {} : { groupId: attributes.MessageGroupId }),
+      ...(attributes.MessageDeduplicationId === undefined
+        ? {}
+        : { deduplicationId: attributes.MessageDeduplicationId }),
+      ...(attributes.SequenceNumber === undefined ? {} : { sequenceNumber: attributes.SequenceNumber }),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Server-side apply and its dry run: ownership of fields, force, and writes that leave no trace.
+import { expect, it } from 'vitest';
+import { toRef } from '../../../../shared/api/object.ts';
+import { type AskWorld, aWidget, expectFailure, expectValue, freshName, readWidget, widgetRef } from '../world.ts';
+
+const mine = { fieldManager: 'conformance-one', force: false } as const;
+const theirs = { fieldManager: 'conformance-two', force: false } as const;
+
+export function describeApply(ask: AskWorld): void {
+  it('creates what is missing, and keeps the version when applied again', async () => {
+    const { kubernetes } = ask();
+    const intent = aWidget(ask(), { spec: { size: 1 } });
+    const created = expectValue(await kubernetes.apply(intent, mine));
+    expect(created).toMatchObject({ metadata: { generation: 1 }, spec: { size: 1, mode: 'Plain' } });
+    const again = expectValue(await kubernetes.apply(intent, mine));
+    expect(again.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
+  });
+
+  it('removes a field that its only owner does not apply any more', async () => {
+    const { kubernetes } = ask();
+    const name = freshName();
+    expectValue(await kubernetes.apply(aWidget(ask(), { name, spec: { size: 1, note: 'n' } }), mine));
+    const less = expectValue(await kubernetes.apply(aWidget(ask(), { name, spec: { size: 1 } }), mine));
+    expect(less.spec).toEqual({ size: 1, mode: 'Plain' });
+  });
+
+  it("refuses another owner's field without force, and takes it over with force", async () => {
+    const { kubernetes } = ask();
+    const name = freshName();
+    const first = expectValue(await kubernetes.apply(aWidget(ask(), { name, spec: { size: 1 } }), mine));
+    const other = aWidget(ask(), { name, spec: { size: 2 } });
+    const failure = expectFailure(await kubernetes.apply(other, theirs));
+    expect(failure).toMatchObject({ reason: 'Conflict', code: 409 });
+    expect(failure.causes).toHaveLength(1);
+    expect(failure.causes?.[0]).toMatch(/^\.spec\.size: ./);
+    expect(await readWidget(ask(), first)).toEqual(first);
+    expect(expectValue(await kubernetes.apply(other, { ...theirs, force: true })).spec).toMatchObject({ size: 2 });
+  });
+
+  it('never creates an object that was known by its uid', async () => {
+    const { kubernetes } = ask();
+    const intent = aWidget(ask());
+    const uid = '00000000-0000-4000-8000-000000000000';
+    expect(expectFailure(await kubernetes.apply(intent, { ...mine, uid })).reason).toBe('Conflict');
+    expect(expectFailure(await kubernetes.get(widgetRef(ask(), intent.metadata.name))).reason).toBe('NotFound');
+  });
+
+  it('shows in a dry run what an apply would make of the object, and stores nothing', async () => {
+    const { kubernetes } = ask();
+    const name = freshName();
+    const stored = expectValue(await kubernetes.apply(aWidget(ask(), { name, spec: { size: 1 } }), mine));
+    const shown = expectValue(await kubernetes.dryRun.apply(aWidget(ask(), { name, spec: { size: 2 } }), mine));
+    expect(shown).toMatchObject({
+      metadata: { uid: stored.metadata.uid, resourceVersion: stored.metadata.resourceVersion, generation: 2 },
+      spec: { size: 2, mode: 'Plain' },
+    });
+    expect(expectValue(await kubernetes.get(toRef(stored)))).toEqual(stored);
+  });
+
+  it('creates nothing in a dry run', async () => {
+    const { kubernetes } = ask();
+    const intent = aWidget(ask(), { spec: { size: 1 } });
+    expect(expectValue(await kubernetes.dryRun.apply(intent, mine)).spec).toEqual({ size: 1, mode: 'Plain' });
+    expect(expectFailure(await kubernetes.get(widgetRef(ask(), intent.metadata.name))).reason).toBe('NotFound');
+  });
+
+  it('names the field that is not valid', async () => {
+    const { kubernetes } = ask();
+    const failure = expectFailure(await kubernetes.dryRun.apply(aWidget(ask(), { spec: { mode: 'Loud' } }), mine));
+    expect(failure).toMatchObject({ reason: 'Invalid', code: 422 });
+    expect(failure.causes?.[0]).toMatch(/^spec\.mode: ./);
+  });
+}

@@ -1,0 +1,137 @@
+// Lists: selection, paging, metadata only.
+import { expect, it } from 'vitest';
+import type { Unstructured } from '../../../../shared/api/object.ts';
+import {
+  type AskWorld,
+  createWidget,
+  expectFailure,
+  expectValue,
+  freshName,
+  type World,
+  widgetKind,
+  widgetQuery,
+} from '../world.ts';
+
+export function describeLists(ask: AskWorld): void {
+  it('selects by every given label', async () => {
+    const { kubernetes } = ask();
+    const set = freshName('set');
+    const both = await createWidget(ask(), { labels: { set, color: 'red' } });
+    await createWidget(ask(), { labels: { set, color: 'blue' } });
+    await createWidget(ask(), { labels: { color: 'red' } });
+    const found = expectValue(await kubernetes.list(widgetQuery(ask(), { labels: { set, color: 'red' } })));
+    expect(found).toEqual([both]);
+  });
+
+  it('lists every namespace when none is given, and none but the given one otherwise', async () => {
+    const { kubernetes, namespace } = ask();
+    const set = freshName('set');
+    const other = freshName('other');
+    expectValue(await kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } }));
+    const here = await createWidget(ask(), { labels: { set } });
+    const there = await createWidget({ ...ask(), namespace: other }, { labels: { set } });
+    const all = expectValue(await kubernetes.list({ ...widgetKind, labels: { set } }));
+    expect(uidsOf(all)).toEqual(uidsOf([here, there]));
+    expect(expectValue(await kubernetes.list({ ...widgetKind, namespace, labels: { set } }))).toEqual([here]);
+  });
+
+  it('answers an empty list where nothing matches', async () => {
+    const { kubernetes } = ask();
+    expect(expectValue(await kubernetes.list(widgetQuery(ask(), { labels: { set: freshName('none') } })))).toEqual([]);
+  });
+
+  it('gives listed objects of core kinds their apiVersion and kind', async () => {
+    const { kubernetes, namespace } = ask();
+    const set = freshName('set');
+    const metadata = { name: freshName(), namespace, labels: { set } };
+    expectValue(await kubernetes.create({ apiVersion: 'v1', kind: 'Secret', metadata, data: {} }));
+    const secrets = expectValue(
+      await kubernetes.list({ apiVersion: 'v1', kind: 'Secret', namespace, labels: { set } }),
+    );
+    expect(secrets).toMatchObject([{ apiVersion: 'v1', kind: 'Secret', metadata }]);
+  });
+
+  it('reads lists through a parser, and names the object that it refuses', async () => {
+    const { kubernetes } = ask();
+    const set = freshName('set');
+    const widget = await createWidget(ask(), { labels: { set } });
+    const query = widgetQuery(ask(), { labels: { set } });
+    expect(expectValue(await kubernetes.list(query, () => 'parsed'))).toEqual(['parsed']);
+    const failure = expectFailure(
+      await kubernetes.list(query, () => {
+        throw new Error('spec.size: must be a moon');
+      }),
+    );
+    expect(failure.reason).toBe('Unparsable');
+    expect(failure.message).toContain(widget.metadata.name);
+  });
+
+  it('says NotFound for a kind nobody serves', async () => {
+    const { kubernetes } = ask();
+    const answer = await kubernetes.list({ apiVersion: 'nobody.example.com/v1', kind: 'Ghost' });
+    expect(expectFailure(answer)).toMatchObject({ reason: 'NotFound', code: 404 });
+  });
+
+  describePages(ask);
+}
+
+function describePages(ask: AskWorld): void {
+  it('pages through one snapshot: every object once, all pages of one version, later objects absent', async () => {
+    const { kubernetes } = ask();
+    const set = freshName('set');
+    const created = await createWidgets(ask(), 5, set);
+    const query = widgetQuery(ask(), { labels: { set } });
+    const signal = new AbortController().signal;
+    const first = expectValue(await kubernetes.watches.page(query, { limit: 2, signal }));
+    expect(first.items).toHaveLength(2);
+    await createWidget(ask(), { name: `zz-${freshName()}`, labels: { set } });
+    const items = [...first.items];
+    const versions = [first.resourceVersion];
+    for (let token = first.continue; token !== undefined; ) {
+      const page = expectValue(await kubernetes.watches.page(query, { limit: 2, continue: token, signal }));
+      items.push(...page.items);
+      versions.push(page.resourceVersion);
+      token = page.continue;
+    }
+    expect(uidsOf(items)).toEqual(uidsOf(created));
+    expect(items).toHaveLength(5);
+    expect(versions).toEqual([first.resourceVersion, first.resourceVersion, first.resourceVersion]);
+  });
+
+  it('shows metadata alone under the kind that was asked for', async () => {
+    const { kubernetes } = ask();
+    const set = freshName('set');
+    const [widget] = await createWidgets(ask(), 1, set);
+    const query = widgetQuery(ask(), { as: 'metadata', labels: { set } });
+    const page = expectValue(await kubernetes.watches.page(query, { limit: 2, signal: new AbortController().signal }));
+    expect(page.items).toHaveLength(1);
+    expect(page.items[0]).toMatchObject({ ...widgetKind, metadata: { uid: widget?.metadata.uid, labels: { set } } });
+    expect(page.items[0]).not.toHaveProperty('spec');
+    expect(page.continue).toBeUndefined();
+  });
+
+  it('refuses a continue token that it did not give', async () => {
+    const { kubernetes } = ask();
+    const signal = new AbortController().signal;
+    const answer = await kubernetes.watches.page(widgetQuery(ask()), { limit: 2, continue: 'made-up', signal });
+    expect(expectFailure(answer)).toMatchObject({ reason: 'BadRequest', code: 400 });
+  });
+
+  it('says Aborted when its signal has aborted', async () => {
+    const { kubernetes } = ask();
+    const answer = await kubernetes.watches.page(widgetQuery(ask()), { limit: 2, signal: AbortSignal.abort() });
+    expect(expectFailure(answer).reason).toBe('Aborted');
+  });
+}
+
+async function createWidgets(world: World, count: number, set: string): Promise<readonly Unstructured[]> {
+  const created: Unstructured[] = [];
+  for (let index = 0; index < count; index += 1) {
+    created.push(await createWidget(world, { labels: { set } }));
+  }
+  return created;
+}
+
+function uidsOf(objects: readonly Unstructured[]): readonly string[] {
+  return objects.map(object => object.metadata.uid).sort();
+}

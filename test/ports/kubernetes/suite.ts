@@ -1,0 +1,67 @@
+// The conformance suite of the Kubernetes port: every adapter, in memory or over the network, passes all of it.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Intent } from '../../../shared/api/object.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { describeApply } from './cases/apply.ts';
+import { describeDeletion } from './cases/deletion.ts';
+import { describeLists } from './cases/lists.ts';
+import { describeObjects } from './cases/objects.ts';
+import { describePatches } from './cases/patches.ts';
+import { describeWatches } from './cases/watches.ts';
+import { expectValue, type World, widgetCrd } from './world.ts';
+
+export interface ConformanceSubject {
+  readonly kubernetes: Kubernetes;
+  /** Stores the CRD and resolves when objects of its kind can be created. The suite creates its own namespace. */
+  install(crd: Intent): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ConformanceSetup {
+  /** `apply`: the adapter offers server-side apply and its dry run. */
+  readonly capabilities: { readonly apply: boolean };
+  /** Called once per suite; the subject is closed at its end. */
+  open(): Promise<ConformanceSubject>;
+}
+
+const caseTimeoutMs = 20_000;
+const openTimeoutMs = 60_000;
+
+/** Declares the suite for one adapter. The cases share a namespace and never a name. */
+export function kubernetesConformance(name: string, setup: ConformanceSetup): void {
+  describe(`Kubernetes port: ${name}`, { timeout: caseTimeoutMs }, () => {
+    let subject: ConformanceSubject | undefined;
+    let world: World | undefined;
+
+    beforeAll(async () => {
+      subject = await setup.open();
+      await subject.install(widgetCrd);
+      world = { kubernetes: subject.kubernetes, namespace: await createNamespace(subject.kubernetes) };
+    }, openTimeoutMs);
+
+    afterAll(async () => {
+      await subject?.close();
+    }, openTimeoutMs);
+
+    const ask = (): World => {
+      if (world === undefined) {
+        throw new Error('The adapter was not opened');
+      }
+      return world;
+    };
+
+    describe('objects', () => describeObjects(ask));
+    describe('patches', () => describePatches(ask));
+    describe('deletion', () => describeDeletion(ask));
+    describe('lists', () => describeLists(ask));
+    describe('watches', () => describeWatches(ask));
+    describe.skipIf(!setup.capabilities.apply)('server-side apply', () => describeApply(ask));
+  });
+}
+
+async function createNamespace(kubernetes: Kubernetes): Promise<string> {
+  const name = `conformance-${randomUUID().slice(0, 8)}`;
+  expectValue(await kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  return name;
+}

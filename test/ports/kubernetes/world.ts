@@ -1,0 +1,120 @@
+// What the conformance cases stand on: a kind of their own, one namespace, and short ways to say what is expected.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Answer, ApiFailure } from '../../../shared/api/answer.ts';
+import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../shared/api/object.ts';
+import type { Kubernetes, WatchQuery } from '../../../shared/kubernetes/port.ts';
+
+export interface World {
+  readonly kubernetes: Kubernetes;
+  /** Exists, and holds nothing but what the cases create. */
+  readonly namespace: string;
+}
+
+/** Cases are declared before the world exists, so they ask for it when they run. */
+export type AskWorld = () => World;
+
+const group = 'conformance.example.com';
+export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
+
+/** What `install` is given: namespaced, with a status subresource, an enum, a default and lists. */
+export const widgetCrd: Intent = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `widgets.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  mode: { type: 'string', enum: ['Plain', 'Fancy'], default: 'Plain' },
+                  size: { type: 'integer', minimum: 0 },
+                  note: { type: 'string' },
+                  parts: { type: 'array', items: { type: 'string' } },
+                },
+              },
+              status: {
+                type: 'object',
+                properties: { phase: { type: 'string' }, count: { type: 'integer' } },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+/** A name that no other case uses, so that cases can run in any order. */
+export function freshName(prefix = 'w'): string {
+  return `${prefix}-${randomUUID().slice(0, 8)}`;
+}
+
+export interface WidgetParts {
+  readonly name?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+export function aWidget(world: World, parts: WidgetParts = {}): Intent {
+  const { name = freshName(), labels, finalizers, spec = { size: 1 }, status } = parts;
+  return {
+    ...widgetKind,
+    metadata: {
+      name,
+      namespace: world.namespace,
+      ...(labels === undefined ? {} : { labels }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+    },
+    spec,
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+export async function createWidget(world: World, parts: WidgetParts = {}): Promise<Unstructured> {
+  return expectValue(await world.kubernetes.create(aWidget(world, parts)));
+}
+
+export function widgetRef(world: World, name: string): ObjectRef {
+  return { ...widgetKind, namespace: world.namespace, name };
+}
+
+export async function readWidget(world: World, widget: Unstructured): Promise<Unstructured> {
+  return expectValue(await world.kubernetes.get(toRef(widget)));
+}
+
+export function widgetQuery(world: World, parts: Partial<WatchQuery> = {}): WatchQuery {
+  return { ...widgetKind, namespace: world.namespace, as: 'object', ...parts };
+}
+
+/** The value of an answer that must have succeeded. */
+export function expectValue<T>(answer: Answer<T>): T {
+  if (!answer.ok) {
+    throw new Error(`Expected success, but the answer was ${JSON.stringify(answer.failure)}`);
+  }
+  return answer.value;
+}
+
+/** The failure of an answer that must have failed. */
+export function expectFailure(answer: Answer<unknown>): ApiFailure {
+  expect(answer.ok).toBe(false);
+  if (answer.ok) {
+    throw new Error('Expected a failure');
+  }
+  expect(answer.missing).toBe(answer.failure.reason === 'NotFound');
+  return answer.failure;
+}

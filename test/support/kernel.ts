@@ -1,0 +1,65 @@
+// Small reconcilers and a silent log, for tests of the kernel itself.
+import type { Unstructured } from '../../shared/api/object.ts';
+import type { Log, LogFields } from '../../shared/kernel/log.ts';
+import type { Declaration, Reconciler } from '../../shared/kernel/types.ts';
+
+export const widgetKind = {
+  group: 'conformance.example.com',
+  version: 'v1',
+  kind: 'Widget',
+  scope: 'Namespaced',
+} as const;
+
+export function aDeclaration(change: Partial<Declaration> = {}): Declaration {
+  return {
+    name: 'widget',
+    primary: widgetKind,
+    timeoutSeconds: 30,
+    fieldManager: 'capi-serverless',
+    eventSource: 'widget-controller',
+    owns: { conditions: ['Ready'], v1beta1: [], status: ['phase'] },
+    ports: [],
+    rules: [],
+    watches: [],
+    ...change,
+  };
+}
+
+export interface SeenWidget {
+  readonly primary: Unstructured;
+  readonly pass: number;
+}
+
+/** A reconciler that sees its primary and does nothing; tests replace what they are about. */
+export function aReconciler(change: Partial<Reconciler<object, SeenWidget>> = {}): Reconciler<object, SeenWidget> {
+  return {
+    declaration: aDeclaration(),
+    observe: async (primary, _ask, pass) => ({ primary, pass: pass.number }),
+    decide: () => [],
+    report: () => ({ events: [], result: { kind: 'done' } }),
+    ...change,
+  };
+}
+
+export interface RecordedLine extends LogFields {
+  readonly level: 'debug' | 'info' | 'error';
+  readonly message: string;
+}
+
+/** A log that keeps its lines. */
+export function aRecordingLog(
+  fields: LogFields = {},
+  lines: RecordedLine[] = [],
+): Log & { readonly lines: readonly RecordedLine[] } {
+  const keep = (level: RecordedLine['level'], message: string, more: LogFields = {}): void => {
+    lines.push({ ...fields, ...more, level, message });
+  };
+  return {
+    lines,
+    debug: (message, more) => keep('debug', message, more),
+    info: (message, more) => keep('info', message, more),
+    error: (message, error, more) =>
+      keep('error', message, { error: error instanceof Error ? error.message : error, ...more }),
+    with: more => aRecordingLog({ ...fields, ...more }, lines),
+  };
+}

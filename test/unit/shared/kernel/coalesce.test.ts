@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { coalesce } from '../../../../shared/kernel/coalesce.ts';
+import { type Request, toBody } from '../../../../shared/workqueue/message.ts';
+import { aDeclaration } from '../../../support/kernel.ts';
+
+const accepts = { declaration: aDeclaration(), managementCluster: 'mc-1' };
+
+function aRequest(change: Partial<Request> = {}): Request {
+  return {
+    v: 1,
+    reconciler: 'widget',
+    key: { managementCluster: 'mc-1', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name: 'w1' },
+    cause: 'event',
+    attempt: 0,
+    trace: 't-1',
+    ...change,
+  };
+}
+
+const aMessage = (messageId: string, request: Request) => ({ messageId, body: toBody(request) });
+
+describe('coalesce', () => {
+  it('makes one piece of work of all messages of a key, with the largest attempt and the latest due', () => {
+    const { work, refused } = coalesce(
+      [
+        aMessage('m1', aRequest({ attempt: 1, cause: 'timer', due: 4_000 })),
+        aMessage('m2', aRequest({ attempt: 3, trace: 't-2' })),
+        aMessage('m3', aRequest({ cause: 'timer', due: 2_000 })),
+      ],
+      accepts,
+    );
+    expect(refused).toEqual([]);
+    expect(work).toEqual([
+      {
+        key: aRequest().key,
+        messageIds: ['m1', 'm2', 'm3'],
+        attempt: 3,
+        latestDue: 4_000,
+        causes: ['timer', 'event'],
+        trace: 't-1',
+      },
+    ]);
+  });
+
+  it('keeps objects apart and knows no due where no timer is', () => {
+    const other = { ...aRequest().key, name: 'w2' };
+    const { work } = coalesce([aMessage('m1', aRequest()), aMessage('m2', aRequest({ key: other }))], accepts);
+    expect(work.map(({ key, latestDue }) => [key.name, latestDue])).toEqual([
+      ['w1', undefined],
+      ['w2', undefined],
+    ]);
+  });
+
+  it.each([
+    { why: 'not JSON', body: 'nope', reason: 'unreadable' },
+    { why: 'another version', body: toBody({ ...aRequest(), v: 99 as 1 }), reason: 'unreadable' },
+    {
+      why: 'another management cluster',
+      body: toBody(aRequest({ key: { ...aRequest().key, managementCluster: 'mc-2' } })),
+      reason: 'foreign_management_cluster',
+    },
+    { why: 'another reconciler', body: toBody(aRequest({ reconciler: 'gadget' })), reason: 'wrong_reconciler' },
+    {
+      why: 'another kind',
+      body: toBody(aRequest({ key: { ...aRequest().key, kind: 'Gadget' } })),
+      reason: 'wrong_kind',
+    },
+    {
+      why: 'another group',
+      body: toBody(aRequest({ key: { ...aRequest().key, group: 'example.org' } })),
+      reason: 'wrong_kind',
+    },
+  ])('refuses a message that is $why and serves the rest', ({ body, reason }) => {
+    const { work, refused } = coalesce([{ messageId: 'bad', body }, aMessage('good', aRequest())], accepts);
+    expect(refused.map(({ messageId, reason: why }) => [messageId, why])).toEqual([['bad', reason]]);
+    expect(work.map(({ messageIds }) => messageIds)).toEqual([['good']]);
+  });
+});

@@ -9,3 +9,8 @@ export function valid<T>(value: T): Checked<T> {
 export function invalid<T = never>(error: string): Checked<T> {
   return { ok: false, error };
 }
+
+/** The same failure, or what `use` makes of the value. */
+export function mapChecked<T, U>(checked: Checked<T>, use: (value: T) => U): Checked<U> {
+  return checked.ok ? valid(use(checked.value)) : checked;
+}

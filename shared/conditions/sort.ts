@@ -1,6 +1,62 @@
 // The display order of `status.conditions`.
 
+/** Types of other projects, gates and everything else: between the known types and those that close the list. */
+const others = Symbol('others');
+
+const order: readonly (string | symbol)[] = [
+  'Available',
+  'Ready',
+  'UpToDate',
+  'RemoteConnectionProbe',
+  'BootstrapConfigReady',
+  'InfrastructureReady',
+  'ControlPlaneInitialized',
+  'ControlPlaneAvailable',
+  'WorkersAvailable',
+  'CertificatesAvailable',
+  'Initialized',
+  'EtcdClusterHealthy',
+  'ControlPlaneComponentsHealthy',
+  'NodeHealthy',
+  'NodeReady',
+  'NodeKubeadmLabelsAndTaintsSet',
+  'EtcdPodHealthy',
+  'EtcdMemberHealthy',
+  'APIServerPodHealthy',
+  'ControllerManagerPodHealthy',
+  'SchedulerPodHealthy',
+  'HealthCheckSucceeded',
+  'OwnerRemediated',
+  'TopologyReconciled',
+  'Updating',
+  'RollingOut',
+  'Remediating',
+  'ScalingDown',
+  'ScalingUp',
+  'MachinesReady',
+  'ControlPlaneMachinesReady',
+  'WorkerMachinesReady',
+  'MachinesUpToDate',
+  'ControlPlaneMachinesUpToDate',
+  'WorkerMachinesUpToDate',
+  others,
+  'Paused',
+  'Deleting',
+];
+
+const ranks = new Map(order.map((type, index) => [type, index]));
+const otherRank = order.indexOf(others);
+
 /** Stable: by the rank of the type, then by type name. Types without a rank of their own stand before Paused. */
 export function sortConditions<C extends { readonly type: string }>(list: readonly C[]): readonly C[] {
-  throw new Error(`not written: ${list}`);
+  return list.toSorted((a, b) => rankOf(a.type) - rankOf(b.type) || compareText(a.type, b.type));
+}
+
+/** Code unit order. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function rankOf(type: string): number {
+  return ranks.get(type) ?? otherRank;
 }

@@ -1,6 +1,11 @@
 // Merging what one reconciler changed in a condition list onto the list as it is now, so that several can share it.
 import type { Instant } from '../api/object.ts';
 import type { Condition, V1Beta1Condition } from './condition.ts';
+import { hasSameState, hasSameV1Beta1State } from './equality.ts';
+import { getCondition } from './get.ts';
+import { deleteCondition, placeCondition } from './set.ts';
+import { sortConditions } from './sort.ts';
+import { setV1Beta1Condition, sortV1Beta1Conditions } from './v1beta1.ts';
 
 /** One list at three moments. */
 export interface ThreeWay<C> {
@@ -28,12 +33,113 @@ export type Merged<C> =
   | { readonly ok: true; readonly list: readonly C[] }
   | { readonly ok: false; readonly conflict: ConditionConflict };
 
+interface Element {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** What the two families do differently. */
+interface Family<C> {
+  readonly hasSameState: (a: C, b: C) => boolean;
+  readonly set: (list: readonly C[], condition: C) => readonly C[];
+  readonly sort: (list: readonly C[]) => readonly C[];
+}
+
+type Operation<C> =
+  | { readonly do: 'Add'; readonly after: C }
+  | { readonly do: 'Change'; readonly before: C; readonly after: C }
+  | { readonly do: 'Remove'; readonly before: C };
+
 /** Types that are neither owned nor touched in memory stay as they are in `latest`. */
 export function mergeConditions(lists: ThreeWay<Condition>): Merged<Condition> {
-  throw new Error(`not written: ${lists}`);
+  return mergeThreeWay(lists, { hasSameState, set: placeCondition, sort: sortConditions });
 }
 
 /** The same for the deprecated family, where a changed state moves the transition time to `now`. */
 export function mergeV1Beta1Conditions(lists: ThreeWay<V1Beta1Condition>, now: Instant): Merged<V1Beta1Condition> {
-  throw new Error(`not written: ${lists} ${now}`);
+  return mergeThreeWay(lists, {
+    hasSameState: hasSameV1Beta1State,
+    set: (list, condition) => setV1Beta1Condition(list, condition, { now }),
+    sort: sortV1Beta1Conditions,
+  });
+}
+
+function mergeThreeWay<C extends Element>(lists: ThreeWay<C>, family: Family<C>): Merged<C> {
+  let list = lists.latest;
+  for (const operation of operationsOf(lists, family)) {
+    const type = (operation.do === 'Remove' ? operation.before : operation.after).type;
+    const owned = lists.force === true || lists.owned.includes(type);
+    const latest = getCondition(lists.latest, type);
+    const verdict = owned ? 'apply' : judge(operation, latest, family);
+    if (verdict === 'conflict') {
+      return { ok: false, conflict: toConflict(type, operation, latest) };
+    }
+    if (verdict === 'apply') {
+      list = operation.do === 'Remove' ? deleteCondition(list, type) : family.set(list, operation.after);
+    }
+  }
+  return { ok: true, list: list === lists.latest ? list : family.sort(list) };
+}
+
+function operationsOf<C extends Element>({ before, after }: ThreeWay<C>, family: Family<C>): readonly Operation<C>[] {
+  const set = after.flatMap((condition): readonly Operation<C>[] => {
+    const old = getCondition(before, condition.type);
+    if (old === undefined) {
+      return [{ do: 'Add', after: condition }];
+    }
+    return isEqual(old, condition, family) ? [] : [{ do: 'Change', before: old, after: condition }];
+  });
+  const gone = before.filter(condition => getCondition(after, condition.type) === undefined);
+  return [...set, ...gone.map((condition): Operation<C> => ({ do: 'Remove', before: condition }))];
+}
+
+/** For types that are not ours: may the operation be applied to what stands there now? */
+function judge<C extends Element>(
+  operation: Operation<C>,
+  latest: C | undefined,
+  family: Family<C>,
+): 'apply' | 'keep' | 'conflict' {
+  switch (operation.do) {
+    case 'Add':
+      if (latest === undefined) {
+        return 'apply';
+      }
+      return family.hasSameState(latest, operation.after) ? 'keep' : 'conflict';
+    case 'Change':
+      if (latest === undefined) {
+        return 'conflict';
+      }
+      if (isEqual(latest, operation.before, family)) {
+        return 'apply';
+      }
+      return family.hasSameState(latest, operation.after) ? 'keep' : 'conflict';
+    case 'Remove':
+      return latest === undefined || family.hasSameState(latest, operation.before) ? 'apply' : 'conflict';
+  }
+}
+
+function isEqual<C extends Element>(a: C, b: C, family: Family<C>): boolean {
+  return family.hasSameState(a, b) && a.lastTransitionTime === b.lastTransitionTime;
+}
+
+function toConflict<C extends Element>(
+  type: string,
+  operation: Operation<C>,
+  latest: C | undefined,
+): ConditionConflict {
+  const subject = `error patching conditions: The condition "${type}" was`;
+  const cause = `by a different process and this caused a merge/${operation.do}Condition conflict`;
+  const wanted = operation.do === 'Remove' ? 'none' : toText(operation.after);
+  const message =
+    latest === undefined
+      ? `${subject} deleted ${cause}`
+      : `${subject} modified ${cause}: found ${toText(latest)}, wanted ${wanted}`;
+  return { type, operation: operation.do, message };
+}
+
+function toText({ status, reason = '', message = '' }: Element): string {
+  return `${status}/${reason} ${JSON.stringify(message)}`;
 }

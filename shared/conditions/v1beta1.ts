@@ -1,6 +1,11 @@
 // The deprecated condition family, with severities: what v1beta1 clients still read.
+import * as z from 'zod/mini';
 import type { Instant, Unstructured } from '../api/object.ts';
 import type { Severity, V1Beta1Condition, V1Beta1Draft } from './condition.ts';
+import { hasSameV1Beta1State } from './equality.ts';
+import { getCondition } from './get.ts';
+import { compareText } from './sort.ts';
+import { parseTimestamp, toTimestamp } from './timestamp.ts';
 
 /** Why a condition is not True. */
 export interface V1Beta1Cause {
@@ -14,14 +19,16 @@ export function v1Beta1True(type: string): V1Beta1Draft {
 }
 
 export function v1Beta1False(type: string, cause: V1Beta1Cause): V1Beta1Draft {
-  return { type, status: 'False', ...cause };
+  const { reason, severity, message } = cause;
+  return toDraft({ type, status: 'False', severity, reason, message });
 }
 
 export function v1Beta1Unknown(
   type: string,
   cause: { readonly reason: string; readonly message?: string },
 ): V1Beta1Draft {
-  return { type, status: 'Unknown', ...cause };
+  const { reason, message } = cause;
+  return toDraft({ type, status: 'Unknown', reason, message });
 }
 
 /**
@@ -29,21 +36,58 @@ export function v1Beta1Unknown(
  * changes nothing. Returns the very same list when nothing changed, otherwise `Ready` first and the rest by name.
  */
 export function setV1Beta1Condition(
-  list: readonly V1Beta1Condition[] | undefined,
+  list: readonly V1Beta1Condition[] = [],
   draft: V1Beta1Draft | undefined,
-  options: { readonly now: Instant },
+  { now }: { readonly now: Instant },
 ): readonly V1Beta1Condition[] {
-  throw new Error(`not written: ${list} ${draft} ${options}`);
+  if (draft === undefined) {
+    return list;
+  }
+  const existing = getCondition(list, draft.type);
+  if (existing === undefined) {
+    const time = parseTimestamp(draft.lastTransitionTime ?? '');
+    return sortV1Beta1Conditions([...list, withTime(draft, time.ok ? time.value : now)]);
+  }
+  if (hasSameV1Beta1State(existing, draft)) {
+    return list;
+  }
+  return sortV1Beta1Conditions(list.map(item => (item === existing ? withTime(draft, now) : item)));
 }
+
+/** `Ready` first, the rest by name. */
+export function sortV1Beta1Conditions<C extends V1Beta1Draft>(list: readonly C[]): readonly C[] {
+  const rank = ({ type }: C): number => (type === 'Ready' ? 0 : 1);
+  return list.toSorted((a, b) => rank(a) - rank(b) || compareText(a.type, b.type));
+}
+
+const text = z.nullish(z.string());
+
+const itemSchema = z.object({
+  type: text,
+  status: text,
+  severity: text,
+  lastTransitionTime: z.nullish(z.string().check(z.refine(value => parseTimestamp(value).ok))),
+  reason: text,
+  message: text,
+});
+
+const statusSchema = z.object({ status: z.object({ conditions: z.array(itemSchema) }) });
 
 /** `status.conditions` of an object of any kind, unvalidated; nothing when it cannot be decoded. */
 export function readV1Beta1Conditions(object: Unstructured): readonly V1Beta1Draft[] {
-  throw new Error(`not written: ${object.kind}`);
+  const decoded = statusSchema.safeParse(object);
+  return decoded.success ? decoded.data.status.conditions.map(toDraft) : [];
 }
 
 /** A stored list of the deprecated family; anything malformed is left out. */
 export function storedV1Beta1Conditions(value: unknown): readonly V1Beta1Condition[] {
-  throw new Error(`not written: ${value}`);
+  return (Array.isArray(value) ? value : []).flatMap(item => {
+    const decoded = itemSchema.safeParse(item);
+    if (!decoded.success || !decoded.data.type) {
+      return [];
+    }
+    return [{ ...toDraft(decoded.data), lastTransitionTime: decoded.data.lastTransitionTime ?? '' }];
+  });
 }
 
 /** What a missing `Ready` is taken for. */
@@ -55,13 +99,31 @@ export function mirrorV1Beta1Ready(
   targetType: string,
   fallback?: V1Beta1Fallback,
 ): V1Beta1Draft | undefined {
-  throw new Error(`not written: ${source} ${targetType} ${fallback}`);
+  const ready = getCondition(source, 'Ready');
+  if (ready !== undefined) {
+    return { ...ready, type: targetType };
+  }
+  if (fallback === undefined) {
+    return undefined;
+  }
+  return fallback.value ? v1Beta1True(targetType) : v1Beta1False(targetType, fallback);
 }
 
-/** `Ready` as the given types make it, in their order; nothing when none of them is there. */
-export function summarizeV1Beta1(
-  list: readonly V1Beta1Draft[] | undefined,
-  options: { readonly types?: readonly string[]; readonly negativePolarity?: readonly string[] } = {},
-): V1Beta1Draft | undefined {
-  throw new Error(`not written: ${list} ${options}`);
+type Nullish<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
+
+/** Leaves out what is empty, as the API does. */
+function toDraft(fields: Nullish<V1Beta1Draft>): V1Beta1Draft {
+  const { type, status, severity, lastTransitionTime, reason, message } = fields;
+  return {
+    type: type ?? '',
+    status: status ?? '',
+    ...(severity ? { severity } : {}),
+    ...(lastTransitionTime ? { lastTransitionTime } : {}),
+    ...(reason ? { reason } : {}),
+    ...(message ? { message } : {}),
+  };
+}
+
+function withTime(draft: V1Beta1Draft, time: Instant): V1Beta1Condition {
+  return { ...toDraft(draft), lastTransitionTime: toTimestamp(time) };
 }

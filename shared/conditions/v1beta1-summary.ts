@@ -1,0 +1,59 @@
+// `Ready` of the deprecated family, as other conditions of the same object make it.
+import type { V1Beta1Draft } from './condition.ts';
+import { compareText } from './sort.ts';
+import { v1Beta1True } from './v1beta1.ts';
+
+export interface V1Beta1SummaryOptions {
+  /** The types to look at, most telling first. Default: all but `Ready`, by name. */
+  readonly types?: readonly string[];
+  /** The types that are good when False. */
+  readonly negativePolarity?: readonly string[];
+}
+
+/** The best known group decides; everything that is not listed comes last. */
+const ranks: Readonly<Record<string, number>> = {
+  'False/Error': 0,
+  'False/Warning': 1,
+  'False/Info': 2,
+  'True/': 3,
+  'Unknown/': 4,
+};
+const lastRank = 99;
+
+/** `Ready` by the most pressing of the given types; nothing when none of them is there. */
+export function summarizeV1Beta1(
+  list: readonly V1Beta1Draft[] | undefined,
+  options: V1Beta1SummaryOptions = {},
+): V1Beta1Draft | undefined {
+  const scope = inScope(list ?? [], options.types).map(condition => withoutPolarity(condition, options));
+  const [decisive] = scope.toSorted((a, b) => rankOf(a) - rankOf(b));
+  if (decisive === undefined) {
+    return undefined;
+  }
+  if (decisive.status === 'True') {
+    return v1Beta1True('Ready');
+  }
+  const { severity, reason, message } = decisive;
+  const cause = { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
+  return decisive.status === 'False'
+    ? { type: 'Ready', status: 'False', ...(severity === undefined ? {} : { severity }), ...cause }
+    : { type: 'Ready', status: 'Unknown', ...cause };
+}
+
+function inScope(list: readonly V1Beta1Draft[], types: readonly string[] | undefined): readonly V1Beta1Draft[] {
+  const candidates = list.filter(({ type }) => type !== 'Ready');
+  if (types === undefined) {
+    return candidates.toSorted((a, b) => compareText(a.type, b.type));
+  }
+  return types.flatMap(type => candidates.filter(condition => condition.type === type));
+}
+
+function withoutPolarity(condition: V1Beta1Draft, { negativePolarity = [] }: V1Beta1SummaryOptions): V1Beta1Draft {
+  const opposites: Readonly<Record<string, string>> = { True: 'False', False: 'True' };
+  const status = negativePolarity.includes(condition.type) ? opposites[condition.status] : undefined;
+  return status === undefined ? condition : { ...condition, status };
+}
+
+function rankOf({ status, severity = '' }: V1Beta1Draft): number {
+  return ranks[`${status}/${status === 'False' ? severity : ''}`] ?? lastRank;
+}

@@ -1,0 +1,31 @@
+// What resyncing and expanding both need.
+import type { Kind, PartialObject } from '../../shared/api/object.ts';
+import type { Log } from '../../shared/kernel/log.ts';
+import type { Declaration } from '../../shared/kernel/types.ts';
+import type { Watches } from '../../shared/kubernetes/port.ts';
+import type { NewId } from '../../shared/workqueue/ids.ts';
+import type { Key } from '../../shared/workqueue/message.ts';
+import type { QueueSender } from '../../shared/workqueue/port.ts';
+
+export interface ResyncOptions {
+  readonly declarations: readonly Declaration[];
+  readonly watches: Pick<Watches, 'page'>;
+  readonly send: QueueSender;
+  /** uid of the kube-system namespace. */
+  readonly managementCluster: string;
+  readonly newId: NewId;
+  /** "" accepts every object. */
+  readonly watchFilter: string;
+  readonly log: Log;
+  /** Aborts at the deadline of the invocation. */
+  readonly signal: AbortSignal;
+}
+
+export function toKey(managementCluster: string, { group, kind }: Kind, { metadata }: PartialObject): Key {
+  return { managementCluster, group, kind, namespace: metadata.namespace ?? '', name: metadata.name };
+}
+
+/** `Kind.group`, as logs name it. */
+export function toKindName({ group, kind }: Kind): string {
+  return group === '' ? kind : `${kind}.${group}`;
+}

@@ -1,0 +1,83 @@
+// Turns one change of one source into the primaries to reconcile, or into an order to look them up. Pure.
+import type { Name, ObjectRef, Unstructured } from '../../shared/api/object.ts';
+import { toDisplayName, toRef } from '../../shared/api/object.ts';
+import type { SourceEvent } from '../../shared/kernel/types.ts';
+import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
+import type { Route } from './watch-set.ts';
+
+export type Mapped =
+  | { readonly to: 'work'; readonly route: Route; readonly name: Name }
+  | { readonly to: 'expand'; readonly route: Route; readonly source: ObjectRef };
+
+export interface Mapping {
+  readonly mapped: readonly Mapped[];
+  /** Routes whose `map` threw; the others are served all the same. */
+  readonly broken: readonly { readonly route: Route; readonly error: unknown }[];
+}
+
+/** Asks every route. Several names of one primary from one reconciler come back once. */
+export function mapEvent(routes: readonly Route[], event: SourceEvent): Mapping {
+  const mapped = new Map<string, Mapped>();
+  const broken: { readonly route: Route; readonly error: unknown }[] = [];
+  for (const route of routes) {
+    try {
+      for (const one of mapRoute(route, event)) {
+        mapped.set(`${route.reconciler} ${toTargetText(one)}`, one);
+      }
+    } catch (error) {
+      broken.push({ route, error });
+    }
+  }
+  return { mapped: [...mapped.values()], broken };
+}
+
+/** Why an event goes nowhere, whatever the routes say. */
+export type DropReason = 'watch filter' | 'paused';
+
+const pausedAnnotation = 'cluster.x-k8s.io/paused';
+
+/**
+ * The predicates of Cluster API's controllers: declared kinds must carry the configured watch-filter label ("" accepts
+ * all), referenced ones must not be paused. https://cluster-api.sigs.k8s.io/developer/core/controllers/cluster
+ */
+export function whyDropped(
+  object: Unstructured,
+  { origin, watchFilter }: { readonly origin: 'declared' | 'referenced'; readonly watchFilter: string },
+): DropReason | undefined {
+  switch (origin) {
+    case 'declared':
+      return passesWatchFilter(object, watchFilter) ? undefined : 'watch filter';
+    case 'referenced':
+      return object.metadata.annotations?.[pausedAnnotation] === undefined ? undefined : 'paused';
+    default:
+      return origin satisfies never;
+  }
+}
+
+function mapRoute(route: Route, { type, object }: SourceEvent): readonly Mapped[] {
+  const shown = route.as === 'object' ? object : toMetadataOnly(object);
+  const names = route.map({ type, object: shown });
+  if (names === 'expand') {
+    return [{ to: 'expand', route, source: toRef(object) }];
+  }
+  return names.map(name => ({ to: 'work', route, name: checked(name) }));
+}
+
+const segment = /^[^/]{0,253}$/;
+
+/** A mapping may hand on what an object says about others: only what a key can hold goes on. */
+function checked(name: Name): Name {
+  if (name.name !== '' && segment.test(name.name) && segment.test(name.namespace)) {
+    return name;
+  }
+  throw new Error(`Mapping to "${name.namespace}/${name.name}" failed: not the name of an object`);
+}
+
+/** Keeps the promise of `as: 'metadata'` where another route of the same watch needs the whole object. */
+function toMetadataOnly({ apiVersion, kind, metadata }: Unstructured): Unstructured {
+  return { apiVersion, kind, metadata };
+}
+
+function toTargetText(mapped: Mapped): string {
+  return mapped.to === 'work' ? toDisplayName(mapped.name) : '';
+}

@@ -107,7 +107,7 @@ function describeEnds(ask: AskWorld): void {
 
   it('fails as its last element when its version is forgotten', async () => {
     const { kubernetes } = ask();
-    const options = { resourceVersion, signal: new AbortController().signal };
+    const options = { resourceVersion: '1', signal: new AbortController().signal };
     const seen: unknown[] = [];
     for await (const event of kubernetes.watches.watch(widgetQuery(ask()), options)) {
       seen.push(event);

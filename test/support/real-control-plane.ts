@@ -1,0 +1,340 @@
+// Runs etcd, kube-apiserver and kube-controller-manager on loopback for a test, with fresh keys and data.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ControlPlaneBinaries, findControlPlaneBinaries } from './control-plane-binaries.ts';
+
+export interface ControlPlaneOptions {
+  /** Users besides `admin` (group system:masters). RBAC gives them what tests bind to their name or groups. */
+  readonly users?: readonly { readonly name: string; readonly groups?: readonly string[] }[];
+  /** An audit.k8s.io/v1 Policy. Default: every answered request at level Metadata. */
+  readonly auditPolicy?: Readonly<Record<string, unknown>>;
+  /** A kubeconfig file that names an audit webhook; batches of at most 50, at most 1 s apart. */
+  readonly auditWebhookConfigPath?: string;
+  /** Garbage collector and namespace controller. Default: true where kube-controller-manager is found. */
+  readonly controllers?: boolean;
+  /** Further flags of kube-apiserver. */
+  readonly apiserverFlags?: readonly string[];
+}
+
+export interface RealControlPlane {
+  readonly url: string;
+  readonly caPem: string;
+  /** One audit event a line, written before the answer is complete. */
+  readonly auditLogPath: string;
+  readonly pids: Readonly<Record<string, number>>;
+  token(user: string): string;
+  /** JSON text of a kubeconfig whose only context acts as `user`. */
+  kubeconfig(user: string): string;
+  /** Path of a file with that text; it vanishes with `stop`. */
+  kubeconfigPath(user: string): string;
+  /** Kills the processes and removes their data. */
+  stop(): Promise<void>;
+}
+
+const startTries = 3;
+const readyTimeoutMs = 60_000;
+const pollEveryMs = 50;
+const controllerUser = 'system:kube-controller-manager';
+
+const metadataPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+};
+
+/** Another process took a port after it was found to be free: worth another try. */
+class PortTakenError extends Error {}
+
+/** Resolves when the API server is ready (2 to 5 s). Nothing it starts outlives this process, however that ends. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<RealControlPlane> {
+  const binaries = findControlPlaneBinaries();
+  if ('missing' in binaries) {
+    throw new Error(`Cannot start a control plane: ${binaries.missing}`);
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(binaries, options);
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || attempt === startTries) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function startOnce(binaries: ControlPlaneBinaries, options: ControlPlaneOptions): Promise<RealControlPlane> {
+  const dir = mkdtempSync(join(tmpdir(), 'capi-control-plane-'));
+  const processes = new Processes(dir);
+  try {
+    const [etcdPort, peerPort, port] = await Promise.all([freePort(), freePort(), freePort()]);
+    const identities = writeIdentities(dir, options);
+    const etcdUrl = `http://127.0.0.1:${etcdPort}`;
+    const url = `https://127.0.0.1:${port}`;
+    processes.start('etcd', binaries.etcd, etcdFlags(dir, etcdUrl, `http://127.0.0.1:${peerPort}`));
+    processes.start('kube-apiserver', binaries.apiserver, apiserverFlags({ dir, etcdUrl, port, options }));
+    await waitUntilReady(url, identities.token('admin'), processes);
+    // The server makes its own certificate; the file also holds the authority that signed it.
+    const caPem = readFileSync(join(dir, 'certs', 'apiserver.crt'), 'utf8');
+    const plane = describePlane({ dir, url, caPem, identities, processes });
+    if (binaries.controllerManager !== undefined && options.controllers !== false) {
+      processes.start('kube-controller-manager', binaries.controllerManager, [
+        `--kubeconfig=${plane.kubeconfigPath(controllerUser)}`,
+        '--controllers=garbage-collector-controller,namespace-controller',
+        '--use-service-account-credentials=true',
+        '--leader-elect=false',
+        '--secure-port=0',
+        '--kube-api-qps=200',
+        '--kube-api-burst=400',
+      ]);
+    }
+    return { ...plane, pids: processes.pids() };
+  } catch (error) {
+    await processes.stop();
+    throw error;
+  }
+}
+
+function etcdFlags(dir: string, clientUrl: string, peerUrl: string): readonly string[] {
+  return [
+    '--name=test',
+    `--data-dir=${join(dir, 'etcd')}`,
+    `--listen-client-urls=${clientUrl}`,
+    `--advertise-client-urls=${clientUrl}`,
+    `--listen-peer-urls=${peerUrl}`,
+    `--initial-advertise-peer-urls=${peerUrl}`,
+    `--initial-cluster=test=${peerUrl}`,
+    '--unsafe-no-fsync',
+    '--log-level=warn',
+  ];
+}
+
+function apiserverFlags(at: {
+  readonly dir: string;
+  readonly etcdUrl: string;
+  readonly port: number;
+  readonly options: ControlPlaneOptions;
+}): readonly string[] {
+  const { dir, options } = at;
+  const webhook = options.auditWebhookConfigPath;
+  return [
+    `--etcd-servers=${at.etcdUrl}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${at.port}`,
+    `--cert-dir=${join(dir, 'certs')}`,
+    `--token-auth-file=${join(dir, 'tokens.csv')}`,
+    '--authorization-mode=RBAC',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${join(dir, 'service-accounts.pem')}`,
+    `--service-account-signing-key-file=${join(dir, 'service-accounts.pem')}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--endpoint-reconciler-type=none',
+    `--audit-policy-file=${join(dir, 'audit-policy.json')}`,
+    `--audit-log-path=${join(dir, 'audit.log')}`,
+    // Not batched: whoever has an answer finds its line in the log. Never rotated.
+    '--audit-log-mode=blocking',
+    '--audit-log-maxsize=10000',
+    ...(webhook === undefined
+      ? []
+      : [
+          `--audit-webhook-config-file=${webhook}`,
+          '--audit-webhook-batch-max-size=50',
+          '--audit-webhook-batch-max-wait=1s',
+          '--audit-webhook-truncate-enabled=true',
+        ]),
+    ...(options.apiserverFlags ?? []),
+  ];
+}
+
+interface Identities {
+  readonly users: readonly string[];
+  token(user: string): string;
+}
+
+/** Tokens, the key that signs service account tokens, and the audit policy. */
+function writeIdentities(dir: string, options: ControlPlaneOptions): Identities {
+  const users = [{ name: 'admin', groups: ['system:masters'] }, { name: controllerUser }, ...(options.users ?? [])].map(
+    user => ({ groups: [] as readonly string[], ...user, token: randomBytes(24).toString('base64url') }),
+  );
+  const tokens = new Map(users.map(user => [user.name, user.token]));
+  const rows = users.map(user => `${user.token},${user.name},${user.name},"${user.groups.join(',')}"`);
+  writeFileSync(join(dir, 'tokens.csv'), `${rows.join('\n')}\n`, { mode: 0o600 });
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keyPem = privateKey.export({ type: 'sec1', format: 'pem' });
+  writeFileSync(join(dir, 'service-accounts.pem'), keyPem, { mode: 0o600 });
+  writeFileSync(join(dir, 'audit-policy.json'), JSON.stringify(options.auditPolicy ?? metadataPolicy));
+  return {
+    users: [...tokens.keys()],
+    token(user) {
+      const token = tokens.get(user);
+      if (token === undefined) {
+        throw new Error(`The control plane knows no user ${user}, only ${[...tokens.keys()].join(', ')}`);
+      }
+      return token;
+    },
+  };
+}
+
+function describePlane(parts: {
+  readonly dir: string;
+  readonly url: string;
+  readonly caPem: string;
+  readonly identities: Identities;
+  readonly processes: Processes;
+}): RealControlPlane {
+  const { dir, url, caPem, identities, processes } = parts;
+  const kubeconfig = (user: string): string =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        { name: 'test', cluster: { server: url, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } },
+      ],
+      users: [{ name: user, user: { token: identities.token(user) } }],
+      contexts: [{ name: user, context: { cluster: 'test', user } }],
+      'current-context': user,
+    });
+  mkdirSync(join(dir, 'kubeconfigs'));
+  return {
+    url,
+    caPem,
+    auditLogPath: join(dir, 'audit.log'),
+    pids: processes.pids(),
+    token: user => identities.token(user),
+    kubeconfig,
+    kubeconfigPath(user) {
+      const path = join(dir, 'kubeconfigs', `${encodeURIComponent(user)}.json`);
+      writeFileSync(path, kubeconfig(user), { mode: 0o600 });
+      return path;
+    },
+    stop: () => processes.stop(),
+  };
+}
+
+/**
+ * The started processes and one watchdog. The watchdog reads their pids from a pipe and kills them when the pipe
+ * closes, which happens however this process ends.
+ */
+class Processes {
+  readonly #dir: string;
+  readonly #children = new Map<string, ChildProcess>();
+  readonly #watchdog: ChildProcess;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+    const script = 'pids=; while read -r pid; do pids="$pids $pid"; done; kill -9 $pids; rm -rf "$1"';
+    this.#watchdog = spawn('/bin/sh', ['-c', script, 'watchdog', dir], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    this.#watchdog.unref();
+  }
+
+  start(name: string, program: string, flags: readonly string[]): void {
+    const log = openSync(this.#logPath(name), 'w');
+    const child = spawn(program, flags, { stdio: ['ignore', log, log] });
+    closeSync(log);
+    child.unref();
+    child.on('error', () => {}); // an early end is noticed by `failed`
+    this.#children.set(name, child);
+    this.#watchdog.stdin?.write(`${child.pid}\n`);
+  }
+
+  pids(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#children].map(([name, child]) => [name, child.pid ?? 0]));
+  }
+
+  /** What ended by itself, with the end of its log. */
+  failed(): string | undefined {
+    for (const [name, child] of this.#children) {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
+        return `${name} ended with ${child.exitCode ?? child.signalCode}: ${this.tail(name)}`;
+      }
+    }
+    return undefined;
+  }
+
+  tail(name: string): string {
+    return readFileSync(this.#logPath(name), 'utf8').trimEnd().split('\n').at(-1)?.slice(0, 1000) ?? '';
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#children.values(), this.#watchdog].map(kill));
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  #logPath(name: string): string {
+    return join(this.#dir, `${name}.log`);
+  }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.ref();
+    child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+async function waitUntilReady(url: string, token: string, processes: Processes): Promise<void> {
+  const deadline = Date.now() + readyTimeoutMs;
+  while (!(await isReady(url, token))) {
+    const failed = processes.failed();
+    if (failed !== undefined) {
+      const message = `The control plane did not start; ${failed}`;
+      throw failed.includes('address already in use') ? new PortTakenError(message) : new Error(message);
+    }
+    if (Date.now() > deadline) {
+      throw new Error(
+        `kube-apiserver is not ready after ${readyTimeoutMs / 1000} s: ${processes.tail('kube-apiserver')}`,
+      );
+    }
+    await delay(pollEveryMs);
+  }
+}
+
+/** Verifies nothing: the server's certificate is only known once it is up. */
+function isReady(url: string, token: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const headers = { authorization: `Bearer ${token}` };
+    const sent = request(
+      `${url}/readyz`,
+      { headers, rejectUnauthorized: false, agent: false, timeout: 2000 },
+      answer => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      },
+    );
+    sent.on('timeout', () => sent.destroy());
+    sent.on('error', () => resolve(false));
+    sent.end();
+  });
+}
+
+/** A port below the range that outgoing connections are given, so that none of those takes it in between. */
+async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    if (await isFree(port)) {
+      return port;
+    }
+  }
+  throw new Error('Found no free port on 127.0.0.1 between 20000 and 29999');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const server = createServer();
+    server.on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,124 @@
+// The Kubernetes API as an in-memory state machine: no I/O, no clock and no randomness of its own, and nothing happens
+// unless it is asked for. Fronts: the memory adapter of the Kubernetes port, and HTTP.
+import type { Instant } from '../../../../shared/api/object.ts';
+import { builtInKinds, definitions, initialNamespaces } from './built-in-kinds.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { type Context, type IdSource, liveAt, shownAt } from './context.ts';
+import { createObject } from './create.ts';
+import { toResource } from './definition-strategy.ts';
+import { type Deleted, type DeleteOptions, deleteObject } from './delete.ts';
+import { finalizeDefinitions, finalizeNamespaces } from './finalize.ts';
+import { sameJson } from './json.ts';
+import { type Address, createRegistry, type Endpoint, type Registry, type Resource } from './kinds.ts';
+import { type ListOptions, listObjects, type Page } from './list.ts';
+import type { Stored } from './object.ts';
+import type { Selection } from './selection.ts';
+import { type Change, createStore, type Window } from './store.ts';
+import { type Patch, patchObject, type Subresource, updateObject } from './update.ts';
+import { type Watch, type WatchOptions, watchObjects } from './watch.ts';
+
+/** Every request throws StatusError when it is refused. Objects that are handed out are deep-frozen. */
+export interface ApiCore {
+  readonly registry: Registry;
+  create(endpoint: Endpoint, namespace: string, body: unknown): Stored;
+  get(address: Address): Stored;
+  list(endpoint: Endpoint, query: Selection & ListOptions): Page;
+  update(address: Address, body: unknown, subresource?: Subresource): Stored;
+  patch(address: Address, patch: Patch, subresource?: Subresource): Stored;
+  delete(address: Address, options?: DeleteOptions): Deleted;
+  watch(endpoint: Endpoint, query: Selection & WatchOptions): Watch;
+  /** Calls the listener when watches may have news: after every change and after `compact`. Returns how to stop. */
+  onNews(listener: () => void): () => void;
+  /** Of the last committed write. */
+  resourceVersion(): string;
+  /** One round of the garbage collector; returns the number of its writes. */
+  collectGarbage(): number;
+  /** One round of the controllers that empty terminating namespaces and definitions; returns the number of writes. */
+  finalize(): number;
+  /** Both of them until nothing is left to do. */
+  settle(): void;
+  /** Forgets the history, so that resuming a watch or a list from an earlier version answers 410. */
+  compact(): void;
+}
+
+export interface ApiCoreOptions {
+  readonly now: () => Instant;
+  readonly ids: IdSource;
+  readonly window?: Window;
+}
+
+/** What the watch cache of real servers keeps at least. */
+const defaultWindow: Window = { changes: 1000, ms: 75_000 };
+
+/** No chain of owners is that long: more rounds mean that two steps undo each other. */
+const maxRounds = 100;
+
+export function createApiCore(options: ApiCoreOptions): ApiCore {
+  const { now, ids, window = defaultWindow } = options;
+  const store = createStore({ now, window });
+  const registry = createRegistry();
+  const context: Context = { store, registry, now, ids };
+  const listeners = new Set<() => void>();
+  const tellNews = (): void => {
+    for (const listener of [...listeners]) {
+      listener();
+    }
+  };
+  for (const resource of builtInKinds) {
+    registry.install(resource);
+  }
+  store.onChange((resource, change) => {
+    followDefinition(context, resource, change);
+    tellNews();
+  });
+  for (const name of initialNamespaces) {
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    createObject(context, registry.endpointOfKind('v1', 'Namespace'), '', body);
+  }
+  const finalize = (): number => finalizeNamespaces(context) + finalizeDefinitions(context);
+  return {
+    registry,
+    create: (endpoint, namespace, body) => createObject(context, endpoint, namespace, body),
+    get: address => shownAt(address.endpoint, liveAt(context, address)),
+    list: (endpoint, query) => listObjects(store, endpoint, query),
+    update: (address, body, subresource) => updateObject(context, address, body, subresource),
+    patch: (address, patch, subresource) => patchObject(context, address, patch, subresource),
+    delete: (address, deleteOptions) => deleteObject(context, address, deleteOptions),
+    watch: (endpoint, query) => watchObjects(store, endpoint, query),
+    onNews(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    resourceVersion: () => String(store.version()),
+    collectGarbage: () => collectGarbage(context),
+    finalize,
+    settle() {
+      for (let round = 0; collectGarbage(context) + finalize() > 0; round += 1) {
+        if (round === maxRounds) {
+          throw new Error(`Collecting garbage did not come to rest in ${maxRounds} rounds`);
+        }
+      }
+    },
+    compact() {
+      store.compact();
+      tellNews();
+    },
+  };
+}
+
+/** Serves the kind of a definition as it is now. Watches of a kind whose definition changed must start anew. */
+function followDefinition({ store, registry }: Context, resource: Resource, change: Change): void {
+  if (resource !== definitions) {
+    return;
+  }
+  const defined = toResource(change.object);
+  if (change.type === 'DELETED') {
+    registry.uninstall(defined);
+    store.drop(defined);
+    return;
+  }
+  registry.install(defined);
+  if (change.previous !== undefined && !sameJson(change.previous.spec, change.object.spec)) {
+    store.restart(defined);
+  }
+}

@@ -1,0 +1,147 @@
+// The kinds that are served without a CustomResourceDefinition, and what each does differently.
+import { definitionStrategy } from './definition-strategy.ts';
+import { isObject, sameJson, without } from './json.ts';
+import type { Resource, Strategy } from './kinds.ts';
+import { type Draft, memberOf, type Stored } from './object.ts';
+import type { Cause } from './status.ts';
+
+const permanentNamespaces = ['default', 'kube-system', 'kube-public'];
+
+/** Exist from the start, as on every cluster. */
+export const initialNamespaces: readonly string[] = permanentNamespaces;
+
+/** The finalizer that keeps a namespace until its content is gone; it lives in the spec. */
+export const namespaceFinalizer = 'kubernetes';
+
+const namespaceStrategy: Strategy = {
+  prepare(draft, live) {
+    const { name = '' } = draft.metadata;
+    const labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': name };
+    const named: Draft = { ...draft, metadata: { ...draft.metadata, labels } };
+    return live === undefined
+      ? { ...named, spec: { finalizers: [namespaceFinalizer] }, status: { phase: 'Active' } }
+      : { ...named, spec: live.spec };
+  },
+  beforeDelete: object => ({ ...object, status: { phase: 'Terminating' } }),
+  holds: object => {
+    const finalizers = memberOf(object.spec, 'finalizers');
+    return Array.isArray(finalizers) && finalizers.length > 0;
+  },
+  forbidsDelete: object =>
+    permanentNamespaces.includes(object.metadata.name) ? 'this namespace may not be deleted' : undefined,
+};
+
+const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function toBase64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+const secretStrategy: Strategy = {
+  prepare(draft) {
+    const { stringData } = draft;
+    const written = isObject(stringData)
+      ? Object.fromEntries(Object.entries(stringData).map(([key, value]) => [key, toBase64(String(value))]))
+      : {};
+    const data = { ...(isObject(draft['data']) ? draft['data'] : {}), ...written };
+    // True: only members besides apiVersion, kind and metadata are taken away.
+    const bare = without(draft, 'stringData', 'data') as Draft;
+    const type = draft['type'] ?? 'Opaque';
+    return Object.keys(data).length === 0 ? { ...bare, type } : { ...bare, data, type };
+  },
+  validate(draft, live) {
+    const data = isObject(draft['data']) ? Object.entries(draft['data']) : [];
+    const undecodable = data
+      .filter(([, value]) => typeof value !== 'string' || !base64Pattern.test(value))
+      .map(
+        ([key]): Cause => ({
+          reason: 'FieldValueInvalid',
+          field: `data[${key}]`,
+          message: 'Invalid value: must be base64',
+        }),
+      );
+    return [...undecodable, ...problemsOfFrozen(draft, live, ['data']), ...problemsOfType(draft, live)];
+  },
+};
+
+function problemsOfType(draft: Draft, live: Stored | undefined): readonly Cause[] {
+  return live === undefined || live['type'] === draft['type']
+    ? []
+    : [{ reason: 'FieldValueInvalid', field: 'type', message: 'Invalid value: field is immutable' }];
+}
+
+/** `immutable: true` can neither be taken back nor leave the data open to change. */
+function problemsOfFrozen(draft: Draft, live: Stored | undefined, members: readonly string[]): readonly Cause[] {
+  if (live?.['immutable'] !== true) {
+    return [];
+  }
+  return ['immutable', ...members]
+    .filter(member => !sameJson(draft[member], live[member]))
+    .map(member => ({
+      reason: 'FieldValueForbidden',
+      field: member,
+      message: 'Forbidden: field is immutable when `immutable` is set',
+    }));
+}
+
+const configMapStrategy: Strategy = {
+  validate: (draft, live) => problemsOfFrozen(draft, live, ['data', 'binaryData']),
+};
+
+const eventStrategy: Strategy = {
+  validate(draft) {
+    const involved = memberOf(draft['involvedObject'], 'namespace') ?? '';
+    const own = draft.metadata.namespace;
+    return involved === own || (involved === '' && own === 'default')
+      ? []
+      : [
+          {
+            reason: 'FieldValueInvalid',
+            field: 'involvedObject.namespace',
+            message: `Invalid value: ${JSON.stringify(involved)}: does not match event.namespace`,
+          },
+        ];
+  },
+};
+
+function coreKind(kind: string, plural: string, change: Partial<Resource>): Resource {
+  return {
+    group: '',
+    kind,
+    plural,
+    namespaced: true,
+    versions: [{ name: 'v1', status: false }],
+    storageVersion: 'v1',
+    custom: false,
+    countsGeneration: false,
+    unconditionalUpdate: true,
+    nameRule: 'subdomain',
+    terminating: false,
+    strategy: {},
+    ...change,
+  };
+}
+
+export const namespaces = coreKind('Namespace', 'namespaces', {
+  namespaced: false,
+  versions: [{ name: 'v1', status: true }],
+  nameRule: 'label',
+  strategy: namespaceStrategy,
+});
+
+export const definitions = coreKind('CustomResourceDefinition', 'customresourcedefinitions', {
+  group: 'apiextensions.k8s.io',
+  namespaced: false,
+  versions: [{ name: 'v1', status: true }],
+  countsGeneration: true,
+  unconditionalUpdate: false,
+  strategy: definitionStrategy,
+});
+
+export const builtInKinds: readonly Resource[] = [
+  namespaces,
+  coreKind('Secret', 'secrets', { strategy: secretStrategy }),
+  coreKind('ConfigMap', 'configmaps', { strategy: configMapStrategy }),
+  coreKind('Event', 'events', { strategy: eventStrategy }),
+  definitions,
+];

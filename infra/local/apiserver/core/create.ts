@@ -1,0 +1,90 @@
+// POST: decode, namespace, system metadata, validation, commit.
+import { type Context, forStorage, shownAt } from './context.ts';
+import { decodeObject } from './decode.ts';
+import { without } from './json.ts';
+import type { Endpoint } from './kinds.ts';
+import { problemsOfMetadata } from './metadata.ts';
+import { type Draft, type Metadata, type Stored, toTimestamp } from './object.ts';
+import { alreadyExists, badRequest, forbidden, internalError, invalid, NoSuchRouteError, notFound } from './status.ts';
+
+/** Longest base of a generated name: with the suffix it is a legal DNS label. */
+const maxGeneratedBase = 58;
+
+/** Stores a new object and returns it. `namespace` is the one of the URL, "" for cluster-scoped resources. */
+export function createObject(context: Context, endpoint: Endpoint, namespace: string, body: unknown): Stored {
+  const { resource, version } = endpoint;
+  if (resource.namespaced !== (namespace !== '')) {
+    throw new NoSuchRouteError();
+  }
+  const decoded = decodeObject(body, endpoint);
+  if (decoded.metadata.resourceVersion !== undefined) {
+    throw internalError('resourceVersion should not be set on objects to be created');
+  }
+  const metadata = toNewMetadata(context, endpoint, namespace, decoded.metadata);
+  checkRoom(context, endpoint, metadata);
+  const spelled: Draft = { ...decoded, metadata };
+  // True: removing the status leaves the other members of the draft as they were.
+  const stateless = version.status ? (without(spelled, 'status') as Draft) : spelled;
+  const draft = resource.strategy.prepare?.(stateless, undefined, context.now()) ?? stateless;
+  const problems = [
+    ...problemsOfMetadata(draft, resource, undefined),
+    ...(resource.strategy.validate?.(draft, undefined) ?? []),
+  ];
+  const { name } = draft.metadata;
+  if (problems.length > 0 || name === undefined) {
+    throw invalid(resource, name ?? '', problems);
+  }
+  if (context.store.get(resource, namespace, name) !== undefined) {
+    throw alreadyExists(resource, name);
+  }
+  // True: validation saw a name, and the other members of stored metadata were set above; put adds the resourceVersion.
+  const object = draft as Stored;
+  return shownAt(endpoint, context.store.put(resource, forStorage(endpoint, object)));
+}
+
+function toNewMetadata(
+  context: Context,
+  { resource }: Endpoint,
+  namespace: string,
+  given: Partial<Metadata>,
+): Partial<Metadata> {
+  if (given.namespace !== undefined && given.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  const base = given.generateName?.slice(0, maxGeneratedBase);
+  const name = given.name ?? (base === undefined ? undefined : `${base}${context.ids.nameSuffix()}`);
+  const kept = ['generateName', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+  const carried = kept.flatMap(member => (given[member] === undefined ? [] : [[member, given[member]]]));
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
+    uid: context.ids.uid(),
+    creationTimestamp: toTimestamp(context.now()),
+    ...(resource.countsGeneration ? { generation: 1 } : {}),
+    ...Object.fromEntries(carried),
+  };
+}
+
+/** The namespace must exist and, like the kind itself, not be going away. */
+function checkRoom(context: Context, { resource }: Endpoint, { name = '', namespace }: Partial<Metadata>): void {
+  if (resource.terminating) {
+    throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');
+  }
+  if (namespace === undefined) {
+    return;
+  }
+  const namespaces = context.registry.endpointOfKind('v1', 'Namespace').resource;
+  const live = context.store.get(namespaces, '', namespace);
+  if (live === undefined) {
+    throw notFound(namespaces, namespace);
+  }
+  if (live.metadata.deletionTimestamp !== undefined) {
+    const why = `namespace ${namespace} is being terminated`;
+    throw forbidden(
+      resource,
+      name,
+      `unable to create new content in namespace ${namespace} because it is being terminated`,
+      [{ reason: 'NamespaceTerminating', field: 'metadata.namespace', message: why }],
+    );
+  }
+}

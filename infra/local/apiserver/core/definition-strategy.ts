@@ -1,0 +1,142 @@
+// CustomResourceDefinitions: what makes one valid, its defaults, and the kind it establishes.
+import type { Instant } from '../../../../shared/api/object.ts';
+import { isObject, type JsonObject } from './json.ts';
+import type { Resource, ServedVersion, Strategy } from './kinds.ts';
+import { type Draft, finalizersOf, memberOf, type Stored, toTimestamp } from './object.ts';
+import type { Cause, CauseReason } from './status.ts';
+
+/** Keeps a deleted definition until all objects of its kind are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+export const definitionStrategy: Strategy = {
+  prepare(draft, live, now) {
+    const spec = withDefaults(isObject(draft.spec) ? draft.spec : {});
+    return live === undefined ? { ...draft, spec, status: establishedStatus(spec, now) } : { ...draft, spec };
+  },
+  validate: draft => problemsOfDefinition(draft),
+  beforeDelete(object, now) {
+    const finalizers = finalizersOf(object);
+    const kept = finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer];
+    const message = 'CustomResource deletion is in progress';
+    const terminating = condition('Terminating', 'InstanceDeletionInProgress', message, now);
+    const conditions = [...conditionsOf(object), terminating];
+    const status = { ...(isObject(object.status) ? object.status : {}), conditions };
+    return { ...object, status, metadata: { ...object.metadata, finalizers: kept } };
+  },
+};
+
+function conditionsOf(object: Stored): readonly unknown[] {
+  const conditions = memberOf(object.status, 'conditions');
+  return Array.isArray(conditions) ? conditions : [];
+}
+
+function textAt(object: unknown, key: string): string {
+  const value = memberOf(object, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function withDefaults(spec: JsonObject): JsonObject {
+  const names = isObject(spec['names']) ? spec['names'] : {};
+  const kind = textAt(names, 'kind');
+  return {
+    ...spec,
+    names: { singular: kind.toLowerCase(), listKind: `${kind}List`, ...names },
+    conversion: spec['conversion'] ?? { strategy: 'None' },
+  };
+}
+
+function establishedStatus(spec: JsonObject, now: Instant): JsonObject {
+  return {
+    acceptedNames: spec['names'],
+    conditions: [
+      condition('NamesAccepted', 'NoConflicts', 'no conflicts found', now),
+      condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted', now),
+    ],
+    storedVersions: versionsOf(spec)
+      .filter(version => memberOf(version, 'storage') === true)
+      .map(version => textAt(version, 'name')),
+  };
+}
+
+function condition(type: string, reason: string, message: string, now: Instant): JsonObject {
+  return { type, status: 'True', lastTransitionTime: toTimestamp(now), reason, message };
+}
+
+function versionsOf(spec: unknown): readonly unknown[] {
+  const versions = memberOf(spec, 'versions');
+  return Array.isArray(versions) ? versions : [];
+}
+
+function problemsOfDefinition({ metadata, spec }: Draft): readonly Cause[] {
+  const names = memberOf(spec, 'names');
+  const versions = versionsOf(spec);
+  const expected = `${textAt(names, 'plural')}.${textAt(spec, 'group')}`;
+  const stored = versions.filter(version => memberOf(version, 'storage') === true);
+  const served = versions.filter(version => memberOf(version, 'served') === true);
+  const rules: readonly (readonly [boolean, CauseReason, string, string])[] = [
+    [textAt(spec, 'group') !== '', 'FieldValueRequired', 'spec.group', 'Required value'],
+    [textAt(names, 'plural') !== '', 'FieldValueRequired', 'spec.names.plural', 'Required value'],
+    [textAt(names, 'kind') !== '', 'FieldValueRequired', 'spec.names.kind', 'Required value'],
+    [
+      ['Namespaced', 'Cluster'].includes(textAt(spec, 'scope')),
+      'FieldValueNotSupported',
+      'spec.scope',
+      'Unsupported value: supported values: "Cluster", "Namespaced"',
+    ],
+    [
+      metadata.name === expected,
+      'FieldValueInvalid',
+      'metadata.name',
+      `Invalid value: "${metadata.name ?? ''}": must be spec.names.plural+"."+spec.group`,
+    ],
+    [
+      stored.length === 1,
+      'FieldValueInvalid',
+      'spec.versions',
+      'Invalid value: must have exactly one version marked as storage version',
+    ],
+    [served.length > 0, 'FieldValueInvalid', 'spec.versions', 'Invalid value: must have at least one served version'],
+  ];
+  const broken = rules.filter(([holds]) => !holds).map(([, reason, field, message]) => ({ reason, field, message }));
+  return [...broken, ...problemsOfSchemas(versions)];
+}
+
+function problemsOfSchemas(versions: readonly unknown[]): readonly Cause[] {
+  return versions.flatMap((version, index) =>
+    isObject(memberOf(memberOf(version, 'schema'), 'openAPIV3Schema'))
+      ? []
+      : [
+          {
+            reason: 'FieldValueRequired',
+            field: `spec.versions[${index}].schema.openAPIV3Schema`,
+            message: 'Required value: schemas are required',
+          },
+        ],
+  );
+}
+
+/** The kind that a valid definition establishes. */
+export function toResource(definition: Stored): Resource {
+  const { spec, metadata } = definition;
+  const names = memberOf(spec, 'names');
+  const versions = versionsOf(spec);
+  const storage = versions.find(version => memberOf(version, 'storage') === true);
+  return {
+    group: textAt(spec, 'group'),
+    kind: textAt(names, 'kind'),
+    plural: textAt(names, 'plural'),
+    namespaced: textAt(spec, 'scope') === 'Namespaced',
+    versions: versions.filter(version => memberOf(version, 'served') === true).map(toServedVersion),
+    storageVersion: textAt(storage, 'name'),
+    custom: true,
+    countsGeneration: true,
+    unconditionalUpdate: false,
+    nameRule: 'subdomain',
+    terminating: metadata.deletionTimestamp !== undefined,
+    strategy: {},
+  };
+}
+
+function toServedVersion(version: unknown): ServedVersion {
+  return { name: textAt(version, 'name'), status: isObject(memberOf(memberOf(version, 'subresources'), 'status')) };
+}

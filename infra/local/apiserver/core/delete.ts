@@ -1,0 +1,82 @@
+// DELETE of one object: preconditions, propagation policy, finalizers.
+import { type Context, liveAt, shownAt } from './context.ts';
+import { sameJson } from './json.ts';
+import type { Address } from './kinds.ts';
+import { finalizersOf, type Stored, toTimestamp, withMetadata } from './object.ts';
+import { forbidden, preconditionFailed } from './status.ts';
+
+export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
+
+export interface DeleteOptions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly propagationPolicy?: PropagationPolicy;
+}
+
+/** `gone`: removed at once, the object is its last state. Otherwise finalizers hold it. */
+export interface Deleted {
+  readonly gone: boolean;
+  readonly object: Stored;
+}
+
+/** Finalizers that the garbage collector takes off. */
+export const collectorFinalizers = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
+
+/** Begins the deletion, or completes it when nothing holds the object. */
+export function deleteObject(context: Context, address: Address, options: DeleteOptions = {}): Deleted {
+  const { endpoint, name } = address;
+  const { resource } = endpoint;
+  const live = liveAt(context, address);
+  checkPreconditions(address, live, options);
+  const why = resource.strategy.forbidsDelete?.(live);
+  if (why !== undefined) {
+    throw forbidden(resource, name, why);
+  }
+  const begun = begin(context, address, withPolicy(live, options.propagationPolicy));
+  if (finalizersOf(begun).length === 0 && resource.strategy.holds?.(begun) !== true) {
+    context.store.remove(resource, live);
+    return { gone: true, object: shownAt(endpoint, live) };
+  }
+  const object = sameJson(begun, live) ? live : context.store.put(resource, begun);
+  return { gone: false, object: shownAt(endpoint, object) };
+}
+
+function checkPreconditions({ endpoint, name }: Address, live: Stored, options: DeleteOptions): void {
+  const { uid, resourceVersion } = live.metadata;
+  if (options.uid !== undefined && options.uid !== uid) {
+    const why = `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw preconditionFailed(endpoint.resource, name, why);
+  }
+  if (options.resourceVersion !== undefined && options.resourceVersion !== resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+    throw preconditionFailed(endpoint.resource, name, why);
+  }
+}
+
+function withPolicy(live: Stored, policy: PropagationPolicy | undefined): Stored {
+  if (policy === undefined) {
+    return live;
+  }
+  const ofCollector: readonly string[] = Object.values(collectorFinalizers);
+  const others = finalizersOf(live).filter(name => !ofCollector.includes(name));
+  return withFinalizers(live, policy === 'Background' ? others : [...others, collectorFinalizers[policy]]);
+}
+
+/** An empty list is no list, as everywhere in metadata. */
+export function withFinalizers(object: Stored, finalizers: readonly string[]): Stored {
+  const { finalizers: _, ...metadata } = object.metadata;
+  return { ...object, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
+}
+
+function begin(context: Context, { endpoint }: Address, object: Stored): Stored {
+  if (object.metadata.deletionTimestamp !== undefined) {
+    return object;
+  }
+  const { generation } = object.metadata;
+  const deleting = withMetadata(object, {
+    deletionTimestamp: toTimestamp(context.now()),
+    deletionGracePeriodSeconds: 0,
+    ...(generation === undefined ? {} : { generation: generation + 1 }),
+  });
+  return endpoint.resource.strategy.beforeDelete?.(deleting, context.now()) ?? deleting;
+}

@@ -1,0 +1,76 @@
+// The finalizers that the server itself takes off: those of namespaces and of CustomResourceDefinitions. Explicit steps,
+// each of which returns how many objects it deleted or changed.
+import { definitions, namespaces } from './built-in-kinds.ts';
+import type { Context } from './context.ts';
+import { cleanupFinalizer, toResource } from './definition-strategy.ts';
+import { deleteObject, withFinalizers } from './delete.ts';
+import type { Resource } from './kinds.ts';
+import { finalizersOf, type Stored } from './object.ts';
+
+/** Deletes what terminating namespaces still hold; empty ones go. */
+export function finalizeNamespaces(context: Context): number {
+  return sum(context.store.list(namespaces).filter(isDeleting), namespace => finalizeNamespace(context, namespace));
+}
+
+function finalizeNamespace(context: Context, namespace: Stored): number {
+  const { name } = namespace.metadata;
+  if (namespaces.strategy.holds?.(namespace) !== true) {
+    return 0;
+  }
+  const contained = context.registry.all().filter(resource => resource.namespaced);
+  const objects = contained.flatMap(resource =>
+    context.store.list(resource, name).map(object => ({ resource, object })),
+  );
+  if (objects.length === 0) {
+    release(context, namespaces, namespace, { ...namespace, spec: {} });
+    return 1;
+  }
+  return sum(objects, ({ resource, object }) => remove(context, resource, object));
+}
+
+/** Deletes the objects of terminating definitions; definitions without any go. */
+export function finalizeDefinitions(context: Context): number {
+  const terminating = context.store
+    .list(definitions)
+    .filter(definition => isDeleting(definition) && finalizersOf(definition).includes(cleanupFinalizer));
+  return sum(terminating, definition => {
+    const resource = toResource(definition);
+    const objects = context.store.list(resource);
+    if (objects.length > 0) {
+      return sum(objects, object => remove(context, resource, object));
+    }
+    const others = finalizersOf(definition).filter(name => name !== cleanupFinalizer);
+    release(context, definitions, definition, withFinalizers(definition, others));
+    return 1;
+  });
+}
+
+function isDeleting(object: Stored): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+function remove(context: Context, resource: Resource, object: Stored): number {
+  if (isDeleting(object)) {
+    return 0;
+  }
+  const [version] = resource.versions;
+  if (version === undefined) {
+    return 0;
+  }
+  const { name, namespace = '', uid } = object.metadata;
+  deleteObject(context, { endpoint: { resource, version }, namespace, name }, { uid });
+  return 1;
+}
+
+/** Stores a deleting object that lost a finalizer, or takes it out when that was the last one. */
+function release(context: Context, resource: Resource, live: Stored, next: Stored): void {
+  if (finalizersOf(next).length > 0 || resource.strategy.holds?.(next) === true) {
+    context.store.put(resource, next);
+  } else {
+    context.store.remove(resource, live);
+  }
+}
+
+function sum<T>(items: readonly T[], count: (item: T) => number): number {
+  return items.reduce((total, item) => total + count(item), 0);
+}

@@ -1,0 +1,102 @@
+// The kinds being served: built-in ones and those that CustomResourceDefinitions establish.
+import { groupOf, type Instant, versionOf } from '../../../../shared/api/object.ts';
+import type { Draft, Stored } from './object.ts';
+import { type Cause, NoSuchRouteError } from './status.ts';
+
+export interface ServedVersion {
+  readonly name: string;
+  /** Whether `/status` exists; if so, writes to the main resource leave the status alone. */
+  readonly status: boolean;
+}
+
+/** What a kind does differently from all others. Every function is pure. */
+export interface Strategy {
+  /** Fills in what the server decides; runs before validation on every write of the main resource. */
+  prepare?(draft: Draft, live: Stored | undefined, now: Instant): Draft;
+  validate?(draft: Draft, live: Stored | undefined): readonly Cause[];
+  /** Changes the object when its deletion begins. */
+  beforeDelete?(object: Stored, now: Instant): Stored;
+  /** True while something besides `metadata.finalizers` keeps a deleted object. */
+  holds?(object: Draft): boolean;
+  /** Refuses the deletion by saying why. */
+  forbidsDelete?(object: Stored): string | undefined;
+}
+
+/** One resource of one group, in all its versions. */
+export interface Resource {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Only those that are served. */
+  readonly versions: readonly ServedVersion[];
+  readonly storageVersion: string;
+  readonly custom: boolean;
+  /** Whether `metadata.generation` is counted. */
+  readonly countsGeneration: boolean;
+  /** Whether an update without resourceVersion overwrites the latest state. */
+  readonly unconditionalUpdate: boolean;
+  readonly nameRule: 'subdomain' | 'label';
+  /** The kind is going away: nothing new is accepted. */
+  readonly terminating: boolean;
+  readonly strategy: Strategy;
+}
+
+/** One served version of a resource: what a URL, or apiVersion and kind, lead to. */
+export interface Endpoint {
+  readonly resource: Resource;
+  readonly version: ServedVersion;
+}
+
+/** One object behind an endpoint. `namespace` is "" for cluster-scoped resources. */
+export interface Address {
+  readonly endpoint: Endpoint;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function resourceKey(resource: { readonly group: string; readonly plural: string }): string {
+  return `${resource.plural}.${resource.group}`;
+}
+
+export interface Registry {
+  install(resource: Resource): void;
+  uninstall(resource: Resource): void;
+  all(): readonly Resource[];
+  /** The version of the apiVersion does not matter. */
+  ofGroupKind(apiVersion: string, kind: string): Resource | undefined;
+  /** Throws NoSuchRouteError when the kind is not served in this version. */
+  endpointOfKind(apiVersion: string, kind: string): Endpoint;
+  /** Throws NoSuchRouteError when there is no such resource in this version. */
+  endpointOfResource(group: string, version: string, plural: string): Endpoint;
+}
+
+export function createRegistry(): Registry {
+  const byKey = new Map<string, Resource>();
+  const byGroupKind = new Map<string, Resource>();
+  const kindKey = (group: string, kind: string): string => `${kind}.${group}`;
+  const ofGroupKind = (apiVersion: string, kind: string): Resource | undefined =>
+    byGroupKind.get(kindKey(groupOf(apiVersion), kind));
+  return {
+    install(resource) {
+      byKey.set(resourceKey(resource), resource);
+      byGroupKind.set(kindKey(resource.group, resource.kind), resource);
+    },
+    uninstall(resource) {
+      byKey.delete(resourceKey(resource));
+      byGroupKind.delete(kindKey(resource.group, resource.kind));
+    },
+    all: () => [...byKey.values()],
+    ofGroupKind,
+    endpointOfKind: (apiVersion, kind) => toEndpoint(ofGroupKind(apiVersion, kind), versionOf(apiVersion)),
+    endpointOfResource: (group, version, plural) => toEndpoint(byKey.get(resourceKey({ group, plural })), version),
+  };
+}
+
+function toEndpoint(resource: Resource | undefined, version: string): Endpoint {
+  const served = resource?.versions.find(each => each.name === version);
+  if (resource === undefined || served === undefined) {
+    throw new NoSuchRouteError();
+  }
+  return { resource, version: served };
+}

@@ -1,0 +1,113 @@
+// What must hold for the metadata of every object (Kubernetes API conventions, "Metadata").
+import { sameJson } from './json.ts';
+import type { Resource } from './kinds.ts';
+import { problemOfLabelValue, problemOfName, problemOfQualifiedName } from './names.ts';
+import { type Draft, finalizersOf, type Metadata, type Stored } from './object.ts';
+import type { Cause, CauseReason } from './status.ts';
+
+const maxAnnotationBytes = 262_144;
+
+function cause(reason: CauseReason, field: string, message: string): Cause {
+  return { reason, field, message };
+}
+
+function invalidValue(field: string, value: string, problem: string): Cause {
+  return cause('FieldValueInvalid', field, `Invalid value: "${value}": ${problem}`);
+}
+
+/** Every problem of a draft's metadata; on updates `live` is what it replaces. */
+export function problemsOfMetadata(draft: Draft, resource: Resource, live: Stored | undefined): readonly Cause[] {
+  return [
+    ...problemsOfNames(draft.metadata, resource),
+    ...problemsOfLabels(draft.metadata.labels ?? {}),
+    ...problemsOfAnnotations(draft.metadata.annotations ?? {}),
+    ...problemsOfFinalizers(draft, live),
+    ...problemsOfOwners(draft.metadata),
+    ...problemsOfImmutables(draft.metadata, live),
+  ];
+}
+
+function problemsOfNames(metadata: Partial<Metadata>, resource: Resource): readonly Cause[] {
+  if (metadata.name === undefined) {
+    return [cause('FieldValueRequired', 'metadata.name', 'Required value: name or generateName is required')];
+  }
+  const problem = problemOfName(metadata.name, resource.nameRule);
+  return problem === undefined ? [] : [invalidValue('metadata.name', metadata.name, problem)];
+}
+
+function problemsOfLabels(labels: Readonly<Record<string, string>>): readonly Cause[] {
+  return Object.entries(labels).flatMap(([key, value]) => {
+    const ofKey = problemOfQualifiedName(key);
+    const ofValue = problemOfLabelValue(value);
+    return [
+      ...(ofKey === undefined ? [] : [invalidValue('metadata.labels', key, ofKey)]),
+      ...(ofValue === undefined ? [] : [invalidValue('metadata.labels', value, ofValue)]),
+    ];
+  });
+}
+
+function problemsOfAnnotations(annotations: Readonly<Record<string, string>>): readonly Cause[] {
+  const entries = Object.entries(annotations);
+  const wrongKeys = entries.flatMap(([key]) => {
+    const problem = problemOfQualifiedName(key.toLowerCase());
+    return problem === undefined ? [] : [invalidValue('metadata.annotations', key, problem)];
+  });
+  const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  const tooLong = cause(
+    'FieldValueTooLong',
+    'metadata.annotations',
+    `Too long: may not be more than ${maxAnnotationBytes} bytes`,
+  );
+  return bytes > maxAnnotationBytes ? [...wrongKeys, tooLong] : wrongKeys;
+}
+
+function byteLength(value: string): number {
+  return new TextEncoder().encode(value).length;
+}
+
+function problemsOfFinalizers(draft: Draft, live: Stored | undefined): readonly Cause[] {
+  const field = 'metadata.finalizers';
+  const finalizers = finalizersOf(draft);
+  const wrongNames = finalizers.flatMap(name => {
+    const problem = problemOfQualifiedName(name);
+    return problem === undefined ? [] : [invalidValue(field, name, problem)];
+  });
+  const kept = live === undefined ? [] : finalizersOf(live);
+  const added = live?.metadata.deletionTimestamp === undefined ? [] : finalizers.filter(name => !kept.includes(name));
+  const why = 'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers';
+  return added.length === 0
+    ? wrongNames
+    : [...wrongNames, cause('FieldValueForbidden', field, `${why} ${JSON.stringify(added)}`)];
+}
+
+function problemsOfOwners(metadata: Partial<Metadata>): readonly Cause[] {
+  const owners = metadata.ownerReferences ?? [];
+  const empty = owners.flatMap((owner, index) =>
+    (['apiVersion', 'kind', 'name', 'uid'] as const)
+      .filter(member => owner[member] === undefined)
+      .map(member =>
+        cause(
+          'FieldValueInvalid',
+          `metadata.ownerReferences[${index}].${member}`,
+          'Invalid value: "": must not be empty',
+        ),
+      ),
+  );
+  const controllers = owners.filter(owner => owner.controller === true);
+  const [first, second] = controllers;
+  if (first === undefined || second === undefined) {
+    return empty;
+  }
+  const why = `only one reference can have Controller set to true, found "true" in references for ${first.name} and ${second.name}`;
+  return [...empty, cause('FieldValueInvalid', 'metadata.ownerReferences', `Invalid value: ${why}`)];
+}
+
+function problemsOfImmutables(metadata: Partial<Metadata>, live: Stored | undefined): readonly Cause[] {
+  if (live === undefined) {
+    return [];
+  }
+  const members = ['uid', 'deletionTimestamp'] as const;
+  return members
+    .filter(member => !sameJson(metadata[member], live.metadata[member]))
+    .map(member => invalidValue(`metadata.${member}`, metadata[member] ?? '', 'field is immutable'));
+}

@@ -1,0 +1,189 @@
+// PUT, merge patch and JSON patch, of the main resource and of /status: everything that replaces a stored object.
+import { type Context, forStorage, liveAt, shownAt } from './context.ts';
+import { decodeObject } from './decode.ts';
+import { isObject, sameJson, toJson, without } from './json.ts';
+import { applyJsonPatch, JsonPatchError } from './json-patch.ts';
+import type { Address, Endpoint } from './kinds.ts';
+import { applyMergePatch } from './merge-patch.ts';
+import { problemsOfMetadata } from './metadata.ts';
+import { type Draft, finalizersOf, type Metadata, type Stored } from './object.ts';
+import { badRequest, conflict, invalid, notFound } from './status.ts';
+
+/** Real servers refuse longer JSON patches. */
+const maxOperations = 10_000;
+
+export type Subresource = 'status';
+
+export type Patch =
+  | { readonly type: 'merge'; readonly body: unknown }
+  | { readonly type: 'json'; readonly body: unknown };
+
+/** Replaces the object by the body and returns it as stored. */
+export function updateObject(context: Context, address: Address, body: unknown, subresource?: Subresource): Stored {
+  checkSubresource(address, subresource);
+  const draft = decodeObject(body, address.endpoint);
+  checkAddress(address, draft.metadata);
+  const live = liveAt(context, address);
+  const { uid, resourceVersion } = draft.metadata;
+  const { resource } = address.endpoint;
+  if (resourceVersion === undefined || resourceVersion === '0') {
+    if (!resource.unconditionalUpdate) {
+      const message = 'Invalid value: 0: must be specified for an update';
+      throw invalid(resource, address.name, [
+        { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message },
+      ]);
+    }
+  } else if (resourceVersion !== live.metadata.resourceVersion) {
+    throw conflict(resource, address.name);
+  }
+  if (uid !== undefined && uid !== live.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
+    throw conflict(resource, address.name, why);
+  }
+  const deletionTimestamp = draft.metadata.deletionTimestamp ?? live.metadata.deletionTimestamp;
+  const metadata = { ...draft.metadata, uid: live.metadata.uid, ...(deletionTimestamp && { deletionTimestamp }) };
+  return replace(context, address, { live, draft: { ...draft, metadata }, subresource });
+}
+
+/** Changes the object by the patch and returns it as stored. */
+export function patchObject(context: Context, address: Address, patch: Patch, subresource?: Subresource): Stored {
+  checkSubresource(address, subresource);
+  const live = liveAt(context, address);
+  const { endpoint, name } = address;
+  const patched = applyPatch(endpoint, shownAt(endpoint, live), patch);
+  const draft = decodePatched(endpoint, patched, name);
+  checkAddress(address, draft.metadata);
+  const { resourceVersion = live.metadata.resourceVersion } = draft.metadata;
+  if (resourceVersion !== live.metadata.resourceVersion) {
+    throw conflict(endpoint.resource, name);
+  }
+  // A patch cannot take these away: only another value is a change.
+  const { uid = live.metadata.uid, deletionTimestamp = live.metadata.deletionTimestamp } = draft.metadata;
+  const metadata = { ...draft.metadata, uid, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) };
+  return replace(context, address, { live, draft: { ...draft, metadata }, subresource });
+}
+
+function checkSubresource({ endpoint, name }: Address, subresource: Subresource | undefined): void {
+  if (subresource === 'status' && !endpoint.version.status) {
+    throw notFound(endpoint.resource, name);
+  }
+}
+
+function checkAddress({ namespace, name }: Address, metadata: Partial<Metadata>): void {
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${name})`);
+  }
+  if ((metadata.namespace ?? namespace) !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+function applyPatch({ resource }: Endpoint, live: Stored, patch: Patch): unknown {
+  if (patch.type === 'merge') {
+    if (!isObject(patch.body)) {
+      throw badRequest('error decoding patch: a merge patch is an object');
+    }
+    return applyMergePatch(live, toJson(patch.body));
+  }
+  if (!Array.isArray(patch.body)) {
+    throw badRequest('error decoding patch: a JSON patch is a list of operations');
+  }
+  if (patch.body.length > maxOperations) {
+    throw badRequest(`the allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.body.length}`);
+  }
+  try {
+    return applyJsonPatch(live, patch.body);
+  } catch (error) {
+    if (error instanceof JsonPatchError) {
+      const message = `the server rejected our request due to an error in our request: ${error.message}`;
+      throw invalid(resource, live.metadata.name, [{ reason: 'FieldValueInvalid', message }]);
+    }
+    throw error;
+  }
+}
+
+/** A patch that turns the object into another kind or version is Invalid, where a body of a PUT would be malformed. */
+function decodePatched(endpoint: Endpoint, patched: unknown, name: string): Draft {
+  const before = { apiVersion: shownApiVersion(endpoint), kind: endpoint.resource.kind };
+  for (const member of ['apiVersion', 'kind'] as const) {
+    const value = isObject(patched) ? patched[member] : undefined;
+    if (isObject(patched) && value !== before[member]) {
+      const message = `Invalid value: ${JSON.stringify(value ?? '')}: must be ${before[member]}`;
+      throw invalid(endpoint.resource, name, [{ reason: 'FieldValueInvalid', field: member, message }]);
+    }
+  }
+  return decodeObject(patched, endpoint);
+}
+
+function shownApiVersion({ resource, version }: Endpoint): string {
+  return resource.group === '' ? version.name : `${resource.group}/${version.name}`;
+}
+
+interface Replacement {
+  readonly live: Stored;
+  /** With the uid and deletionTimestamp that the request asks for, or else live's. */
+  readonly draft: Draft;
+  readonly subresource: Subresource | undefined;
+}
+
+function replace(context: Context, address: Address, { live, draft, subresource }: Replacement): Stored {
+  const { endpoint } = address;
+  const { resource } = endpoint;
+  const next =
+    subresource === 'status' ? withStatusOf(draft, live, endpoint) : toMainDraft(context, endpoint, live, draft);
+  const problems = [...problemsOfMetadata(next, resource, live), ...(resource.strategy.validate?.(next, live) ?? [])];
+  if (problems.length > 0) {
+    throw invalid(resource, address.name, problems);
+  }
+  const object = withServerMetadata(next, live, { counts: resource.countsGeneration && subresource === undefined });
+  if (sameJson(without(object, 'apiVersion'), without(live, 'apiVersion'))) {
+    return shownAt(endpoint, live);
+  }
+  const held = finalizersOf(object).length > 0 || resource.strategy.holds?.(object) === true;
+  if (live.metadata.deletionTimestamp !== undefined && !held) {
+    context.store.remove(resource, live);
+    return shownAt(endpoint, object);
+  }
+  return shownAt(endpoint, context.store.put(resource, forStorage(endpoint, object)));
+}
+
+/** A status write takes over nothing but the status. */
+function withStatusOf(draft: Draft, live: Stored, endpoint: Endpoint): Draft {
+  const base = {
+    ...without(live, 'status'),
+    apiVersion: shownApiVersion(endpoint),
+    kind: live.kind,
+    metadata: live.metadata,
+  };
+  return draft.status === undefined ? base : { ...base, status: draft.status };
+}
+
+function toMainDraft(context: Context, { resource, version }: Endpoint, live: Stored, draft: Draft): Draft {
+  const { apiVersion, kind, metadata } = draft;
+  const stateless: Draft = { ...without(draft, 'status'), apiVersion, kind, metadata };
+  const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;
+  const main = version.status ? own : draft;
+  return resource.strategy.prepare?.(main, live, context.now()) ?? main;
+}
+
+/** What only the server decides comes from live; the generation counts changes outside metadata. */
+function withServerMetadata(draft: Draft, live: Stored, { counts }: { readonly counts: boolean }): Stored {
+  const changed = !sameJson(without(draft, 'apiVersion', 'metadata'), without(live, 'apiVersion', 'metadata'));
+  const members = [
+    'name',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'generation',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ] as const;
+  const kept = members.flatMap(member =>
+    live.metadata[member] === undefined ? [] : [[member, live.metadata[member]]],
+  );
+  const generation = counts && changed ? { generation: (live.metadata.generation ?? 0) + 1 } : {};
+  // True: live has every member that stored metadata must have.
+  const metadata = { ...without(draft.metadata, ...members), ...Object.fromEntries(kept), ...generation } as Metadata;
+  return { ...draft, metadata };
+}

@@ -1,0 +1,78 @@
+// A watch of the memory adapter: the cursor of the core as an async iterable.
+import type { Unstructured } from '../../../shared/api/object.ts';
+import type { Clock } from '../../../shared/kernel/clock.ts';
+import type { Watches } from '../../../shared/kubernetes/port.ts';
+import type { ApiCore } from './core/api-core.ts';
+import type { Watch } from './core/watch.ts';
+import { toFailure } from './memory-failure.ts';
+
+type Item = ReturnType<Watches['watch']> extends AsyncIterable<infer T> ? T : never;
+
+export interface MemoryWatch {
+  readonly core: ApiCore;
+  /** Throws what the core answers when the watch cannot start. */
+  readonly open: () => Watch;
+  readonly shown: (object: Unstructured) => Unstructured;
+  readonly signal: AbortSignal;
+  /** Resolves when the server would close the stream by itself. */
+  readonly over: (signal: AbortSignal) => Promise<void>;
+  /** Called when the watch is sent; the returned function is told the code of the answer at its end. */
+  readonly sent: () => (code: number) => void;
+}
+
+/** How the server ends a watch after `timeoutSeconds`; never, without a clock or a timeout. */
+export function endsAfter(clock: Pick<Clock, 'sleep'> | undefined, timeoutSeconds: number | undefined) {
+  return (signal: AbortSignal): Promise<void> =>
+    clock === undefined || timeoutSeconds === undefined
+      ? new Promise<void>(() => {})
+      : clock.sleep(timeoutSeconds * 1000, signal);
+}
+
+export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
+  const { core, open, shown, signal } = watch;
+  const done = watch.sent();
+  let cursor: Watch;
+  try {
+    cursor = open();
+  } catch (error) {
+    const failure = toFailure(error);
+    done(failure.code ?? 0);
+    yield { type: 'FAILED', failure };
+    return;
+  }
+  const closed = new AbortController();
+  const ended = AbortSignal.any([signal, closed.signal]);
+  const alarm = createAlarm(core, ended);
+  void watch.over(ended).then(() => closed.abort());
+  try {
+    while (!ended.aborted) {
+      const step = cursor.next();
+      if (step === 'ended') {
+        return;
+      }
+      if (step === 'idle') {
+        await alarm.news();
+      } else {
+        yield { type: step.type, object: shown(step.object) };
+      }
+    }
+  } finally {
+    closed.abort();
+    alarm.stop();
+    done(200);
+  }
+}
+
+/** Wakes the watch when the core has news or the watch is over. */
+function createAlarm(core: ApiCore, ended: AbortSignal): { news(): Promise<void>; stop(): void } {
+  let wake = (): void => {};
+  const stop = core.onNews(() => wake());
+  ended.addEventListener('abort', () => wake(), { once: true });
+  return {
+    news: () =>
+      new Promise(resolve => {
+        wake = resolve;
+      }),
+    stop,
+  };
+}

@@ -1,0 +1,146 @@
+// A Kubernetes API in memory for tests: the Cluster API kinds installed, deterministic ids, a stepped clock, and a client
+// that records calls and fails on demand.
+import { type ApiCore, createApiCore } from '../../infra/local/apiserver/core/api-core.ts';
+import type { IdSource } from '../../infra/local/apiserver/core/context.ts';
+import type { Address, Endpoint } from '../../infra/local/apiserver/core/kinds.ts';
+import { createMemoryKubernetes } from '../../infra/local/apiserver/memory-kubernetes.ts';
+import { simulatedCrds } from '../../infra/local/provider/crds/index.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import type { Intent, ObjectRef, PartialObject, Unstructured } from '../../shared/api/object.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { createFaultyKubernetes, type FaultyKubernetes } from './faulty-kubernetes.ts';
+import { SteppedClock } from './stepped-clock.ts';
+
+/** Something that describes an object: the object itself, or a builder of it. */
+export type Given = PartialObject | { build(): PartialObject };
+
+export interface MemoryApi {
+  readonly core: ApiCore;
+  readonly clock: SteppedClock;
+  /** What the code under test gets: recorded, and failing as told. */
+  readonly kubernetes: Kubernetes;
+  /** The record of `kubernetes`, and how to make it fail. */
+  readonly calls: Omit<FaultyKubernetes, 'kubernetes'>;
+  /** Somebody else's client: not recorded, never failing. */
+  readonly others: Kubernetes;
+  /**
+   * Stores objects as they are described, status and begun deletion included; creates their namespaces. Answers them as
+   * stored: uid, resourceVersion and times are the server's.
+   */
+  given(...objects: readonly Given[]): readonly Unstructured[];
+  /** The stored object; undefined when there is none. */
+  find(ref: ObjectRef): Unstructured | undefined;
+  /** The stored object; throws when there is none. */
+  read(ref: ObjectRef): Unstructured;
+}
+
+export interface MemoryApiOptions {
+  /** Installed besides the kinds of Cluster API and of the simulated provider. */
+  readonly crds?: readonly Intent[];
+  readonly clock?: SteppedClock;
+}
+
+export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
+  const clock = options.clock ?? new SteppedClock();
+  const core = createApiCore({ now: () => clock.now(), ids: countingIds() });
+  for (const crd of [...coreCrds, clusterClassCrd, ...simulatedCrds, ...(options.crds ?? [])]) {
+    installCrd(core, crd);
+  }
+  const { kubernetes, ...calls } = createFaultyKubernetes(createMemoryKubernetes(core, { clock }));
+  const find = (ref: ObjectRef): Unstructured | undefined => {
+    const { endpoint, namespace, name } = addressOf(core, ref);
+    return core.list(endpoint, namespace === '' ? {} : { namespace }).items.find(item => item.metadata.name === name);
+  };
+  return {
+    core,
+    clock,
+    kubernetes,
+    calls,
+    others: createMemoryKubernetes(core, { client: 'others', clock }),
+    given: (...objects) => objects.map(object => store(core, 'build' in object ? object.build() : object)),
+    find,
+    read(ref) {
+      const found = find(ref);
+      if (found === undefined) {
+        throw new Error(`There is no ${ref.kind} ${ref.namespace ?? ''}/${ref.name}`);
+      }
+      return found;
+    },
+  };
+}
+
+/** uids that count up, and suffixes that do too. */
+export function countingIds(): IdSource {
+  let uids = 0;
+  let suffixes = 0;
+  return {
+    uid() {
+      uids += 1;
+      return `00000000-0000-4000-8000-${String(uids).padStart(12, '0')}`;
+    },
+    nameSuffix() {
+      suffixes += 1;
+      return String(suffixes).padStart(5, '0');
+    },
+  };
+}
+
+export function installCrd(core: ApiCore, crd: Intent): void {
+  core.create(core.registry.endpointOfKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '', crd);
+}
+
+/** Stands in for ClusterClass until its definition arrives: takes any spec and status. */
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const clusterClassCrd: Intent = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'clusterclasses.cluster.x-k8s.io', labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2' } },
+  spec: {
+    group: 'cluster.x-k8s.io',
+    scope: 'Namespaced',
+    names: { kind: 'ClusterClass', plural: 'clusterclasses' },
+    versions: [
+      {
+        name: 'v1beta2',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: anything },
+        subresources: { status: {} },
+      },
+    ],
+  },
+};
+
+function addressOf(core: ApiCore, { apiVersion, kind, namespace = '', name }: ObjectRef): Address {
+  return { endpoint: core.registry.endpointOfKind(apiVersion, kind), namespace, name };
+}
+
+function store(core: ApiCore, object: PartialObject): Unstructured {
+  const { name, namespace = '', labels, annotations, finalizers, ownerReferences, deletionTimestamp } = object.metadata;
+  const endpoint = core.registry.endpointOfKind(object.apiVersion, object.kind);
+  ensureNamespace(core, endpoint, namespace);
+  const metadata = { name, namespace, labels, annotations, finalizers, ownerReferences };
+  const created = core.create(endpoint, namespace, { ...object, metadata });
+  const address: Address = { endpoint, namespace, name };
+  const status = 'status' in object ? object.status : undefined;
+  const reported =
+    status === undefined || !endpoint.version.status
+      ? created
+      : core.patch(address, { type: 'merge', body: { status } }, 'status');
+  if (deletionTimestamp === undefined) {
+    return reported;
+  }
+  const { gone, object: deleting } = core.delete(address);
+  if (gone) {
+    throw new Error(`${object.kind} ${name} is given as deleting but has no finalizer to keep it`);
+  }
+  return deleting;
+}
+
+function ensureNamespace(core: ApiCore, endpoint: Endpoint, namespace: string): void {
+  const namespaces = core.registry.endpointOfKind('v1', 'Namespace');
+  const known = core.list(namespaces, {}).items.some(item => item.metadata.name === namespace);
+  if (endpoint.resource.namespaced && !known) {
+    core.create(namespaces, '', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  }
+}

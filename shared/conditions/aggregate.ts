@@ -1,7 +1,10 @@
 // One condition type of many objects, merged into one condition.
-import type { Checked } from '../api/checked.ts';
+import { type Checked, invalid, mapChecked } from '../api/checked.ts';
+import { aggregateMessage } from './aggregate-message.ts';
 import type { ReportedCondition } from './condition.ts';
-import type { MergeStrategy, Owner, Polarity } from './merge.ts';
+import { getCondition } from './get.ts';
+import { defaultPriorityOf, type MergeStrategy, mergeState, type Owner, type Polarity } from './merge.ts';
+import { toMissing } from './mirror.ts';
 
 export interface AggregateSource {
   readonly owner: Owner;
@@ -17,11 +20,34 @@ export interface AggregateOptions extends MergeStrategy {
   readonly targetPolarity?: Polarity;
 }
 
-/** An object that does not report the type counts as Unknown. The message names at most three messages' objects. */
+/** An object that does not report the type counts as Unknown. The message spells out at most three messages. */
 export function aggregateConditions(
   sources: readonly AggregateSource[],
   sourceType: string,
   options: AggregateOptions = {},
 ): Checked<ReportedCondition> {
-  throw new Error(`not written: ${sources} ${sourceType} ${options}`);
+  const { targetType = sourceType, negativePolarity = [] } = options;
+  if (sources.length === 0) {
+    return invalid("sourceObjs can't be empty");
+  }
+  const isNegative = negativePolarity.length === 1 && negativePolarity[0] === sourceType;
+  if (negativePolarity.length > 0 && !isNegative) {
+    return invalid(`negativePolarityConditionTypes can only be set to [${JSON.stringify(sourceType)}]`);
+  }
+  const inputs = sources.map(({ owner, conditions }) => ({
+    owner,
+    condition: getCondition(conditions, sourceType) ?? toMissing(sourceType),
+  }));
+  const merged = mergeState(inputs, {
+    order: [sourceType],
+    priorityOf: options.priorityOf ?? defaultPriorityOf(negativePolarity),
+    targetPolarity: options.targetPolarity ?? (isNegative ? 'negative' : 'positive'),
+    reasons: options.reasons,
+  });
+  return mapChecked(merged, ({ status, reason, ranked }) => ({
+    type: targetType,
+    status,
+    reason,
+    message: aggregateMessage(ranked),
+  }));
 }

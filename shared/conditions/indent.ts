@@ -2,5 +2,15 @@
 
 /** What follows `* X:` when this message is shown below it: on the same line, or as an indented list. */
 export function indentMessage(message: string): string {
-  throw new Error(`not written: ${message}`);
+  const lines = message.split('\n');
+  if (lines.length === 1 && !isBullet(message)) {
+    return ` ${message}`;
+  }
+  const bulletPrefix = lines.every(isBullet) ? '  ' : '    ';
+  return lines.map(line => `\n${isBullet(line) ? bulletPrefix : '  * '}${line}`).join('');
+}
+
+/** An asterisk before white space anywhere in the line makes it a bullet, as upstream judges it. */
+function isBullet(line: string): boolean {
+  return /\*[\t\f\r ]/.test(line);
 }

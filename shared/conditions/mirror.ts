@@ -1,7 +1,9 @@
 // Copying one condition from one object to another.
-import type { Checked } from '../api/checked.ts';
+import { type Checked, mapChecked } from '../api/checked.ts';
 import type { Unstructured } from '../api/object.ts';
-import type { ConditionDraft, ReportedCondition } from './condition.ts';
+import { type ConditionDraft, notYetReported, type ReportedCondition } from './condition.ts';
+import { getCondition } from './get.ts';
+import { readConditions } from './read.ts';
 
 export interface MirrorOptions {
   /** Default: the source's type. */
@@ -14,9 +16,17 @@ export interface MirrorOptions {
 export function mirrorCondition(
   source: readonly ReportedCondition[] | undefined,
   sourceType: string,
-  options: MirrorOptions = {},
+  { targetType = sourceType, fallback }: MirrorOptions = {},
 ): ReportedCondition {
-  throw new Error(`not written: ${source} ${sourceType} ${options}`);
+  const condition = getCondition(source, sourceType);
+  if (condition !== undefined) {
+    const { observedGeneration: _, ...copied } = condition;
+    return { ...copied, type: targetType };
+  }
+  if (fallback !== undefined) {
+    return { type: targetType, status: fallback.status, reason: fallback.reason, message: fallback.message ?? '' };
+  }
+  return { ...toMissing(sourceType), type: targetType };
 }
 
 /** The same from an object of any kind; fails as `readConditions` does. */
@@ -25,5 +35,10 @@ export function mirrorConditionOf(
   sourceType: string,
   options: MirrorOptions = {},
 ): Checked<ReportedCondition> {
-  throw new Error(`not written: ${object.kind} ${sourceType} ${options}`);
+  return mapChecked(readConditions(object), source => mirrorCondition(source, sourceType, options));
+}
+
+/** What a condition that its object does not report is taken for. */
+export function toMissing(type: string): ReportedCondition {
+  return { type, status: 'Unknown', reason: notYetReported, message: `Condition ${type} not yet reported` };
 }

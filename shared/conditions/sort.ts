@@ -1,4 +1,5 @@
 // The display order of `status.conditions`.
+import { compareText } from '../names/text-order.ts';
 
 /** Types of other projects, gates and everything else: between the known types and those that close the list. */
 const others = Symbol('others');
@@ -50,11 +51,6 @@ const otherRank = order.indexOf(others);
 /** Stable: by the rank of the type, then by type name. Types without a rank of their own stand before Paused. */
 export function sortConditions<C extends { readonly type: string }>(list: readonly C[]): readonly C[] {
   return list.toSorted((a, b) => rankOf(a.type) - rankOf(b.type) || compareText(a.type, b.type));
-}
-
-/** Code unit order. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function rankOf(type: string): number {

@@ -52,7 +52,7 @@ export function parseTimestamp(text: string): Checked<Instant> {
 /** An empty or unreadable time is older than any other. */
 export function timeOf(text: string | undefined): Instant {
   const parsed = parseTimestamp(text ?? '');
-  return parsed.ok ? parsed.value : Number.NEGATIVE_INFINITY;
+  return parsed.ok ? parsed.value : Number.MIN_SAFE_INTEGER;
 }
 
 function splitTimestamp(text: string): Checked<readonly string[]> {

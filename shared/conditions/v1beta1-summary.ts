@@ -1,6 +1,7 @@
 // `Ready` of the deprecated family, as other conditions of the same object make it.
+
+import { compareText } from '../names/text-order.ts';
 import type { V1Beta1Draft } from './condition.ts';
-import { compareText } from './sort.ts';
 import { v1Beta1True } from './v1beta1.ts';
 
 export interface V1Beta1SummaryOptions {

@@ -1,10 +1,10 @@
 // The deprecated condition family, with severities: what v1beta1 clients still read.
 import * as z from 'zod/mini';
 import type { Instant, Unstructured } from '../api/object.ts';
+import { compareText } from '../names/text-order.ts';
 import type { Severity, V1Beta1Condition, V1Beta1Draft } from './condition.ts';
 import { hasSameV1Beta1State } from './equality.ts';
 import { getCondition } from './get.ts';
-import { compareText } from './sort.ts';
 import { parseTimestamp, toTimestamp } from './timestamp.ts';
 
 /** Why a condition is not True. */

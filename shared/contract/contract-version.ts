@@ -1,5 +1,6 @@
 // Which provider contract a kind follows, and in which API version to read it: both stand in labels of its CRD.
-import type { Checked } from '../api/checked.ts';
+import { type Checked, invalid, valid } from '../api/checked.ts';
+import { compareKubernetesVersions } from './kubernetes-version-order.ts';
 
 /** Supported contract versions, newest first. */
 export const contractVersions = ['v1beta2', 'v1beta1'] as const;
@@ -17,10 +18,15 @@ export function chooseContract(crd: {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
 }): Checked<Contract> {
-  throw new Error(`not written: ${crd}`);
-}
-
-/** Negative when `a` is older. GA > beta > alpha, then by number; what is no version is oldest. */
-export function compareKubernetesVersions(a: string, b: string): number {
-  throw new Error(`not written: ${a} ${b}`);
+  for (const contract of contractVersions) {
+    const versions = (crd.labels?.[`cluster.x-k8s.io/${contract}`] ?? '').split('_');
+    const version = versions.reduce((a, b) => (compareKubernetesVersions(a, b) < 0 ? b : a));
+    if (versions.length > 1 || version !== '') {
+      return valid({ contract, version });
+    }
+  }
+  const wanted = contractVersions.map(contract => JSON.stringify(contract)).join(' ');
+  return invalid(
+    `cannot find any versions matching contract versions [${wanted}] for CRD ${crd.name} as contract version label(s) are either missing or empty (see https://cluster-api.sigs.k8s.io/developer/providers/contracts/overview.html#api-version-labels)`,
+  );
 }

@@ -1,5 +1,6 @@
 // Where a cluster's API server answers.
-import type { Found } from './path.ts';
+import * as z from 'zod/mini';
+import { type Found, mapFound, readField } from './path.ts';
 
 export interface Endpoint {
   readonly host: string;
@@ -24,7 +25,15 @@ export function toEndpointText(endpoint: Endpoint): string {
   return `${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`;
 }
 
+const endpointField = z.object(
+  { host: z.nullish(z.string('a string')), port: z.nullish(z.int('a whole number')) },
+  'an object',
+);
+
 /** `spec.controlPlaneEndpoint` of a Cluster, an infrastructure cluster or a control plane; a missing half is zero. */
 export function readEndpoint(object: unknown): Found<Endpoint> {
-  throw new Error(`not written: ${object}`);
+  return mapFound(readField(object, 'spec.controlPlaneEndpoint', endpointField), ({ host, port }) => ({
+    host: host ?? '',
+    port: port ?? 0,
+  }));
 }

@@ -1,13 +1,21 @@
 // What the core reads of an infrastructure cluster object.
+import * as z from 'zod/mini';
 import type { ContractVersion } from './contract-version.ts';
-import { type Found, readBoolean, readString } from './path.ts';
+import { type FailureDomain, sortFailureDomains } from './failure-domain.ts';
+import { type Found, mapFound, readBoolean, readField, readString } from './path.ts';
 import { providerPaths } from './provider-paths.ts';
 
-export interface FailureDomain {
-  readonly name: string;
-  readonly controlPlane: boolean;
-  readonly attributes?: Readonly<Record<string, string>>;
-}
+export type { FailureDomain };
+
+const domainFields = z.object(
+  {
+    controlPlane: z.nullish(z.boolean('a boolean')),
+    attributes: z.nullish(z.record(z.string(), z.string('a string'), 'an object')),
+  },
+  'an object',
+);
+const domainList = z.array(z.extend(domainFields, { name: z.string('a string') }), 'a list');
+const domainMap = z.record(z.string(), z.nullish(domainFields), 'an object');
 
 /** The infrastructure is provisioned, once and for all. */
 export function readProvisioned(object: unknown, contract: ContractVersion): Found<boolean> {
@@ -16,7 +24,14 @@ export function readProvisioned(object: unknown, contract: ContractVersion): Fou
 
 /** Sorted by name; an absent `controlPlane` is false. A list under v1beta1 or a map under v1beta2 is of the wrong type. */
 export function readFailureDomains(object: unknown, contract: ContractVersion): Found<readonly FailureDomain[]> {
-  throw new Error(`not written: ${object} ${contract}`);
+  const { failureDomains, failureDomainsForm } = providerPaths[contract];
+  const domains =
+    failureDomainsForm === 'list'
+      ? mapFound(readField(object, failureDomains, domainList), list => list.map(item => toDomain(item.name, item)))
+      : mapFound(readField(object, failureDomains, domainMap), map =>
+          Object.entries(map).map(([name, item]) => toDomain(name, item)),
+        );
+  return mapFound(domains, sortFailureDomains);
 }
 
 /** `status.failureReason`, read under every contract version. */
@@ -27,4 +42,9 @@ export function readFailureReason(object: unknown): Found<string> {
 /** `status.failureMessage`, read under every contract version. */
 export function readFailureMessage(object: unknown): Found<string> {
   return readString(object, 'status.failureMessage');
+}
+
+function toDomain(name: string, fields: z.infer<typeof domainFields> | null | undefined): FailureDomain {
+  const attributes = fields?.attributes ?? undefined;
+  return { name, controlPlane: fields?.controlPlane ?? false, ...(attributes === undefined ? {} : { attributes }) };
 }

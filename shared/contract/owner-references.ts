@@ -1,5 +1,5 @@
 // The mark a Cluster leaves on its infrastructure and control plane objects: an owner reference and the cluster-name label.
-import type { MergePatch, Unstructured } from '../api/object.ts';
+import { groupOf, type MergePatch, type OwnerReference, toDisplayName, type Unstructured } from '../api/object.ts';
 
 export const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 
@@ -16,6 +16,54 @@ export type Ownership =
   | { readonly state: 'change'; readonly patch: MergePatch }
   | { readonly state: 'refused'; readonly error: string };
 
+/**
+ * What this Cluster's object still lacks. An older reference to the same Cluster is replaced in its place. Refused when
+ * the Cluster must be the controller and another object already is.
+ */
 export function decideOwnership(object: Unstructured, cluster: OwningCluster): Ownership {
-  throw new Error(`not written: ${object.kind} ${cluster.name}`);
+  const { ownerReferences = [], labels = {} } = object.metadata;
+  const wanted = toOwnerReference(cluster);
+  const hasReference = ownerReferences.some(reference => isSettled(reference, wanted));
+  const hasLabel = labels[clusterNameLabel] === cluster.name;
+  if (hasReference && hasLabel) {
+    return { state: 'settled' };
+  }
+  const rival = ownerReferences.find(reference => reference.controller === true);
+  if (cluster.hasTopology && rival !== undefined && !isSameOwner(rival, wanted)) {
+    const name = toDisplayName(object.metadata);
+    return {
+      state: 'refused',
+      error: `Object ${name} is already owned by another ${rival.kind} controller ${rival.name}`,
+    };
+  }
+  const metadata = {
+    ...(hasReference ? {} : { ownerReferences: placeReference(ownerReferences, wanted) }),
+    ...(hasLabel ? {} : { labels: { [clusterNameLabel]: cluster.name } }),
+  };
+  return { state: 'change', patch: { metadata } };
+}
+
+function toOwnerReference({ name, uid, hasTopology }: OwningCluster): OwnerReference {
+  const reference = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name, uid };
+  return hasTopology ? { ...reference, controller: true, blockOwnerDeletion: true } : reference;
+}
+
+/** blockOwnerDeletion is nobody's concern here. */
+function isSettled(reference: OwnerReference, wanted: OwnerReference): boolean {
+  return (
+    reference.apiVersion === wanted.apiVersion &&
+    reference.kind === wanted.kind &&
+    reference.name === wanted.name &&
+    reference.uid === wanted.uid &&
+    (reference.controller ?? false) === (wanted.controller ?? false)
+  );
+}
+
+function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
+  return groupOf(a.apiVersion) === groupOf(b.apiVersion) && a.kind === b.kind && a.name === b.name;
+}
+
+function placeReference(list: readonly OwnerReference[], wanted: OwnerReference): readonly OwnerReference[] {
+  const place = list.findIndex(reference => isSameOwner(reference, wanted));
+  return place < 0 ? [...list, wanted] : list.with(place, wanted);
 }

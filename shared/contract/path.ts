@@ -1,6 +1,7 @@
 // Typed reading of single fields of objects whose kind is not ours, by dotted path; nothing else of the object is touched.
+import * as z from 'zod/mini';
 
-/** `wrongType`: the field is there, but not what the contract says it is. */
+/** `wrongType`: the field is there, but not what the contract says it is; the error names path and both types. */
 export type Found<T> =
   | { readonly state: 'value'; readonly value: T }
   | { readonly state: 'absent' }
@@ -8,24 +9,52 @@ export type Found<T> =
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const absent = { state: 'absent' } as const;
+const text = z.string('a string');
+const flag = z.boolean('a boolean');
+const integer = z.int('a whole number');
+const list = z.array(z.unknown(), 'a list');
+const map = z.record(z.string(), z.unknown(), 'an object');
+
 export function readString(object: unknown, path: string): Found<string> {
-  throw new Error(`not written: ${object} ${path}`);
+  return readField(object, path, text);
 }
 
 export function readBoolean(object: unknown, path: string): Found<boolean> {
-  throw new Error(`not written: ${object} ${path}`);
+  return readField(object, path, flag);
 }
 
 export function readInteger(object: unknown, path: string): Found<number> {
-  throw new Error(`not written: ${object} ${path}`);
+  return readField(object, path, integer);
 }
 
 export function readList(object: unknown, path: string): Found<readonly unknown[]> {
-  throw new Error(`not written: ${object} ${path}`);
+  return readField(object, path, list);
 }
 
 export function readMap(object: unknown, path: string): Found<Fields> {
-  throw new Error(`not written: ${object} ${path}`);
+  return readField(object, path, map);
+}
+
+/** A field as this schema decodes it. The schema's own messages name what is expected, as in "a list". */
+export function readField<T>(object: unknown, path: string, schema: z.ZodMiniType<T>): Found<T> {
+  const raw = find(object, path);
+  if (raw.state !== 'value') {
+    return raw;
+  }
+  const decoded = schema.safeParse(raw.value, { reportInput: true });
+  if (decoded.success) {
+    return { state: 'value', value: decoded.data };
+  }
+  const problems = decoded.error.issues.map(issue =>
+    describe([path, ...issue.path.map(String)], issue.input, issue.message),
+  );
+  return wrongType(path, problems.join('; '));
+}
+
+/** What a field of the wrong type reads as. */
+export function wrongType(path: string, problem: string): { readonly state: 'wrongType'; readonly error: string } {
+  return { state: 'wrongType', error: `failed to get .${path} from object: ${problem}` };
 }
 
 /** The value, or the given one for an absent or mistyped field. */
@@ -33,7 +62,54 @@ export function valueOr<T>(found: Found<T>, otherwise: T): T {
   return found.state === 'value' ? found.value : otherwise;
 }
 
-/** A copy of the object with this field set; everything off the path is shared with the original. */
+/** The same state, with what `use` makes of the value. */
+export function mapFound<T, U>(found: Found<T>, use: (value: T) => U): Found<U> {
+  return found.state === 'value' ? { state: 'value', value: use(found.value) } : found;
+}
+
+/**
+ * A copy of the object with this field set; everything off the path is shared with the original. What stands on the path
+ * and is no object gives way to one.
+ */
 export function setAt<T extends object>(object: T, path: string, value: unknown): T {
-  throw new Error(`not written: ${object} ${path} ${value}`);
+  const [field = '', ...rest] = path.split('.');
+  if (rest.length === 0) {
+    return { ...object, [field]: value };
+  }
+  const child = new Map(Object.entries(object)).get(field);
+  return { ...object, [field]: setAt(isFields(child) ? child : {}, rest.join('.'), value) };
+}
+
+function find(object: unknown, path: string): Found<unknown> {
+  let value = object;
+  const walked: string[] = [];
+  for (const field of path.split('.')) {
+    if (value === undefined || value === null) {
+      return absent;
+    }
+    if (!isFields(value)) {
+      return wrongType(path, describe(walked, value, 'an object'));
+    }
+    walked.push(field);
+    value = Object.hasOwn(value, field) ? value[field] : undefined;
+  }
+  return value === undefined || value === null ? absent : { state: 'value', value };
+}
+
+function describe(path: readonly string[], found: unknown, expected: string): string {
+  return `.${path.join('.')} is ${typeName(found)}, expected ${expected}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === undefined || value === null) {
+    return 'absent';
+  }
+  if (Array.isArray(value)) {
+    return 'a list';
+  }
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 // Where each generation of the provider contract keeps its fields: read by the core, written by providers.
-import type { FailureDomain } from './infra-cluster.ts';
+import { type FailureDomain, sortFailureDomains } from './failure-domain.ts';
 
 /** `v1alpha3` objects are published to today's core under the CRD label of v1beta1. */
 export type ProviderContract = 'v1alpha3' | 'v1beta1' | 'v1beta2';
@@ -40,7 +40,11 @@ export const providerPaths: Readonly<Record<ProviderContract, ProviderPaths>> = 
   },
 };
 
-/** The domains in the form of that contract: a list, or a map by name; sorted by name. */
+/** The domains in the form of that contract: a list sorted by name, or a map by name. */
 export function toFailureDomainsField(domains: readonly FailureDomain[], contract: ProviderContract): unknown {
-  throw new Error(`not written: ${domains} ${contract}`);
+  const sorted = sortFailureDomains(domains);
+  if (providerPaths[contract].failureDomainsForm === 'list') {
+    return sorted;
+  }
+  return Object.fromEntries(sorted.map(({ name, ...domain }) => [name, domain]));
 }

@@ -1,4 +1,5 @@
-// Semantic versions as Kubernetes writes them: optional "v", build metadata that counts.
+// Semantic versions (https://semver.org) as Kubernetes writes them: optional "v", and build metadata that counts.
+import { compareText } from '../names/text-order.ts';
 
 export interface Version {
   readonly major: number;
@@ -8,22 +9,85 @@ export interface Version {
   readonly build: readonly string[];
 }
 
+/** Only a full version may carry pre-release or build identifiers; numeric pre-release ones have no leading zero. */
+const shape =
+  /^\s*v?(\d+)(?:\.(\d+)(?:\.(\d+)(?:-((?:0|[1-9]\d*|\d*[a-z-][\da-z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z-][\da-z-]*))*))?(?:\+([\da-z-]+(?:\.[\da-z-]+)*))?)?)?\s*$/i;
+
 /** Tolerant: a leading "v" and missing minor and patch are accepted. `undefined` when it is no version. */
 export function parseVersion(text: string): Version | undefined {
-  throw new Error(`not written: ${text}`);
+  const match = shape.exec(text);
+  if (match === null) {
+    return undefined;
+  }
+  const [, major, minor = '0', patch = '0', prerelease, build] = match;
+  return {
+    major: Number(major),
+    minor: Number(minor),
+    patch: Number(patch),
+    prerelease: prerelease?.split('.') ?? [],
+    build: build?.split('.') ?? [],
+  };
 }
 
 /** Semantic precedence: build metadata does not count. */
 export function compareVersions(a: Version, b: Version): -1 | 0 | 1 {
-  throw new Error(`not written: ${a} ${b}`);
+  const byNumber = a.major - b.major || a.minor - b.minor || a.patch - b.patch;
+  if (byNumber !== 0) {
+    return toSign(byNumber);
+  }
+  if (a.prerelease.length === 0 || b.prerelease.length === 0) {
+    return toSign(b.prerelease.length - a.prerelease.length);
+  }
+  return firstDifference(a.prerelease, b.prerelease, (left, right) => toSign(compareText(left, right)));
 }
 
 /** Precedence, then build metadata. 'incomparable': equal but for build identifiers that have no order. */
 export function compareVersionsWithBuild(a: Version, b: Version): -1 | 0 | 1 | 'incomparable' {
-  throw new Error(`not written: ${a} ${b}`);
+  return compareVersions(a, b) || firstDifference(a.build, b.build, () => 'incomparable');
 }
 
-/** Version strings in display order: versions ascending, then those that are none, by name. */
-export function sortVersionTexts(texts: readonly string[]): readonly string[] {
-  throw new Error(`not written: ${texts}`);
+/**
+ * Display order of version texts: versions ascending with build metadata, equal ones by their text, then what is no
+ * version, by its text. 0 for incomparable ones, so that a stable sort keeps their order.
+ */
+export function compareVersionTexts(a: string, b: string): number {
+  const left = parseVersion(a);
+  const right = parseVersion(b);
+  if (left === undefined || right === undefined) {
+    return Number(left === undefined) - Number(right === undefined) || compareText(a, b);
+  }
+  const order = compareVersionsWithBuild(left, right);
+  return order === 'incomparable' ? 0 : order || compareText(a, b);
+}
+
+/** Numeric identifiers compare as numbers and before texts; after an equal beginning the shorter list comes first. */
+function firstDifference<T>(
+  a: readonly string[],
+  b: readonly string[],
+  compareTexts: (left: string, right: string) => T,
+): T | -1 | 0 | 1 {
+  for (const [index, left] of a.entries()) {
+    const right = b[index];
+    if (right === undefined) {
+      return 1;
+    }
+    const leftIsText = !isNumeric(left);
+    const rightIsText = !isNumeric(right);
+    if (leftIsText !== rightIsText) {
+      return leftIsText ? 1 : -1;
+    }
+    const order = leftIsText ? left !== right && compareTexts(left, right) : toSign(BigInt(left) - BigInt(right));
+    if (order !== false && order !== 0) {
+      return order;
+    }
+  }
+  return toSign(a.length - b.length);
+}
+
+function isNumeric(identifier: string): boolean {
+  return /^\d+$/.test(identifier);
+}
+
+function toSign(difference: number | bigint): -1 | 0 | 1 {
+  return difference < 0 ? -1 : difference > 0 ? 1 : 0;
 }

@@ -34,7 +34,10 @@ export class MemoryQueues implements Queues {
   }
 
   async send(name: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]> {
-    const slot = this.#slotOf(name);
+    const slot = this.#slots.get(name);
+    if (slot === undefined) {
+      return messages.map(() => ({ ok: false, error: unknownQueue(name) }));
+    }
     const outcomes = messages.map((message): SendOutcome => {
       const error = validateMessage(name, message);
       if (error !== undefined) {
@@ -98,7 +101,7 @@ export class MemoryQueues implements Queues {
   #slotOf(name: QueueName): Slot {
     const slot = this.#slots.get(name);
     if (slot === undefined) {
-      throw new Error(`Queue "${name}" does not exist`);
+      throw unknownQueue(name);
     }
     return slot;
   }
@@ -128,4 +131,8 @@ function wake({ waiting }: Slot): void {
   for (const change of waiting) {
     change.abort();
   }
+}
+
+function unknownQueue(name: QueueName): Error {
+  return new Error(`Queue "${name}" does not exist`);
 }

@@ -1,0 +1,74 @@
+// Calls a function at a fixed rate, as an EventBridge rule does.
+// https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-rule-schedule.html
+import { randomUUID } from 'node:crypto';
+import type { ScheduledEvent } from 'aws-lambda';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Log } from '../../shared/kernel/log.ts';
+import { type InvocationFact, invocations } from '../../shared/telemetry/channels.ts';
+import { invoke, type LocalFunction, localAccount, localRegion } from './lambda.ts';
+
+export interface ScheduleOptions {
+  readonly name: string;
+  readonly periodMs: number;
+  readonly target: LocalFunction<ScheduledEvent>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Schedule {
+  /** Starts nothing more; resolves when a call under way has ended or has run out of its time. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Calls the function once per period, for the first time when one period has passed. Calls never overlap: instants that
+ * pass during a call are skipped. A failed call is logged and not repeated.
+ */
+export function startSchedule(options: ScheduleOptions): Schedule {
+  if (!(options.periodMs > 0)) {
+    throw new RangeError(`Schedule "${options.name}" cannot have a period of ${options.periodMs} ms`);
+  }
+  const stopping = new AbortController();
+  const ticking = tick(options, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await ticking;
+    },
+  };
+}
+
+async function tick({ name, periodMs, target, clock, log }: ScheduleOptions, stop: AbortSignal): Promise<void> {
+  let next = clock.now() + periodMs;
+  for (;;) {
+    await clock.sleep(next - clock.now(), stop);
+    if (stop.aborted) {
+      return;
+    }
+    const startedAt = performance.now();
+    const invoked = await invoke(target, toScheduledEvent(name, next), clock);
+    if (!invoked.ok) {
+      log.error('Invoking a function failed', invoked.error, { function: target.name, schedule: name });
+    }
+    const failures = invoked.ok ? 0 : 1;
+    const endedAt = performance.now();
+    const fact: InvocationFact = { functionName: target.name, messages: 0, failures, startedAt, endedAt };
+    invocations.publish(fact);
+    next += periodMs * Math.max(1, Math.ceil((clock.now() - next) / periodMs));
+  }
+}
+
+function toScheduledEvent(name: string, at: number): ScheduledEvent {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: localAccount,
+    // EventBridge writes whole seconds.
+    time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
+    region: localRegion,
+    resources: [`arn:aws:events:${localRegion}:${localAccount}:rule/${name}`],
+    detail: {},
+  };
+}

@@ -1,0 +1,20 @@
+import { localClient, startSqs } from '../../../infra/local/sqs.ts';
+import { createSqsQueues } from '../../../shared/workqueue/sqs/queues.ts';
+import { describeQueues, suiteQueues } from './suite.ts';
+
+describeQueues(
+  'fauxqs',
+  async () => {
+    const sqs = await startSqs({ queues: suiteQueues });
+    const client = localClient(sqs.endpoint);
+    return {
+      queues: createSqsQueues({ queueUrls: sqs.queueUrls, client }),
+      letPass: async () => {},
+      async stop() {
+        client.destroy();
+        await sqs.stop();
+      },
+    };
+  },
+  { virtualTime: false, severalOfAGroup: false },
+);

@@ -1,0 +1,138 @@
+// The writes of one pass around the author's code: finalizer on, call, endpoint; or call, finalizer off.
+import { type Instant, type MergePatch, toDisplayName, toRef, type Unstructured } from '../api/object.ts';
+import { type Endpoint, readEndpoint } from '../contract/endpoint.ts';
+import { setAt } from '../contract/path.ts';
+import { providerPaths } from '../contract/provider-paths.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Action, Outcomes, Reads } from '../kernel/types.ts';
+import { type AuthorCall, type Called, callAuthor, calledOf } from './call.ts';
+import { parseDeparture } from './results.ts';
+import type { Departure, Publication, Role } from './role.ts';
+import type { Situation } from './situation.ts';
+
+/** Everything one pass knows: the object, what it calls for, and what the author's code is handed. */
+export interface ActuatorSeen {
+  readonly object: Unstructured;
+  readonly situation: Situation;
+  readonly client: Reads;
+  readonly log: Log;
+}
+
+export const actionIds = {
+  adopt: 'add-finalizer',
+  release: 'remove-finalizer',
+  call: 'call',
+  endpoint: 'endpoint',
+} as const;
+
+export function decideActions(seen: ActuatorSeen, role: Role, now: Instant): readonly Action[] {
+  const { object, situation } = seen;
+  switch (situation.step) {
+    case 'adopt':
+      return [finalizersPatch(object, actionIds.adopt, [...finalizersOf(object), role.finalizer])];
+    case 'release':
+      return [releasePatch(object, role)];
+    case 'normal':
+      return [callNormal(seen, situation.cluster, { role, now }), endpointPatch(object, role)];
+    case 'delete':
+      return [
+        callDelete(seen, situation.cluster, { role, now }),
+        { ...releasePatch(object, role), when: outcomes => isDeparted(departureOf(outcomes)) },
+      ];
+    case 'unreadable':
+    case 'pause':
+    case 'terminal':
+    case 'wait':
+      return [];
+    default:
+      return situation satisfies never;
+  }
+}
+
+export function publicationOf(outcomes: Outcomes): Called<Publication> {
+  return calledOf(outcomes.get(actionIds.call));
+}
+
+export function departureOf(outcomes: Outcomes): Called<Departure> {
+  return calledOf(outcomes.get(actionIds.call));
+}
+
+/** What the author wants published where that differs from what the object says. */
+export function endpointToWrite(object: Unstructured, { end }: Called<Publication>): Endpoint | undefined {
+  const wanted = end.kind === 'returned' ? end.value.endpoint : undefined;
+  const found = readEndpoint(object);
+  const same = found.state === 'value' && found.value.host === wanted?.host && found.value.port === wanted.port;
+  return same ? undefined : wanted;
+}
+
+function isDeparted({ end }: Called<Departure>): boolean {
+  return end.kind === 'returned' && end.value.done;
+}
+
+interface Calling {
+  readonly role: Role;
+  readonly now: Instant;
+}
+
+function callNormal(seen: ActuatorSeen, cluster: Unstructured, { role, now }: Calling): Action {
+  return call<Publication>('reconcileNormal', seen, {
+    role,
+    now,
+    method: context => role.reconcileNormal({ ...context, cluster: structuredClone(cluster) }),
+    parse: raw => role.parseResult(raw, seen.object),
+  });
+}
+
+function callDelete(seen: ActuatorSeen, cluster: Unstructured | undefined, { role, now }: Calling): Action {
+  return call<Departure>('reconcileDelete', seen, {
+    role,
+    now,
+    method: context => role.reconcileDelete({ ...context, cluster: structuredClone(cluster) }),
+    parse: raw => parseDeparture(raw, role),
+  });
+}
+
+function call<T>(
+  verb: string,
+  { object, client, log }: ActuatorSeen,
+  { now, ...rest }: Pick<AuthorCall<T>, 'role' | 'method' | 'parse'> & { readonly now: Instant },
+): Action {
+  const label = `${verb} of ${object.kind} ${toDisplayName(object.metadata)}`;
+  const run = (abort: AbortSignal): Promise<unknown> =>
+    callAuthor({ ...rest, label, surroundings: { object, client, log, now } }, abort);
+  return { id: actionIds.call, onError: 'stop', do: 'run', label, run };
+}
+
+/** The endpoint was chosen by looking at this version of the object: another version is for another call to look at. */
+function endpointPatch(object: Unstructured, role: Role): Action {
+  return {
+    id: actionIds.endpoint,
+    onError: 'stop',
+    when: outcomes => endpointToWrite(object, publicationOf(outcomes)) !== undefined,
+    do: 'patch',
+    ref: toRef(object),
+    body: outcomes =>
+      setAt<MergePatch>({}, providerPaths[role.contract].endpoint, endpointToWrite(object, publicationOf(outcomes))),
+    resourceVersion: object.metadata.resourceVersion,
+  };
+}
+
+function releasePatch(object: Unstructured, role: Role): Action {
+  const remaining = finalizersOf(object).filter(finalizer => finalizer !== role.finalizer);
+  return finalizersPatch(object, actionIds.release, remaining);
+}
+
+function finalizersPatch(object: Unstructured, id: string, finalizers: readonly string[]): Action {
+  return {
+    id,
+    onError: 'stop',
+    do: 'patch',
+    ref: toRef(object),
+    body: { metadata: { finalizers } },
+    resourceVersion: object.metadata.resourceVersion,
+  };
+}
+
+function finalizersOf(object: Unstructured): readonly string[] {
+  return object.metadata.finalizers ?? [];
+}

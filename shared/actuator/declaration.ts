@@ -1,0 +1,95 @@
+// The declaration of a provider's reconciler: what it watches, owns and may do follows from the author's options.
+import type { Kind, Name, Unstructured } from '../api/object.ts';
+import { readString, valueOr } from '../contract/path.ts';
+import { providerPaths } from '../contract/provider-paths.ts';
+import type { Declaration, PolicyRule, SourceEvent } from '../kernel/types.ts';
+import { pluralOf } from '../names/plural.ts';
+import type { ProviderOptions } from './author.ts';
+import type { Role } from './role.ts';
+
+const defaultTimeoutSeconds = 60;
+const clusterKind: Kind = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
+
+/** Which field of the Cluster names objects of this provider. */
+export type ClusterReference = 'infrastructureRef' | 'controlPlaneRef';
+
+export interface Declaring {
+  readonly role: Role;
+  readonly reference: ClusterReference;
+  /** Dotted paths, `status.` included, that the SDK writes for this role. */
+  readonly paths: readonly string[];
+}
+
+export function toDeclaration<Result>(
+  options: ProviderOptions<Result>,
+  { role, reference, paths }: Declaring,
+): Declaration {
+  const { group, version, kind } = options;
+  const name = options.name ?? toKebabCase(kind);
+  return {
+    name,
+    primary: { group, version, kind, scope: 'Namespaced' },
+    timeoutSeconds: options.timeoutSeconds ?? defaultTimeoutSeconds,
+    fieldManager: name,
+    eventSource: `${kind.toLowerCase()}-controller`,
+    owns: {
+      conditions: ['Paused', ...role.conditions],
+      v1beta1: [],
+      status: [...paths.map(belowStatus), ...role.status],
+    },
+    ports: [],
+    rules: [...toRules(group, kind), ...(options.rules ?? [])],
+    watches: [
+      { source: { group, version, kind, scope: 'Namespaced' }, as: 'metadata', map: ({ object }) => [nameOf(object)] },
+      { source: clusterKind, as: 'object', map: event => toReferenced(event, { group, kind, reference }) },
+    ],
+  };
+}
+
+/** The status paths that every role writes under that contract. */
+export function failurePathsOf(contract: Role['contract']): readonly string[] {
+  const paths = providerPaths[contract].failure;
+  return paths === undefined ? [] : [paths.reason, paths.message];
+}
+
+function toRules(group: string, kind: string): readonly PolicyRule[] {
+  const plural = pluralOf(kind);
+  return [
+    {
+      apiGroups: [group],
+      resources: [plural],
+      verbs: ['get', 'list', 'watch', 'patch'],
+      why: 'reconciles these objects: finalizer and endpoint',
+    },
+    { apiGroups: [group], resources: [`${plural}/status`], verbs: ['patch'], why: 'reports their state' },
+    {
+      apiGroups: [clusterKind.group],
+      resources: ['clusters'],
+      verbs: ['get', 'list', 'watch'],
+      why: 'reads the owning Cluster: paused, endpoint',
+    },
+  ];
+}
+
+/** The object of this provider that a changed Cluster names, if it names one. */
+function toReferenced(
+  { object }: SourceEvent,
+  { group, kind, reference }: { readonly group: string; readonly kind: string; readonly reference: ClusterReference },
+): readonly Name[] {
+  const field = (name: string): string => valueOr(readString(object, `spec.${reference}.${name}`), '');
+  const isOurs = field('apiGroup') === group && field('kind') === kind && field('name') !== '';
+  return isOurs ? [{ ...nameOf(object), name: field('name') }] : [];
+}
+
+function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
+  return { namespace: metadata.namespace ?? '', name: metadata.name };
+}
+
+/** `SimulatedCluster` → `simulated-cluster`, `AWSCluster` → `aws-cluster`. */
+function toKebabCase(kind: string): string {
+  return kind.replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3-$2').toLowerCase();
+}
+
+function belowStatus(path: string): string {
+  return path.replace(/^status\./, '');
+}

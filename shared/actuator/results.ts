@@ -1,0 +1,116 @@
+// Checks what a provider's author returned before any of it is written: a wrong value is the author's failure, not a write.
+import * as z from 'zod/mini';
+import { type Checked, invalid, valid } from '../api/checked.ts';
+import type { AuthorCondition } from './author.ts';
+import type { Departure, Role } from './role.ts';
+
+/** Conditions and status fields that are known to be declared and well-formed. */
+export interface CheckedOwnStatus {
+  readonly conditions: readonly AuthorCondition[];
+  readonly status: Readonly<Record<string, unknown>>;
+}
+
+/** What the API server accepts as the reason of a condition. */
+export const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+const longestReason = 1024;
+const highestPort = 65_535;
+const minimumDelayMs = 1000;
+
+const conditionSchema = z.strictObject({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string().check(z.regex(reasonPattern, 'must be a word'), z.maxLength(longestReason)),
+  message: z.optional(z.string()),
+});
+
+export const ownFields = {
+  conditions: z.optional(z.array(conditionSchema)),
+  status: z.optional(z.record(z.string(), z.unknown())),
+};
+
+export const stepFields = {
+  ...ownFields,
+  requeueAfter: z.optional(z.number().check(z.gte(0, 'must be seconds ≥ 0'))),
+};
+
+export const endpointSchema = z.strictObject({
+  host: z.string().check(z.minLength(1, 'must not be empty')),
+  port: z.int().check(z.gte(1, `must be 1 to ${highestPort}`), z.lte(highestPort, `must be 1 to ${highestPort}`)),
+});
+
+export const unwantedEndpoint = "endpoint: the Cluster supplies it under the option endpoint: 'fromCluster'";
+
+const ownSchema = z.strictObject(ownFields);
+const departureSchema = z.strictObject({ ...stepFields, done: z.boolean(), message: z.optional(z.string()) });
+
+type Declared = Pick<Role, 'conditions' | 'status' | 'verdicts'>;
+type RawOwn = z.infer<typeof ownSchema>;
+
+/** The value as the schema describes it, or which field is wrong and why. */
+export function parseAs<T>(schema: z.ZodMiniType<T>, raw: unknown): Checked<T> {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) {
+    return valid(parsed.data);
+  }
+  const problems = parsed.error.issues.map(issue => [issue.path.join('.'), issue.message].filter(Boolean).join(': '));
+  return invalid(problems.join('; '));
+}
+
+/** Seconds as an author gives them, in milliseconds: at least one second passes between two calls. */
+export function toDelayMs(seconds: number): number {
+  return Math.max(minimumDelayMs, Math.ceil(seconds * 1000));
+}
+
+/**
+ * Conditions and status fields that the options declare, each condition type once. `ready` is what the verdict conditions
+ * among them must agree with.
+ */
+export function toOwnStatus(raw: RawOwn, declared: Declared, ready: boolean): Checked<CheckedOwnStatus> {
+  const conditions = (raw.conditions ?? []).map(toCondition);
+  const types = conditions.map(condition => condition.type);
+  const twice = firstRepeated(types);
+  if (twice !== undefined) {
+    return invalid(`conditions: ${twice} is there twice`);
+  }
+  const stranger = types.find(type => !declared.conditions.includes(type));
+  if (stranger !== undefined) {
+    return invalid(`conditions: ${stranger} is not among the declared types ${declared.conditions.join(', ')}`);
+  }
+  const contrary = conditions.find(
+    ({ type, status }) => declared.verdicts.includes(type) && (status === 'True') !== ready,
+  );
+  if (contrary !== undefined) {
+    return invalid(`conditions: ${contrary.type} is ${contrary.status}, which contradicts the result`);
+  }
+  const status = raw.status ?? {};
+  const unknown = Object.keys(status).find(field => !declared.status.includes(field));
+  return unknown === undefined ? valid({ conditions, status }) : invalid(`status: ${unknown} is not a declared field`);
+}
+
+/** What `record` was handed. */
+export function parseOwnStatus(raw: unknown, declared: Declared): Checked<CheckedOwnStatus> {
+  const parsed = parseAs(ownSchema, raw);
+  return parsed.ok ? toOwnStatus(parsed.value, declared, false) : parsed;
+}
+
+export function parseDeparture(raw: unknown, declared: Declared): Checked<Departure> {
+  const parsed = parseAs(departureSchema, raw);
+  if (!parsed.ok) {
+    return parsed;
+  }
+  const { done, message = '', requeueAfter, ...rest } = parsed.value;
+  const own = toOwnStatus(rest, declared, false);
+  return own.ok ? valid({ done, message, own: own.value, requeueAfterMs: toOptionalDelayMs(requeueAfter) }) : own;
+}
+
+export function toOptionalDelayMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : toDelayMs(seconds);
+}
+
+export function firstRepeated(names: readonly string[]): string | undefined {
+  return names.find((name, index) => names.indexOf(name) !== index);
+}
+
+function toCondition({ type, status, reason, message = '' }: z.infer<typeof conditionSchema>): AuthorCondition {
+  return { type, status, reason, message };
+}

@@ -38,7 +38,7 @@ export async function runPass<Ports, Seen extends object>(
   number: number,
 ): Promise<PassEnd> {
   const { reconciler, clock, signal } = context;
-  const pass: Pass = { number, now: clock.now(), signal };
+  const pass: Pass = { number, now: clock.now(), signal, log: context.log };
   const seen = await reconciler.observe(primary, askOf(context), pass);
   signal.throwIfAborted();
   if ('stop' in seen) {

@@ -1,18 +1,52 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** Where CI collects results; absent elsewhere. */
+const results = process.env['CAPI_TEST_RESULTS'];
+const name = process.env['CAPI_TEST_SUITE'] ?? 'test';
+
+const all = { 100: true } as const;
 
 export default defineConfig({
   test: {
+    reporters:
+      results === undefined ? ['default'] : ['default', ['json', { outputFile: path.join(results, `${name}.json`) }]],
+    coverage: {
+      provider: 'v8',
+      reporter: ['text-summary', 'html'],
+      include: [
+        'shared/kernel/**/*.ts',
+        'shared/{conditions,contract,names}/**/*.ts',
+        'functions/*/{decide,report}.ts',
+        'functions/*/{phases,conditions}/**/*.ts',
+      ],
+      thresholds: {
+        'shared/kernel/**/*.ts': all,
+        'functions/*/{decide,report}.ts': all,
+        'functions/*/{phases,conditions}/**/*.ts': all,
+        'shared/{conditions,contract,names}/**/*.ts': all,
+      },
+    },
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
-      { test: { name: 'ports', include: ['test/ports/**/*.test.ts'] } },
-      { test: { name: 'infra', include: ['test/infra/**/*.test.ts'] } },
+      { test: { name: 'ports', include: ['test/ports/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } },
+      { test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          exclude: ['test/integration/kill/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'kill',
+          include: ['test/integration/kill/**/*.test.ts'],
+          testTimeout: 1_800_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -1,0 +1,23 @@
+// Everything below this folder that is generated: which file, from which source. A new output is one entry in `outputs`.
+import { coreCrds } from '../../shared/api/crds.ts';
+import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
+import { simulatedCrds } from '../local/provider/crds/index.ts';
+import { toDocument, toManifest } from './yaml.ts';
+
+export interface Output {
+  /** Path below this folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Folders that hold nothing but generated files. */
+export const generatedFolders: readonly string[] = ['crds', 'crds/simulated'];
+
+export const outputs: readonly Output[] = [
+  ...coreCrds.map(crd => toCrdOutput('crds', 'shared/api', crd)),
+  ...simulatedCrds.map(crd => toCrdOutput('crds/simulated', 'infra/local/provider/crds', crd)),
+];
+
+function toCrdOutput(folder: string, source: string, crd: CustomResourceDefinition): Output {
+  return { path: `${folder}/${crd.metadata.name}.yaml`, text: toManifest(source, toDocument(crd)) };
+}

@@ -1,0 +1,13 @@
+// The form of generated manifests.
+import { Document, type Node } from 'yaml';
+
+/** A manifest as YAML text, headed by where it comes from. */
+export function toManifest(source: string, document: Document): string {
+  const header = `# Generated from ${source}. Do not edit: change the source and run \`npm run generate\`.\n`;
+  return header + document.toString({ lineWidth: 120 });
+}
+
+/** Without anchors, and with texts quoted that older YAML readers take for something else, so that every tool reads it. */
+export function toDocument(value: unknown): Document<Node> {
+  return new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+}

@@ -1,0 +1,222 @@
+// Sees to it that the API server serves the kinds that are needed. Definitions that exist are looked at, never written.
+import * as z from 'zod/mini';
+import type { Answer, ApiFailure } from '../../shared/api/answer.ts';
+import type { ObjectRef } from '../../shared/api/object.ts';
+import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Kubernetes, Reads } from '../../shared/kubernetes/port.ts';
+
+/** What stands in the way of using a kind. */
+export interface CrdProblem {
+  /** Name of the CustomResourceDefinition. */
+  readonly object: string;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+export interface CrdReport {
+  /** Names of the definitions that were created. */
+  readonly created: readonly string[];
+  readonly problems: readonly CrdProblem[];
+}
+
+export interface InstallOptions {
+  readonly clock: Clock;
+  /** How long to wait until the API server serves the kinds. Default 30 s. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const defaultTimeoutMs = 30_000;
+const pollMs = 100;
+
+const installRemedy = 'run again with --install-crds, or install the Cluster API release or provider that brings it';
+const replaceRemedy = 'upgrade the Cluster API release or provider that installed it, or delete it if nothing uses it';
+
+const definitionSchema = z.object({
+  metadata: z.object({
+    deletionTimestamp: z.optional(z.string()),
+    labels: z.optional(z.record(z.string(), z.string())),
+  }),
+  spec: z.object({
+    versions: z.array(
+      z.object({
+        name: z.string(),
+        served: z.boolean(),
+        subresources: z.optional(z.object({ status: z.optional(z.unknown()) })),
+      }),
+    ),
+  }),
+  status: z.optional(
+    z.object({
+      conditions: z.optional(
+        z.array(z.object({ type: z.string(), status: z.string(), message: z.optional(z.string()) })),
+      ),
+    }),
+  ),
+});
+
+type Definition = z.infer<typeof definitionSchema>;
+
+type Finding =
+  | { readonly state: 'missing' | 'starting' | 'created' | 'ready' }
+  | { readonly state: 'faulty'; readonly problem: CrdProblem };
+
+/**
+ * Creates the definitions that are missing, checks those that exist, and waits until the API server serves them all.
+ * An existing definition is never changed: what it lacks is a problem in the report.
+ */
+export async function installCrds(
+  kubernetes: Kubernetes,
+  crds: readonly CustomResourceDefinition[],
+  options: InstallOptions,
+): Promise<CrdReport> {
+  const deadline = options.clock.now() + (options.timeoutMs ?? defaultTimeoutMs);
+  const findings = await Promise.all(
+    crds.map(async crd => {
+      const finding = await ensure(kubernetes, crd);
+      const settled = isUnderWay(finding) ? await waitUntilServed(kubernetes, crd, { ...options, deadline }) : finding;
+      return { name: crd.metadata.name, created: finding.state === 'created', settled };
+    }),
+  );
+  return {
+    created: findings.filter(finding => finding.created).map(finding => finding.name),
+    problems: findings.flatMap(({ settled }) => (settled.state === 'faulty' ? [settled.problem] : [])),
+  };
+}
+
+/** Looks at the definitions and changes nothing: a missing one is a problem as well. */
+export async function checkCrds(reads: Reads, crds: readonly CustomResourceDefinition[]): Promise<CrdReport> {
+  const problems = await Promise.all(
+    crds.map(async crd => {
+      const finding = await inspect(reads, crd);
+      if (finding.state === 'missing') {
+        return [toProblem(crd, 'is not installed', installRemedy)];
+      }
+      return finding.state === 'faulty' ? [finding.problem] : [];
+    }),
+  );
+  return { created: [], problems: problems.flat() };
+}
+
+/** One line for a person. */
+export function toProblemLine({ object, problem, remedy }: CrdProblem): string {
+  return `CustomResourceDefinition ${object} ${problem}; ${remedy}`;
+}
+
+function isUnderWay(finding: Finding): boolean {
+  return finding.state === 'created' || finding.state === 'starting';
+}
+
+async function ensure(kubernetes: Kubernetes, crd: CustomResourceDefinition): Promise<Finding> {
+  const finding = await inspect(kubernetes, crd);
+  if (finding.state !== 'missing') {
+    return finding;
+  }
+  const answer = await kubernetes.create(crd);
+  if (answer.ok) {
+    return { state: 'created' };
+  }
+  // Somebody else created it in between: then it is theirs, and looked at like any other.
+  return answer.failure.reason === 'AlreadyExists'
+    ? inspect(kubernetes, crd)
+    : faulty(crd, `could not be created: ${answer.failure.message}`, toRemedy(answer.failure, 'create'));
+}
+
+async function inspect(reads: Reads, crd: CustomResourceDefinition): Promise<Finding> {
+  const answer = await reads.get(toCrdRef(crd), parseDefinition);
+  if (!answer.ok) {
+    return answer.missing
+      ? { state: 'missing' }
+      : faulty(crd, `could not be read: ${answer.failure.message}`, toRemedy(answer.failure, 'get'));
+  }
+  const flaw = findFlaw(crd, answer.value);
+  if (flaw !== undefined) {
+    return faulty(crd, flaw, replaceRemedy);
+  }
+  return { state: conditionOf(answer.value, 'Established')?.status === 'True' ? 'ready' : 'starting' };
+}
+
+function findFlaw(crd: CustomResourceDefinition, existing: Definition): string | undefined {
+  if (existing.metadata.deletionTimestamp !== undefined) {
+    return 'is being deleted';
+  }
+  const names = conditionOf(existing, 'NamesAccepted');
+  if (names?.status === 'False') {
+    return `has names that another definition uses: ${names.message ?? 'no message'}`;
+  }
+  for (const { name } of crd.spec.versions) {
+    const version = existing.spec.versions.find(candidate => candidate.name === name);
+    if (version?.served !== true) {
+      return `does not serve version ${name}`;
+    }
+    if (version.subresources?.status === undefined) {
+      return `has no status subresource in version ${name}`;
+    }
+  }
+  const label = Object.entries(contractLabelsOf(crd)).find(
+    ([key, version]) => existing.metadata.labels?.[key]?.split('_').includes(version) !== true,
+  );
+  return label === undefined ? undefined : `lacks version ${label[1]} in label ${label[0]}`;
+}
+
+/** `<group>/<contract>: <version>`, without which the Cluster controller cannot tell which version to read. */
+function contractLabelsOf(crd: CustomResourceDefinition): Readonly<Record<string, string>> {
+  const labels = Object.entries(crd.metadata.labels);
+  return Object.fromEntries(labels.filter(([key]) => /^cluster\.x-k8s\.io\/v\d/.test(key)));
+}
+
+async function waitUntilServed(
+  kubernetes: Kubernetes,
+  crd: CustomResourceDefinition,
+  { clock, signal, deadline }: InstallOptions & { readonly deadline: number },
+): Promise<Finding> {
+  for (;;) {
+    const finding = await inspect(kubernetes, crd);
+    if (finding.state === 'faulty' || (finding.state === 'ready' && (await isServed(kubernetes, crd, signal)))) {
+      return finding;
+    }
+    if (signal?.aborted === true || clock.now() >= deadline) {
+      return faulty(crd, 'is not served yet', 'look at its conditions and at the log of the API server');
+    }
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+/** An established kind may still be unknown to the part of the API server that routes requests. */
+async function isServed(kubernetes: Kubernetes, crd: CustomResourceDefinition, signal?: AbortSignal): Promise<boolean> {
+  const { group, names, versions } = crd.spec;
+  const probe = ({ name }: { readonly name: string }): Promise<Answer<unknown>> =>
+    kubernetes.watches.page(
+      { apiVersion: `${group}/${name}`, kind: names.kind, as: 'metadata' },
+      { limit: 1, signal: signal ?? new AbortController().signal },
+    );
+  const answers = await Promise.all(versions.map(probe));
+  return answers.every(answer => answer.ok || !answer.missing);
+}
+
+function conditionOf(existing: Definition, type: string) {
+  return existing.status?.conditions?.find(condition => condition.type === type);
+}
+
+function parseDefinition(raw: unknown): Definition {
+  return definitionSchema.parse(raw);
+}
+
+function toCrdRef(crd: CustomResourceDefinition): ObjectRef {
+  return { apiVersion: crd.apiVersion, kind: crd.kind, name: crd.metadata.name };
+}
+
+function toRemedy(failure: ApiFailure, verb: string): string {
+  return failure.reason === 'Forbidden' || failure.reason === 'Unauthorized'
+    ? `grant the verb ${verb} on customresourcedefinitions.apiextensions.k8s.io`
+    : 'run again when the API server answers';
+}
+
+function faulty(crd: CustomResourceDefinition, problem: string, remedy: string): Finding {
+  return { state: 'faulty', problem: toProblem(crd, problem, remedy) };
+}
+
+function toProblem(crd: CustomResourceDefinition, problem: string, remedy: string): CrdProblem {
+  return { object: crd.metadata.name, problem, remedy };
+}

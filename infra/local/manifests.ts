@@ -1,5 +1,5 @@
 // The manifests that a user hands to the local run: read with errors that say where and what to do, then applied.
-import { type Document, isMap, isNode, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import * as z from 'zod/mini';
 import type { ApiFailure } from '../../shared/api/answer.ts';
 import { groupOf, type Intent, type ObjectRef, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
@@ -22,16 +22,14 @@ const manifestSchema = z.looseObject({
 
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** What to do about a field that is missing or not text; `labels` and `annotations` stand for their values too. */
+/** What to do about a missing field. */
 const remedies: Readonly<Record<string, string>> = {
   apiVersion: 'write the group and version of the kind, such as cluster.x-k8s.io/v1beta2',
   kind: 'write the kind, such as Cluster',
   metadata: 'write metadata with a name in it',
   name: 'give the object a name',
-  namespace: 'name a namespace, or leave the field out for the namespace default',
-  labels: 'write one text per key; numbers and booleans need quotes',
-  annotations: 'write one text per key; numbers and booleans need quotes',
 };
+const textRemedy = 'write text; numbers and booleans need quotes';
 const shapeRemedy = 'write apiVersion, kind, metadata and spec as keys of an object';
 const syntaxRemedy = 'check indentation and quotes there';
 
@@ -74,7 +72,9 @@ function parseDocument(place: Place): readonly Intent[] {
     const [problem] = error.message.split(/ at line \d|\n/, 1);
     throw toError(place, error.pos[0], `${problem}; ${syntaxRemedy}`);
   }
-  return place.document.contents === null ? [] : parseNode(place.document.contents, place);
+  const { contents } = place.document;
+  const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
+  return isEmpty ? [] : parseNode(contents, place);
 }
 
 function parseNode(node: Node, place: Place): readonly Intent[] {
@@ -108,12 +108,15 @@ function toIntent({ metadata, ...object }: Manifest): Intent {
 }
 
 function toProblem(path: readonly string[], node: Node): string {
-  const field = path.findLast(part => part in remedies);
-  if (field === undefined) {
+  const field = path.at(-1);
+  if (field === undefined || !isMap(node)) {
     return `is not an object; ${shapeRemedy}`;
   }
-  const there = isMap(node) && node.getIn(path) !== undefined && node.getIn(path) !== null;
-  return `${path.join('.')} ${there ? 'is not valid' : 'is missing'}; ${remedies[field]}`;
+  const found = node.getIn(path);
+  const missing = found === undefined || found === null || found === '';
+  return missing
+    ? `${path.join('.')} is missing; ${remedies[field] ?? textRemedy}`
+    : `${path.join('.')} is not valid; ${field === 'metadata' ? remedies[field] : textRemedy}`;
 }
 
 /** Where the deepest part of `path` begins that the file has. */

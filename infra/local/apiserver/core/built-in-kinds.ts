@@ -3,6 +3,7 @@ import { definitionStrategy } from './definition-strategy.ts';
 import { isObject, sameJson, without } from './json.ts';
 import type { Resource, Strategy } from './kinds.ts';
 import { type Draft, memberOf, type Stored } from './object.ts';
+import { isBase64 } from './schema/formats.ts';
 import type { Cause } from './status.ts';
 
 const permanentNamespaces = ['default', 'kube-system', 'kube-public'];
@@ -31,8 +32,6 @@ const namespaceStrategy: Strategy = {
     permanentNamespaces.includes(object.metadata.name) ? 'this namespace may not be deleted' : undefined,
 };
 
-const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 function toBase64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
@@ -52,7 +51,7 @@ const secretStrategy: Strategy = {
   validate(draft, live) {
     const data = isObject(draft['data']) ? Object.entries(draft['data']) : [];
     const undecodable = data
-      .filter(([, value]) => typeof value !== 'string' || !base64Pattern.test(value))
+      .filter(([, value]) => typeof value !== 'string' || !isBase64(value))
       .map(
         ([key]): Cause => ({
           reason: 'FieldValueInvalid',

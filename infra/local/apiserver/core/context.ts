@@ -29,7 +29,8 @@ export function liveAt(context: Context, { endpoint, namespace, name }: Address)
 
 /** The object as this endpoint shows it. */
 export function shownAt({ resource, version }: Address['endpoint'], object: Stored): Stored {
-  return inVersion(object, { group: resource.group, version: version.name });
+  const versioned = inVersion(object, { group: resource.group, version: version.name });
+  return version.schema?.shown(versioned) ?? versioned;
 }
 
 /** The object as it goes into the store. */

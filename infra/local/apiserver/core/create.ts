@@ -25,9 +25,11 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   const spelled: Draft = { ...decoded, metadata };
   // True: removing the status leaves the other members of the draft as they were.
   const stateless = version.status ? (without(spelled, 'status') as Draft) : spelled;
-  const draft = resource.strategy.prepare?.(stateless, undefined, context.now()) ?? stateless;
+  const shaped = version.schema?.shape(stateless) ?? stateless;
+  const draft = resource.strategy.prepare?.(shaped, undefined, context.now()) ?? shaped;
   const problems = [
     ...problemsOfMetadata(draft, resource, undefined),
+    ...(version.schema?.problems(draft) ?? []),
     ...(resource.strategy.validate?.(draft, undefined) ?? []),
   ];
   const { name } = draft.metadata;

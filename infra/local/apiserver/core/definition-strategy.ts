@@ -3,6 +3,8 @@ import type { Instant } from '../../../../shared/api/object.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { Resource, ServedVersion, Strategy } from './kinds.ts';
 import { type Draft, finalizersOf, memberOf, type Stored, toTimestamp } from './object.ts';
+import { SchemaError } from './schema/node.ts';
+import { createObjectSchema } from './schema/object-schema.ts';
 import type { Cause, CauseReason } from './status.ts';
 
 /** Keeps a deleted definition until all objects of its kind are gone. */
@@ -102,17 +104,22 @@ function problemsOfDefinition({ metadata, spec }: Draft): readonly Cause[] {
 }
 
 function problemsOfSchemas(versions: readonly unknown[]): readonly Cause[] {
-  return versions.flatMap((version, index) =>
-    isObject(memberOf(memberOf(version, 'schema'), 'openAPIV3Schema'))
-      ? []
-      : [
-          {
-            reason: 'FieldValueRequired',
-            field: `spec.versions[${index}].schema.openAPIV3Schema`,
-            message: 'Required value: schemas are required',
-          },
-        ],
-  );
+  return versions.flatMap((version, index): readonly Cause[] => {
+    const schema = memberOf(memberOf(version, 'schema'), 'openAPIV3Schema');
+    const field = `spec.versions[${index}].schema.openAPIV3Schema`;
+    if (schema === undefined) {
+      return [{ reason: 'FieldValueRequired', field, message: 'Required value: schemas are required' }];
+    }
+    try {
+      createObjectSchema(schema, field);
+      return [];
+    } catch (error) {
+      if (error instanceof SchemaError) {
+        return [{ reason: 'FieldValueInvalid', field: error.path, message: `Invalid value: ${error.message}` }];
+      }
+      throw error;
+    }
+  });
 }
 
 /** The kind that a valid definition establishes. */
@@ -138,5 +145,10 @@ export function toResource(definition: Stored): Resource {
 }
 
 function toServedVersion(version: unknown): ServedVersion {
-  return { name: textAt(version, 'name'), status: isObject(memberOf(memberOf(version, 'subresources'), 'status')) };
+  const schema = memberOf(memberOf(version, 'schema'), 'openAPIV3Schema');
+  return {
+    name: textAt(version, 'name'),
+    status: isObject(memberOf(memberOf(version, 'subresources'), 'status')),
+    schema: createObjectSchema(schema, 'openAPIV3Schema'),
+  };
 }

@@ -1,12 +1,15 @@
 // The kinds being served: built-in ones and those that CustomResourceDefinitions establish.
 import { groupOf, type Instant, versionOf } from '../../../../shared/api/object.ts';
 import type { Draft, Stored } from './object.ts';
+import type { ObjectSchema } from './schema/object-schema.ts';
 import { type Cause, NoSuchRouteError } from './status.ts';
 
 export interface ServedVersion {
   readonly name: string;
   /** Whether `/status` exists; if so, writes to the main resource leave the status alone. */
   readonly status: boolean;
+  /** Absent where every member is taken as it comes. */
+  readonly schema?: ObjectSchema;
 }
 
 /** What a kind does differently from all others. Every function is pure. */

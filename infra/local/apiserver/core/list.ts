@@ -1,7 +1,8 @@
 // Lists in pages. All pages of one list show the snapshot of the first one.
+import { shownAt } from './context.ts';
 import { deepFreeze, isObject } from './json.ts';
 import type { Endpoint } from './kinds.ts';
-import { inVersion, type Stored } from './object.ts';
+import type { Stored } from './object.ts';
 import type { Selection } from './selection.ts';
 import { badRequest } from './status.ts';
 import type { Store } from './store.ts';
@@ -28,7 +29,7 @@ interface Token {
 
 /** Throws BadRequest for a malformed token, Expired for one that is too old. */
 export function listObjects(store: Store, endpoint: Endpoint, query: Selection & ListOptions): Page {
-  const { resource, version } = endpoint;
+  const { resource } = endpoint;
   const token = query.continue === undefined ? undefined : parseToken(query.continue);
   const at = token?.version ?? store.version();
   const all = token === undefined ? store.list(resource, query.namespace) : store.listAt(resource, at, query.namespace);
@@ -39,7 +40,7 @@ export function listObjects(store: Store, endpoint: Endpoint, query: Selection &
   const last = items.at(-1);
   const more = remaining === 0 || last === undefined ? {} : { continue: toToken(at, last) };
   const count = remaining === 0 || query.matches !== undefined ? {} : { remainingItemCount: remaining };
-  const shown = items.map(object => inVersion(object, { group: resource.group, version: version.name }));
+  const shown = items.map(object => shownAt(endpoint, object));
   return deepFreeze({ items: shown, resourceVersion: String(at), ...more, ...count });
 }
 

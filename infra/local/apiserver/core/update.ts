@@ -128,10 +128,14 @@ interface Replacement {
 
 function replace(context: Context, address: Address, { live, draft, subresource }: Replacement): Stored {
   const { endpoint } = address;
-  const { resource } = endpoint;
+  const { resource, version } = endpoint;
   const next =
     subresource === 'status' ? withStatusOf(draft, live, endpoint) : toMainDraft(context, endpoint, live, draft);
-  const problems = [...problemsOfMetadata(next, resource, live), ...(resource.strategy.validate?.(next, live) ?? [])];
+  const problems = [
+    ...problemsOfMetadata(next, resource, live),
+    ...(version.schema?.problems(next, subresource) ?? []),
+    ...(resource.strategy.validate?.(next, live) ?? []),
+  ];
   if (problems.length > 0) {
     throw invalid(resource, address.name, problems);
   }
@@ -155,7 +159,8 @@ function withStatusOf(draft: Draft, live: Stored, endpoint: Endpoint): Draft {
     kind: live.kind,
     metadata: live.metadata,
   };
-  return draft.status === undefined ? base : { ...base, status: draft.status };
+  const next = draft.status === undefined ? base : { ...base, status: draft.status };
+  return endpoint.version.schema?.shape(next) ?? next;
 }
 
 function toMainDraft(context: Context, { resource, version }: Endpoint, live: Stored, draft: Draft): Draft {
@@ -163,7 +168,8 @@ function toMainDraft(context: Context, { resource, version }: Endpoint, live: St
   const stateless: Draft = { ...without(draft, 'status'), apiVersion, kind, metadata };
   const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;
   const main = version.status ? own : draft;
-  return resource.strategy.prepare?.(main, live, context.now()) ?? main;
+  const shaped = version.schema?.shape(main) ?? main;
+  return resource.strategy.prepare?.(shaped, live, context.now()) ?? shaped;
 }
 
 /** What only the server decides comes from live; the generation counts changes outside metadata. */

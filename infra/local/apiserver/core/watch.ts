@@ -1,8 +1,9 @@
 // Watches are cursors over a resource's log: they hold no buffer, lose nothing and end when they fall too far behind.
 
+import { shownAt } from './context.ts';
 import { deepFreeze } from './json.ts';
 import type { Endpoint } from './kinds.ts';
-import { inVersion, type Stored, withMetadata } from './object.ts';
+import { type Stored, withMetadata } from './object.ts';
 import { isSelected, type Selection } from './selection.ts';
 import { badRequest } from './status.ts';
 import { type Change, changeAt, type Store } from './store.ts';
@@ -28,13 +29,12 @@ export interface WatchOptions {
 
 /** Throws Expired when changes after the version may be gone, BadRequest when it is not a number. */
 export function watchObjects(store: Store, endpoint: Endpoint, query: Selection & WatchOptions): Watch {
-  const { resource, version } = endpoint;
+  const { resource } = endpoint;
   const from = parseVersion(query.resourceVersion);
   const existing = from === undefined ? store.list(resource, query.namespace) : [];
   const initial = existing.filter(object => isSelected(object, query))[Symbol.iterator]();
   const position = store.positionAt(resource, from ?? store.version());
-  const shown = (event: ObjectEvent): ObjectEvent =>
-    deepFreeze({ ...event, object: inVersion(event.object, { group: resource.group, version: version.name }) });
+  const shown = (event: ObjectEvent): ObjectEvent => deepFreeze({ ...event, object: shownAt(endpoint, event.object) });
   return {
     next() {
       const first = initial.next();

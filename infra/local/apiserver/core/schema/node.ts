@@ -1,0 +1,138 @@
+// Structural OpenAPI v3 schemas, parsed once per definition.
+// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+import { deepFreeze, isObject, type JsonObject } from '../json.ts';
+
+const types = ['object', 'array', 'string', 'integer', 'number', 'boolean'] as const;
+type SchemaType = (typeof types)[number];
+
+const limitNames = [
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minimum',
+  'maximum',
+  'multipleOf',
+] as const;
+
+export type Limits = { readonly [name in (typeof limitNames)[number]]?: number };
+
+export interface SchemaNode {
+  /** Absent where any type goes. */
+  readonly type: SchemaType | undefined;
+  readonly format: string | undefined;
+  readonly nullable: boolean;
+  readonly intOrString: boolean;
+  readonly preserveUnknown: boolean;
+  readonly embedded: boolean;
+  readonly default: unknown;
+  readonly enum: readonly unknown[] | undefined;
+  readonly pattern: RegExp | undefined;
+  readonly limits: Limits;
+  readonly exclusiveMinimum: boolean;
+  readonly exclusiveMaximum: boolean;
+  readonly required: readonly string[];
+  readonly properties: ReadonlyMap<string, SchemaNode>;
+  /** Of the values of further members; `any` when they are not described. */
+  readonly additional: SchemaNode | 'any' | undefined;
+  readonly items: SchemaNode | undefined;
+  readonly listType: 'atomic' | 'set' | 'map';
+  readonly listKeys: readonly string[];
+  readonly allOf: readonly SchemaNode[];
+  readonly anyOf: readonly SchemaNode[];
+  readonly oneOf: readonly SchemaNode[];
+  readonly not: SchemaNode | undefined;
+}
+
+/** The schema cannot be used; `path` leads to the keyword. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** Throws SchemaError where a schema is not an object, has an unknown type or a pattern that cannot be compiled. */
+export function parseSchema(raw: unknown, path: string): SchemaNode {
+  if (!isObject(raw)) {
+    throw new SchemaError(path, 'must be a schema');
+  }
+  const below = (key: string): SchemaNode | undefined =>
+    raw[key] === undefined ? undefined : parseSchema(raw[key], `${path}.${key}`);
+  return {
+    type: parseType(raw['type'], `${path}.type`),
+    format: textIn(raw, 'format'),
+    nullable: raw['nullable'] === true,
+    intOrString: raw['x-kubernetes-int-or-string'] === true,
+    preserveUnknown: raw['x-kubernetes-preserve-unknown-fields'] === true,
+    embedded: raw['x-kubernetes-embedded-resource'] === true,
+    default: deepFreeze(raw['default']),
+    enum: Array.isArray(raw['enum']) ? raw['enum'] : undefined,
+    pattern: parsePattern(raw['pattern'], `${path}.pattern`),
+    limits: parseLimits(raw),
+    exclusiveMinimum: raw['exclusiveMinimum'] === true,
+    exclusiveMaximum: raw['exclusiveMaximum'] === true,
+    required: textsIn(raw, 'required'),
+    properties: parseProperties(raw['properties'], `${path}.properties`),
+    additional: raw['additionalProperties'] === true ? 'any' : below('additionalProperties'),
+    items: below('items'),
+    listType: parseListType(raw['x-kubernetes-list-type']),
+    listKeys: textsIn(raw, 'x-kubernetes-list-map-keys'),
+    allOf: parseList(raw['allOf'], `${path}.allOf`),
+    anyOf: parseList(raw['anyOf'], `${path}.anyOf`),
+    oneOf: parseList(raw['oneOf'], `${path}.oneOf`),
+    not: below('not'),
+  };
+}
+
+function textIn(raw: JsonObject, key: string): string | undefined {
+  const value = raw[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function textsIn(raw: JsonObject, key: string): readonly string[] {
+  const value = raw[key];
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
+}
+
+function parseType(raw: unknown, path: string): SchemaType | undefined {
+  const type = types.find(each => each === raw);
+  if (type === undefined && raw !== undefined && raw !== '') {
+    throw new SchemaError(path, `${JSON.stringify(raw)} is not a type`);
+  }
+  return type;
+}
+
+/** Patterns are written for RE2; what JavaScript cannot compile is refused rather than ignored. */
+function parsePattern(raw: unknown, path: string): RegExp | undefined {
+  if (typeof raw !== 'string') {
+    return undefined;
+  }
+  try {
+    return new RegExp(raw, 'u');
+  } catch {
+    throw new SchemaError(path, `cannot compile the pattern ${raw}`);
+  }
+}
+
+function parseLimits(raw: JsonObject): Limits {
+  return Object.fromEntries(limitNames.filter(name => typeof raw[name] === 'number').map(name => [name, raw[name]]));
+}
+
+function parseListType(raw: unknown): 'atomic' | 'set' | 'map' {
+  return raw === 'set' || raw === 'map' ? raw : 'atomic';
+}
+
+function parseProperties(raw: unknown, path: string): ReadonlyMap<string, SchemaNode> {
+  const entries = isObject(raw) ? Object.entries(raw) : [];
+  return new Map(entries.map(([name, schema]) => [name, parseSchema(schema, `${path}[${name}]`)]));
+}
+
+function parseList(raw: unknown, path: string): readonly SchemaNode[] {
+  return Array.isArray(raw) ? raw.map((schema: unknown, index) => parseSchema(schema, `${path}[${index}]`)) : [];
+}

@@ -1,0 +1,169 @@
+// What a value must be by its schema. Rules in the Common Expression Language are not checked.
+import { isObject, type JsonObject, sameJson } from '../json.ts';
+import type { Cause, CauseReason } from '../status.ts';
+import { problemOfFormat } from './formats.ts';
+import type { SchemaNode } from './node.ts';
+
+/** Every violation in the members of a root object; `metadata` is not looked at. `only` limits the check to one member. */
+export function problemsOfRoot(object: JsonObject, schema: SchemaNode, only?: string): readonly Cause[] {
+  if (only !== undefined) {
+    const member = schema.properties.get(only);
+    const value = object[only];
+    return member === undefined || value === undefined ? [] : problemsOf(value, member, only);
+  }
+  const { apiVersion: _, kind: __, metadata: ___, ...members } = object;
+  const required = schema.required.filter(name => !['apiVersion', 'kind', 'metadata'].includes(name));
+  return problemsOf(members, { ...schema, required }, '');
+}
+
+function problem(reason: CauseReason, field: string, message: string): readonly Cause[] {
+  return [{ reason, field, message }];
+}
+
+function invalid(field: string, value: unknown, message: string): readonly Cause[] {
+  const shown = typeof value === 'object' ? '' : `${JSON.stringify(value)}: `;
+  return problem('FieldValueInvalid', field, `Invalid value: ${shown}${message}`);
+}
+
+function problemsOf(value: unknown, schema: SchemaNode, field: string): readonly Cause[] {
+  if (value === null && schema.nullable) {
+    return [];
+  }
+  const type = typeOf(value);
+  const expected = schema.intOrString ? ['integer', 'string'] : schema.type === undefined ? [type] : [schema.type];
+  if (!expected.some(each => each === type || (each === 'number' && type === 'integer'))) {
+    const message = `Invalid value: "${type}": ${field} in body must be of type ${expected.join(' or ')}: "${type}"`;
+    return problem('FieldValueTypeInvalid', field, message);
+  }
+  return [
+    ...problemsOfEnum(value, schema, field),
+    ...(typeof value === 'string' ? problemsOfText(value, schema, field) : []),
+    ...(typeof value === 'number' ? problemsOfNumber(value, schema, field) : []),
+    ...(Array.isArray(value) ? problemsOfList(value, schema, field) : []),
+    ...(isObject(value) ? problemsOfObject(value, schema, field) : []),
+    ...problemsOfCombination(value, schema, field),
+  ];
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) {
+    return 'null';
+  }
+  if (Array.isArray(value)) {
+    return 'array';
+  }
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function problemsOfEnum(value: unknown, schema: SchemaNode, field: string): readonly Cause[] {
+  if (schema.enum === undefined || schema.enum.some(each => sameJson(each, value))) {
+    return [];
+  }
+  const supported = schema.enum.map(each => JSON.stringify(each)).join(', ');
+  const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`;
+  return problem('FieldValueNotSupported', field, message);
+}
+
+function problemsOfText(value: string, { limits, pattern, format }: SchemaNode, field: string): readonly Cause[] {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = limits;
+  const length = [...value].length;
+  const wrongFormat = format === undefined ? undefined : problemOfFormat(value, format);
+  return [
+    ...(length > maxLength
+      ? problem('FieldValueTooLong', field, `Too long: may not be more than ${maxLength} characters`)
+      : []),
+    ...(length < minLength ? invalid(field, value, `${field} in body should be at least ${minLength} chars long`) : []),
+    ...(pattern === undefined || pattern.test(value)
+      ? []
+      : invalid(field, value, `${field} in body should match '${pattern.source}'`)),
+    ...(wrongFormat === undefined ? [] : invalid(field, value, `${field} in body must be ${wrongFormat}`)),
+  ];
+}
+
+function problemsOfNumber(value: number, schema: SchemaNode, field: string): readonly Cause[] {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, multipleOf } = schema.limits;
+  const tooSmall = schema.exclusiveMinimum ? value <= minimum : value < minimum;
+  const tooBig = schema.exclusiveMaximum ? value >= maximum : value > maximum;
+  const wrongFormat = schema.format === undefined ? undefined : problemOfFormat(value, schema.format);
+  return [
+    ...(tooSmall ? invalid(field, value, `${field} in body should be greater than or equal to ${minimum}`) : []),
+    ...(tooBig ? invalid(field, value, `${field} in body should be less than or equal to ${maximum}`) : []),
+    ...(multipleOf !== undefined && value % multipleOf !== 0
+      ? invalid(field, value, `${field} in body should be a multiple of ${multipleOf}`)
+      : []),
+    ...(wrongFormat === undefined ? [] : invalid(field, value, `${field} in body must be ${wrongFormat}`)),
+  ];
+}
+
+function problemsOfList(list: readonly unknown[], schema: SchemaNode, field: string): readonly Cause[] {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema.limits;
+  const { items } = schema;
+  return [
+    ...(list.length > maxItems
+      ? problem('FieldValueTooMany', field, `Too many: ${list.length}: must have at most ${maxItems} items`)
+      : []),
+    ...(list.length < minItems ? invalid(field, list, `${field} in body should have at least ${minItems} items`) : []),
+    ...(items === undefined ? [] : list.flatMap((item, index) => problemsOf(item, items, `${field}[${index}]`))),
+    ...problemsOfUniqueness(list, schema, field),
+  ];
+}
+
+/** Sets hold no value twice, lists with keys no two items of the same keys; the second one is told. */
+function problemsOfUniqueness(list: readonly unknown[], schema: SchemaNode, field: string): readonly Cause[] {
+  if (schema.listType === 'atomic') {
+    return [];
+  }
+  const seen = new Set<string>();
+  return list.flatMap((item, index) => {
+    const identity = schema.listType === 'set' ? item : schema.listKeys.map(key => keyIn(item, key, schema));
+    const text = JSON.stringify(identity);
+    if (!seen.has(text)) {
+      seen.add(text);
+      return [];
+    }
+    return problem('FieldValueDuplicate', `${field}[${index}]`, `Duplicate value: ${text}`);
+  });
+}
+
+function keyIn(item: unknown, key: string, { items }: SchemaNode): unknown {
+  const value = isObject(item) ? item[key] : undefined;
+  return value ?? items?.properties.get(key)?.default ?? null;
+}
+
+function problemsOfObject(object: JsonObject, schema: SchemaNode, field: string): readonly Cause[] {
+  const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema.limits;
+  const below = (key: string): string => (field === '' ? key : `${field}.${key}`);
+  const count = Object.keys(object).length;
+  return [
+    ...schema.required
+      .filter(key => object[key] === undefined)
+      .flatMap(key => problem('FieldValueRequired', below(key), 'Required value')),
+    ...(count > maxProperties
+      ? problem('FieldValueTooMany', field, `Too many: ${count}: must have at most ${maxProperties} items`)
+      : []),
+    ...(count < minProperties
+      ? invalid(field, object, `${field} in body should have at least ${minProperties} properties`)
+      : []),
+    ...Object.entries(object).flatMap(([key, value]) => {
+      const member = schema.properties.get(key) ?? schema.additional;
+      return member === undefined || member === 'any' ? [] : problemsOf(value, member, below(key));
+    }),
+  ];
+}
+
+function problemsOfCombination(value: unknown, schema: SchemaNode, field: string): readonly Cause[] {
+  const holds = (each: SchemaNode): boolean => problemsOf(value, each, field).length === 0;
+  const { allOf, anyOf, oneOf, not } = schema;
+  return [
+    ...allOf.flatMap(each => problemsOf(value, each, field)),
+    ...(anyOf.length === 0 || anyOf.some(holds)
+      ? []
+      : invalid(field, value, `${field} in body must validate at least one schema (anyOf)`)),
+    ...(oneOf.length === 0 || oneOf.filter(holds).length === 1
+      ? []
+      : invalid(field, value, `${field} in body must validate one and only one schema (oneOf)`)),
+    ...(not !== undefined && holds(not)
+      ? invalid(field, value, `${field} in body must not validate the schema (not)`)
+      : []),
+  ];
+}

@@ -1,0 +1,24 @@
+// The memory adapter of the Kubernetes port.
+import { randomUUID } from 'node:crypto';
+import { createApiCore } from '../../../infra/local/apiserver/core/api-core.ts';
+import { createMemoryKubernetes } from '../../../infra/local/apiserver/memory-kubernetes.ts';
+import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { kubernetesConformance } from './suite.ts';
+import { expectValue } from './world.ts';
+
+const ids = { uid: () => randomUUID(), nameSuffix: () => randomUUID().slice(0, 5) };
+
+kubernetesConformance('memory', {
+  capabilities: { apply: false },
+  async open() {
+    const core = createApiCore({ now: systemClock.now, ids });
+    const kubernetes = createMemoryKubernetes(core, { clock: systemClock });
+    return {
+      kubernetes,
+      async install(crd) {
+        expectValue(await kubernetes.create(crd));
+      },
+      async close() {},
+    };
+  },
+});

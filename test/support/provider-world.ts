@@ -1,0 +1,178 @@
+// An API in memory with one provider kind, its Cluster and a provider whose author's code each test scripts; one pass at a time.
+
+import { defineControlPlaneProvider } from '../../shared/actuator/control-plane.ts';
+import type {
+  AuthorContext,
+  ControlPlaneResult,
+  DeleteContext,
+  DeleteResult,
+  InfrastructureResult,
+} from '../../shared/actuator/index.ts';
+import { defineInfrastructureProvider } from '../../shared/actuator/infrastructure.ts';
+import type { ProviderReconciler } from '../../shared/actuator/provider.ts';
+import type { Intent, ObjectMeta, Unstructured } from '../../shared/api/object.ts';
+import { type PassEnd, runPass } from '../../shared/kernel/pass.ts';
+import { aRecordingLog } from './kernel.ts';
+import { createMemoryApi } from './memory-api.ts';
+
+type ExampleContract = 'v1alpha3' | 'v1beta1' | 'v1beta2';
+
+export interface ProviderWorldOptions {
+  readonly role?: 'infrastructure' | 'controlPlane';
+  readonly contract?: ExampleContract;
+  readonly endpoint?: 'provided' | 'fromCluster';
+}
+
+const group = 'infrastructure.example.com';
+export const exampleFinalizer = 'examplecluster.infrastructure.example.com';
+
+const home = { namespace: 'default', name: 'example' };
+const clusterName = { namespace: 'default', name: 'workload' };
+
+/** Conditions of an object that went through the gate before. */
+export const notPaused = {
+  type: 'Paused',
+  status: 'False',
+  reason: 'NotPaused',
+  message: '',
+  lastTransitionTime: '2025-12-31T00:00:00Z',
+};
+
+export function createProviderWorld(options: ProviderWorldOptions = {}) {
+  const { contract = 'v1beta2' } = options;
+  const api = createMemoryApi({ crds: [exampleCrd(contract)] });
+  const author = {
+    normal: [] as AuthorContext[],
+    deletions: [] as DeleteContext[],
+    reconcileNormal: async (_context: AuthorContext): Promise<unknown> => ({ ready: false }),
+    reconcileDelete: async (_context: DeleteContext): Promise<unknown> => ({ done: true }),
+  };
+  const reconciler = defineExample(options, author);
+  const ref = { apiVersion: `${group}/${contract}`, kind: 'ExampleCluster', ...home };
+  const log = aRecordingLog();
+  return {
+    api,
+    author,
+    log,
+    reconciler,
+    ref,
+    /** The Cluster and an object that it owns and that the gate already let through. */
+    given(change: { readonly cluster?: Partial<Unstructured>; readonly object?: Partial<Unstructured> } = {}) {
+      api.given(aCluster(change.cluster));
+      api.given(anObject(contract, change.object));
+    },
+    /** The object alone. */
+    givenObject(change: Partial<Unstructured>) {
+      api.given(anObject(contract, change));
+    },
+    async pass(abort?: AbortSignal): Promise<PassEnd> {
+      const signal = abort ?? new AbortController().signal;
+      const context = { reconciler, kubernetes: api.kubernetes, ports: {}, clock: api.clock, signal, log };
+      return runPass(context, api.read(ref), 1);
+    },
+    object: () => api.read(ref),
+    find: () => api.find(ref),
+    condition(type: string) {
+      const { status } = api.read(ref);
+      const { conditions = [] } = (status ?? {}) as { conditions?: readonly Readonly<Record<string, unknown>>[] }; // written by the code under test
+      return conditions.find(condition => condition['type'] === type);
+    },
+  };
+}
+
+type Author = Pick<ReturnType<typeof createProviderWorld>['author'], 'normal' | 'deletions'> & {
+  reconcileNormal(context: AuthorContext): Promise<unknown>;
+  reconcileDelete(context: DeleteContext): Promise<unknown>;
+};
+
+function defineExample(options: ProviderWorldOptions, author: Author): ProviderReconciler {
+  const { contract = 'v1beta2', endpoint = 'provided', role = 'infrastructure' } = options;
+  const common = {
+    group,
+    version: contract,
+    kind: 'ExampleCluster',
+    contract,
+    endpoint,
+    conditions: ['NetworkReady'],
+    status: ['network'],
+    reconcileDelete: async (context: DeleteContext) => {
+      author.deletions.push(context);
+      return (await author.reconcileDelete(context)) as DeleteResult; // wrong results are among what is tested
+    },
+  };
+  const normal = async (context: AuthorContext): Promise<unknown> => {
+    author.normal.push(context);
+    return author.reconcileNormal(context);
+  };
+  return role === 'infrastructure'
+    ? defineInfrastructureProvider({
+        ...common,
+        reconcileNormal: async context => (await normal(context)) as InfrastructureResult, // as above
+      })
+    : defineControlPlaneProvider({
+        ...common,
+        reconcileNormal: async context => (await normal(context)) as ControlPlaneResult, // as above
+      });
+}
+
+export function aCluster(change: Partial<Unstructured> = {}): Unstructured {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    spec: { infrastructureRef: { apiGroup: group, kind: 'ExampleCluster', name: home.name } },
+    ...change,
+    metadata: { uid: '', resourceVersion: '', ...clusterName, ...change.metadata },
+  };
+}
+
+export const clusterOwner = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  name: clusterName.name,
+  uid: '11111111-1111-4111-8111-111111111111',
+};
+
+function anObject(contract: ExampleContract, change: Partial<Unstructured> = {}): Unstructured {
+  const metadata: ObjectMeta = {
+    uid: '',
+    resourceVersion: '',
+    ...home,
+    finalizers: [exampleFinalizer],
+    ownerReferences: [clusterOwner],
+  };
+  return {
+    apiVersion: `${group}/${contract}`,
+    kind: 'ExampleCluster',
+    spec: {},
+    status: { conditions: [{ ...notPaused, ...(contract === 'v1beta2' ? { observedGeneration: 1 } : {}) }] },
+    ...change,
+    metadata: { ...metadata, ...change.metadata },
+  };
+}
+
+function exampleCrd(contract: ExampleContract): Intent {
+  const openAPIV3Schema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      ['spec', 'status'].map(part => [part, { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }]),
+    ),
+  };
+  const version = {
+    name: contract,
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema },
+    subresources: { status: {} },
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `exampleclusters.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind: 'ExampleCluster', plural: 'exampleclusters' },
+      versions: [version],
+    },
+  };
+}

@@ -1,5 +1,5 @@
 // Holds our definitions against those of a Cluster API release, where a copy of them lies beside the project.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -11,7 +11,8 @@ import { type FieldFacts, flatten } from './flat-schema.ts';
 const folder = fileURLToPath(new URL('../../../../../shared/crds/', import.meta.url));
 const present = existsSync(folder);
 if (!present) {
-  console.log('Skipped: comparison with upstream CRDs, because ../shared/crds is not there');
+  // Written to the descriptor itself: the test runner would wrap a console line in three of its own.
+  writeSync(2, 'Skipped "compared with the release, our definition": there is no folder ../shared/crds\n');
 }
 
 function readUpstream(crd: CustomResourceDefinition): CustomResourceDefinition {

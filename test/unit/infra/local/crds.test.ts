@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { createApiCore } from '../../../../infra/local/apiserver/core/api-core.ts';
+import { createMemoryKubernetes } from '../../../../infra/local/apiserver/memory-kubernetes.ts';
+import { checkCrds, installCrds, toProblemLine } from '../../../../infra/local/crds.ts';
+import { simulatedClusterCrd } from '../../../../infra/local/provider/crds/index.ts';
+import type { FailureReason } from '../../../../shared/api/answer.ts';
+import { clusterCrd } from '../../../../shared/api/cluster/crd.ts';
+import type { Intent, ObjectRef } from '../../../../shared/api/object.ts';
+import type { CrdVersion, CustomResourceDefinition } from '../../../../shared/api/schema/definition.ts';
+import { createFaultyKubernetes } from '../../../support/faulty-kubernetes.ts';
+import { countingIds } from '../../../support/memory-api.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
+
+const both = [clusterCrd, simulatedClusterCrd];
+const names = both.map(crd => crd.metadata.name);
+
+/** An API server that has no definitions yet. */
+function anApi() {
+  const clock = new SteppedClock();
+  const inner = createMemoryKubernetes(createApiCore({ now: () => clock.now(), ids: countingIds() }));
+  return { clock, others: inner, ...createFaultyKubernetes(inner) };
+}
+
+function refOf(crd: CustomResourceDefinition): ObjectRef {
+  return { apiVersion: crd.apiVersion, kind: crd.kind, name: crd.metadata.name };
+}
+
+function withVersion(crd: CustomResourceDefinition, change: (version: CrdVersion) => object): Intent {
+  return { ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map(change) } };
+}
+
+function withLabels(crd: CustomResourceDefinition, labels: Readonly<Record<string, string>>): Intent {
+  return { ...crd, metadata: { ...crd.metadata, labels } };
+}
+
+function establishedIs(status: 'True' | 'False') {
+  return { status: { conditions: [{ type: 'Established', status, message: 'said by the test' }] } };
+}
+
+describe('installing definitions', () => {
+  test('creates those that are missing and says which', async () => {
+    const api = anApi();
+    await api.others.create(simulatedClusterCrd);
+    const report = await installCrds(api.kubernetes, both, { clock: api.clock });
+    expect(report).toEqual({ created: [clusterCrd.metadata.name], problems: [] });
+    expect((await api.others.get(refOf(clusterCrd))).ok).toBe(true);
+  });
+
+  test('writes nothing when all are there', async () => {
+    const api = anApi();
+    await installCrds(api.kubernetes, both, { clock: api.clock });
+    api.reset();
+    expect(await installCrds(api.kubernetes, both, { clock: api.clock })).toEqual({ created: [], problems: [] });
+    expect(api.writes).toEqual([]);
+  });
+
+  test.each([
+    {
+      reason: 'an older release serves only versions before ours',
+      existing: withVersion(clusterCrd, version => ({ ...version, name: 'v1beta1' })),
+      problem: 'does not serve version v1beta2',
+    },
+    {
+      reason: 'the version is there but switched off',
+      existing: withVersion(clusterCrd, version => ({ ...version, served: false })),
+      problem: 'does not serve version v1beta2',
+    },
+    {
+      reason: 'status could not be written separately',
+      existing: withVersion(clusterCrd, ({ subresources: _, ...version }) => version),
+      problem: 'has no status subresource in version v1beta2',
+    },
+    {
+      reason: 'without the label nobody finds the version for the contract',
+      existing: withLabels(clusterCrd, {}),
+      problem: 'lacks version v1beta2 in label cluster.x-k8s.io/v1beta2',
+    },
+    {
+      reason: 'the label names another version',
+      existing: withLabels(clusterCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta22_v1' }),
+      problem: 'lacks version v1beta2 in label cluster.x-k8s.io/v1beta2',
+    },
+  ])('leaves an existing definition alone that $problem: $reason', async ({ existing, problem }) => {
+    const api = anApi();
+    await api.others.create(existing);
+    const before = await api.others.get(refOf(clusterCrd));
+    const report = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
+    expect(report).toEqual({
+      created: [],
+      problems: [{ object: clusterCrd.metadata.name, problem, remedy: expect.stringContaining('upgrade') }],
+    });
+    expect(api.writes).toEqual([]);
+    expect(await api.others.get(refOf(clusterCrd))).toEqual(before);
+  });
+
+  test('accepts the definition of an installed release, which serves more than ours', async () => {
+    const api = anApi();
+    const [version] = clusterCrd.spec.versions;
+    const older = { ...version, name: 'v1beta1', storage: false };
+    const labels = { 'cluster.x-k8s.io/v1beta1': 'v1beta1', 'cluster.x-k8s.io/v1beta2': 'v1beta2_v1beta3' };
+    await api.others.create({
+      ...withLabels(clusterCrd, labels),
+      spec: { ...clusterCrd.spec, versions: [older, version] },
+    });
+    expect(await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock })).toEqual({
+      created: [],
+      problems: [],
+    });
+  });
+
+  test('reports a definition that is being deleted', async () => {
+    const api = anApi();
+    await api.others.create(withLabels(clusterCrd, clusterCrd.metadata.labels));
+    await api.others.mergePatch(refOf(clusterCrd), { metadata: { finalizers: ['example.com/hold'] } });
+    await api.others.delete(refOf(clusterCrd));
+    const { problems } = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
+    expect(problems.map(({ problem }) => problem)).toEqual(['is being deleted']);
+  });
+
+  test('reports names that another definition took', async () => {
+    const api = anApi();
+    await api.others.create(clusterCrd);
+    const taken = { type: 'NamesAccepted', status: 'False', message: '"clusters" is already in use' };
+    await api.others.mergePatch(refOf(clusterCrd), { status: { conditions: [taken] } }, { subresource: 'status' });
+    const { problems } = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
+    expect(problems.map(({ problem }) => problem)).toEqual([
+      'has names that another definition uses: "clusters" is already in use',
+    ]);
+  });
+
+  test('waits until the API server has established a kind', async () => {
+    const api = anApi();
+    await api.others.create(clusterCrd);
+    await api.others.mergePatch(refOf(clusterCrd), establishedIs('False'), { subresource: 'status' });
+    let settled = false;
+    const installing = installCrds(api.kubernetes, [clusterCrd], { clock: api.clock }).finally(() => {
+      settled = true;
+    });
+    await api.clock.advance(5_000);
+    expect(settled).toBe(false);
+    await api.others.mergePatch(refOf(clusterCrd), establishedIs('True'), { subresource: 'status' });
+    await api.clock.advance(1_000);
+    expect(settled).toBe(true);
+    expect(await installing).toEqual({ created: [], problems: [] });
+  });
+
+  test('waits until the API server answers requests for a kind it just established', async () => {
+    const api = anApi();
+    const failure = { reason: 'NotFound', code: 404, message: 'no such resource' } as const;
+    api.fail({ at: call => call.verb === 'page', failure, times: 2 });
+    const installing = installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
+    await api.clock.advance(1_000);
+    expect(await installing).toEqual({ created: [clusterCrd.metadata.name], problems: [] });
+    expect(api.all.filter(({ verb }) => verb === 'page')).toHaveLength(3);
+  });
+
+  test('gives up waiting after the time allowed', async () => {
+    const api = anApi();
+    await api.others.create(clusterCrd);
+    await api.others.mergePatch(refOf(clusterCrd), establishedIs('False'), { subresource: 'status' });
+    const installing = installCrds(api.kubernetes, [clusterCrd], { clock: api.clock, timeoutMs: 2_000 });
+    await api.clock.advance(2_000);
+    const { problems } = await installing;
+    expect(problems.map(toProblemLine)).toEqual([
+      'CustomResourceDefinition clusters.cluster.x-k8s.io is not served yet; look at its conditions and at the log of the API server',
+    ]);
+  });
+
+  test('stops waiting when interrupted', async () => {
+    const api = anApi();
+    await api.others.create(clusterCrd);
+    await api.others.mergePatch(refOf(clusterCrd), establishedIs('False'), { subresource: 'status' });
+    const interrupted = new AbortController();
+    const installing = installCrds(api.kubernetes, [clusterCrd], { clock: api.clock, signal: interrupted.signal });
+    await api.clock.advance(1_000);
+    interrupted.abort();
+    expect((await installing).problems).toHaveLength(1);
+  });
+
+  test('looks at a definition that somebody else created in between', async () => {
+    const api = anApi();
+    api.before(
+      call => call.verb === 'create',
+      () => api.others.create(withLabels(clusterCrd, {})),
+    );
+    const report = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
+    expect(report.created).toEqual([]);
+    expect(report.problems.map(({ problem }) => problem)).toEqual([
+      'lacks version v1beta2 in label cluster.x-k8s.io/v1beta2',
+    ]);
+  });
+
+  test.each<{ verb: 'get' | 'create'; reason: FailureReason; remedy: string }>([
+    { verb: 'get', reason: 'Forbidden', remedy: 'grant the verb get' },
+    { verb: 'create', reason: 'Forbidden', remedy: 'grant the verb create' },
+    { verb: 'create', reason: 'UnknownOutcome', remedy: 'run again' },
+  ])('says what to do when $verb ends in $reason, and installs the others', async ({ verb, reason, remedy }) => {
+    const api = anApi();
+    const isCluster = (of: object): boolean => 'name' in of && of.name === clusterCrd.metadata.name;
+    api.fail({
+      at: call => call.verb === verb && isCluster(call.of),
+      failure: { reason, message: 'refused by the test' },
+    });
+    const { created, problems } = await installCrds(api.kubernetes, both, { clock: api.clock });
+    expect(created).toEqual([simulatedClusterCrd.metadata.name]);
+    expect(problems).toEqual([
+      {
+        object: clusterCrd.metadata.name,
+        problem: expect.stringContaining('refused by the test'),
+        remedy: expect.stringContaining(remedy),
+      },
+    ]);
+  });
+});
+
+describe('checking definitions', () => {
+  test('names the missing ones and the option that installs them', async () => {
+    const api = anApi();
+    const { created, problems } = await checkCrds(api.kubernetes, both);
+    expect(created).toEqual([]);
+    expect(problems.map(({ object, problem }) => [object, problem])).toEqual(
+      names.map(name => [name, 'is not installed']),
+    );
+    expect(problems.every(({ remedy }) => remedy.includes('--install-crds'))).toBe(true);
+    expect(api.writes).toEqual([]);
+  });
+
+  test('reports what existing ones lack', async () => {
+    const api = anApi();
+    await api.others.create(withLabels(clusterCrd, {}));
+    await api.others.create(simulatedClusterCrd);
+    const { problems } = await checkCrds(api.kubernetes, both);
+    expect(problems.map(toProblemLine)).toEqual([
+      'CustomResourceDefinition clusters.cluster.x-k8s.io lacks version v1beta2 in label cluster.x-k8s.io/v1beta2; ' +
+        'upgrade the Cluster API release or provider that installed it, or delete it if nothing uses it',
+    ]);
+  });
+});

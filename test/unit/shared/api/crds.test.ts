@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { simulatedCrds } from '../../../../infra/local/provider/crds/index.ts';
+import { coreCrds } from '../../../../shared/api/crds.ts';
+import type { CustomResourceDefinition } from '../../../../shared/api/schema/definition.ts';
+import type { JsonSchema } from '../../../../shared/api/schema/json-schema.ts';
+import { crdNameOf, pluralOf } from '../../../../shared/names/plural.ts';
+import { type FieldFacts, flatten } from './flat-schema.ts';
+
+const crds = [...coreCrds, ...simulatedCrds];
+const named = crds.map(crd => [crd.spec.names.kind, crd] as const);
+
+function rootSchemas(crd: CustomResourceDefinition): readonly JsonSchema[] {
+  return crd.spec.versions.map(version => version.schema.openAPIV3Schema);
+}
+
+function fieldsOf(crd: CustomResourceDefinition): readonly (readonly [path: string, facts: FieldFacts])[] {
+  return rootSchemas(crd).flatMap(schema => [...flatten(schema)]);
+}
+
+/** `.a.b[?(@.type=="X")].c` as the path of a field: `.a.b[].c`. */
+function toFieldPath(jsonPath: string): string {
+  return jsonPath.replaceAll(/\[\?\([^)]*\)\]/g, '[]');
+}
+
+/** Rules that the API server holds structural schemas to; one line per violation. */
+function violations(schema: JsonSchema, path: string): readonly string[] {
+  const { properties = {}, items, additionalProperties, required = [] } = schema;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const isTyped =
+    schema.type !== undefined ||
+    schema['x-kubernetes-int-or-string'] === true ||
+    schema['x-kubernetes-preserve-unknown-fields'] === true;
+  return [
+    ...(isTyped ? [] : [`${path} has no type`]),
+    ...(schema.type === 'array' && items === undefined ? [`${path} has no items`] : []),
+    ...(additionalProperties !== undefined && Object.keys(properties).length > 0
+      ? [`${path} has both fields and free keys`]
+      : []),
+    ...required.filter(name => properties[name] === undefined).map(name => `${path} requires ${name}, which it lacks`),
+    ...((schema['x-kubernetes-list-type'] === 'map') === keys.length > 0 ? [] : [`${path} needs keys, or a map list`]),
+    ...keys.filter(key => items?.required?.includes(key) !== true).map(key => `${path} has the optional key ${key}`),
+    ...Object.entries(properties).flatMap(([name, child]) => violations(child, `${path}.${name}`)),
+    ...(items === undefined ? [] : violations(items, `${path}[]`)),
+    ...(additionalProperties === undefined ? [] : violations(additionalProperties, `${path}{}`)),
+  ];
+}
+
+describe.each(named)('the definition of %s', (kind, crd) => {
+  test('is named after its plural and group', () => {
+    expect(crd.metadata.name).toBe(crdNameOf({ group: crd.spec.group, kind }));
+    expect(crd.spec.names).toMatchObject({
+      plural: pluralOf(kind),
+      singular: kind.toLowerCase(),
+      listKind: `${kind}List`,
+    });
+  });
+
+  test('says by label which version follows which contract', () => {
+    const served = crd.spec.versions.filter(version => version.served).map(version => version.name);
+    const contracts = Object.entries(crd.metadata.labels).filter(([key]) => /^cluster\.x-k8s\.io\/v\d/.test(key));
+    expect(contracts).toEqual(served.map(version => [`cluster.x-k8s.io/${version}`, version]));
+  });
+
+  test('stores one version, which has a status subresource', () => {
+    expect(crd.spec.versions.filter(version => version.storage)).toHaveLength(1);
+    expect(crd.spec.versions.map(version => version.subresources.status)).toEqual(crd.spec.versions.map(() => ({})));
+  });
+
+  test('has a structural schema', () => {
+    expect(rootSchemas(crd).flatMap(schema => violations(schema, ''))).toEqual([]);
+  });
+
+  test('has patterns that compile', () => {
+    for (const [, facts] of fieldsOf(crd)) {
+      const { pattern } = facts;
+      expect(() => new RegExp(String(pattern ?? ''), 'u')).not.toThrow();
+    }
+  });
+
+  test('has columns and scale paths whose fields exist', () => {
+    const known = new Set(fieldsOf(crd).map(([path]) => path));
+    const paths = crd.spec.versions.flatMap(({ additionalPrinterColumns, subresources }) => [
+      ...additionalPrinterColumns.map(column => column.jsonPath).filter(path => !path.startsWith('.metadata.')),
+      ...Object.values(subresources.scale ?? {}),
+    ]);
+    expect(paths.map(toFieldPath).filter(path => !known.has(path))).toEqual([]);
+  });
+});
+
+test('no two kinds share a resource name, a short name or a list kind', () => {
+  const names = crds.flatMap(({ spec: { group, names: own } }) =>
+    [own.plural, own.singular, own.listKind, ...(own.shortNames ?? [])].map(name => `${name}.${group}`),
+  );
+  expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+});
+
+test('labels that upstream puts on the core definitions are there', () => {
+  for (const crd of coreCrds) {
+    expect(crd.metadata.labels).toEqual({
+      'cluster.x-k8s.io/provider': 'cluster-api',
+      'cluster.x-k8s.io/v1beta2': 'v1beta2',
+    });
+  }
+});

@@ -1,16 +1,18 @@
 // Takes in every change that a follower shows, maps it, and puts it on the lanes of the queues it concerns.
+import type { Unstructured } from '../../shared/api/object.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Log } from '../../shared/kernel/log.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { Declaration, SourceEvent } from '../../shared/kernel/types.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { type Cause, type Key, toKeyText } from '../../shared/workqueue/message.ts';
-import type { QueueSender } from '../../shared/workqueue/port.ts';
+import { toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
+import type { OutgoingMessage, QueueSender } from '../../shared/workqueue/port.ts';
 import { expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import type { SeenVersion } from './debounce.ts';
+import type { Bundle, SeenVersion } from './debounce.ts';
 import { createLane, type Lane } from './lane.ts';
 import { type Mapped, mapEvent, whyDropped } from './map-event.ts';
-import { type ExpandTarget, toExpansionMessage, toRequestMessage, type WorkTarget } from './messages.ts';
+import { type ExpandTarget, toExpansion, toRequest, type WorkTarget } from './messages.ts';
 import { brokenEvents, droppedEvents, sourceEvents } from './metrics.ts';
 import type { Route } from './watch-set.ts';
 
@@ -48,13 +50,19 @@ export function createIntake(options: IntakeOptions): Intake {
   const expandLane = createLane<ExpandTarget>({
     ...options,
     queue: expandQueue,
-    toMessage: bundle => toExpansionMessage(bundle, newId),
+    toMessage(bundle) {
+      const expansion = toExpansion(bundle, newId);
+      log.debug('Asking for a look-up', { ...expansion });
+      return toExpandMessage(expansion);
+    },
   });
+  const toMessage = (bundle: Bundle<WorkTarget>): OutgoingMessage => {
+    const request = toRequest(bundle, newId);
+    log.debug('Forwarding changes', { ...request });
+    return toWorkMessage(request, newId);
+  };
   const workLanes = new Map<string, Lane<WorkTarget>>(
-    declarations.map(({ name }) => {
-      const toMessage = (bundle: Parameters<typeof toRequestMessage>[0]) => toRequestMessage(bundle, newId);
-      return [name, createLane<WorkTarget>({ ...options, queue: workQueueOf(name), toMessage })];
-    }),
+    declarations.map(({ name }) => [name, createLane({ ...options, queue: workQueueOf(name), toMessage })]),
   );
   const lanes = [expandLane, ...workLanes.values()];
 
@@ -73,6 +81,7 @@ export function createIntake(options: IntakeOptions): Intake {
   function forward(from: Origin, event: SourceEvent, cause: 'list' | 'event'): boolean {
     const source = from.name;
     metrics.count(sourceEvents, { source, type: cause === 'list' ? 'LISTED' : event.type });
+    requireName(event.object);
     const reason = whyDropped(event.object, { origin: from.origin, watchFilter });
     if (reason !== undefined) {
       metrics.count(droppedEvents, { source, reason });
@@ -111,6 +120,13 @@ export function createIntake(options: IntakeOptions): Intake {
       await Promise.all(lanes.map(lane => lane.run(signal)));
     },
   };
+}
+
+/** Objects are not validated one by one on their way here; whatever follows may rely on this much. */
+function requireName(object: Unstructured): void {
+  if (typeof object?.metadata?.name !== 'string') {
+    throw new Error('A watched object has no metadata or no name');
+  }
 }
 
 /** Only a change that was seen, with its version, may share its id with another sighting of it. */

@@ -20,5 +20,5 @@ export async function* pagesOf(
     });
     yield answer;
     next = answer.ok ? answer.value.continue : undefined;
-  } while (next !== undefined && next !== '');
+  } while (next !== undefined);
 }

@@ -1,0 +1,71 @@
+// A management cluster and its queues, for the resync function's two duties.
+import type { ResyncOptions } from '../../../../functions/resync/options.ts';
+import type { Kind } from '../../../../shared/api/object.ts';
+import type { Declaration } from '../../../../shared/kernel/types.ts';
+import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
+import type { OutgoingMessage, QueueName, SendOutcome } from '../../../../shared/workqueue/port.ts';
+import { FakeWatches } from '../../../support/fake-watches.ts';
+import { aDeclaration, aRecordingLog, widgetKind } from '../../../support/kernel.ts';
+
+export const clusterKind: Kind = {
+  group: 'cluster.x-k8s.io',
+  version: 'v1beta2',
+  kind: 'Cluster',
+  scope: 'Namespaced',
+};
+export const infraApiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
+
+export interface Sent {
+  readonly queue: QueueName;
+  readonly delaySeconds: number | undefined;
+  readonly request: Request;
+}
+
+export class World {
+  readonly api: FakeWatches;
+  readonly log = aRecordingLog();
+  readonly sent: Sent[] = [];
+  /** Requests for these names are refused. */
+  readonly refused = new Set<string>();
+  readonly deadline = new AbortController();
+  readonly #declarations: readonly Declaration[];
+  #ids = 0;
+
+  constructor(declarations: readonly Declaration[] = [aDeclaration()], served: readonly Kind[] = [widgetKind]) {
+    this.#declarations = declarations;
+    this.api = new FakeWatches(...served);
+  }
+
+  options(change: Partial<ResyncOptions> = {}): ResyncOptions {
+    return {
+      declarations: this.#declarations,
+      watches: this.api,
+      send: { send: (queue, messages) => this.#send(queue, messages) },
+      managementCluster: 'mgmt',
+      newId: () => {
+        this.#ids += 1;
+        return `id-${this.#ids}`;
+      },
+      watchFilter: '',
+      log: this.log,
+      signal: this.deadline.signal,
+      ...change,
+    };
+  }
+
+  /** `queue namespace/name`, sorted. */
+  told(): readonly string[] {
+    return this.sent.map(({ queue, request: { key } }) => `${queue} ${key.namespace}/${key.name}`).toSorted();
+  }
+
+  async #send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]> {
+    return messages.map(({ body, delaySeconds }) => {
+      const request = parseRequest(body);
+      if (this.refused.has(request.key.name)) {
+        return { ok: false, error: new Error('Throttled') };
+      }
+      this.sent.push({ queue, delaySeconds, request });
+      return { ok: true };
+    });
+  }
+}

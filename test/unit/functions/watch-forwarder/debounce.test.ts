@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Arrival, type Bundle, Debouncer } from '../../../../functions/watch-forwarder/debounce.ts';
+
+const settings = { windowMs: 1_000, outage: { firstMs: 250, longestMs: 30_000 } };
+
+function aDebouncer(): Debouncer<string> {
+  return new Debouncer(settings);
+}
+
+function anEvent(key: string, version: number, uid = `uid-${key}`): Arrival<string> {
+  return { key, target: key, cause: 'event', source: { uid, resourceVersion: String(version) } };
+}
+
+function texts(bundles: readonly Bundle<string>[]): readonly string[] {
+  return bundles.map(({ key, sources }) => {
+    const named = [...sources.values()].map(({ uid, resourceVersion }) => `${uid}@${resourceVersion}`);
+    return `${key}: ${named.join(' ')}`;
+  });
+}
+
+describe('debouncing', () => {
+  it('hands the first arrival of a quiet key out at once', () => {
+    const debouncer = aDebouncer();
+    debouncer.offer(anEvent('a', 1));
+    expect(debouncer.nextWakeUp(0)).toBe(0);
+    expect(texts(debouncer.take(0, 10))).toEqual(['a: uid-a@1']);
+    expect(debouncer.pending).toBe(0);
+  });
+
+  it('makes one bundle of all that arrives within the window, due at its end', () => {
+    const debouncer = aDebouncer();
+    debouncer.offer(anEvent('a', 1));
+    debouncer.take(0, 10);
+    debouncer.offer(anEvent('a', 2));
+    debouncer.offer(anEvent('a', 7, 'uid-machine'));
+    debouncer.offer(anEvent('a', 4));
+    expect(debouncer.pending).toBe(1);
+    expect(debouncer.nextWakeUp(300)).toBe(1_000);
+    expect(debouncer.take(999, 10)).toEqual([]);
+    expect(texts(debouncer.take(1_000, 10))).toEqual(['a: uid-a@4 uid-machine@7']);
+  });
+
+  it('sends a key that never rests once per window', () => {
+    const debouncer = aDebouncer();
+    let sent = 0;
+    for (let now = 0; now < 10_000; now += 100) {
+      debouncer.offer(anEvent('a', now + 1));
+      sent += debouncer.take(now, 10).length;
+    }
+    expect(sent).toBe(10);
+  });
+
+  it('forgets a key whose window ended in silence, so that its next arrival goes out at once', () => {
+    const debouncer = aDebouncer();
+    debouncer.offer(anEvent('a', 1));
+    debouncer.take(0, 10);
+    expect(debouncer.nextWakeUp(0)).toBe(1_000);
+    expect(debouncer.take(1_000, 10)).toEqual([]);
+    expect(debouncer.nextWakeUp(1_000)).toBeUndefined();
+    debouncer.offer(anEvent('a', 2));
+    expect(texts(debouncer.take(1_001, 10))).toEqual(['a: uid-a@2']);
+  });
+
+  it.each([
+    { versions: ['9', '10'], kept: '10', reason: 'versions are numbers, not texts' },
+    { versions: ['10', '9'], kept: '10', reason: 'an older sighting does not hide a newer one' },
+    { versions: ['10', '11'], kept: '11', reason: 'the newest counts' },
+  ])('names each source in its highest version: $reason', ({ versions, kept }) => {
+    const debouncer = aDebouncer();
+    for (const version of versions) {
+      debouncer.offer(anEvent('a', Number(version)));
+    }
+    expect(texts(debouncer.take(0, 1))).toEqual([`a: uid-a@${kept}`]);
+  });
+
+  it('names at most 20 sources and says that there are more', () => {
+    const debouncer = aDebouncer();
+    for (let uid = 1; uid <= 20; uid += 1) {
+      debouncer.offer(anEvent('a', uid, `uid-${uid}`));
+    }
+    debouncer.offer(anEvent('b', 1));
+    const [full] = debouncer.take(0, 1);
+    expect(full).toMatchObject({ many: false });
+    for (let uid = 1; uid <= 21; uid += 1) {
+      debouncer.offer(anEvent('a', uid, `uid-${uid}`));
+    }
+    const crowded = debouncer.take(1_000, 10).find(({ key }) => key === 'a');
+    expect(crowded?.sources.size).toBe(20);
+    expect(crowded?.many).toBe(true);
+  });
+
+  it.each([
+    { arrivals: ['event', 'event'], cause: 'event', reason: 'nothing but seen changes' },
+    { arrivals: ['event', 'list'], cause: 'list', reason: 'one look-again makes it one' },
+    { arrivals: ['deletion', 'event'], cause: 'deletion', reason: 'a later change does not undo it' },
+  ] as const)('is an event only if all of it is: $reason', ({ arrivals, cause }) => {
+    const debouncer = aDebouncer();
+    for (const one of arrivals) {
+      debouncer.offer({ key: 'a', target: 'a', cause: one, source: undefined });
+    }
+    expect(debouncer.take(0, 1)).toMatchObject([{ cause }]);
+  });
+
+  it('hands out no more than asked for and keeps the rest due', () => {
+    const debouncer = aDebouncer();
+    for (const key of ['a', 'b', 'c']) {
+      debouncer.offer(anEvent(key, 1));
+    }
+    expect(debouncer.take(0, 2)).toHaveLength(2);
+    expect(debouncer.nextWakeUp(0)).toBe(0);
+    expect(texts(debouncer.take(0, 2))).toEqual(['c: uid-c@1']);
+  });
+});
+
+describe('a queue that refuses', () => {
+  it('merges what comes back with what arrived since, due when the window ends', () => {
+    const debouncer = aDebouncer();
+    debouncer.offer(anEvent('a', 1));
+    const taken = debouncer.take(0, 10);
+    debouncer.offer(anEvent('a', 2, 'uid-machine'));
+    debouncer.giveBack(taken, 100);
+    expect(debouncer.pending).toBe(1);
+    expect(debouncer.take(1_000, 10)).toEqual([]);
+    expect(texts(debouncer.take(1_100, 10))).toEqual(['a: uid-machine@2 uid-a@1']);
+  });
+
+  it('merges also with what became due while the message was on its way', () => {
+    const debouncer = aDebouncer();
+    debouncer.offer(anEvent('a', 1));
+    const slow = debouncer.take(0, 10);
+    debouncer.offer(anEvent('a', 2));
+    debouncer.offer(anEvent('b', 1));
+    expect(texts(debouncer.take(1_000, 0))).toEqual([]);
+    debouncer.giveBack(slow, 1_500);
+    expect(debouncer.pending).toBe(2);
+    expect(texts(debouncer.take(1_500, 10))).toEqual(['b: uid-b@1']);
+    expect(texts(debouncer.take(2_500, 10))).toEqual(['a: uid-a@2']);
+  });
+
+  it('hands nothing out for a gap that grows with each outage and closes with success', () => {
+    const debouncer = aDebouncer();
+    debouncer.offer(anEvent('a', 1));
+    expect(debouncer.outage(0)).toBe(250);
+    expect(debouncer.take(249, 10)).toEqual([]);
+    expect(debouncer.nextWakeUp(0)).toBe(250);
+    expect([debouncer.outage(250), debouncer.outage(750)]).toEqual([500, 1_000]);
+    for (let outage = 0; outage < 10; outage += 1) {
+      debouncer.outage(1_750);
+    }
+    expect(debouncer.outage(1_750)).toBe(30_000);
+    debouncer.accepted();
+    expect(debouncer.take(1_750, 10)).toHaveLength(1);
+    expect(debouncer.outage(1_750)).toBe(250);
+  });
+
+  it('holds one bundle per key, however many changes an outage lasts', () => {
+    const debouncer = aDebouncer();
+    debouncer.outage(0);
+    for (let change = 0; change < 5_000; change += 1) {
+      debouncer.offer(anEvent(`k${change % 7}`, change, `uid-${change}`));
+    }
+    expect(debouncer.pending).toBe(7);
+    expect(debouncer.take(250, 100).every(({ sources, many }) => sources.size === 20 && many)).toBe(true);
+  });
+});
+
+describe('a clock that is turned back', () => {
+  it('does not hold a window or a gap longer than it was meant to be', () => {
+    const debouncer = aDebouncer();
+    debouncer.offer(anEvent('a', 1));
+    debouncer.take(3_600_000, 10);
+    debouncer.offer(anEvent('a', 2));
+    expect(debouncer.take(0, 10)).toHaveLength(1);
+    debouncer.outage(3_600_000);
+    debouncer.offer(anEvent('b', 1));
+    expect(debouncer.take(0, 10)).toHaveLength(1);
+  });
+});
+
+describe('a graceful stop', () => {
+  it('makes everything due', () => {
+    const debouncer = aDebouncer();
+    for (const version of [1, 2]) {
+      debouncer.offer(anEvent('a', version));
+      debouncer.take(0, 10);
+    }
+    debouncer.endAllWindows();
+    expect(texts(debouncer.take(1, 10))).toEqual(['a: uid-a@2']);
+  });
+});
+
+describe('any history of arrivals, refusals and time', () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('offer' as const), key: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ do: fc.constant('send' as const), refused: fc.boolean(), most: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 1_500 }) }),
+  );
+
+  it('ends with the newest version of every key accepted', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), steps => {
+        const debouncer = aDebouncer();
+        const newest = new Map<string, number>();
+        const accepted = new Map<string, number>();
+        let now = 0;
+        const accept = (bundles: readonly Bundle<string>[]): void => {
+          for (const { key, sources } of bundles) {
+            accepted.set(key, Math.max(...[...sources.values()].map(source => Number(source.resourceVersion))));
+          }
+        };
+        for (const [version, one] of steps.entries()) {
+          if (one.do === 'offer') {
+            newest.set(one.key, version);
+            debouncer.offer(anEvent(one.key, version));
+          } else if (one.do === 'wait') {
+            now += one.ms;
+          } else {
+            const bundles = debouncer.take(now, one.most);
+            if (!one.refused) {
+              accept(bundles);
+              debouncer.accepted();
+            } else if (bundles.length > 0) {
+              debouncer.giveBack(bundles, now);
+              debouncer.outage(now);
+            }
+          }
+        }
+        for (let wake = debouncer.nextWakeUp(now); wake !== undefined; wake = debouncer.nextWakeUp(now)) {
+          now = Math.max(now, wake);
+          accept(debouncer.take(now, 10));
+        }
+        expect(accepted).toEqual(newest);
+        expect(debouncer.pending).toBe(0);
+      }),
+    );
+  });
+});

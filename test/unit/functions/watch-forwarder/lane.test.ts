@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { createLane, type Lane } from '../../../../functions/watch-forwarder/lane.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
+import type { OutgoingMessage, QueueSender, SendOutcome } from '../../../../shared/workqueue/port.ts';
+import { aRecordingLog } from '../../../support/kernel.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
+
+const accepted: SendOutcome = { ok: true };
+
+/** A lane that runs; `answer` decides on each call, whose bodies are kept. */
+function aRunningLane(answer: (bodies: readonly string[]) => Promise<readonly SendOutcome[]>): {
+  readonly lane: Lane<string>;
+  readonly clock: SteppedClock;
+  readonly calls: (readonly string[])[];
+  readonly log: ReturnType<typeof aRecordingLog>;
+} {
+  const clock = new SteppedClock();
+  const log = aRecordingLog();
+  const calls: (readonly string[])[] = [];
+  const send: QueueSender = {
+    send(_queue: string, messages: readonly OutgoingMessage[]) {
+      const bodies = messages.map(({ body }) => body);
+      calls.push(bodies);
+      return answer(bodies);
+    },
+  };
+  const lane = createLane<string>({
+    queue: 'work-widget.fifo',
+    send,
+    toMessage: ({ target }) => ({ body: target }),
+    clock,
+    log,
+    metrics: createMetricsRegistry(),
+  });
+  void lane.run(new AbortController().signal);
+  return { lane, clock, calls, log };
+}
+
+function offer(lane: Lane<string>, ...keys: readonly string[]): void {
+  for (const key of keys) {
+    lane.offer({ key, target: key, cause: 'event', source: undefined });
+  }
+}
+
+describe('a lane', () => {
+  it('gathers what arrives while a slow send is under way into the next one', async () => {
+    const pending: (() => void)[] = [];
+    const { lane, clock, calls } = aRunningLane(async bodies => {
+      await new Promise<void>(resolve => pending.push(resolve));
+      return bodies.map(() => accepted);
+    });
+    offer(lane, 'a');
+    await clock.advance(0);
+    offer(lane, 'b');
+    await clock.advance(5);
+    offer(lane, 'c');
+    await clock.advance(5);
+    expect(calls).toEqual([['a']]);
+    expect(lane.pending).toBe(3);
+    pending.shift()?.();
+    await clock.advance(0);
+    expect(calls).toEqual([['a'], ['b', 'c']]);
+    pending.shift()?.();
+    await clock.advance(0);
+    expect(lane.pending).toBe(0);
+  });
+
+  it('sends at most a hundred at once', async () => {
+    const { lane, clock, calls } = aRunningLane(async bodies => bodies.map(() => accepted));
+    offer(lane, ...Array.from({ length: 250 }, (_, index) => `k${index}`));
+    await clock.advance(0);
+    expect(calls.map(({ length }) => length)).toEqual([100, 100, 50]);
+  });
+
+  it('drops what no queue would take, and nothing with it', async () => {
+    const { lane, clock, calls, log } = aRunningLane(async bodies =>
+      bodies.map(body => (body === 'bad' ? { ok: false, error: new SendValidationError('body is empty') } : accepted)),
+    );
+    offer(lane, 'bad', 'good');
+    await clock.advance(10_000);
+    expect(calls).toEqual([['bad', 'good']]);
+    expect(lane.pending).toBe(0);
+    expect(log.lines).toMatchObject([{ message: 'Dropping a message that no queue takes', error: 'body is empty' }]);
+  });
+
+  it('tries what was refused beside accepted ones again after its window, without an outage', async () => {
+    let refusals = 1;
+    const { lane, clock, calls } = aRunningLane(async bodies =>
+      bodies.map(body => {
+        refusals -= body === 'b' ? 1 : 0;
+        return body === 'b' && refusals >= 0 ? { ok: false, error: new Error('Throttled') } : accepted;
+      }),
+    );
+    offer(lane, 'a', 'b');
+    await clock.advance(10);
+    offer(lane, 'c');
+    await clock.advance(10);
+    expect(calls).toEqual([['a', 'b'], ['c']]);
+    await clock.advance(1_000);
+    expect(calls).toEqual([['a', 'b'], ['c'], ['b']]);
+  });
+
+  it.each([
+    {
+      answer: () => Promise.reject(new Error('Socket closed')),
+      error: 'Socket closed',
+      reason: 'a sender that throws is out of reach',
+    },
+    {
+      answer: async () => [],
+      error: 'The sender told nothing about this message',
+      reason: 'silence about a message is no acceptance',
+    },
+  ])('keeps everything: $reason', async ({ answer, error }) => {
+    const { lane, clock, log } = aRunningLane(answer);
+    offer(lane, 'a');
+    await clock.advance(0);
+    expect(lane.pending).toBe(1);
+    expect(log.lines).toMatchObject([{ message: 'Sending messages failed, keeping them', error, retryAfterMs: 250 }]);
+  });
+});

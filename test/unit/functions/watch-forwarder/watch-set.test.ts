@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { toKindName, toWatchSet } from '../../../../functions/watch-forwarder/watch-set.ts';
+import type { Watch } from '../../../../shared/kernel/types.ts';
+import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
+import { clusterKind, machineKind } from './world.ts';
+
+const map: Watch['map'] = () => [];
+
+function summary(...declarations: Parameters<typeof toWatchSet>[0]): readonly string[] {
+  return toWatchSet(declarations).declared.map(({ kind, as, routes }) =>
+    [kind.kind, as, ...routes.map(({ reconciler }) => reconciler)].join(' '),
+  );
+}
+
+describe('the watch set', () => {
+  it('holds each primary, mapped to itself', () => {
+    const { declared } = toWatchSet([aDeclaration()]);
+    const metadata = { namespace: 'default', name: 'w', uid: 'u', resourceVersion: '1' };
+    const object = { apiVersion: 'conformance.example.com/v1', kind: 'Widget', metadata };
+    expect(declared.map(({ kind }) => kind)).toEqual([widgetKind]);
+    expect(declared[0]?.routes[0]?.map({ type: 'ADDED', object })).toEqual([{ namespace: 'default', name: 'w' }]);
+  });
+
+  it('maps a primary without a namespace to itself', () => {
+    const { declared } = toWatchSet([aDeclaration()]);
+    const metadata = { name: 'w', uid: 'u', resourceVersion: '1' };
+    const object = { apiVersion: 'conformance.example.com/v1', kind: 'Widget', metadata };
+    expect(declared[0]?.routes[0]?.map({ type: 'ADDED', object })).toEqual([{ namespace: '', name: 'w' }]);
+  });
+
+  it('watches a kind once, as objects if anybody needs them', () => {
+    const a = aDeclaration({ name: 'a', watches: [{ source: machineKind, as: 'object', map }] });
+    const b = aDeclaration({ name: 'b', watches: [{ source: machineKind, as: 'metadata', map }] });
+    expect(summary(a, b)).toEqual(['Widget metadata a b', 'Machine object a b']);
+    expect(summary(b, a)).toEqual(['Widget metadata b a', 'Machine object b a']);
+  });
+
+  it('watches Clusters as objects where referenced kinds are asked for, even if nobody maps them', () => {
+    const declaration = aDeclaration({ watches: [{ source: 'referenced', as: 'metadata', map }] });
+    expect(summary(declaration)).toEqual(['Widget metadata widget', 'Cluster object']);
+    expect(toWatchSet([declaration]).referenced).toMatchObject([{ reconciler: 'widget', as: 'metadata' }]);
+  });
+
+  it('names kinds as people do', () => {
+    expect(toKindName(clusterKind)).toBe('Cluster.cluster.x-k8s.io');
+    expect(toKindName({ group: '', kind: 'Secret' })).toBe('Secret');
+  });
+});

@@ -1,0 +1,163 @@
+// A management cluster, its queues and a forwarder between them, all standing still until time is stepped.
+
+import { createForwarder, type Forwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
+import { type Answer, answered, refused } from '../../../../shared/api/answer.ts';
+import type { Kind, ObjectMeta, ObjectRef } from '../../../../shared/api/object.ts';
+import type { Declaration, SourceEvent, Watch } from '../../../../shared/kernel/types.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
+import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
+import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
+import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../../../shared/workqueue/port.ts';
+import { FakeWatches } from '../../../support/fake-watches.ts';
+import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';
+import { SteppedClock, settled } from '../../../support/stepped-clock.ts';
+
+export const clusterKind: Kind = {
+  group: 'cluster.x-k8s.io',
+  version: 'v1beta2',
+  kind: 'Cluster',
+  scope: 'Namespaced',
+};
+export const machineKind: Kind = { ...clusterKind, kind: 'Machine' };
+export const infraKind: Kind = {
+  group: 'infrastructure.cluster.x-k8s.io',
+  version: 'v1beta2',
+  kind: 'SimulatedCluster',
+  scope: 'Namespaced',
+};
+
+/** Owners of kind Cluster, else a look-up: what the cluster reconciler asks of provider objects. */
+export function toOwners({ object }: SourceEvent): ReturnType<Watch['map']> {
+  const { namespace = '', ownerReferences = [] } = object.metadata;
+  const owners = ownerReferences.filter(({ kind }) => kind === 'Cluster').map(({ name }) => ({ namespace, name }));
+  return owners.length === 0 ? 'expand' : owners;
+}
+
+export const clusterDeclaration: Declaration = aDeclaration({
+  name: 'cluster',
+  primary: clusterKind,
+  watches: [
+    { source: machineKind, as: 'metadata', map: toOwners },
+    { source: 'referenced', as: 'metadata', map: toOwners },
+  ],
+});
+
+export const infraDeclaration: Declaration = aDeclaration({ name: 'simulated-cluster', primary: infraKind });
+
+/** The queues, with a switch that makes sending fail and a count of the calls that SQS would see. */
+export class SwitchedQueues implements QueueSender {
+  readonly #queues: MemoryQueues;
+  outage: ReadonlySet<QueueName> = new Set();
+  calls = 0;
+
+  constructor(queues: MemoryQueues) {
+    this.#queues = queues;
+  }
+
+  async send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]> {
+    this.calls += Math.ceil(messages.length / 10);
+    if (this.outage.has(queue)) {
+      return messages.map(() => ({ ok: false, error: new Error(`Queue ${queue} is out of reach`) }));
+    }
+    return this.#queues.send(queue, messages);
+  }
+}
+
+export interface WorldOptions {
+  readonly declarations?: readonly Declaration[];
+  readonly served?: readonly Kind[];
+  readonly watchFilter?: string;
+}
+
+export class World {
+  readonly clock = new SteppedClock();
+  readonly api: FakeWatches;
+  readonly queues: MemoryQueues;
+  readonly send: SwitchedQueues;
+  readonly log = aRecordingLog();
+  readonly metrics = createMetricsRegistry();
+  readonly crdLabels = new Map<string, Readonly<Record<string, string>>>();
+  readonly #options: WorldOptions;
+  #stop = new AbortController();
+  #ids = 0;
+
+  constructor(options: WorldOptions = {}) {
+    this.#options = options;
+    this.api = new FakeWatches(...(options.served ?? [clusterKind, machineKind]));
+    const names = ['expand', ...this.#declarations.map(({ name }) => `work-${name}.fifo`)];
+    this.queues = new MemoryQueues({
+      clock: this.clock,
+      queues: names.map(name => ({ name, visibilityTimeoutSeconds: 180 })),
+    });
+    this.send = new SwitchedQueues(this.queues);
+  }
+
+  get #declarations(): readonly Declaration[] {
+    return this.#options.declarations ?? [clusterDeclaration];
+  }
+
+  /** A forwarder that runs; the first lists are read and sent. */
+  async start(): Promise<{ readonly forwarder: Forwarder; readonly stop: () => Promise<void> }> {
+    const forwarder = createForwarder({
+      declarations: this.#declarations,
+      kubernetes: { reads: { metadata: ref => this.#readCrd(ref) }, watches: this.api },
+      send: this.send,
+      managementCluster: 'mgmt',
+      clock: this.clock,
+      newId: () => {
+        this.#ids += 1;
+        return `id-${this.#ids}`;
+      },
+      watchFilter: this.#options.watchFilter ?? '',
+      log: this.log,
+      metrics: this.metrics,
+    });
+    this.#stop = new AbortController();
+    const ended = forwarder.run(this.#stop.signal);
+    await this.clock.advance(0);
+    return {
+      forwarder,
+      stop: async () => {
+        this.#stop.abort();
+        const isOver = ended.then(() => true);
+        for (let second = 0; second < 60 && !(await Promise.race([isOver, settled()])); second += 1) {
+          await this.clock.advance(1_000);
+        }
+        await ended;
+      },
+    };
+  }
+
+  /** The requests on a work queue, in the order of sending. */
+  requests(reconciler = 'cluster'): readonly Request[] {
+    return this.queues.messages(`work-${reconciler}.fifo`).map(({ body }) => parseRequest(body));
+  }
+
+  /** The requests, each as its name, its cause and what it stands for. */
+  told(reconciler = 'cluster'): readonly string[] {
+    return this.requests(reconciler).map(
+      ({ key, cause, sources }) => `${key.namespace}/${key.name} ${cause} ${sources?.join(' ')}`,
+    );
+  }
+
+  expansions(): readonly Expansion[] {
+    return this.queues.messages('expand').map(({ body }) => parseExpansion(body));
+  }
+
+  /** How often something was counted, whatever its labels. */
+  counted(name: string, labels: Readonly<Record<string, string>> = {}): number {
+    return this.metrics
+      .snapshot()
+      .filter(value => value.name === name && Object.entries(labels).every(([key, one]) => value.labels[key] === one))
+      .reduce((sum, { count }) => sum + count, 0);
+  }
+
+  async #readCrd({ name }: ObjectRef): Promise<Answer<ObjectMeta>> {
+    this.api.asked.push(`crd ${name}`);
+    const labels = this.crdLabels.get(name);
+    return labels === undefined
+      ? refused({ reason: 'NotFound', code: 404, message: `CRD ${name} not found` })
+      : answered({ name, uid: `uid-${name}`, resourceVersion: '1', labels });
+  }
+}

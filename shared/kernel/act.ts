@@ -2,6 +2,7 @@
 import { type Answer, type ApiFailure, answered } from '../api/answer.ts';
 import { type Intent, type MergePatch, type ObjectRef, toRef, type Unstructured } from '../api/object.ts';
 import type { Reads, Writes } from '../kubernetes/port.ts';
+import { toError } from './errors.ts';
 import { isJsonObject } from './merge-diff.ts';
 import type { Action, Outcome, Outcomes } from './types.ts';
 
@@ -58,8 +59,6 @@ async function perform(context: ActContext, action: Action, outcomes: Outcomes):
       return toOutcome(await remove(context, action));
     case 'run':
       return run(context, action);
-    default:
-      return action satisfies never;
   }
 }
 
@@ -90,8 +89,7 @@ async function run(context: ActContext, action: Of<'run'>): Promise<Outcome> {
   try {
     return { state: 'done', value: await action.run(context.signal) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { state: 'failed', failure: { reason: 'InternalError', message }, error };
+    return { state: 'failed', failure: { reason: 'InternalError', message: toError(error).message }, error };
   }
 }
 

@@ -151,7 +151,5 @@ function toOutcomeLabel({ result }: Reconciled): ReconcileFact['result'] {
       return 'requeue_after';
     case 'failed':
       return result.terminal ? 'terminal_error' : 'error';
-    default:
-      return result satisfies never;
   }
 }

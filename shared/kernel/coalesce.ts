@@ -1,5 +1,6 @@
 // Turns a batch of messages into one request per object; a message that names no work for this function is refused.
 import { type Key, parseRequest, type Request, toKeyText } from '../workqueue/message.ts';
+import { toError } from './errors.ts';
 import type { Declaration } from './types.ts';
 
 export interface IncomingMessage {
@@ -61,7 +62,7 @@ function readRequest(
   try {
     request = parseRequest(body);
   } catch (error) {
-    return { reason: 'unreadable', problem: error instanceof Error ? error.message : String(error) };
+    return { reason: 'unreadable', problem: toError(error).message };
   }
   const { key, reconciler } = request;
   if (key.managementCluster !== managementCluster) {

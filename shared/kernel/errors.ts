@@ -18,3 +18,8 @@ export class TerminalError extends Error {
     this.name = 'TerminalError';
   }
 }
+
+/** What was thrown, as an Error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -45,8 +45,6 @@ export function toFollowUp(result: Result, work: Work, context: FollowUpContext)
       return result.terminal
         ? undefined
         : toTimer(work, context, { delayMs: retryDelayMs(result.error, work), attempt: work.attempt + 1 });
-    default:
-      return result satisfies never;
   }
 }
 

@@ -1,9 +1,10 @@
 // One reconcile of one object: passes until it settles, at most five, then a result for the queue.
 import type { ObjectRef, Unstructured } from '../api/object.ts';
 import { toDisplayName } from '../api/object.ts';
-import { RetryableError, TerminalError } from './errors.ts';
+import { RetryableError, TerminalError, toError } from './errors.ts';
 import { type PassContext, runPass } from './pass.ts';
 import type { Result } from './types.ts';
+import { passesWatchFilter } from './watch-filter.ts';
 
 /** How many passes one invocation makes before it sends itself a message instead. */
 export const passesPerInvocation = 5;
@@ -21,8 +22,6 @@ export interface Reconciled {
   readonly writes: number;
 }
 
-const watchFilterLabel = 'cluster.x-k8s.io/watch-filter';
-
 /** Reconciles the object until a pass does not ask for another one. Never throws: what is thrown becomes a failed result. */
 export async function reconcile<Ports, Seen extends object>(
   context: ReconcileContext<Ports, Seen>,
@@ -33,7 +32,7 @@ export async function reconcile<Ports, Seen extends object>(
     const result = await settle(context, ref, progress);
     return { result, ...progress };
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const error = toError(thrown);
     return { result: { kind: 'failed', error, terminal: error instanceof TerminalError }, ...progress };
   }
 }
@@ -100,8 +99,4 @@ async function readPrimary<Ports, Seen>(
     `Reading ${ref.kind} ${toDisplayName(ref)} failed: ${message}`,
     retryAfterMs === undefined ? {} : { retryAfterMs },
   );
-}
-
-function passesWatchFilter(primary: Unstructured, filter: string): boolean {
-  return filter === '' || primary.metadata.labels?.[watchFilterLabel] === filter;
 }

@@ -1,5 +1,5 @@
 // Small reconcilers and a silent log, for tests of the kernel itself.
-import type { Unstructured } from '../../shared/api/object.ts';
+import type { Intent, ObjectMeta, ObjectRef, Unstructured } from '../../shared/api/object.ts';
 import type { Log, LogFields } from '../../shared/kernel/log.ts';
 import type { Declaration, Reconciler } from '../../shared/kernel/types.ts';
 
@@ -61,5 +61,46 @@ export function aRecordingLog(
     error: (message, error, more) =>
       keep('error', message, { error: error instanceof Error ? error.message : error, ...more }),
     with: more => aRecordingLog({ ...fields, ...more }, lines),
+  };
+}
+
+/** The definition behind `widgetKind`: any spec and status, with the status subresource. */
+export const widgetCrd: Intent = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.conformance.example.com' },
+  spec: {
+    group: widgetKind.group,
+    scope: 'Namespaced',
+    names: { kind: 'Widget', plural: 'widgets' },
+    versions: [
+      {
+        name: widgetKind.version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        subresources: { status: {} },
+      },
+    ],
+  },
+};
+
+export const widgetRef: ObjectRef = {
+  apiVersion: 'conformance.example.com/v1',
+  kind: 'Widget',
+  namespace: 'ns',
+  name: 'w1',
+};
+
+/** A widget to be given to the memory API. */
+export function aWidget(
+  change: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: unknown; readonly status?: unknown } = {},
+): Unstructured {
+  const { metadata, ...rest } = change;
+  return {
+    apiVersion: widgetRef.apiVersion,
+    kind: widgetRef.kind,
+    metadata: { name: 'w1', namespace: 'ns', uid: '', resourceVersion: '', ...metadata },
+    ...rest,
   };
 }

@@ -1,0 +1,257 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ApiFailure } from '../../../../shared/api/answer.ts';
+import type { Intent } from '../../../../shared/api/object.ts';
+import { act } from '../../../../shared/kernel/act.ts';
+import type { Action, Outcomes } from '../../../../shared/kernel/types.ts';
+import { aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
+import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
+
+let api: MemoryApi;
+
+beforeEach(() => {
+  api = createMemoryApi({ crds: [widgetCrd] });
+});
+
+const perform = (...actions: readonly Action[]) =>
+  act({ kubernetes: api.kubernetes, fieldManager: 'capi-serverless', signal: new AbortController().signal }, actions);
+
+const states = (outcomes: Outcomes) => Object.fromEntries([...outcomes].map(([id, { state }]) => [id, state]));
+
+function anIntent(name: string, more: object = {}): Intent {
+  return { apiVersion: widgetRef.apiVersion, kind: 'Widget', metadata: { name, namespace: 'ns', ...more } };
+}
+
+const creating = (id: string, object: Intent, ours = true): Action => ({
+  id,
+  onError: 'stop',
+  do: 'create',
+  object,
+  ours: () => ours,
+});
+const patching = (id: string, body: object, more: object = {}): Action => ({
+  id,
+  onError: 'stop',
+  do: 'patch',
+  ref: widgetRef,
+  body: { ...body },
+  ...more,
+});
+const boom: ApiFailure = { reason: 'InternalError', code: 500, message: 'boom' };
+
+describe('create', () => {
+  it('creates the object and keeps the answer', async () => {
+    api.given(aWidget({ metadata: { name: 'other' } }));
+    const { outcomes, writes, stale } = await perform(creating('one', anIntent('w2')));
+    expect(outcomes.get('one')).toMatchObject({ state: 'done', object: { metadata: { name: 'w2' } } });
+    expect([writes, stale]).toEqual([1, undefined]);
+  });
+
+  it('adopts what exists already and is ours', async () => {
+    const [existing] = api.given(aWidget());
+    const { outcomes } = await perform(creating('one', anIntent('w1')));
+    expect(outcomes.get('one')).toMatchObject({ state: 'done', object: { metadata: { uid: existing?.metadata.uid } } });
+  });
+
+  it('fails on what exists already and is not ours', async () => {
+    api.given(aWidget());
+    const { outcomes } = await perform(creating('one', anIntent('w1'), false));
+    expect(outcomes.get('one')).toMatchObject({ state: 'failed', failure: { reason: 'AlreadyExists' } });
+  });
+
+  it('fails when what exists already cannot be read', async () => {
+    api.given(aWidget());
+    api.calls.fail({ at: call => call.verb === 'get', failure: boom });
+    const { outcomes } = await perform(creating('one', anIntent('w1')));
+    expect(outcomes.get('one')).toMatchObject({ state: 'failed', failure: { message: 'boom' } });
+  });
+
+  it('puts the uid of an earlier answer where it is asked for, in lists too', async () => {
+    const [first] = api.given(aWidget());
+    const owner = { apiVersion: widgetRef.apiVersion, kind: 'Widget', name: 'w1', uid: { uidOf: 'first' } };
+    await perform(
+      patching('first', { spec: { touched: true } }),
+      // The intent's type knows owner references with plain uids only.
+      creating('second', anIntent('w2', { ownerReferences: [owner] } as object)),
+    );
+    const second = api.read({ ...widgetRef, name: 'w2' });
+    expect(second.metadata.ownerReferences?.[0]?.uid).toBe(first?.metadata.uid);
+  });
+
+  it('refuses to guess a uid that no answer holds', async () => {
+    const asking = creating('second', anIntent('w2', { labels: { owner: { uidOf: 'nobody' } } } as object));
+    await expect(perform(asking)).rejects.toThrow('Action nobody left no object whose uid could be used');
+    const run: Action = { id: 'run', onError: 'stop', do: 'run', label: 'x', run: async () => 1 };
+    await expect(
+      perform(run, creating('c', anIntent('w2', { labels: { owner: { uidOf: 'run' } } } as object))),
+    ).rejects.toThrow('Action run');
+  });
+});
+
+describe('patch', () => {
+  it('sends the body, or what the outcomes make of it', async () => {
+    api.given(aWidget());
+    await perform(patching('a', { spec: { size: 1 } }), {
+      id: 'b',
+      onError: 'stop',
+      do: 'patch',
+      ref: widgetRef,
+      body: outcomes => ({ spec: { before: outcomes.get('a')?.state } }),
+    });
+    expect(api.read(widgetRef).spec).toEqual({ size: 1, before: 'done' });
+  });
+
+  it('holds a precondition: a changed object makes the pass stale and skips the rest', async () => {
+    const [seen] = api.given(aWidget());
+    await api.others.mergePatch(widgetRef, { spec: { theirs: true } });
+    const locked = { resourceVersion: seen?.metadata.resourceVersion ?? '', onError: 'continue' };
+    const { outcomes, stale } = await perform(
+      patching('a', { spec: { ours: true } }, locked),
+      patching('b', { spec: { ours: 2 } }),
+    );
+    expect(stale?.reason).toBe('Conflict');
+    expect(states(outcomes)).toEqual({ a: 'failed', b: 'skipped' });
+    expect(api.read(widgetRef).spec).toEqual({ theirs: true });
+  });
+
+  it.each([
+    {
+      reason: 'a locked patch of what is gone',
+      failure: { reason: 'NotFound', code: 404, message: 'gone' },
+      lock: '1',
+      stale: true,
+    },
+    {
+      reason: 'a locked patch refused because deletion began',
+      failure: {
+        reason: 'Invalid',
+        code: 422,
+        message: 'no new finalizers can be added if the object is being deleted',
+      },
+      lock: '1',
+      stale: true,
+    },
+    {
+      reason: 'a locked patch that is invalid by itself',
+      failure: { reason: 'Invalid', code: 422, message: 'spec.size: too big' },
+      lock: '1',
+      stale: false,
+    },
+    {
+      reason: 'an unlocked patch of what is gone',
+      failure: { reason: 'NotFound', code: 404, message: 'gone' },
+      lock: undefined,
+      stale: false,
+    },
+  ] as const)('tells an old state from a failure: $reason', async ({ failure, lock, stale }) => {
+    api.given(aWidget());
+    api.calls.fail({ at: call => call.verb === 'patch', failure });
+    const acted = await perform(patching('a', { spec: {} }, lock === undefined ? {} : { resourceVersion: lock }));
+    expect(acted.stale !== undefined).toBe(stale);
+    expect(states(acted.outcomes)).toEqual({ a: 'failed' });
+  });
+});
+
+describe('delete', () => {
+  const deleting = (uid: string): Action => ({ id: 'd', onError: 'stop', do: 'delete', ref: widgetRef, uid });
+
+  it('deletes exactly the object that was seen', async () => {
+    const [seen] = api.given(aWidget());
+    expect(states((await perform(deleting(seen?.metadata.uid ?? ''))).outcomes)).toEqual({ d: 'done' });
+    expect(api.find(widgetRef)).toBeUndefined();
+  });
+
+  it('leaves alone an object that only bears the same name', async () => {
+    api.given(aWidget());
+    const { stale } = await perform(deleting('somebody-else'));
+    expect(stale?.reason).toBe('Conflict');
+    expect(api.find(widgetRef)).toBeDefined();
+  });
+
+  it('is content with an object that is gone already', async () => {
+    api.given(aWidget({ metadata: { name: 'other' } }));
+    expect((await perform(deleting('u'))).outcomes.get('d')).toEqual({ state: 'done' });
+  });
+
+  it('answers the object while finalizers hold it', async () => {
+    const [seen] = api.given(aWidget({ metadata: { finalizers: ['example.com/x'] } }));
+    const { outcomes } = await perform(deleting(seen?.metadata.uid ?? ''));
+    expect(outcomes.get('d')).toMatchObject({ state: 'done', object: { metadata: { finalizers: ['example.com/x'] } } });
+  });
+});
+
+describe('apply', () => {
+  it.each([
+    {
+      reason: 'an update carries the uid',
+      uid: 'u-1',
+      options: { fieldManager: 'capi-topology', force: true, uid: 'u-1' },
+    },
+    { reason: 'a creation carries none', uid: undefined, options: { fieldManager: 'capi-topology', force: true } },
+  ])('goes out under its own field manager: $reason', async ({ uid, options }) => {
+    api.calls.fail({ at: call => call.verb === 'apply', failure: boom });
+    const { outcomes } = await perform({
+      id: 'a',
+      onError: 'stop',
+      do: 'apply',
+      object: anIntent('w9'),
+      manager: 'capi-topology',
+      uid,
+    });
+    expect(states(outcomes)).toEqual({ a: 'failed' });
+    expect(api.calls.all[0]?.options).toEqual(options);
+  });
+});
+
+describe('run', () => {
+  const running = (run: () => Promise<unknown>): Action => ({
+    id: 'r',
+    onError: 'continue',
+    do: 'run',
+    label: 'step',
+    run,
+  });
+
+  it('keeps what the code returned and counts no write', async () => {
+    const { outcomes, writes } = await perform(running(async () => ({ ready: true })));
+    expect(outcomes.get('r')).toEqual({ state: 'done', value: { ready: true } });
+    expect(writes).toBe(0);
+  });
+
+  it('keeps what the code threw', async () => {
+    const error = new Error('no quota');
+    const { outcomes } = await perform(running(() => Promise.reject(error)));
+    expect(outcomes.get('r')).toEqual({
+      state: 'failed',
+      failure: { reason: 'InternalError', message: 'no quota' },
+      error,
+    });
+    const text = await perform(running(() => Promise.reject('plain text')));
+    expect(text.outcomes.get('r')).toMatchObject({ state: 'failed', failure: { message: 'plain text' } });
+  });
+});
+
+describe('order', () => {
+  it.each([
+    { onError: 'stop', after: 'skipped' },
+    { onError: 'continue', after: 'done' },
+  ] as const)('after a failure with $onError later actions are $after', async ({ onError, after }) => {
+    api.given(aWidget());
+    api.calls.fail({ at: 1, failure: boom });
+    const { outcomes, stale } = await perform(
+      patching('a', { spec: {} }, { onError }),
+      patching('b', { spec: { done: true } }),
+    );
+    expect(states(outcomes)).toEqual({ a: 'failed', b: after });
+    expect(stale).toBeUndefined();
+  });
+
+  it('skips an action whose condition the outcomes do not meet', async () => {
+    api.given(aWidget());
+    const { outcomes, writes } = await perform(
+      patching('a', { spec: { n: 1 } }, { when: () => false }),
+      patching('b', { spec: { n: 2 } }, { when: (seen: Outcomes) => seen.get('a')?.state === 'skipped' }),
+    );
+    expect(states(outcomes)).toEqual({ a: 'skipped', b: 'done' });
+    expect(writes).toBe(1);
+  });
+});

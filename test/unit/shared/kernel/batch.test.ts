@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type BatchContext, reconcileBatch } from '../../../../shared/kernel/batch.ts';
+import { RetryableError } from '../../../../shared/kernel/errors.ts';
+import type { Result } from '../../../../shared/kernel/types.ts';
+import { type ReconcileFact, reconciles } from '../../../../shared/telemetry/channels.ts';
+import { createMetricsRegistry, type MetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
+import type { OutgoingMessage, QueueSender } from '../../../../shared/workqueue/port.ts';
+import { aReconciler, aRecordingLog, aWidget, type SeenWidget, widgetCrd } from '../../../support/kernel.ts';
+import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
+
+let api: MemoryApi;
+let metrics: MetricsRegistry;
+let sent: { queue: string; message: OutgoingMessage }[];
+let queueFails: boolean;
+
+const queues: QueueSender = {
+  send: async (queue, messages) => {
+    if (queueFails) {
+      return messages.map(() => ({ ok: false, error: new Error('queue is down') }));
+    }
+    sent.push(...messages.map(message => ({ queue, message })));
+    return messages.map(() => ({ ok: true }));
+  },
+};
+
+beforeEach(() => {
+  api = createMemoryApi({ crds: [widgetCrd] });
+  metrics = createMetricsRegistry();
+  sent = [];
+  queueFails = false;
+  api.given(aWidget(), aWidget({ metadata: { name: 'w2' } }));
+});
+
+function aMessage(messageId: string, name = 'w1', change: Partial<Request> = {}) {
+  const key = { managementCluster: 'mc-1', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name };
+  return {
+    messageId,
+    body: toBody({ v: 1, reconciler: 'widget', key, cause: 'event', attempt: 0, trace: 't', ...change }),
+  };
+}
+
+function context(report: (seen: SeenWidget) => Result): BatchContext<object, SeenWidget> {
+  return {
+    reconciler: aReconciler({ report: seen => ({ events: [], result: report(seen) }) }),
+    kubernetes: api.kubernetes,
+    ports: {},
+    clock: api.clock,
+    signal: new AbortController().signal,
+    log: aRecordingLog(),
+    watchFilter: '',
+    managementCluster: 'mc-1',
+    queues,
+    metrics,
+    newId: () => 'fixed',
+    resyncPeriodMs: 600_000,
+  };
+}
+
+const counted = (name: string) =>
+  metrics
+    .snapshot()
+    .filter(value => value.name === name)
+    .map(({ labels, count }) => [labels, count]);
+
+it('reconciles each object once, however many messages name it', async () => {
+  const names: string[] = [];
+  const failed = await reconcileBatch(
+    context(({ primary }) => {
+      names.push(primary.metadata.name);
+      return { kind: 'done' };
+    }),
+    [aMessage('m1'), aMessage('m2', 'w2'), aMessage('m3')],
+  );
+  expect(names.sort()).toEqual(['w1', 'w2']);
+  expect([failed, sent]).toEqual([[], []]);
+});
+
+it('acknowledges a failed reconcile and tries again later with one attempt more', async () => {
+  const failed = await reconcileBatch(
+    context(() => ({ kind: 'failed', error: new RetryableError('later'), terminal: false })),
+    [aMessage('m1', 'w1', { attempt: 2 })],
+  );
+  expect(failed).toEqual([]);
+  expect(sent.map(({ queue, message }) => [queue, parseRequest(message.body).attempt])).toEqual([['delay', 3]]);
+});
+
+it('keeps every message of a key whose follow-up the queue refused, and only those', async () => {
+  queueFails = true;
+  const failed = await reconcileBatch(
+    context(({ primary }) => (primary.metadata.name === 'w1' ? { kind: 'requeueAfter', ms: 5_000 } : { kind: 'done' })),
+    [aMessage('m1'), aMessage('m2', 'w2'), aMessage('m3')],
+  );
+  expect(failed).toEqual(['m1', 'm3']);
+  expect(counted('capi_serverless_failed_follow_ups_total')).toEqual([[{ controller: 'widget' }, 1]]);
+});
+
+it('keeps the messages when the queue tells nothing about the follow-up', async () => {
+  const silent = { ...context(() => ({ kind: 'again' })), queues: { send: async () => [] } };
+  expect(await reconcileBatch(silent, [aMessage('m1')])).toEqual(['m1']);
+});
+
+it('refuses a message of another management cluster, counts it and serves the rest', async () => {
+  const foreign = aMessage('m1', 'w1', {
+    key: { managementCluster: 'mc-2', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name: 'w1' },
+  });
+  expect(
+    await reconcileBatch(
+      context(() => ({ kind: 'done' })),
+      [foreign, aMessage('m2', 'w2')],
+    ),
+  ).toEqual(['m1']);
+  expect(counted('capi_serverless_refused_messages_total')).toEqual([
+    [{ controller: 'widget', reason: 'foreign_management_cluster' }, 1],
+  ]);
+});
+
+it('serves cluster-scoped objects, whose keys have no namespace', async () => {
+  const key = { managementCluster: 'mc-1', group: '', kind: 'Namespace', namespace: '', name: 'ns' };
+  const scoped = context(() => ({ kind: 'done' }));
+  const declaration = {
+    ...scoped.reconciler.declaration,
+    primary: { group: '', version: 'v1', kind: 'Namespace', scope: 'Cluster' },
+  } as const;
+  await reconcileBatch({ ...scoped, reconciler: { ...scoped.reconciler, declaration } }, [
+    aMessage('m1', 'ns', { key }),
+  ]);
+  expect(api.calls.all.map(({ of }) => of)).toEqual([{ apiVersion: 'v1', kind: 'Namespace', name: 'ns' }]);
+});
+
+describe('what is told about a reconcile', () => {
+  const boom = new Error('boom');
+  it.each([
+    { result: { kind: 'done' }, label: 'success', errors: 0, terminal: 0 },
+    { result: { kind: 'again' }, label: 'requeue', errors: 0, terminal: 0 },
+    { result: { kind: 'requeueAfter', ms: 5_000 }, label: 'requeue_after', errors: 0, terminal: 0 },
+    { result: { kind: 'failed', error: boom, terminal: false }, label: 'error', errors: 1, terminal: 0 },
+    { result: { kind: 'failed', error: boom, terminal: true }, label: 'terminal_error', errors: 1, terminal: 1 },
+    {
+      result: { kind: 'failed', error: new RetryableError('later'), terminal: false },
+      label: 'error',
+      errors: 1,
+      terminal: 0,
+    },
+  ] as const)('is counted as $label', async ({ result, label, errors, terminal }) => {
+    const facts: ReconcileFact[] = [];
+    const listen = (fact: unknown): void => void facts.push(fact as ReconcileFact);
+    reconciles.subscribe(listen);
+    onTestFinished(() => void reconciles.unsubscribe(listen));
+    await reconcileBatch(
+      context(() => result),
+      [aMessage('m1')],
+    );
+    expect(facts.map(fact => fact.result)).toEqual([label]);
+    expect(counted('controller_runtime_reconcile_total')).toEqual([[{ controller: 'widget', result: label }, 1]]);
+    expect(counted('controller_runtime_reconcile_errors_total').map(([, count]) => count)).toEqual(
+      errors === 0 ? [] : [1],
+    );
+    expect(counted('controller_runtime_terminal_reconcile_errors_total').map(([, count]) => count)).toEqual(
+      terminal === 0 ? [] : [1],
+    );
+  });
+
+  it('names controller, object and reconcile in every log line', async () => {
+    const log = aRecordingLog();
+    await reconcileBatch({ ...context(() => ({ kind: 'failed', error: boom, terminal: false })), log }, [
+      aMessage('m1'),
+    ]);
+    expect(log.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        message: 'Reconciler error',
+        error: 'boom',
+        controller: 'widget',
+        controllerKind: 'Widget',
+        Widget: { namespace: 'ns', name: 'w1' },
+        namespace: 'ns',
+        name: 'w1',
+        reconcileID: 'fixed',
+        trace: 't',
+        stack: expect.stringContaining('boom'),
+      }),
+    );
+  });
+});

@@ -241,3 +241,29 @@ describe('the status', () => {
     expect(result.kind === 'failed' && result.error.cause).toBe(error);
   });
 });
+
+describe('an object that is being deleted', () => {
+  const report = (): Report => ({ events: [], result: { kind: 'done' }, status: { status: { phase: 'Deleting' } } });
+
+  it('gets its status as long as a finalizer of somebody else holds it', async () => {
+    const finalizers = ['example.com/ours', 'example.com/theirs'];
+    const [seen] = api.given(aWidget({ metadata: { finalizers, deletionTimestamp: 'now' } }));
+    await run({
+      decide: () => [
+        {
+          id: 'a',
+          onError: 'stop',
+          do: 'patch',
+          ref: widgetRef,
+          body: { metadata: { finalizers: ['example.com/theirs'] } },
+          resourceVersion: seen?.metadata.resourceVersion ?? '',
+        },
+      ],
+      report,
+    });
+    expect(api.read(widgetRef)).toMatchObject({
+      metadata: { finalizers: ['example.com/theirs'] },
+      status: { phase: 'Deleting' },
+    });
+  });
+});

@@ -18,15 +18,20 @@ const names = both.map(crd => crd.metadata.name);
 function anApi() {
   const clock = new SteppedClock();
   const inner = createMemoryKubernetes(createApiCore({ now: () => clock.now(), ids: countingIds() }));
-  return { clock, others: inner, ...createFaultyKubernetes(inner) };
+  return {
+    clock,
+    others: inner,
+    given: async (definition: Intent) => expect(await inner.create(definition)).toMatchObject({ ok: true }),
+    ...createFaultyKubernetes(inner),
+  };
 }
 
 function refOf(crd: CustomResourceDefinition): ObjectRef {
   return { apiVersion: crd.apiVersion, kind: crd.kind, name: crd.metadata.name };
 }
 
-function withVersion(crd: CustomResourceDefinition, change: (version: CrdVersion) => object): Intent {
-  return { ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map(change) } };
+function withVersions(crd: CustomResourceDefinition, change: (ours: CrdVersion) => readonly object[]): Intent {
+  return { ...crd, spec: { ...crd.spec, versions: crd.spec.versions.flatMap(change) } };
 }
 
 function withLabels(crd: CustomResourceDefinition, labels: Readonly<Record<string, string>>): Intent {
@@ -40,7 +45,7 @@ function establishedIs(status: 'True' | 'False') {
 describe('installing definitions', () => {
   test('creates those that are missing and says which', async () => {
     const api = anApi();
-    await api.others.create(simulatedClusterCrd);
+    await api.given(simulatedClusterCrd);
     const report = await installCrds(api.kubernetes, both, { clock: api.clock });
     expect(report).toEqual({ created: [clusterCrd.metadata.name], problems: [] });
     expect((await api.others.get(refOf(clusterCrd))).ok).toBe(true);
@@ -57,17 +62,20 @@ describe('installing definitions', () => {
   test.each([
     {
       reason: 'an older release serves only versions before ours',
-      existing: withVersion(clusterCrd, version => ({ ...version, name: 'v1beta1' })),
+      existing: withVersions(clusterCrd, ours => [{ ...ours, name: 'v1beta1' }]),
       problem: 'does not serve version v1beta2',
     },
     {
       reason: 'the version is there but switched off',
-      existing: withVersion(clusterCrd, version => ({ ...version, served: false })),
+      existing: withVersions(clusterCrd, ours => [
+        { ...ours, served: false },
+        { ...ours, name: 'v1beta1', storage: false },
+      ]),
       problem: 'does not serve version v1beta2',
     },
     {
       reason: 'status could not be written separately',
-      existing: withVersion(clusterCrd, ({ subresources: _, ...version }) => version),
+      existing: withVersions(clusterCrd, ({ subresources: _, ...rest }) => [rest]),
       problem: 'has no status subresource in version v1beta2',
     },
     {
@@ -82,7 +90,7 @@ describe('installing definitions', () => {
     },
   ])('leaves an existing definition alone that $problem: $reason', async ({ existing, problem }) => {
     const api = anApi();
-    await api.others.create(existing);
+    await api.given(existing);
     const before = await api.others.get(refOf(clusterCrd));
     const report = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
     expect(report).toEqual({
@@ -95,13 +103,9 @@ describe('installing definitions', () => {
 
   test('accepts the definition of an installed release, which serves more than ours', async () => {
     const api = anApi();
-    const [version] = clusterCrd.spec.versions;
-    const older = { ...version, name: 'v1beta1', storage: false };
     const labels = { 'cluster.x-k8s.io/v1beta1': 'v1beta1', 'cluster.x-k8s.io/v1beta2': 'v1beta2_v1beta3' };
-    await api.others.create({
-      ...withLabels(clusterCrd, labels),
-      spec: { ...clusterCrd.spec, versions: [older, version] },
-    });
+    const { spec } = withVersions(clusterCrd, ours => [{ ...ours, name: 'v1beta1', storage: false }, ours]);
+    await api.given({ ...withLabels(clusterCrd, labels), spec });
     expect(await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock })).toEqual({
       created: [],
       problems: [],
@@ -110,7 +114,7 @@ describe('installing definitions', () => {
 
   test('reports a definition that is being deleted', async () => {
     const api = anApi();
-    await api.others.create(withLabels(clusterCrd, clusterCrd.metadata.labels));
+    await api.given(clusterCrd);
     await api.others.mergePatch(refOf(clusterCrd), { metadata: { finalizers: ['example.com/hold'] } });
     await api.others.delete(refOf(clusterCrd));
     const { problems } = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
@@ -119,7 +123,7 @@ describe('installing definitions', () => {
 
   test('reports names that another definition took', async () => {
     const api = anApi();
-    await api.others.create(clusterCrd);
+    await api.given(clusterCrd);
     const taken = { type: 'NamesAccepted', status: 'False', message: '"clusters" is already in use' };
     await api.others.mergePatch(refOf(clusterCrd), { status: { conditions: [taken] } }, { subresource: 'status' });
     const { problems } = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
@@ -130,7 +134,7 @@ describe('installing definitions', () => {
 
   test('waits until the API server has established a kind', async () => {
     const api = anApi();
-    await api.others.create(clusterCrd);
+    await api.given(clusterCrd);
     await api.others.mergePatch(refOf(clusterCrd), establishedIs('False'), { subresource: 'status' });
     let settled = false;
     const installing = installCrds(api.kubernetes, [clusterCrd], { clock: api.clock }).finally(() => {
@@ -156,7 +160,7 @@ describe('installing definitions', () => {
 
   test('gives up waiting after the time allowed', async () => {
     const api = anApi();
-    await api.others.create(clusterCrd);
+    await api.given(clusterCrd);
     await api.others.mergePatch(refOf(clusterCrd), establishedIs('False'), { subresource: 'status' });
     const installing = installCrds(api.kubernetes, [clusterCrd], { clock: api.clock, timeoutMs: 2_000 });
     await api.clock.advance(2_000);
@@ -168,7 +172,7 @@ describe('installing definitions', () => {
 
   test('stops waiting when interrupted', async () => {
     const api = anApi();
-    await api.others.create(clusterCrd);
+    await api.given(clusterCrd);
     await api.others.mergePatch(refOf(clusterCrd), establishedIs('False'), { subresource: 'status' });
     const interrupted = new AbortController();
     const installing = installCrds(api.kubernetes, [clusterCrd], { clock: api.clock, signal: interrupted.signal });
@@ -181,7 +185,7 @@ describe('installing definitions', () => {
     const api = anApi();
     api.before(
       call => call.verb === 'create',
-      () => api.others.create(withLabels(clusterCrd, {})),
+      () => api.given(withLabels(clusterCrd, {})),
     );
     const report = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
     expect(report.created).toEqual([]);
@@ -227,8 +231,8 @@ describe('checking definitions', () => {
 
   test('reports what existing ones lack', async () => {
     const api = anApi();
-    await api.others.create(withLabels(clusterCrd, {}));
-    await api.others.create(simulatedClusterCrd);
+    await api.given(withLabels(clusterCrd, {}));
+    await api.given(simulatedClusterCrd);
     const { problems } = await checkCrds(api.kubernetes, both);
     expect(problems.map(toProblemLine)).toEqual([
       'CustomResourceDefinition clusters.cluster.x-k8s.io lacks version v1beta2 in label cluster.x-k8s.io/v1beta2; ' +

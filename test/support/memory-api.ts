@@ -9,10 +9,8 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import type { Intent, ObjectRef, PartialObject, Unstructured } from '../../shared/api/object.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { createFaultyKubernetes, type FaultyKubernetes } from './faulty-kubernetes.ts';
+import { type Built, built } from './object-builder.ts';
 import { SteppedClock } from './stepped-clock.ts';
-
-/** Something that describes an object: the object itself, or a builder of it. */
-export type Given = PartialObject | { build(): PartialObject };
 
 export interface MemoryApi {
   readonly core: ApiCore;
@@ -25,9 +23,10 @@ export interface MemoryApi {
   readonly others: Kubernetes;
   /**
    * Stores objects as they are described, status and begun deletion included; creates their namespaces. Answers them as
-   * stored: uid, resourceVersion and times are the server's.
+   * stored: uid, resourceVersion and times are the server's. References to owners that were given before follow them to
+   * their stored uid.
    */
-  given(...objects: readonly Given[]): readonly Unstructured[];
+  given(...objects: readonly Built[]): readonly Unstructured[];
   /** The stored object; undefined when there is none. */
   find(ref: ObjectRef): Unstructured | undefined;
   /** The stored object; throws when there is none. */
@@ -47,6 +46,7 @@ export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
     installCrd(core, crd);
   }
   const { kubernetes, ...calls } = createFaultyKubernetes(createMemoryKubernetes(core, { clock }));
+  const uids = new Map<string, string>();
   const find = (ref: ObjectRef): Unstructured | undefined => {
     const { endpoint, namespace, name } = addressOf(core, ref);
     return core.list(endpoint, namespace === '' ? {} : { namespace }).items.find(item => item.metadata.name === name);
@@ -57,7 +57,7 @@ export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
     kubernetes,
     calls,
     others: createMemoryKubernetes(core, { client: 'others', clock }),
-    given: (...objects) => objects.map(object => store(core, 'build' in object ? object.build() : object)),
+    given: (...objects) => objects.map(object => store(core, built(object), uids)),
     find,
     read(ref) {
       const found = find(ref);
@@ -115,26 +115,33 @@ function addressOf(core: ApiCore, { apiVersion, kind, namespace = '', name }: Ob
   return { endpoint: core.registry.endpointOfKind(apiVersion, kind), namespace, name };
 }
 
-function store(core: ApiCore, object: PartialObject): Unstructured {
-  const { name, namespace = '', labels, annotations, finalizers, ownerReferences, deletionTimestamp } = object.metadata;
+/** `uids` leads from the uid an object was described with to the one it was stored with. */
+function store(core: ApiCore, object: PartialObject, uids: Map<string, string>): Unstructured {
+  const { name, namespace = '', labels, annotations, finalizers, deletionTimestamp } = object.metadata;
   const endpoint = core.registry.endpointOfKind(object.apiVersion, object.kind);
   ensureNamespace(core, endpoint, namespace);
+  const ownerReferences = object.metadata.ownerReferences?.map(owner => ({
+    ...owner,
+    uid: uids.get(owner.uid) ?? owner.uid,
+  }));
   const metadata = { name, namespace, labels, annotations, finalizers, ownerReferences };
   const created = core.create(endpoint, namespace, { ...object, metadata });
+  uids.set(object.metadata.uid, created.metadata.uid);
   const address: Address = { endpoint, namespace, name };
   const status = 'status' in object ? object.status : undefined;
   const reported =
     status === undefined || !endpoint.version.status
       ? created
       : core.patch(address, { type: 'merge', body: { status } }, 'status');
-  if (deletionTimestamp === undefined) {
-    return reported;
-  }
-  const { gone, object: deleting } = core.delete(address);
+  return deletionTimestamp === undefined ? reported : beginDeletion(core, address);
+}
+
+function beginDeletion(core: ApiCore, address: Address): Unstructured {
+  const { gone, object } = core.delete(address);
   if (gone) {
-    throw new Error(`${object.kind} ${name} is given as deleting but has no finalizer to keep it`);
+    throw new Error(`${object.kind} ${address.name} is given as deleting but has no finalizer to keep it`);
   }
-  return deleting;
+  return object;
 }
 
 function ensureNamespace(core: ApiCore, endpoint: Endpoint, namespace: string): void {

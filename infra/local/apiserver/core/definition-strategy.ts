@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from './json.ts';
 import type { Resource, ServedVersion, Strategy } from './kinds.ts';
 import { type Draft, finalizersOf, memberOf, type Stored, toTimestamp } from './object.ts';
 import { SchemaError } from './schema/node.ts';
-import { createObjectSchema } from './schema/object-schema.ts';
+import { createObjectSchema, type ObjectSchema } from './schema/object-schema.ts';
 import type { Cause, CauseReason } from './status.ts';
 
 /** Keeps a deleted definition until all objects of its kind are gone. */
@@ -103,6 +103,18 @@ function problemsOfDefinition({ metadata, spec }: Draft): readonly Cause[] {
   return [...broken, ...problemsOfSchemas(versions)];
 }
 
+/** Schemas of stored definitions never change, and most writes of a definition leave them as they are. */
+const parsed = new WeakMap<object, ObjectSchema>();
+
+function schemaOf(raw: unknown, path: string): ObjectSchema {
+  const known = isObject(raw) ? parsed.get(raw) : undefined;
+  const schema = known ?? createObjectSchema(raw, path);
+  if (isObject(raw)) {
+    parsed.set(raw, schema);
+  }
+  return schema;
+}
+
 function problemsOfSchemas(versions: readonly unknown[]): readonly Cause[] {
   return versions.flatMap((version, index): readonly Cause[] => {
     const schema = memberOf(memberOf(version, 'schema'), 'openAPIV3Schema');
@@ -111,7 +123,7 @@ function problemsOfSchemas(versions: readonly unknown[]): readonly Cause[] {
       return [{ reason: 'FieldValueRequired', field, message: 'Required value: schemas are required' }];
     }
     try {
-      createObjectSchema(schema, field);
+      schemaOf(schema, field);
       return [];
     } catch (error) {
       if (error instanceof SchemaError) {
@@ -149,6 +161,6 @@ function toServedVersion(version: unknown): ServedVersion {
   return {
     name: textAt(version, 'name'),
     status: isObject(memberOf(memberOf(version, 'subresources'), 'status')),
-    schema: createObjectSchema(schema, 'openAPIV3Schema'),
+    schema: schemaOf(schema, 'openAPIV3Schema'),
   };
 }

@@ -1,0 +1,170 @@
+// What all builders of test objects share. Builders never change: every step returns a new one.
+import type { Instant, Intent, ObjectMeta, PartialObject, Unstructured } from '../../shared/api/object.ts';
+
+export const testNamespace = 'ns';
+
+/** When objects are created and deleted unless a test says otherwise. */
+export const testStart: Instant = Date.parse('2026-01-01T00:00:00Z');
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An object, or the builder of one. */
+export type Built<T extends PartialObject = PartialObject> = T | { build(): T };
+
+export interface ConditionParts {
+  readonly status?: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly observedGeneration?: number;
+  readonly lastTransitionTime?: string;
+}
+
+export function built<T extends PartialObject>(of: Built<T>): T {
+  return 'build' in of && typeof of.build === 'function' ? of.build() : (of as T); // True: what cannot build is built.
+}
+
+/** Timestamps as the API server writes them: whole seconds, UTC. */
+export function timestamp(instant: Instant): string {
+  return new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+export class ObjectBuilder {
+  protected readonly object: Unstructured;
+
+  constructor(object: { readonly apiVersion: string; readonly kind: string; readonly name: string }) {
+    const { apiVersion, kind, name } = object;
+    const metadata: ObjectMeta = {
+      name,
+      namespace: testNamespace,
+      uid: '',
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: timestamp(testStart),
+    };
+    this.object = { apiVersion, kind, metadata };
+  }
+
+  named(name: string): this {
+    return this.withMetadata({ name });
+  }
+
+  in(namespace: string): this {
+    return this.withMetadata({ namespace });
+  }
+
+  withUid(uid: string): this {
+    return this.withMetadata({ uid });
+  }
+
+  atResourceVersion(resourceVersion: string): this {
+    return this.withMetadata({ resourceVersion });
+  }
+
+  atGeneration(generation: number): this {
+    return this.withMetadata({ generation });
+  }
+
+  createdAt(instant: Instant): this {
+    return this.withMetadata({ creationTimestamp: timestamp(instant) });
+  }
+
+  labelled(labels: Readonly<Record<string, string>>): this {
+    return this.withMetadata({ labels: { ...this.object.metadata.labels, ...labels } });
+  }
+
+  annotated(annotations: Readonly<Record<string, string>>): this {
+    return this.withMetadata({ annotations: { ...this.object.metadata.annotations, ...annotations } });
+  }
+
+  withFinalizers(...finalizers: readonly string[]): this {
+    return this.withMetadata({ finalizers: [...(this.object.metadata.finalizers ?? []), ...finalizers] });
+  }
+
+  ownedBy(owner: Built, flags: { readonly controller?: boolean; readonly blockOwnerDeletion?: boolean } = {}): this {
+    const { apiVersion, kind, metadata } = built(owner);
+    const reference = { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...flags };
+    return this.withMetadata({ ownerReferences: [...(this.object.metadata.ownerReferences ?? []), reference] });
+  }
+
+  /** Its deletion has begun; in the memory API a finalizer must hold it. */
+  deleting(at: Instant = testStart): this {
+    return this.withMetadata({ deletionTimestamp: timestamp(at) });
+  }
+
+  /** Sets these fields of the spec; others stay. */
+  withSpec(fields: Fields): this {
+    return this.with({ spec: { ...fieldsOf(this.object.spec), ...fields } });
+  }
+
+  /** Sets these fields of the status; others stay. */
+  withStatus(fields: Fields): this {
+    return this.with({ status: { ...fieldsOf(this.object.status), ...fields } });
+  }
+
+  /** Sets one condition in `status.conditions`. */
+  withCondition(type: string, parts: ConditionParts = {}): this {
+    const condition = {
+      type,
+      status: 'True',
+      reason: type,
+      message: '',
+      lastTransitionTime: timestamp(testStart),
+      ...parts,
+    };
+    return this.withStatus({ conditions: withItem(fieldsOf(this.object.status)['conditions'], condition) });
+  }
+
+  /** Sets one condition in `status.deprecated.v1beta1.conditions`. */
+  withV1Beta1Condition(
+    type: string,
+    parts: Omit<ConditionParts, 'observedGeneration'> & { readonly severity?: string } = {},
+  ): this {
+    const condition = { type, status: 'True', lastTransitionTime: timestamp(testStart), ...parts };
+    const deprecated = fieldsOf(fieldsOf(this.object.status)['deprecated']);
+    const v1beta1 = fieldsOf(deprecated['v1beta1']);
+    const conditions = withItem(v1beta1['conditions'], condition);
+    return this.withStatus({ deprecated: { ...deprecated, v1beta1: { ...v1beta1, conditions } } });
+  }
+
+  /** The object as if the API server had stored it. Without a uid of its own it gets a readable one. */
+  build(): Unstructured {
+    const { kind, metadata } = this.object;
+    const uid = metadata.uid === '' ? `uid-of-${kind.toLowerCase()}-${metadata.name}` : metadata.uid;
+    return { ...this.object, metadata: { ...metadata, uid } };
+  }
+
+  /** The object as a client would create it: without what the API server sets. */
+  intent(): Intent {
+    const { apiVersion, kind, spec } = this.object;
+    const { name, namespace, labels, annotations, finalizers, ownerReferences } = this.object.metadata;
+    const given = { namespace, labels, annotations, finalizers, ownerReferences };
+    const present = Object.entries(given).filter(([, value]) => value !== undefined);
+    return {
+      apiVersion,
+      kind,
+      metadata: { name, ...Object.fromEntries(present) },
+      ...(spec === undefined ? {} : { spec }),
+    };
+  }
+
+  protected withMetadata(change: Partial<ObjectMeta>): this {
+    return this.with({ metadata: { ...this.object.metadata, ...change } });
+  }
+
+  protected with(change: Partial<Unstructured>): this {
+    const object = { ...this.object, ...change };
+    // True: the copy has this builder's prototype and all of its fields.
+    return Object.assign(Object.create(Object.getPrototypeOf(this)), this, { object }) as this;
+  }
+}
+
+export function fieldsOf(value: unknown): Fields {
+  // True: a value that is neither a list nor null and has type object is a record.
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+/** The list with this item in place of the one of the same type. */
+function withItem(list: unknown, item: { readonly type: string }): readonly unknown[] {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return [...items.filter(each => fieldsOf(each)['type'] !== item.type), item];
+}

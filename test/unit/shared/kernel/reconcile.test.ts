@@ -119,6 +119,16 @@ describe('settling', () => {
     expect(await run({ report: () => again })).toMatchObject({ result: { kind: 'again' }, passes: 5 });
   });
 
+  it('is not misled by an action that answers no object', async () => {
+    api.given(aWidget());
+    const authored: Action = { id: 'r', onError: 'stop', do: 'run', label: 'author', run: async () => 1 };
+    expect(
+      await run({ decide: () => [authored], report: () => ({ ...again, result: { kind: 'done' } }) }),
+    ).toMatchObject({
+      result: { kind: 'done' },
+    });
+  });
+
   it('makes one pass only where a scenario wants one', async () => {
     api.given(aWidget());
     expect(await run({ report: () => again }, { maxPasses: 1 })).toMatchObject({

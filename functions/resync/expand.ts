@@ -105,7 +105,7 @@ async function serve(options: ResyncOptions, group: Group): Promise<void> {
 
 /** Sends a request for each of these primaries that a source concerns. Throws when one is refused. */
 async function wake(options: ResyncOptions, group: Group, primaries: readonly Unstructured[]): Promise<void> {
-  const { managementCluster, newId, send, watchFilter } = options;
+  const { managementCluster, newId, queues, watchFilter } = options;
   const { name: reconciler, primary: kind } = group.declaration;
   const messages = primaries.flatMap(primary => {
     const wish = passesWatchFilter(primary, watchFilter)
@@ -118,7 +118,7 @@ async function wake(options: ResyncOptions, group: Group, primaries: readonly Un
     const { trace } = wish.expansion;
     return [toWorkMessage({ v: messageVersion, reconciler, key, cause: 'expand', attempt: 0, trace }, newId)];
   });
-  for (const outcome of messages.length === 0 ? [] : await send.send(workQueueOf(reconciler), messages)) {
+  for (const outcome of messages.length === 0 ? [] : await queues.send(workQueueOf(reconciler), messages)) {
     if (!outcome.ok) {
       throw new RetryableError(`Waking ${toKindName(kind)} failed: ${outcome.error.message}`, { cause: outcome.error });
     }

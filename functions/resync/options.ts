@@ -10,7 +10,7 @@ import type { QueueSender } from '../../shared/workqueue/port.ts';
 export interface ResyncOptions {
   readonly declarations: readonly Declaration[];
   readonly watches: Pick<Watches, 'page'>;
-  readonly send: QueueSender;
+  readonly queues: QueueSender;
   /** uid of the kube-system namespace. */
   readonly managementCluster: string;
   readonly newId: NewId;

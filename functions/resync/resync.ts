@@ -53,7 +53,7 @@ async function resyncKind(
   primary: Primary,
   spreadSeconds: number,
 ): Promise<string | undefined> {
-  const { watches, watchFilter, send, log, signal } = options;
+  const { watches, watchFilter, queues, log, signal } = options;
   const { kind } = primary;
   const query = { apiVersion: toApiVersion(kind), kind: kind.kind, as: 'metadata' } as const;
   let sent = 0;
@@ -68,7 +68,7 @@ async function resyncKind(
     }
     const objects = page.value.items.filter(object => passesWatchFilter(object, watchFilter));
     const messages = objects.flatMap(object => toMessages(options, { primary, object, spreadSeconds }));
-    for (const outcome of await send.send(delayQueue, messages)) {
+    for (const outcome of await queues.send(delayQueue, messages)) {
       if (outcome.ok) {
         sent += 1;
       } else {

@@ -18,7 +18,7 @@ import type { Route } from './watch-set.ts';
 
 export interface IntakeOptions {
   readonly declarations: readonly Declaration[];
-  readonly send: QueueSender;
+  readonly queues: QueueSender;
   /** uid of the kube-system namespace. */
   readonly managementCluster: string;
   readonly clock: Clock;

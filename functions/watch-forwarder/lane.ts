@@ -10,7 +10,7 @@ import { refusedSends, sentMessages } from './metrics.ts';
 
 export interface LaneOptions<Target> {
   readonly queue: QueueName;
-  readonly send: QueueSender;
+  readonly queues: QueueSender;
   readonly toMessage: (bundle: Bundle<Target>) => OutgoingMessage;
   readonly clock: Clock;
   readonly log: Log;
@@ -124,11 +124,11 @@ export function createLane<Target>(options: LaneOptions<Target>): Lane<Target> {
 }
 
 async function sendAll<Target>(
-  { send, queue, toMessage }: LaneOptions<Target>,
+  { queues, queue, toMessage }: LaneOptions<Target>,
   bundles: readonly Bundle<Target>[],
 ): Promise<readonly SendOutcome[]> {
   try {
-    return await send.send(queue, bundles.map(toMessage));
+    return await queues.send(queue, bundles.map(toMessage));
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     return bundles.map(() => ({ ok: false, error }));

@@ -40,7 +40,7 @@ export class World {
     return {
       declarations: this.#declarations,
       watches: this.api,
-      send: { send: (queue, messages) => this.#send(queue, messages) },
+      queues: { send: (queue, messages) => this.#send(queue, messages) },
       managementCluster: 'mgmt',
       newId: () => {
         this.#ids += 1;

@@ -18,7 +18,7 @@ function aRunningLane(answer: (bodies: readonly string[]) => Promise<readonly Se
   const clock = new SteppedClock();
   const log = aRecordingLog();
   const calls: (readonly string[])[] = [];
-  const send: QueueSender = {
+  const queues: QueueSender = {
     send(_queue: string, messages: readonly OutgoingMessage[]) {
       const bodies = messages.map(({ body }) => body);
       calls.push(bodies);
@@ -27,7 +27,7 @@ function aRunningLane(answer: (bodies: readonly string[]) => Promise<readonly Se
   };
   const lane = createLane<string>({
     queue: 'work-widget.fifo',
-    send,
+    queues,
     toMessage: ({ target }) => ({ body: target }),
     clock,
     log,

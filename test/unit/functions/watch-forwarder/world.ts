@@ -102,7 +102,7 @@ export class World {
     const forwarder = createForwarder({
       declarations: this.#declarations,
       kubernetes: { reads: { metadata: ref => this.#readCrd(ref) }, watches: this.api },
-      send: this.send,
+      queues: this.send,
       managementCluster: 'mgmt',
       clock: this.clock,
       newId: () => {

@@ -1,0 +1,42 @@
+// Wires the resync function of one list of declarations. It has two triggers: a schedule, and the expand queue.
+import type { Context } from 'aws-lambda';
+import type { Declaration } from '../../shared/kernel/types.ts';
+import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
+import type { Invocation } from '../../shared/lambda/invocation.ts';
+import { createRuntime } from '../../shared/lambda/runtime.ts';
+import { type ExpansionOptions, serveExpansions } from './expansions.ts';
+import { resync } from './resync.ts';
+
+/** Throws ConfigError when the environment is not valid. */
+export function createResyncHandler(
+  functionName: string,
+  declarations: readonly Declaration[],
+): LambdaHandler<unknown> {
+  const runtime = createRuntime(functionName);
+  const { resyncPeriodSeconds, watchFilter } = runtime.config;
+  const toOptions = async ({ signal, log }: Invocation): Promise<ExpansionOptions> => ({
+    ...runtime,
+    functionName,
+    declarations,
+    watches: (await runtime.kubernetes()).watches,
+    managementCluster: await runtime.managementCluster(),
+    watchFilter,
+    log,
+    signal,
+  });
+  const onBatch = sqsBatchHandler({
+    ...runtime,
+    functionName,
+    serve: async ({ messages }, invocation) => serveExpansions(await toOptions(invocation), messages),
+  });
+  const onSchedule = scheduledHandler({
+    ...runtime,
+    functionName,
+    serve: async invocation => resync(await toOptions(invocation), resyncPeriodSeconds),
+  });
+  return (event: unknown, context: Context) => (isBatch(event) ? onBatch(event, context) : onSchedule(event, context));
+}
+
+function isBatch(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'Records' in event;
+}

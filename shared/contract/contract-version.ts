@@ -19,9 +19,9 @@ export function chooseContract(crd: {
   readonly labels?: Readonly<Record<string, string>>;
 }): Checked<Contract> {
   for (const contract of contractVersions) {
-    const versions = (crd.labels?.[`cluster.x-k8s.io/${contract}`] ?? '').split('_');
-    const version = versions.reduce((a, b) => (compareKubernetesVersions(a, b) < 0 ? b : a));
-    if (versions.length > 1 || version !== '') {
+    const label = crd.labels?.[`cluster.x-k8s.io/${contract}`] ?? '';
+    if (label !== '') {
+      const version = label.split('_').reduce((a, b) => (compareKubernetesVersions(a, b) < 0 ? b : a));
       return valid({ contract, version });
     }
   }

@@ -60,7 +60,7 @@ export function compareVersionTexts(a: string, b: string): number {
   return order === 'incomparable' ? 0 : order || compareText(a, b);
 }
 
-/** Numeric identifiers compare as numbers and before texts; after an equal beginning the shorter list comes first. */
+/** After an equal beginning the shorter list comes first. */
 function firstDifference<T>(
   a: readonly string[],
   b: readonly string[],
@@ -71,17 +71,27 @@ function firstDifference<T>(
     if (right === undefined) {
       return 1;
     }
-    const leftIsText = !isNumeric(left);
-    const rightIsText = !isNumeric(right);
-    if (leftIsText !== rightIsText) {
-      return leftIsText ? 1 : -1;
-    }
-    const order = leftIsText ? left !== right && compareTexts(left, right) : toSign(BigInt(left) - BigInt(right));
-    if (order !== false && order !== 0) {
+    const order = compareIdentifiers(left, right, compareTexts);
+    if (order !== 0) {
       return order;
     }
   }
   return toSign(a.length - b.length);
+}
+
+/** Numeric identifiers compare as numbers and come before texts. */
+function compareIdentifiers<T>(
+  left: string,
+  right: string,
+  compareTexts: (left: string, right: string) => T,
+): T | -1 | 0 | 1 {
+  if (left === right) {
+    return 0;
+  }
+  if (isNumeric(left) && isNumeric(right)) {
+    return toSign(BigInt(left) - BigInt(right));
+  }
+  return isNumeric(left) ? -1 : isNumeric(right) ? 1 : compareTexts(left, right);
 }
 
 function isNumeric(identifier: string): boolean {

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { parseTimestamp, timeOf, toTimestamp } from '../../../../shared/conditions/timestamp.ts';
+
+describe('reading an RFC 3339 time', () => {
+  test.each([
+    { text: '2026-02-28T23:59:59Z', instant: Date.UTC(2026, 1, 28, 23, 59, 59), reason: 'the plain form' },
+    { text: '2024-02-29T00:00:00Z', instant: Date.UTC(2024, 1, 29), reason: 'a leap day' },
+    { text: '2026-01-01T02:00:00+02:00', instant: Date.UTC(2026, 0, 1), reason: 'east of UTC' },
+    { text: '2025-12-31T20:30:00-03:30', instant: Date.UTC(2026, 0, 1), reason: 'west of UTC' },
+    { text: '2026-01-01T00:00:00.25Z', instant: Date.UTC(2026, 0, 1) + 250, reason: 'a fraction' },
+    { text: '2026-01-01T00:00:00,5Z', instant: Date.UTC(2026, 0, 1) + 500, reason: 'a fraction after a comma' },
+    { text: '2026-01-01T7:00:00Z', instant: Date.UTC(2026, 0, 1, 7), reason: 'a one-digit hour' },
+  ])('$text: $reason', ({ text, instant }) => {
+    expect(parseTimestamp(text)).toEqual({ ok: true, value: instant });
+  });
+
+  const as = 'as "2006-01-02T15:04:05Z07:00": cannot parse';
+  test.each([
+    { text: 'soon', error: `parsing time "soon" ${as} "soon" as "2006"` },
+    { text: '2026/01', error: `parsing time "2026/01" ${as} "/01" as "-"` },
+    { text: '2026-1-01T00:00:00Z', error: `parsing time "2026-1-01T00:00:00Z" ${as} "1-01T00:00:00Z" as "01"` },
+    { text: '2026-01-01', error: `parsing time "2026-01-01" ${as} "" as "T"` },
+    { text: '2026-01-01T00:00:00', error: `parsing time "2026-01-01T00:00:00" ${as} "" as "Z07:00"` },
+    { text: '2026-13-01T00:00:00Z', error: 'parsing time "2026-13-01T00:00:00Z": month out of range' },
+    { text: '2026-00-01T00:00:00Z', error: 'parsing time "2026-00-01T00:00:00Z": month out of range' },
+    { text: '2026-02-29T00:00:00Z', error: 'parsing time "2026-02-29T00:00:00Z": day out of range' },
+    { text: '2026-01-00T00:00:00Z', error: 'parsing time "2026-01-00T00:00:00Z": day out of range' },
+    { text: '2026-01-01T24:00:00Z', error: 'parsing time "2026-01-01T24:00:00Z": hour out of range' },
+    { text: '2026-01-01T00:60:00Z', error: 'parsing time "2026-01-01T00:60:00Z": minute out of range' },
+    { text: '2026-01-01T00:00:60Z', error: 'parsing time "2026-01-01T00:00:60Z": second out of range' },
+    { text: '2026-01-01T00:00:00Z!', error: 'parsing time "2026-01-01T00:00:00Z!": extra text: "!"' },
+  ])('$text is refused', ({ text, error }) => {
+    expect(parseTimestamp(text)).toEqual({ ok: false, error });
+  });
+});
+
+test('no time is older than any other', () => {
+  expect(timeOf(undefined)).toBeLessThan(timeOf('0000-01-01T00:00:00Z'));
+  expect(timeOf('nonsense')).toBe(timeOf(''));
+});
+
+test('writing truncates to the whole second, before the epoch too', () => {
+  expect(toTimestamp(1999)).toBe('1970-01-01T00:00:01Z');
+  expect(toTimestamp(-1)).toBe('1969-12-31T23:59:59Z');
+});

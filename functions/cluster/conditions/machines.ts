@@ -1,0 +1,70 @@
+// Ready and UpToDate of the Machines, taken together for the control plane and for the workers.
+import type { Machine } from '../../../shared/api/machine/reader.ts';
+import type { Instant } from '../../../shared/api/object.ts';
+import { aggregateConditions } from '../../../shared/conditions/aggregate.ts';
+import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
+import { hasCondition } from '../../../shared/conditions/get.ts';
+import { type KnownDescendants, standAloneWorkers } from '../phases/descendants.ts';
+import type { Phases } from '../phases/run.ts';
+import { internalError, orInternalError } from './internal-error.ts';
+import { toSource } from './source.ts';
+
+/** A Machine has so long after its creation to report UpToDate before its silence counts. */
+const upToDateGraceMs = 10_000;
+
+interface Rules {
+  readonly type: string;
+  readonly sourceType: string;
+  readonly reasons: { readonly issue: string; readonly unknown: string; readonly info: string };
+  readonly machines: (descendants: KnownDescendants, now: Instant) => readonly Machine[];
+}
+
+const ready = {
+  sourceType: 'Ready',
+  reasons: { issue: 'NotReady', unknown: 'ReadyUnknown', info: 'Ready' },
+};
+const upToDate = {
+  sourceType: 'UpToDate',
+  reasons: { issue: 'NotUpToDate', unknown: 'UpToDateUnknown', info: 'UpToDate' },
+};
+
+export const controlPlaneMachinesReady = machinesCondition({
+  ...ready,
+  type: 'ControlPlaneMachinesReady',
+  machines: descendants => descendants.controlPlaneMachines,
+});
+
+export const workerMachinesReady = machinesCondition({
+  ...ready,
+  type: 'WorkerMachinesReady',
+  machines: standAloneWorkers,
+});
+
+export const controlPlaneMachinesUpToDate = machinesCondition({
+  ...upToDate,
+  type: 'ControlPlaneMachinesUpToDate',
+  machines: (descendants, now) => descendants.controlPlaneMachines.filter(machine => isJudged(machine, now)),
+});
+
+export const workerMachinesUpToDate = machinesCondition({
+  ...upToDate,
+  type: 'WorkerMachinesUpToDate',
+  machines: (descendants, now) => standAloneWorkers(descendants).filter(machine => isJudged(machine, now)),
+});
+
+function machinesCondition({ type, sourceType, reasons, machines }: Rules): (phases: Phases) => ConditionDraft {
+  return ({ context: { descendants, now } }) => {
+    if (!descendants.known) {
+      return internalError(type);
+    }
+    const sources = machines(descendants, now).map(toSource);
+    return sources.length === 0
+      ? { type, status: 'True', reason: 'NoReplicas', message: '' }
+      : orInternalError(aggregateConditions(sources, sourceType, { targetType: type, reasons }), type);
+  };
+}
+
+function isJudged({ metadata, status }: Machine, now: Instant): boolean {
+  const age = now - Date.parse(metadata.creationTimestamp ?? '');
+  return hasCondition(status.conditions, 'UpToDate') || age > upToDateGraceMs;
+}

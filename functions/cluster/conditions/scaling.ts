@@ -1,0 +1,42 @@
+// RollingOut, ScalingUp and ScalingDown: what the control plane and the workers are doing, taken together.
+import { type AggregateSource, aggregateConditions } from '../../../shared/conditions/aggregate.ts';
+import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
+import { hasCondition } from '../../../shared/conditions/get.ts';
+import { ownerOf } from '../../../shared/conditions/merge.ts';
+import { readConditions } from '../../../shared/conditions/read.ts';
+import { isOwnedBy } from '../phases/descendants.ts';
+import type { Phases } from '../phases/run.ts';
+import type { Scoped } from '../phases/scope.ts';
+import { internalError, orInternalError } from './internal-error.ts';
+import { toSource } from './source.ts';
+
+export const rollingOut = activityCondition('RollingOut', { countsMachineSets: false });
+export const scalingUp = activityCondition('ScalingUp', { countsMachineSets: true });
+export const scalingDown = activityCondition('ScalingDown', { countsMachineSets: true });
+
+function activityCondition(type: string, { countsMachineSets }: { readonly countsMachineSets: boolean }) {
+  const reasons = { issue: type, unknown: `${type}Unknown`, info: `Not${type}` };
+  return ({ context }: Phases): ConditionDraft => {
+    const { descendants, controlPlane, seen } = context;
+    if (!descendants.known || controlPlane.state === 'unknown') {
+      return internalError(type);
+    }
+    const machineSets = descendants.machineSets.filter(set => countsMachineSets && isOwnedBy(seen.cluster, set));
+    const workers = [...descendants.machineDeployments, ...machineSets].map(toSource);
+    const sources = [...controlPlaneSource(controlPlane, type), ...workers];
+    return sources.length === 0
+      ? { type, status: 'False', reason: reasons.info, message: '' }
+      : orInternalError(aggregateConditions(sources, type, { negativePolarity: [type], reasons }), type);
+  };
+}
+
+/** A control plane counts only if it reports the type; one whose conditions cannot be read counts as silent. */
+function controlPlaneSource(controlPlane: Scoped, type: string): readonly AggregateSource[] {
+  if (controlPlane.state !== 'inScope') {
+    return [];
+  }
+  const conditions = readConditions(controlPlane.object);
+  return conditions.ok && hasCondition(conditions.value, type)
+    ? [{ owner: ownerOf(controlPlane.object), conditions: conditions.value }]
+    : [];
+}

@@ -1,0 +1,110 @@
+// What lives below a Cluster: which Machines play which part, and which objects are the Cluster's own.
+import type { Checked } from '../../../shared/api/checked.ts';
+import { type Cluster, clusterGroup } from '../../../shared/api/cluster/reader.ts';
+import { controlPlaneLabel, type Machine, poolNameLabel } from '../../../shared/api/machine/reader.ts';
+import type { MachineDeployment } from '../../../shared/api/machine-deployment/reader.ts';
+import type { MachinePool } from '../../../shared/api/machine-pool/reader.ts';
+import type { MachineSet } from '../../../shared/api/machine-set/reader.ts';
+import { groupOf, type PartialObject } from '../../../shared/api/object.ts';
+import { isFalse } from '../../../shared/conditions/get.ts';
+import { compareText } from '../../../shared/names/text-order.ts';
+import type { DescendantLists } from '../seen.ts';
+import { type PhaseContext, type Progress, withError } from './scope.ts';
+
+/** Machines are in order of creation. */
+export interface KnownDescendants {
+  readonly known: true;
+  readonly machineDeployments: readonly MachineDeployment[];
+  readonly machineSets: readonly MachineSet[];
+  readonly machinePools: readonly MachinePool[];
+  readonly controlPlaneMachines: readonly Machine[];
+  readonly workerMachines: readonly Machine[];
+}
+
+export type Descendants = KnownDescendants | { readonly known: false; readonly error: string | undefined };
+
+/** All or nothing: one list that could not be read leaves the descendants unknown, and the first one names the error. */
+export function toDescendants(lists: DescendantLists, cluster: Cluster): Descendants {
+  const { machineDeployments, machineSets, machinePools, machines } = lists;
+  if (machineDeployments.ok && machineSets.ok && machinePools.ok && machines.ok) {
+    const ordered = machines.value.toSorted(byCreation);
+    return {
+      known: true,
+      machineDeployments: machineDeployments.value,
+      machineSets: machineSets.value,
+      machinePools: machinePools.value,
+      controlPlaneMachines: ordered.filter(isControlPlaneMachine),
+      workerMachines: ordered.filter(machine => !isControlPlaneMachine(machine)),
+    };
+  }
+  const error =
+    listError('MachineDeployments', machineDeployments, cluster) ??
+    listError('MachineSets', machineSets, cluster) ??
+    listError('MachinePools', machinePools, cluster) ??
+    listError('Machines', machines, cluster);
+  return { known: false, error };
+}
+
+export function descendantsPhase({ descendants }: PhaseContext, progress: Progress): Progress {
+  const error = descendants.known ? undefined : descendants.error;
+  return error === undefined ? progress : withError(progress, error);
+}
+
+function listError(kinds: string, list: Checked<unknown>, { metadata }: Cluster): string | undefined {
+  return list.ok
+    ? undefined
+    : `failed to list ${kinds} for cluster ${metadata.namespace}/${metadata.name}: ${list.error}`;
+}
+
+export function isControlPlaneMachine({ metadata }: PartialObject): boolean {
+  return metadata.labels !== undefined && controlPlaneLabel in metadata.labels;
+}
+
+/** Some owner reference names the Cluster. The uid is not compared. */
+export function isOwnedBy(cluster: Cluster, { metadata }: PartialObject): boolean {
+  return (metadata.ownerReferences ?? []).some(
+    owner =>
+      groupOf(owner.apiVersion) === clusterGroup && owner.kind === 'Cluster' && owner.name === cluster.metadata.name,
+  );
+}
+
+/** Workers that count one by one: those of a MachinePool are counted by their pool. */
+export function standAloneWorkers({ workerMachines }: KnownDescendants): readonly Machine[] {
+  return workerMachines.filter(machine => !isPoolMachine(machine));
+}
+
+/** Machines whose health check failed, in order of name. */
+export function unhealthyMachines({ controlPlaneMachines, workerMachines }: KnownDescendants): readonly Machine[] {
+  return [...controlPlaneMachines, ...workerMachines]
+    .filter(machine => !isPoolMachine(machine) && isFalse(machine.status.conditions, 'HealthCheckSucceeded'))
+    .toSorted(byName);
+}
+
+/** Those of them that their owner is to replace. */
+export function machinesToBeRemediated(descendants: KnownDescendants): readonly Machine[] {
+  return unhealthyMachines(descendants).filter(machine => isFalse(machine.status.conditions, 'OwnerRemediated'));
+}
+
+/** Names in order, and how many more there are. */
+export function listNames(objects: readonly PartialObject[], most: number): string {
+  const names = objects.toSorted(byName).map(object => object.metadata.name);
+  const shown = names.slice(0, most);
+  return names.length > most ? `${shown.join(', ')}, ... (${names.length - most} more)` : shown.join(', ');
+}
+
+export function byName(a: PartialObject, b: PartialObject): number {
+  return compareText(a.metadata.name, b.metadata.name);
+}
+
+function byCreation(a: PartialObject, b: PartialObject): number {
+  return compareText(creationOf(a), creationOf(b)) || byName(a, b);
+}
+
+/** Times of one format, so their text order is their order. */
+function creationOf({ metadata }: PartialObject): string {
+  return metadata.creationTimestamp ?? '';
+}
+
+function isPoolMachine({ metadata }: PartialObject): boolean {
+  return metadata.labels !== undefined && poolNameLabel in metadata.labels;
+}

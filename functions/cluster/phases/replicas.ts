@@ -1,0 +1,117 @@
+// status.controlPlane and status.workers: how many replicas are wanted, are there, and in which state and version.
+import { isDefined } from '../../../shared/api/cluster/reader.ts';
+import { toRecord } from '../../../shared/api/fields.ts';
+import type { Machine } from '../../../shared/api/machine/reader.ts';
+import { isTrue } from '../../../shared/conditions/get.ts';
+import { readReplicaCounters, readStatusVersions } from '../../../shared/contract/control-plane.ts';
+import { isOwnedBy, type KnownDescendants, standAloneWorkers } from './descendants.ts';
+import type { InScope, PhaseContext } from './scope.ts';
+import { countVersions, type VersionCount, versionsOfMachines } from './versions.ts';
+
+type Stored = Readonly<Record<string, unknown>>;
+
+/** What this file computes; an absent field is not known, or nobody contributes to it. */
+interface Replicas {
+  readonly desiredReplicas: number | undefined;
+  readonly replicas: number | undefined;
+  readonly readyReplicas: number | undefined;
+  readonly availableReplicas: number | undefined;
+  readonly upToDateReplicas: number | undefined;
+  readonly versions: readonly VersionCount[] | undefined;
+}
+
+const nothing: Replicas = {
+  desiredReplicas: undefined,
+  replicas: undefined,
+  readyReplicas: undefined,
+  availableReplicas: undefined,
+  upToDateReplicas: undefined,
+  versions: undefined,
+};
+
+/** status.controlPlane as this pass leaves it; fields of other writers stay. */
+export function controlPlaneReplicas(context: PhaseContext): Stored {
+  const { seen, controlPlane, descendants } = context;
+  const stored = toRecord(toRecord(seen.cluster.object.status)['controlPlane']);
+  if (controlPlane.state === 'inScope') {
+    return write(stored, fromObject(controlPlane));
+  }
+  const { controlPlaneRef, topology } = seen.cluster.spec;
+  if (isDefined(controlPlaneRef) || topology.isDefined) {
+    return write(stored, nothing);
+  }
+  return descendants.known ? write(stored, fromControlPlaneMachines(descendants)) : stored;
+}
+
+/** status.workers as this pass leaves it; fields of other writers stay. */
+export function workerReplicas({ seen, descendants }: PhaseContext): Stored {
+  const stored = toRecord(toRecord(seen.cluster.object.status)['workers']);
+  if (!descendants.known) {
+    return stored;
+  }
+  const isOwned = (object: Machine | KnownDescendants['machineSets'][number]) => isOwnedBy(seen.cluster, object);
+  const machines = standAloneWorkers(descendants).filter(isOwned);
+  const { machinePools, machineDeployments, machineSets } = descendants;
+  const groups = [...machinePools, ...machineDeployments, ...machineSets.filter(isOwned)];
+  const counts = machines.map(countsOfMachine);
+  return write(stored, {
+    desiredReplicas: sum([...groups.map(group => group.spec.replicas), ...machines.map(() => 1)]),
+    replicas: sum([...groups.map(group => group.status.replicas), ...machines.map(() => 1)]),
+    readyReplicas: sum([...groups.map(group => group.status.readyReplicas), ...counts.map(count => count.ready)]),
+    availableReplicas: sum([
+      ...groups.map(group => group.status.availableReplicas),
+      ...counts.map(count => count.available),
+    ]),
+    upToDateReplicas: sum([
+      ...groups.map(group => group.status.upToDateReplicas),
+      ...counts.map(count => count.upToDate),
+    ]),
+    versions: countVersions([...groups.flatMap(group => group.status.versions), ...versionsOfMachines(machines)]),
+  });
+}
+
+/** A counter that the object does not tell, or not as a number, keeps its stored value; an absent list of versions goes. */
+function fromObject({ object, contract }: InScope): Partial<Replicas> {
+  const counters = readReplicaCounters(object, contract);
+  const versions = readStatusVersions(object);
+  const told = Object.entries({
+    desiredReplicas: counters.desired,
+    replicas: counters.replicas,
+    readyReplicas: counters.ready,
+    availableReplicas: counters.available,
+    upToDateReplicas: counters.upToDate,
+  }).flatMap(([field, found]) => (found.state === 'value' ? [[field, found.value]] : []));
+  if (versions.state === 'wrongType') {
+    return Object.fromEntries(told);
+  }
+  const listed = versions.state === 'value' && versions.value.length > 0 ? versions.value : undefined;
+  return { ...Object.fromEntries(told), versions: listed };
+}
+
+function fromControlPlaneMachines({ controlPlaneMachines }: KnownDescendants): Replicas {
+  const counts = controlPlaneMachines.map(countsOfMachine);
+  const total = sum(counts.map(() => 1));
+  return {
+    desiredReplicas: total,
+    replicas: total,
+    readyReplicas: sum(counts.map(count => count.ready)),
+    availableReplicas: sum(counts.map(count => count.available)),
+    upToDateReplicas: sum(counts.map(count => count.upToDate)),
+    versions: countVersions(versionsOfMachines(controlPlaneMachines)),
+  };
+}
+
+function countsOfMachine({ status }: Machine) {
+  const countOf = (type: string) => (isTrue(status.conditions, type) ? 1 : undefined);
+  return { ready: countOf('Ready'), available: countOf('Available'), upToDate: countOf('UpToDate') };
+}
+
+/** `undefined` when nobody contributes. */
+function sum(contributions: readonly (number | undefined)[]): number | undefined {
+  const given = contributions.filter(contribution => contribution !== undefined);
+  return given.length === 0 ? undefined : given.reduce((total, contribution) => total + contribution, 0);
+}
+
+function write(stored: Stored, replicas: Partial<Replicas>): Stored {
+  return Object.fromEntries(Object.entries({ ...stored, ...replicas }).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,26 @@
+// How many replicas run which Kubernetes version.
+import type { Machine } from '../../../shared/api/machine/reader.ts';
+import { compareVersionTexts } from '../../../shared/contract/version.ts';
+
+export interface VersionCount {
+  readonly version: string;
+  readonly replicas?: number | undefined;
+}
+
+/** The version that a Machine's node reports, or else the one it was made for. */
+export function versionsOfMachines(machines: readonly Machine[]): readonly VersionCount[] {
+  return machines.flatMap(({ spec, status }) => {
+    const version = status.nodeInfo.kubeletVersion || spec.version;
+    return version === undefined || version === '' ? [] : [{ version, replicas: 1 }];
+  });
+}
+
+/** Counts of the same version added up, oldest version first; `undefined` when there is none. */
+export function countVersions(counts: readonly VersionCount[]): readonly VersionCount[] | undefined {
+  const totals = new Map<string, number>();
+  for (const { version, replicas = 0 } of counts) {
+    totals.set(version, (totals.get(version) ?? 0) + replicas);
+  }
+  const sorted = [...totals].toSorted(([a], [b]) => compareVersionTexts(a, b));
+  return sorted.length === 0 ? undefined : sorted.map(([version, replicas]) => ({ version, replicas }));
+}

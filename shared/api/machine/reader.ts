@@ -1,0 +1,25 @@
+// Reads what reconcilers look at in a Machine.
+import * as z from 'zod/mini';
+import { conditions, section, text, textOrEmpty } from '../fields.ts';
+import type { Unstructured } from '../object.ts';
+
+/** Present on Machines of the control plane, with any value. */
+export const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
+/** Present on Machines of a MachinePool, with any value. */
+export const poolNameLabel = 'cluster.x-k8s.io/pool-name';
+
+const schema = z.object({
+  spec: section({ version: text }),
+  status: section({
+    nodeRef: section({ name: textOrEmpty }),
+    nodeInfo: section({ kubeletVersion: textOrEmpty }),
+    conditions,
+  }),
+});
+
+/** Never throws: a field that cannot be read counts as absent. */
+export function readMachine({ apiVersion, metadata, spec, status }: Unstructured) {
+  return { apiVersion, kind: 'Machine', metadata, ...schema.parse({ spec, status }) } as const;
+}
+
+export type Machine = ReturnType<typeof readMachine>;

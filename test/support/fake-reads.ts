@@ -1,0 +1,87 @@
+// Reads over a list of objects, for one pass of a reconciler: records what is asked in which round trip, fails on demand.
+import { type Answer, answered, type FailureReason, refused } from '../../shared/api/answer.ts';
+import { groupOf, type ListQuery, type ObjectRef, type Parser, type Unstructured } from '../../shared/api/object.ts';
+import type { Reads } from '../../shared/kernel/types.ts';
+import { pluralOf } from '../../shared/names/plural.ts';
+import { type Built, built } from './object-builder.ts';
+
+export interface ReadFault {
+  /** `get FooCluster ns/i1`, `metadata CustomResourceDefinition …`, `list Machine ns`. */
+  readonly at: string;
+  readonly message: string;
+  readonly reason?: FailureReason;
+}
+
+export interface FakeReads extends Reads {
+  /** What was asked, one list per round trip: reads that were on their way together. */
+  readonly trips: readonly (readonly string[])[];
+}
+
+export function fakeReads(objects: readonly Built<Unstructured>[], faults: readonly ReadFault[] = []): FakeReads {
+  const stored = objects.map(object => built(object));
+  const trips: string[][] = [];
+  let underWay = 0;
+
+  async function ask<T>(line: string, answer: () => Answer<T>): Promise<Answer<T>> {
+    if (underWay === 0) {
+      trips.push([]);
+    }
+    trips.at(-1)?.push(line);
+    underWay += 1;
+    await new Promise(resolve => setImmediate(resolve));
+    underWay -= 1;
+    const fault = faults.find(({ at }) => at === line);
+    return fault === undefined
+      ? answer()
+      : refused({ reason: fault.reason ?? 'InternalError', message: fault.message });
+  }
+
+  function find(ref: ObjectRef): Answer<Unstructured> {
+    const found = stored.find(object => isNamed(object, ref));
+    const resource = [pluralOf(ref.kind), groupOf(ref.apiVersion)].filter(part => part !== '').join('.');
+    return found === undefined
+      ? refused({ reason: 'NotFound', code: 404, message: `${resource} "${ref.name}" not found` })
+      : answered(found);
+  }
+
+  async function get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<Unstructured | T>> {
+    return map(await ask(`get ${ref.kind} ${place(ref)}`, () => find(ref)), parse);
+  }
+
+  async function list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (Unstructured | T)[]>> {
+    const answer = await ask(`list ${query.kind} ${query.namespace ?? ''}`, () =>
+      answered(stored.filter(object => isSelected(object, query))),
+    );
+    return answer.ok && parse !== undefined ? answered(answer.value.map(item => parse(item))) : answer;
+  }
+
+  return {
+    trips,
+    // The overloads only say that the answer holds what `parse` returns, and the object itself without it.
+    get: get as Reads['get'],
+    list: list as Reads['list'],
+    metadata: async ref => {
+      const answer = await ask(`metadata ${ref.kind} ${place(ref)}`, () => find(ref));
+      return answer.ok ? answered(answer.value.metadata) : answer;
+    },
+  };
+}
+
+function map<T>(answer: Answer<Unstructured>, parse: Parser<T> | undefined): Answer<Unstructured | T> {
+  return answer.ok && parse !== undefined ? answered(parse(answer.value)) : answer;
+}
+
+function place({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+function isNamed({ apiVersion, kind, metadata }: Unstructured, ref: ObjectRef): boolean {
+  const isHere = ref.namespace === undefined || ref.namespace === metadata.namespace;
+  return isHere && apiVersion === ref.apiVersion && kind === ref.kind && metadata.name === ref.name;
+}
+
+function isSelected({ apiVersion, kind, metadata }: Unstructured, query: ListQuery): boolean {
+  const isHere = query.namespace === undefined || query.namespace === metadata.namespace;
+  const isLabelled = Object.entries(query.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value);
+  return isHere && isLabelled && apiVersion === query.apiVersion && kind === query.kind;
+}

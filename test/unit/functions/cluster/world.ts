@@ -1,0 +1,176 @@
+// The world of the scenarios: Cluster ns/c1 at generation 3, FooCluster i1, FooControlPlane cp1, and their CRDs.
+import { createClusterReconciler } from '../../../../functions/cluster/reconciler.ts';
+import type { Instant, Unstructured } from '../../../../shared/api/object.ts';
+import { aCluster, type ClusterBuilder } from '../../../support/builders.ts';
+import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
+import { type Built, built, ObjectBuilder, testStart } from '../../../support/object-builder.ts';
+import { type ImaginedFailure, type OnePass, onePass } from '../../../support/one-pass.ts';
+
+export const now: Instant = testStart + 3_600_000;
+export const logs = 'Please check controller logs for errors';
+export const topo = 'Waiting for cluster topology to be reconciled';
+export const finalizer = 'cluster.cluster.x-k8s.io';
+
+const infraGroup = 'infrastructure.cluster.x-k8s.io';
+const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
+export const infraRef = { apiGroup: infraGroup, kind: 'FooCluster', name: 'i1' };
+export const controlPlaneRef = { apiGroup: controlPlaneGroup, kind: 'FooControlPlane', name: 'cp1' };
+
+/** Finalizer and Paused are settled. */
+export function aSettledCluster(): ClusterBuilder {
+  return aFreshCluster()
+    .withFinalizers(finalizer)
+    .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 3 });
+}
+
+export function aFreshCluster(): ClusterBuilder {
+  return aCluster().withUid('uid-1').atGeneration(3).atResourceVersion('7');
+}
+
+export function withBothRefs(cluster: ClusterBuilder): ClusterBuilder {
+  return cluster.withInfrastructureRef(infraRef).withControlPlaneRef(controlPlaneRef);
+}
+
+class ExternalBuilder extends ObjectBuilder {
+  /** As this Cluster's object looks once it is marked. */
+  adopted(): this {
+    return this.labelled({ 'cluster.x-k8s.io/cluster-name': 'c1' }).ownedBy(aFreshCluster());
+  }
+}
+
+export function i1(version = 'v1'): ExternalBuilder {
+  return new ExternalBuilder({ apiVersion: `${infraGroup}/${version}`, kind: 'FooCluster', name: 'i1' }).withUid(
+    'uid-i1',
+  );
+}
+
+export function cp1(version = 'v1'): ExternalBuilder {
+  const apiVersion = `${controlPlaneGroup}/${version}`;
+  return new ExternalBuilder({ apiVersion, kind: 'FooControlPlane', name: 'cp1' }).withUid('uid-cp1');
+}
+
+/** Provisioned, Ready, with endpoint and failure domains, and already marked. */
+export function infraOk(): ExternalBuilder {
+  return i1()
+    .adopted()
+    .withSpec({ controlPlaneEndpoint: { host: 'h.example', port: 6443 } })
+    .withStatus({
+      initialization: { provisioned: true },
+      failureDomains: [{ name: 'b' }, { name: 'a', controlPlane: true }],
+    })
+    .withCondition('Ready');
+}
+
+/** Initialized, Available, with counters, and already marked. */
+export function controlPlaneOk(): ExternalBuilder {
+  return cp1()
+    .adopted()
+    .withSpec({ replicas: 3 })
+    .withStatus({
+      initialization: { controlPlaneInitialized: true },
+      replicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 2,
+      upToDateReplicas: 3,
+    })
+    .withCondition('Available');
+}
+
+export function aCrd(ref: { readonly apiGroup: string; readonly kind: string }, labels: Record<string, string>) {
+  const name = `${ref.kind.toLowerCase()}s.${ref.apiGroup}`;
+  return new ObjectBuilder({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name }).labelled(
+    labels,
+  );
+}
+
+export const crds: readonly ObjectBuilder[] = [infraRef, controlPlaneRef].map(ref =>
+  aCrd(ref, { 'cluster.x-k8s.io/v1beta2': 'v1' }),
+);
+
+export function aClusterClass(): ObjectBuilder {
+  return new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', name: 'cls' });
+}
+
+export interface World {
+  readonly objects?: readonly Built<Unstructured>[];
+  /** Default: both CRDs with contract v1beta2 and version v1. */
+  readonly crds?: readonly Built<Unstructured>[];
+  readonly readFaults?: readonly ReadFault[];
+  /** By action id. */
+  readonly failures?: Readonly<Record<string, ImaginedFailure>>;
+  readonly honorsDeleteHook?: boolean;
+}
+
+export interface Told extends OnePass {
+  readonly ask: FakeReads;
+  readonly status: Readonly<Record<string, unknown>>;
+  /** `True/Ready`, and the message behind a space if there is one; undefined when there is no such condition. */
+  condition(type: string): string | undefined;
+  generationOf(type: string): number | undefined;
+  /** `False/Info/Deleted`, and the message; absent parts are left out. */
+  v1beta1(type: string): string | undefined;
+  readonly events: readonly string[];
+  /** `done`, `again`, `requeueAfter 5000`, or the error's text. */
+  readonly result: string;
+}
+
+/** One pass over the Cluster in this world. */
+export async function reconcileOnce(cluster: Built<Unstructured>, world: World = {}): Promise<Told> {
+  const primary = built(cluster);
+  const objects = [...(world.crds ?? crds), ...(world.objects ?? [])].map(object => built(object));
+  const ask = fakeReads(objects, world.readFaults);
+  const reconciler = createClusterReconciler({ honorsDeleteHook: world.honorsDeleteHook ?? true });
+  const pass = await onePass(reconciler, primary, {
+    now,
+    ask,
+    world: [primary, ...objects],
+    ...(world.failures === undefined ? {} : { failures: world.failures }),
+  });
+  return { ...pass, ask, ...toTold(pass) };
+}
+
+interface AnyCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly severity?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly observedGeneration?: number;
+}
+
+function toTold({ report }: OnePass) {
+  const status = report.status?.status ?? {};
+  const find = (list: unknown, type: string): AnyCondition | undefined => {
+    const conditions = (list ?? []) as readonly AnyCondition[]; // the report under test writes nothing else there
+    return conditions.find(condition => condition.type === type);
+  };
+  const deprecated = status['deprecated'] as { v1beta1?: { conditions?: unknown } } | undefined; // as above
+  return {
+    status,
+    condition: (type: string) => describe(find(status['conditions'], type)),
+    generationOf: (type: string) => find(status['conditions'], type)?.observedGeneration,
+    v1beta1: (type: string) => describe(find(deprecated?.v1beta1?.conditions, type)),
+    events: report.events.map(({ type, reason, message }) => `${type} ${reason} ${message}`),
+    result: describeResult(report.result),
+  };
+}
+
+function describe(condition: AnyCondition | undefined): string | undefined {
+  if (condition === undefined) {
+    return undefined;
+  }
+  const { status, severity, reason, message } = condition;
+  const head = [status, severity, reason].filter(part => part !== undefined).join('/');
+  return message === undefined || message === '' ? head : `${head} ${message}`;
+}
+
+function describeResult(result: OnePass['report']['result']): string {
+  switch (result.kind) {
+    case 'requeueAfter':
+      return `requeueAfter ${result.ms}`;
+    case 'failed':
+      return result.error.message;
+    default:
+      return result.kind;
+  }
+}

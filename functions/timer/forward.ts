@@ -1,0 +1,63 @@
+// Carries delayed requests on: first the follow-up is accepted by a queue, then the message may be acknowledged.
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Log } from '../../shared/kernel/log.ts';
+import { failedFollowUps, type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
+import type { NewId } from '../../shared/workqueue/ids.ts';
+import type { QueueName, QueueSender } from '../../shared/workqueue/port.ts';
+import { type DelayedMessage, decideForwardings, type Forwarding } from './timer.ts';
+
+export interface ForwardOptions {
+  readonly functionName: string;
+  readonly queues: QueueSender;
+  hasQueue(queue: QueueName): boolean;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+type Sending = Extract<Forwarding, { kind: 'send' }>;
+
+/**
+ * Returns the ids of the messages that must not be acknowledged: those no queue accepted the follow-up of, and those
+ * that nothing can be made of, which the redrive takes to the dead-letter queue.
+ */
+export async function forward(
+  options: ForwardOptions,
+  messages: readonly DelayedMessage[],
+): Promise<readonly string[]> {
+  const forwardings = decideForwardings(messages, {
+    now: options.clock.now(),
+    newId: options.newId,
+    hasQueue: queue => options.hasQueue(queue),
+  });
+  const sendings = forwardings.filter(forwarding => forwarding.kind === 'send');
+  const poison = forwardings.filter(forwarding => forwarding.kind === 'poison');
+  for (const { messageId, reason, problem } of poison) {
+    options.metrics.count(refusedMessages, { controller: options.functionName, reason });
+    options.log.error('Refusing a message', new Error(problem), { messageId, reason });
+  }
+  const byQueue = Map.groupBy(sendings, ({ queue }) => queue);
+  const unsent = await Promise.all([...byQueue].map(([queue, group]) => send(options, queue, group)));
+  return [...poison.map(({ messageId }) => messageId), ...unsent.flat()];
+}
+
+async function send(
+  { functionName, queues, metrics, log }: ForwardOptions,
+  queue: QueueName,
+  sendings: readonly Sending[],
+): Promise<readonly string[]> {
+  const outcomes = await queues.send(
+    queue,
+    sendings.map(({ message }) => message),
+  );
+  return sendings.flatMap(({ messageId }, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.ok === true) {
+      return [];
+    }
+    metrics.count(failedFollowUps, { controller: functionName });
+    log.error('Forwarding a delayed request failed', outcome?.error, { messageId, queue });
+    return [messageId];
+  });
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import {
+  toDeduplicationId,
+  toEventId,
+  toGroupId,
+  toLookAgainId,
+  toSpread,
+  toTimerId,
+} from '../../../../shared/workqueue/ids.ts';
+import type { Key, Request } from '../../../../shared/workqueue/message.ts';
+
+const key: Key = {
+  managementCluster: '5f0c',
+  group: 'cluster.x-k8s.io',
+  kind: 'Cluster',
+  namespace: 'default',
+  name: 'prod',
+};
+const otherKey: Key = { ...key, name: 'stage' };
+const request: Request = { v: 1, reconciler: 'cluster', key, cause: 'event', attempt: 0, trace: 't' };
+
+function counter(): () => string {
+  let calls = 0;
+  return () => `id-${calls++}`;
+}
+
+describe('message ids', () => {
+  it('are 43 legal characters, however long the key is', () => {
+    const long: Key = { ...key, namespace: 'n'.repeat(63), name: 'x'.repeat(253) };
+    const timer = { reconciler: 'cluster', key: long, due: 1000, attempt: 0 };
+    for (const id of [toGroupId(long), toEventId(long, ['u@1']), toTimerId(timer), toLookAgainId(long, counter())]) {
+      expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    }
+  });
+
+  it('give one object one group, and two objects two', () => {
+    expect(toGroupId({ ...key })).toBe(toGroupId(key));
+    expect(toGroupId(otherKey)).not.toBe(toGroupId(key));
+  });
+
+  it('identify events by the set of their sources', () => {
+    expect(toEventId(key, ['b@2', 'a@1', 'b@2'])).toBe(toEventId(key, ['a@1', 'b@2']));
+    expect(toEventId(key, ['a@1'])).not.toBe(toEventId(key, ['a@2']));
+    expect(toEventId(key, ['a@1'])).not.toBe(toEventId(otherKey, ['a@1']));
+    expect(toEventId(key, ['a@1,b@2'])).not.toBe(toEventId(key, ['a@1', 'b@2']));
+  });
+
+  it.each([
+    { change: { due: 2000 }, same: false, reason: 'another instant' },
+    { change: { reconciler: 'topology' }, same: false, reason: 'another reconciler of the same object' },
+    { change: { key: otherKey }, same: false, reason: 'another object' },
+    { change: { attempt: 1 }, same: false, reason: 'a retry, which must not merge with a requeue' },
+    { change: {}, same: true, reason: 'the same wish' },
+  ])('tell timers apart: $reason', ({ change, same }) => {
+    const timer = { reconciler: 'cluster', key, due: 1000, attempt: 0 };
+    expect(toTimerId({ ...timer, ...change }) === toTimerId(timer)).toBe(same);
+  });
+
+  it('merge retries that are due together, whatever their count', () => {
+    const timer = { reconciler: 'cluster', key, due: 1000 };
+    expect(toTimerId({ ...timer, attempt: 2 })).toBe(toTimerId({ ...timer, attempt: 5 }));
+  });
+});
+
+const requests: readonly { readonly change: Partial<Request>; readonly merges: boolean; readonly reason: string }[] = [
+  { change: { sources: ['a@1'] }, merges: true, reason: 'a change seen on a watch' },
+  { change: { cause: 'timer', due: 1000 }, merges: true, reason: 'a timer' },
+  { change: {}, merges: false, reason: 'an event that names no source' },
+  { change: { sources: [] }, merges: false, reason: 'an event with an empty list of sources' },
+  { change: { sources: ['a@1', 'many'] }, merges: false, reason: 'more changes than are named' },
+  { change: { cause: 'timer' }, merges: false, reason: 'a timer without its instant' },
+  { change: { cause: 'list', sources: ['a@1'] }, merges: false, reason: 'a first list' },
+  { change: { cause: 'resync', due: 1000 }, merges: false, reason: 'a resync' },
+  { change: { cause: 'deletion', sources: ['a@1'] }, merges: false, reason: 'a deletion' },
+];
+
+describe('the deduplication id of a request', () => {
+  it.each(requests)('merges: $merges for $reason', ({ change, merges }) => {
+    const newId = counter();
+    const [first, second] = [1, 2].map(() => toDeduplicationId({ ...request, ...change }, newId));
+    expect(first === second).toBe(merges);
+  });
+
+  it('holds the key even when it is random', () => {
+    const newId = (): string => 'same';
+    expect(toLookAgainId(key, newId)).not.toBe(toLookAgainId(otherKey, newId));
+  });
+});
+
+describe('the spread of keys', () => {
+  it('depends on the key alone and fills the range evenly', () => {
+    const slots = Array.from({ length: 10 }, () => 0);
+    for (let n = 0; n < 10_000; n += 1) {
+      const slot = toSpread({ ...key, name: `cluster-${n}` }, 10);
+      slots[slot] = (slots[slot] ?? 0) + 1;
+    }
+    expect(toSpread(key, 600)).toBe(toSpread({ ...key }, 600));
+    expect(Math.min(...slots)).toBeGreaterThan(850);
+    expect(Math.max(...slots)).toBeLessThan(1150);
+  });
+});

@@ -9,9 +9,12 @@ export interface Version {
   readonly build: readonly string[];
 }
 
-/** Only a full version may carry pre-release or build identifiers; numeric pre-release ones have no leading zero. */
-const shape =
-  /^\s*v?(\d+)(?:\.(\d+)(?:\.(\d+)(?:-((?:0|[1-9]\d*|\d*[a-z-][\da-z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z-][\da-z-]*))*))?(?:\+([\da-z-]+(?:\.[\da-z-]+)*))?)?)?\s*$/i;
+const prereleaseIdentifier = String.raw`(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)`;
+const buildIdentifier = String.raw`[\dA-Za-z-]+`;
+const prereleasePart = String.raw`(?:-(${prereleaseIdentifier}(?:\.${prereleaseIdentifier})*))?`;
+const buildPart = String.raw`(?:\+(${buildIdentifier}(?:\.${buildIdentifier})*))?`;
+/** Only a full version may carry pre-release and build identifiers. */
+const shape = new RegExp(String.raw`^\s*v?(\d+)(?:\.(\d+)(?:\.(\d+)${prereleasePart}${buildPart})?)?\s*$`);
 
 /** Tolerant: a leading "v" and missing minor and patch are accepted. `undefined` when it is no version. */
 export function parseVersion(text: string): Version | undefined {

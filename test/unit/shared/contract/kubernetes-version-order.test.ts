@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { compareKubernetesVersions } from '../../../../shared/contract/kubernetes-version-order.ts';
+
+test('API versions order as the API server prioritises them', () => {
+  const byPriority = ['v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'foo1', 'foo10'];
+  expect(byPriority.toSorted().toSorted((a, b) => compareKubernetesVersions(b, a))).toEqual(byPriority);
+  expect(byPriority.toReversed().toSorted((a, b) => compareKubernetesVersions(b, a))).toEqual(byPriority);
+});
+
+test('a version equals itself', () => {
+  expect(compareKubernetesVersions('v1beta1', 'v1beta1')).toBe(0);
+  expect(compareKubernetesVersions('foo', 'foo')).toBe(0);
+});

@@ -1,0 +1,95 @@
+// The forwarder before the embedded API server: what that server shows is what the forwarder understands.
+import { describe, expect, it } from 'vitest';
+import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
+import { createForwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
+import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
+import { parseRequest } from '../../../../shared/workqueue/message.ts';
+import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';
+import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
+
+const infrastructure = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'SimulatedCluster' };
+const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' };
+const one = { namespace: 'default', name: 'one' };
+
+async function startForwarding(
+  api: MemoryApi,
+): Promise<{ told: () => readonly string[]; expanded: () => readonly string[] }> {
+  const { clock, kubernetes } = api;
+  const declaration = aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches });
+  const queues = new MemoryQueues({
+    clock,
+    queues: ['work-cluster.fifo', 'expand'].map(name => ({ name, visibilityTimeoutSeconds: 180 })),
+  });
+  let ids = 0;
+  const forwarder = createForwarder({
+    declarations: [declaration],
+    kubernetes: { reads: kubernetes, watches: kubernetes.watches },
+    queues,
+    managementCluster: 'mgmt',
+    clock,
+    newId: () => {
+      ids += 1;
+      return `id-${ids}`;
+    },
+    watchFilter: '',
+    log: aRecordingLog(),
+    metrics: createMetricsRegistry(),
+  });
+  void forwarder.run(new AbortController().signal);
+  await clock.advance(10);
+  return {
+    told: () =>
+      queues.messages('work-cluster.fifo').map(({ body }) => {
+        const { key, cause } = parseRequest(body);
+        return `${cause} ${key.namespace}/${key.name}`;
+      }),
+    expanded: () => queues.messages('expand').map(({ body }) => parseExpansion(body).source.name),
+  };
+}
+
+describe('before the embedded API server', () => {
+  it('tells of a Cluster, and of its infrastructure object from creation through adoption to deletion', async () => {
+    const api = createMemoryApi();
+    const { told, expanded } = await startForwarding(api);
+    const created = await api.others.create({
+      ...cluster,
+      metadata: one,
+      spec: {
+        infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name: 'one' },
+      },
+    });
+    await api.clock.advance(2_000);
+    expect(told()).toEqual(['event default/one']);
+
+    await api.others.create({ ...infrastructure, metadata: one, spec: {} });
+    await api.clock.advance(2_000);
+    expect(expanded()).toEqual(['one']);
+
+    const ownerReferences = [{ ...cluster, name: 'one', uid: created.ok ? created.value.metadata.uid : '' }];
+    await api.others.mergePatch({ ...infrastructure, ...one }, { metadata: { ownerReferences } });
+    await api.clock.advance(2_000);
+    expect(told()).toEqual(['event default/one', 'event default/one']);
+
+    await api.others.delete({ ...infrastructure, ...one });
+    await api.clock.advance(2_000);
+    expect(told()).toHaveLength(3);
+    expect(expanded()).toHaveLength(1);
+  });
+
+  it('tells of two hundred Clusters that are created at once, each once', async () => {
+    const api = createMemoryApi();
+    const { told } = await startForwarding(api);
+    for (let index = 0; index < 200; index += 1) {
+      await api.others.create({
+        ...cluster,
+        metadata: { namespace: 'default', name: `c${index}` },
+        spec: { controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 } },
+      });
+    }
+    await api.clock.advance(5_000);
+    expect(told()).toHaveLength(200);
+    expect(new Set(told()).size).toBe(200);
+  });
+});

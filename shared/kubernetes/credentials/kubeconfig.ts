@@ -1,0 +1,251 @@
+// Reads a kubeconfig: the fields that a client without plugins needs, and a clear refusal of the others.
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import type { Endpoint } from './credentials.ts';
+import type { Loaded } from './file-credentials.ts';
+
+/** A kubeconfig that cannot be used: which file, which field, and what to do. Never quotes values. */
+export class KubeconfigError extends Error {
+  override readonly name = 'KubeconfigError';
+  readonly file: string;
+  readonly field: string;
+  readonly remedy: string;
+
+  constructor(
+    at: { readonly file: string; readonly field: string; readonly remedy: string; readonly cause?: unknown },
+    problem: string,
+  ) {
+    const place = at.field === '' ? '' : `, ${at.field}`;
+    super(`Kubeconfig ${at.file}${place}: ${problem}; ${at.remedy}`, { cause: at.cause });
+    this.file = at.file;
+    this.field = at.field;
+    this.remedy = at.remedy;
+  }
+}
+
+const optionalText = z.optional(z.nullable(z.string()));
+
+const clusterSchema = z.looseObject({
+  server: optionalText,
+  'certificate-authority': optionalText,
+  'certificate-authority-data': optionalText,
+  'insecure-skip-tls-verify': z.optional(z.nullable(z.boolean())),
+  'tls-server-name': optionalText,
+});
+
+const userSchema = z.looseObject({
+  token: optionalText,
+  tokenFile: optionalText,
+  'client-certificate': optionalText,
+  'client-certificate-data': optionalText,
+  'client-key': optionalText,
+  'client-key-data': optionalText,
+});
+
+const contextSchema = z.looseObject({ cluster: z.string(), user: z.string() });
+
+function listOf<Inner extends z.ZodMiniType>(inner: Inner) {
+  return z._default(z.nullable(z.array(inner)), []);
+}
+
+const kubeconfigSchema = z.looseObject({
+  'current-context': optionalText,
+  clusters: listOf(z.looseObject({ name: z.string(), cluster: clusterSchema })),
+  users: listOf(z.looseObject({ name: z.string(), user: z.nullish(userSchema) })),
+  contexts: listOf(z.looseObject({ name: z.string(), context: contextSchema })),
+});
+
+type Kubeconfig = z.infer<typeof kubeconfigSchema>;
+type Cluster = z.infer<typeof clusterSchema>;
+type User = z.infer<typeof userSchema>;
+
+/** What acts differently when it is ignored, so that it must be refused. */
+const refusedUserFields: Readonly<Record<string, string>> = {
+  exec: 'exec plugins run in the local tools only; give the functions a kubeconfig with a token, a tokenFile or a client certificate',
+  'auth-provider': 'auth providers are gone from Kubernetes; use a token, a tokenFile or a client certificate',
+  username: 'basic authentication is gone from Kubernetes; use a token or a client certificate',
+  as: 'impersonation is not supported; use credentials of the user itself',
+  'as-uid': 'impersonation is not supported; use credentials of the user itself',
+  'as-groups': 'impersonation is not supported; use credentials of the user itself',
+  'as-user-extra': 'impersonation is not supported; use credentials of the user itself',
+};
+
+/** The entries of the current context. */
+export interface CurrentContext {
+  readonly cluster: Cluster;
+  readonly user: User;
+  /** Where they stand in the file, for messages: `clusters[name=x].cluster`. */
+  readonly clusterField: string;
+  readonly userField: string;
+}
+
+/** Reads the file and the files that it names. Rejects with KubeconfigError. */
+export async function loadKubeconfig(file: string): Promise<Loaded> {
+  const text = await readText(file, { file, field: '', remedy: 'check the path and its permissions' });
+  const context = selectContext(file, await parseKubeconfig(file, text));
+  refuseUnsupported(file, context);
+  const source = new Source(file);
+  const endpoint = await toEndpoint(source, context);
+  const token = await toToken(source, context);
+  return { endpoint, authorization: token === undefined ? undefined : `Bearer ${token}`, files: source.files };
+}
+
+/** JSON, or YAML (whose parser is loaded only then). Throws KubeconfigError. */
+export async function parseKubeconfig(file: string, text: string): Promise<Kubeconfig> {
+  const remedy = 'a kubeconfig is a JSON or YAML document of kind Config';
+  let raw: unknown;
+  try {
+    raw = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('yaml')).parse(text);
+  } catch {
+    // The parser's own message quotes the text, which may hold a token.
+    throw new KubeconfigError({ file, field: '', remedy }, 'is neither JSON nor YAML');
+  }
+  const parsed = kubeconfigSchema.safeParse(raw);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new KubeconfigError({ file, field: issue?.path.join('.') ?? '', remedy }, 'has another type than expected');
+  }
+  return parsed.data;
+}
+
+/** Follows `current-context` to its cluster and user. Throws KubeconfigError. */
+export function selectContext(file: string, config: Kubeconfig): CurrentContext {
+  const current = config['current-context'] ?? '';
+  if (current === '') {
+    const remedy = 'set one with "kubectl config use-context"';
+    throw new KubeconfigError({ file, field: 'current-context', remedy }, 'is not set');
+  }
+  const missing = (field: string, what: string): KubeconfigError =>
+    new KubeconfigError(
+      { file, field, remedy: `add it or choose another context` },
+      `names ${what}, which is not there`,
+    );
+  const context = config.contexts?.find(({ name }) => name === current)?.context;
+  if (context === undefined) {
+    throw missing('current-context', `context "${current}"`);
+  }
+  const cluster = config.clusters?.find(({ name }) => name === context.cluster)?.cluster;
+  if (cluster === undefined) {
+    throw missing(`contexts[name=${current}].context.cluster`, `cluster "${context.cluster}"`);
+  }
+  const user = config.users?.find(({ name }) => name === context.user);
+  if (user === undefined) {
+    throw missing(`contexts[name=${current}].context.user`, `user "${context.user}"`);
+  }
+  return {
+    cluster,
+    user: user.user ?? {},
+    clusterField: `clusters[name=${context.cluster}].cluster`,
+    userField: `users[name=${context.user}].user`,
+  };
+}
+
+function refuseUnsupported(file: string, { cluster, clusterField, user, userField }: CurrentContext): void {
+  for (const [field, remedy] of Object.entries(refusedUserFields)) {
+    if (isSet(user[field])) {
+      throw new KubeconfigError({ file, field: `${userField}.${field}`, remedy }, 'is not supported');
+    }
+  }
+  if (isSet(cluster['proxy-url'])) {
+    const remedy = 'let the functions reach the API server directly';
+    throw new KubeconfigError({ file, field: `${clusterField}.proxy-url`, remedy }, 'is not supported');
+  }
+}
+
+async function toEndpoint(source: Source, context: CurrentContext): Promise<Endpoint> {
+  const { cluster, clusterField, user, userField } = context;
+  const ca = await source.pem(cluster, 'certificate-authority', clusterField);
+  const clientCertificate = await source.pem(user, 'client-certificate', userField);
+  const clientKey = await source.pem(user, 'client-key', userField);
+  if ((clientCertificate === undefined) !== (clientKey === undefined)) {
+    const field = `${userField}.${clientKey === undefined ? 'client-key' : 'client-certificate'}`;
+    throw source.error(field, 'is not set', 'a client certificate and its key go together');
+  }
+  const serverName = cluster['tls-server-name'] ?? '';
+  return {
+    server: toServer(source, cluster.server ?? '', `${clusterField}.server`),
+    ...(ca === undefined ? {} : { ca }),
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    ...(clientKey === undefined ? {} : { clientKey }),
+    ...(serverName === '' ? {} : { serverName }),
+    insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
+  };
+}
+
+function toServer(source: Source, server: string, field: string): string {
+  const url = URL.parse(server);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '') {
+    throw source.error(field, 'is not the URL of an API server', 'set it to https://host:port');
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** A tokenFile wins over a token, as in kubectl. */
+async function toToken(source: Source, { user, userField }: CurrentContext): Promise<string | undefined> {
+  const isFromFile = isSet(user.tokenFile);
+  const field = `${userField}.${isFromFile ? 'tokenFile' : 'token'}`;
+  const token = isFromFile ? (await source.text(user.tokenFile ?? '', field)).trim() : (user.token ?? '');
+  if (token === '' && isFromFile) {
+    throw source.error(field, 'names an empty file', 'write the token into it');
+  }
+  if (/[^\x21-\x7e]/.test(token)) {
+    throw source.error(field, 'holds characters that no token has', 'check it for spaces and line breaks');
+  }
+  return token === '' ? undefined : token;
+}
+
+/** Reads what a kubeconfig names, relative to its own folder, and remembers which files those were. */
+class Source {
+  readonly files: string[];
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.files = [file];
+  }
+
+  error(field: string, problem: string, remedy: string, cause?: unknown): KubeconfigError {
+    return new KubeconfigError({ file: this.#file, field, remedy, cause }, problem);
+  }
+
+  async text(path: string, field: string): Promise<string> {
+    const file = resolve(dirname(this.#file), path);
+    const text = await readText(file, { file: this.#file, field, remedy: 'check the path and its permissions' });
+    this.files.push(file);
+    return text;
+  }
+
+  /** `<field>-data` (base64) wins over `<field>` (a path). */
+  async pem(entry: Cluster | User, name: string, parent: string): Promise<string | undefined> {
+    const data = entry[`${name}-data`];
+    const path = entry[name];
+    const field = `${parent}.${name}${isSet(data) ? '-data' : ''}`;
+    const pem = isSet(data)
+      ? Buffer.from(String(data), 'base64').toString('latin1')
+      : isSet(path)
+        ? await this.text(String(path), field)
+        : undefined;
+    if (pem !== undefined && !pem.includes('-----BEGIN ')) {
+      throw this.error(field, `holds no PEM block${isSet(data) ? ' in base64' : ''}`, 'write the kubeconfig anew');
+    }
+    return pem;
+  }
+}
+
+async function readText(
+  path: string,
+  at: { readonly file: string; readonly field: string; readonly remedy: string },
+): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const named = path === at.file ? 'cannot be read' : `names ${path}, which cannot be read`;
+    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    throw new KubeconfigError({ ...at, cause }, `${named}${code}`);
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

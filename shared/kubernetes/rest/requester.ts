@@ -1,0 +1,191 @@
+// Sends one request of the port: credentials, retries that are safe, facts for observers, and the answer as data.
+import { type Answer, answered, refused } from '../../api/answer.ts';
+import { groupOf } from '../../api/object.ts';
+import { pluralOf } from '../../names/plural.ts';
+import { type RequestFact, requestSent, requests } from '../../telemetry/channels.ts';
+import type { Access, Credentials } from '../credentials/credentials.ts';
+import { Connection, type Exchange, type Incoming, type Limits, type OpenStream, type Outgoing } from './connection.ts';
+import { type Asked, type Lost, toFailure, toLostFailure } from './failures.ts';
+import { problemOf, type Query, type Target, toLabel, toPath, toQueryString } from './urls.ts';
+
+/** One request, as the port's methods describe it. */
+export interface Call {
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'patch' | 'apply' | 'delete';
+  readonly target: Target;
+  readonly query?: Query;
+  readonly accept?: string;
+  readonly body?: { readonly type: string; readonly json: unknown };
+  /** The object's name where the target has none: creates. */
+  readonly objectName?: string;
+}
+
+export interface RequesterOptions {
+  readonly credentials: Credentials;
+  readonly client: string;
+  readonly userAgent: string;
+  readonly limits: Limits;
+}
+
+const methods = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  patch: 'PATCH',
+  apply: 'PATCH',
+  delete: 'DELETE',
+} as const satisfies Record<Call['verb'], string>;
+
+const reads: ReadonlySet<Call['verb']> = new Set(['get', 'list', 'watch']);
+
+export class Requester {
+  readonly #options: RequesterOptions;
+  #connection: Connection | undefined;
+
+  constructor(options: RequesterOptions) {
+    this.#options = options;
+  }
+
+  /** The parsed JSON of the answer, or why there is none. */
+  async send(call: Call, signal: AbortSignal | undefined): Promise<Answer<unknown>> {
+    const asked = toAsked(call);
+    const problem = problemOf(call.target);
+    if (problem !== undefined) {
+      return refused({ reason: 'BadRequest', message: `${asked.label}: ${problem}` });
+    }
+    if (signal?.aborted === true) {
+      return refused(toLostFailure(neverSent, asked));
+    }
+    const exchange = await this.#exchange(call, signal);
+    return 'lost' in exchange ? refused(toLostFailure(exchange.lost, asked)) : toAnswer(exchange.answer, asked);
+  }
+
+  /** The open answer to a watch, whatever its status. The fact about it is published by calling `close`. */
+  async open(
+    call: Call,
+    signal: AbortSignal,
+  ): Promise<{ readonly stream: OpenStream | { readonly lost: Lost }; readonly close: () => void }> {
+    const access = await this.#options.credentials.current();
+    const report = this.#reporter(call);
+    let stream = await this.#open(access, call, { signal, onSent: report.sent });
+    if ('status' in stream && stream.status === 401 && (await this.#options.credentials.refresh())) {
+      stream.body.destroy();
+      stream = await this.#open(await this.#options.credentials.current(), call, { signal });
+    }
+    const code = 'status' in stream ? stream.status : 0;
+    return { stream, close: () => report.ended(code) };
+  }
+
+  #open(access: Access, call: Call, more: Partial<Outgoing>): Promise<OpenStream | { readonly lost: Lost }> {
+    return this.#connectionTo(access).open({ ...this.#outgoing(call, access), ...more });
+  }
+
+  /**
+   * Sent again: once with new credentials after a 401 (nothing was done), and a read once on a new socket when a
+   * reused one turned out to be dead. A write whose fate is not known is never sent again here.
+   */
+  async #exchange(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
+    const { credentials } = this.#options;
+    let exchange = await this.#exchangeOnce(call, signal);
+    if ('lost' in exchange && exchange.lost.why === 'connection' && exchange.lost.reused && reads.has(call.verb)) {
+      this.#connection?.dropIdleSockets();
+      exchange = await this.#exchangeOnce(call, signal);
+    }
+    if ('answer' in exchange && exchange.answer.status === 401 && (await credentials.refresh())) {
+      exchange = await this.#exchangeOnce(call, signal);
+    }
+    return exchange;
+  }
+
+  async #exchangeOnce(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
+    const access = await this.#options.credentials.current();
+    const report = this.#reporter(call);
+    const outgoing = { ...this.#outgoing(call, access), signal, onSent: report.sent };
+    const exchange = await this.#connectionTo(access).exchange(outgoing);
+    report.ended('answer' in exchange ? exchange.answer.status : 0);
+    return exchange;
+  }
+
+  #connectionTo({ endpoint }: Access): Connection {
+    if (this.#connection?.endpoint !== endpoint) {
+      this.#connection?.dropIdleSockets();
+      this.#connection = new Connection(endpoint, this.#options.limits);
+    }
+    return this.#connection;
+  }
+
+  #outgoing(call: Call, { authorization, endpoint }: Access): Outgoing {
+    const { query = {}, body, accept = 'application/json' } = call;
+    const text = body === undefined ? undefined : JSON.stringify(body.json);
+    const isSafe = endpoint.server.startsWith('https:');
+    return {
+      method: methods[call.verb],
+      path: `${toPath(call.target)}${toQueryString(query)}`,
+      headers: {
+        accept,
+        'user-agent': this.#options.userAgent,
+        ...(authorization === undefined || !isSafe ? {} : { authorization }),
+        ...(body === undefined ? {} : { 'content-type': body.type }),
+        ...(text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) }),
+      },
+      body: text,
+    };
+  }
+
+  #reporter(call: Call): { readonly sent: () => void; readonly ended: (code: number) => void } {
+    if (!requestSent.hasSubscribers && !requests.hasSubscribers) {
+      return { sent: () => {}, ended: () => {} };
+    }
+    const startedAt = performance.now();
+    const subject = { ...toSubject(call), startedAt, client: this.#options.client };
+    return {
+      sent: () => requestSent.publish(subject),
+      ended: code => requests.publish({ ...subject, code, endedAt: performance.now() } satisfies RequestFact),
+    };
+  }
+}
+
+const neverSent: Lost = { why: 'aborted', sent: false, message: 'aborted before it was sent' };
+
+export function toAsked({ verb, target, objectName }: Call): Asked {
+  return {
+    label: toLabel(verb, { ...target, name: target.name ?? objectName }),
+    isWrite: !reads.has(verb),
+    isSecret: target.kind === 'Secret' && target.apiVersion === 'v1',
+  };
+}
+
+function toSubject(call: Call): Omit<RequestFact, 'code' | 'startedAt' | 'endedAt' | 'client'> {
+  const { apiVersion, kind, namespace, subresource } = call.target;
+  const name = call.target.name ?? call.objectName;
+  return {
+    verb: call.verb,
+    group: groupOf(apiVersion),
+    resource: `${pluralOf(kind)}${subresource === undefined ? '' : `/${subresource}`}`,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    dryRun: call.query?.['dryRun'] !== undefined,
+  };
+}
+
+function toAnswer(incoming: Incoming, asked: Asked): Answer<unknown> {
+  const { status, retryAfter, text } = incoming;
+  const body = parseJson(text);
+  if (status < 200 || status > 299) {
+    return refused(toFailure({ status, retryAfter, body: body ?? text }, asked));
+  }
+  if (body === undefined) {
+    const reason = asked.isWrite ? 'UnknownOutcome' : 'InternalError';
+    return refused({ reason, code: status, message: `${asked.label}: the answer ${status} is not JSON` });
+  }
+  return answered(body);
+}
+
+/** `undefined` for anything that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

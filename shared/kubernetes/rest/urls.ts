@@ -1,0 +1,65 @@
+// From what is named to the path and query of a request. Pure.
+import { groupOf } from '../../api/object.ts';
+import { pluralOf } from '../../names/plural.ts';
+
+/** One object (with `name`), or all objects of a kind in one namespace or everywhere. */
+export interface Target {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: 'status' | undefined;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/**
+ * Why no request can be made of this, or `undefined`. An empty name would turn a read of one object into a list, and a
+ * name of dots would leave the collection.
+ */
+export function problemOf(target: Target): string | undefined {
+  const parts = { namespace: target.namespace, name: target.name };
+  for (const [what, value] of Object.entries(parts)) {
+    if (value !== undefined && (value === '' || value === '.' || value === '..' || /[/%]/.test(value))) {
+      return `${what} ${JSON.stringify(value)} of a ${target.kind} is not valid`;
+    }
+  }
+  return target.apiVersion === '' || target.kind === '' ? 'apiVersion and kind must not be empty' : undefined;
+}
+
+/** `/api/v1/…` or `/apis/<group>/<version>/…`. */
+export function toPath(target: Target): string {
+  const { apiVersion, kind, namespace, name, subresource } = target;
+  const root = groupOf(apiVersion) === '' ? 'api' : 'apis';
+  const segments = [
+    ...apiVersion.split('/'),
+    ...(namespace === undefined ? [] : ['namespaces', namespace]),
+    pluralOf(kind),
+    ...(name === undefined ? [] : [name]),
+    ...(subresource === undefined ? [] : [subresource]),
+  ];
+  return `/${root}/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+/** `?a=b&…` without the parameters that are undefined; empty when none is left. */
+export function toQueryString(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`],
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Labels that must all be equal, as a selector; undefined when there are none. */
+export function toLabelSelector(labels: Readonly<Record<string, string>> | undefined): string | undefined {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? undefined : pairs.join(',');
+}
+
+/** `patch clusters.cluster.x-k8s.io/status default/c1`, for messages. */
+export function toLabel(verb: string, target: Target): string {
+  const group = groupOf(target.apiVersion);
+  const resource = `${pluralOf(target.kind)}${group === '' ? '' : `.${group}`}`;
+  const subresource = target.subresource === undefined ? '' : `/${target.subresource}`;
+  const object = [target.namespace, target.name].filter(part => part !== undefined).join('/');
+  return [verb, `${resource}${subresource}`, object].filter(part => part !== '').join(' ');
+}

@@ -1,0 +1,137 @@
+// The stream of one watch: JSON lines into events, and every way in which a stream ends.
+import type { ApiFailure } from '../../api/answer.ts';
+import type { WatchEvent, Watches, WatchQuery } from '../port.ts';
+import { isFields, toUnstructured } from './bodies.ts';
+import { collect, describeLoss, type OpenStream } from './connection.ts';
+import { type Asked, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
+import { type Call, parseJson, type Requester, toAsked } from './requester.ts';
+import { toLabelSelector } from './urls.ts';
+
+export type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
+export type WatchOptions = Parameters<Watches['watch']>[1];
+
+/** How long a watch lasts when the caller does not say: what Kubernetes' own informers ask for at least. */
+const defaultTimeoutSeconds = 300;
+/** A server that does not end the stream in time is not there any more. */
+const overtimeSeconds = 15;
+
+export const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+/** See `Watches.watch` of the port. */
+export async function* watch(
+  requester: Requester,
+  query: WatchQuery,
+  options: WatchOptions & { readonly maxEventBytes: number },
+): AsyncGenerator<WatchElement> {
+  const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
+  const overtime = new AbortController();
+  const timer = setTimeout(() => overtime.abort(), (timeoutSeconds + overtimeSeconds) * 1000);
+  const signal = AbortSignal.any([options.signal, overtime.signal]);
+  const call = toCall(query, options.resourceVersion, timeoutSeconds);
+  const { stream, close } = await requester.open(call, signal);
+  try {
+    if ('lost' in stream) {
+      yield* signal.aborted ? [] : [failed(toLostFailure(stream.lost, toAsked(call)))];
+    } else if (stream.status !== 200) {
+      yield failed(await readRefusal(stream, toAsked(call), options.maxEventBytes));
+    } else {
+      yield* readEvents(stream, { query, asked: toAsked(call), signal, maxBytes: options.maxEventBytes });
+    }
+  } finally {
+    clearTimeout(timer);
+    if ('body' in stream) {
+      stream.body.destroy();
+    }
+    close();
+  }
+}
+
+function toCall(query: WatchQuery, resourceVersion: string, timeoutSeconds: number): Call {
+  const { apiVersion, kind, namespace } = query;
+  return {
+    verb: 'watch',
+    target: { apiVersion, kind, namespace },
+    query: {
+      watch: true,
+      allowWatchBookmarks: true,
+      resourceVersion,
+      timeoutSeconds,
+      labelSelector: toLabelSelector(query.labels),
+    },
+    ...(query.as === 'metadata' ? { accept: metadataAccept } : {}),
+  };
+}
+
+async function readRefusal(stream: OpenStream, asked: Asked, maxBytes: number): Promise<ApiFailure> {
+  const text = await collect(stream.body, maxBytes).catch(() => '');
+  return toFailure({ status: stream.status, retryAfter: stream.retryAfter, body: parseJson(text) ?? text }, asked);
+}
+
+interface Reading {
+  readonly query: WatchQuery;
+  readonly asked: Asked;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+}
+
+async function* readEvents(stream: OpenStream, reading: Reading): AsyncGenerator<WatchElement> {
+  const { query, asked, signal } = reading;
+  try {
+    for await (const line of readLines(stream, reading.maxBytes)) {
+      const element = toElement(line, query, asked);
+      yield element;
+      if (element.type === 'FAILED' || signal.aborted) {
+        return;
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) {
+      yield failed(toLostFailure({ ...describeLoss(error, signal, true), sent: true }, asked));
+    }
+  }
+}
+
+/** Lines without their end; keeps what is incomplete until the rest comes. */
+async function* readLines({ body }: OpenStream, maxBytes: number): AsyncGenerator<string> {
+  body.setEncoding('utf8');
+  let parts: string[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    const lines = String(chunk).split('\n');
+    const rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const whole = [...parts, line].join('');
+      parts = [];
+      size = 0;
+      if (whole !== '') {
+        yield whole;
+      }
+    }
+    parts.push(rest);
+    size += rest.length;
+    if (size > maxBytes) {
+      throw new Error(`an event is larger than ${maxBytes} bytes`);
+    }
+  }
+}
+
+function toElement(line: string, query: WatchQuery, asked: Asked): WatchElement {
+  const event = parseJson(line);
+  const { type, object } = isFields(event) ? event : {};
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type, object: toUnstructured(object, query) };
+    case 'BOOKMARK':
+      return { type, resourceVersion: toUnstructured(object, query).metadata.resourceVersion };
+    case 'ERROR':
+      return failed(toStreamFailure(object, asked));
+    default:
+      return failed({ reason: 'Unparsable', message: `${asked.label}: the stream holds something that is no event` });
+  }
+}
+
+function failed(failure: ApiFailure): WatchElement {
+  return { type: 'FAILED', failure };
+}

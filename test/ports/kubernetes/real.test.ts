@@ -1,0 +1,99 @@
+// The REST adapter against a real kube-apiserver: the conformance suite, and what only a real server can show.
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type Intent, toRef } from '../../../shared/api/object.ts';
+import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { describeReal } from '../../support/describe-real.ts';
+import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
+import { type ConformanceSubject, kubernetesConformance } from './suite.ts';
+import { aWidget, expectFailure, expectValue, freshName, type World, widgetCrd, widgetKind } from './world.ts';
+
+const startTimeoutMs = 60_000;
+
+async function connect(plane: RealControlPlane, user = 'admin'): Promise<Kubernetes> {
+  const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(user) });
+  return createKubernetes({ credentials, client: 'conformance' });
+}
+
+/** A CRD is served some moments after it is stored, and its objects can be stored some moments later. */
+async function install(kubernetes: Kubernetes, crd: Intent): Promise<void> {
+  expectValue(await kubernetes.create(crd));
+  const probe = { ...widgetKind, metadata: { name: freshName('probe'), namespace: 'default' } };
+  await vi.waitFor(async () => expectValue(await kubernetes.create(probe)), { timeout: 15_000, interval: 50 });
+}
+
+async function openSubject(): Promise<ConformanceSubject> {
+  const plane = await startControlPlane({ controllers: false });
+  const kubernetes = await connect(plane);
+  return { kubernetes, install: crd => install(kubernetes, crd), close: () => plane.stop() };
+}
+
+describeReal('the REST adapter with kube-apiserver', () => {
+  kubernetesConformance('REST adapter, kube-apiserver', { capabilities: { apply: true }, open: openSubject });
+});
+
+describeReal('the REST adapter with a whole control plane', () => {
+  let plane: RealControlPlane;
+  let world: World;
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ users: [{ name: 'guest' }] });
+    const kubernetes = await connect(plane);
+    await install(kubernetes, widgetCrd);
+    world = { kubernetes, namespace: 'default' };
+  }, startTimeoutMs);
+
+  afterAll(async () => {
+    await plane?.stop();
+  });
+
+  it('says Forbidden to a user without rights, and names what was refused', async () => {
+    const guest = await connect(plane, 'guest');
+    const failure = expectFailure(await guest.list({ apiVersion: 'v1', kind: 'Secret', namespace: 'default' }));
+    expect(failure).toMatchObject({ reason: 'Forbidden', code: 403 });
+    expect(failure.message).toContain('secrets');
+  });
+
+  it('says Unauthorized to a token that the server does not know', async () => {
+    const current = await (await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('guest') })).current();
+    const stranger = createKubernetes({
+      client: 'conformance',
+      credentials: {
+        server: plane.url,
+        current: async () => ({ ...current, authorization: 'Bearer nobody' }),
+        refresh: async () => false,
+      },
+    });
+    const failure = expectFailure(await stranger.get({ apiVersion: 'v1', kind: 'Namespace', name: 'default' }));
+    expect(failure).toMatchObject({ reason: 'Unauthorized', code: 401 });
+    expect(failure.message).not.toContain('nobody');
+  });
+
+  it('records itself as the field manager of what it writes', async () => {
+    const created = expectValue(await world.kubernetes.create(aWidget(world)));
+    expect(created.metadata).toMatchObject({ managedFields: [{ manager: 'capi-serverless', operation: 'Update' }] });
+    const patched = expectValue(
+      await world.kubernetes.mergePatch(toRef(created), { spec: { note: 'n' } }, { fieldManager: 'somebody-else' }),
+    );
+    expect(patched.metadata).toMatchObject({ managedFields: [{}, { manager: 'somebody-else' }] });
+  });
+
+  it('passes the propagation policy beside preconditions', async () => {
+    const owner = expectValue(await world.kubernetes.create(aWidget(world)));
+    const options = { uid: owner.metadata.uid, propagationPolicy: 'Foreground' } as const;
+    const deleting = expectValue(await world.kubernetes.delete(toRef(owner), options));
+    expect(deleting?.metadata.finalizers).toEqual(['foregroundDeletion']);
+  });
+
+  it('reads more objects than fit into one page', async () => {
+    const set = freshName('set');
+    const count = 501;
+    const widgets = Array.from({ length: count }, () => aWidget(world, { labels: { set } }));
+    for (const answer of await Promise.all(widgets.map(widget => world.kubernetes.create(widget)))) {
+      expectValue(answer);
+    }
+    const listed = expectValue(await world.kubernetes.list({ ...widgetKind, labels: { set } }));
+    expect(new Set(listed.map(widget => widget.metadata.uid)).size).toBe(count);
+  }, 60_000);
+});

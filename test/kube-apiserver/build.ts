@@ -7,7 +7,13 @@ import { createInterface } from 'node:readline';
 import { buildFlags, builtControlPlaneDir, moduleDir, programs, target } from './location.ts';
 
 const progressEveryMs = 10_000;
-const goEnvironment = { ...process.env, CGO_ENABLED: '0', GOOS: target.os, GOARCH: target.arch, GOFLAGS: '-mod=readonly' };
+const goEnvironment = {
+  ...process.env,
+  CGO_ENABLED: '0',
+  GOOS: target.os,
+  GOARCH: target.arch,
+  GOFLAGS: '-mod=readonly',
+};
 
 class BuildError extends Error {}
 
@@ -37,7 +43,9 @@ function checkGo(): void {
   const needed = `Go ${wanted?.[1]}.${wanted?.[2]} or newer is needed to build the test control plane`;
   const asked = spawnSync('go', ['env', 'GOVERSION'], { cwd: moduleDir, env: goEnvironment, encoding: 'utf8' });
   if (asked.error !== undefined) {
-    throw new BuildError(`${needed}, and no "go" can be run (${asked.error.message}); install it from https://go.dev/dl`);
+    throw new BuildError(
+      `${needed}, and no "go" can be run (${asked.error.message}); install it from https://go.dev/dl`,
+    );
   }
   if (asked.status !== 0) {
     throw new BuildError(`${needed}: ${asked.stderr.trim().replaceAll('\n', ' ')}`);

@@ -40,7 +40,11 @@ export function builtControlPlaneDir(env: Readonly<Record<string, string | undef
 function contentHash(): string {
   const hash = createHash('sha256');
   for (const file of ['go.mod', 'go.sum', join('etcd', 'main.go')]) {
-    hash.update(file).update('\0').update(readFileSync(join(moduleDir, file))).update('\0');
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(moduleDir, file)))
+      .update('\0');
   }
   hash.update(JSON.stringify([buildFlags, programs, target]));
   return hash.digest('hex').slice(0, 16);

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { decideForwardings } from '../../../../functions/timer/timer.ts';
+import { toGroupId, toTimerId } from '../../../../shared/workqueue/ids.ts';
+import type { Request } from '../../../../shared/workqueue/message.ts';
+import { workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
+
+const now = Date.UTC(2026, 0, 1);
+const key = { managementCluster: '5f0c', group: 'g', kind: 'Cluster', namespace: 'default', name: 'prod' };
+const timer: Request = { v: 1, reconciler: 'cluster', key, cause: 'timer', attempt: 0, due: now, trace: 't' };
+
+function decide(change: Partial<Request>) {
+  const body = JSON.stringify({ ...timer, ...change });
+  const [forwarding] = decideForwardings([{ messageId: 'm1', body }], {
+    now,
+    newId: () => 'new',
+    hasQueue: queue => queue === workQueueOf('cluster'),
+  });
+  return forwarding;
+}
+
+describe('a delayed request', () => {
+  it.each([
+    { due: now + 1, delaySeconds: 1, reason: 'a millisecond is early, too' },
+    { due: now + 61_000, delaySeconds: 61, reason: 'it fits one more delay' },
+    { due: now + 3_600_000, delaySeconds: 900, reason: 'a queue holds nothing back for longer' },
+  ])('that is early waits on for $delaySeconds s: $reason', ({ due, delaySeconds }) => {
+    expect(decide({ due })).toEqual({
+      kind: 'send',
+      messageId: 'm1',
+      queue: 'delay',
+      message: { body: JSON.stringify({ ...timer, due }), delaySeconds },
+    });
+  });
+
+  it.each([now, now - 1, now - 3_600_000])('that is due goes to the work queue of its reconciler (%d)', due => {
+    expect(decide({ due })).toEqual({
+      kind: 'send',
+      messageId: 'm1',
+      queue: 'work-cluster.fifo',
+      message: {
+        body: JSON.stringify({ ...timer, due }),
+        groupId: toGroupId(key),
+        deduplicationId: toTimerId({ reconciler: 'cluster', key, due, attempt: 0 }),
+      },
+    });
+  });
+
+  it('that names no instant, such as one of a resync, is due', () => {
+    const body = JSON.stringify({ v: 1, reconciler: 'cluster', key, cause: 'resync', attempt: 0, trace: 't' });
+    const routing = { now, newId: () => 'new', hasQueue: () => true };
+    expect(decideForwardings([{ messageId: 'm1', body }], routing)).toMatchObject([{ queue: 'work-cluster.fifo' }]);
+  });
+
+  it('keeps its count of failed tries', () => {
+    expect(decide({ attempt: 7 })).toMatchObject({ message: { body: expect.stringContaining('"attempt":7') } });
+  });
+
+  it.each([{ due: now }, { due: now + 60_000 }])('of an unknown reconciler is poison, due or not', ({ due }) => {
+    expect(decide({ reconciler: 'gone', due })).toEqual({
+      kind: 'poison',
+      messageId: 'm1',
+      reason: 'unknown_reconciler',
+      problem: 'Queue "work-gone.fifo" of reconciler "gone" is not known here',
+    });
+  });
+
+  it('that cannot be read is poison', () => {
+    expect(decide({ attempt: -1 })).toMatchObject({ kind: 'poison', messageId: 'm1', reason: 'unreadable' });
+  });
+});

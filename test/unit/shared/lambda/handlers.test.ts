@@ -1,0 +1,218 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Batch } from '../../../../shared/lambda/event-parsing.ts';
+import { type SqsBatchOptions, scheduledHandler, sqsBatchHandler } from '../../../../shared/lambda/handlers.ts';
+import type { Invocation } from '../../../../shared/lambda/invocation.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { aRecordingLog } from '../../../support/kernel.ts';
+import { aContext, anSqsEvent, anSqsRecord } from '../../../support/lambda.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
+
+let clock: SteppedClock;
+let log: ReturnType<typeof aRecordingLog>;
+let metrics: ReturnType<typeof createMetricsRegistry>;
+let served: Batch[];
+
+beforeEach(() => {
+  clock = new SteppedClock();
+  log = aRecordingLog();
+  metrics = createMetricsRegistry();
+  served = [];
+});
+
+function run(
+  event: unknown,
+  options: Partial<SqsBatchOptions> = {},
+  context = aContext(clock),
+): Promise<SQSBatchResponse> {
+  const serve = async (batch: Batch): Promise<readonly string[]> => {
+    served.push(batch);
+    return [];
+  };
+  return sqsBatchHandler({ functionName: 'cluster', log, clock, metrics, serve, ...options })(event, context);
+}
+
+const twoMessages: SQSEvent = anSqsEvent(
+  anSqsRecord(),
+  anSqsRecord({ messageId: 'm2', receiptHandle: 'handle-of-m2', body: 'second' }),
+);
+
+describe('a handler behind a queue', () => {
+  it('is given the messages and the name of their queue', async () => {
+    const attributes = { ...anSqsRecord().attributes, ApproximateReceiveCount: '3' };
+    await run(anSqsEvent(anSqsRecord({ body: '{"v":1}', attributes })));
+    const message = {
+      messageId: 'm1',
+      receiptHandle: 'handle-of-m1',
+      body: '{"v":1}',
+      receiveCount: 3,
+      groupId: 'group',
+    };
+    expect(served).toEqual([{ queue: 'work-cluster.fifo', messages: [message] }]);
+  });
+
+  it('gives messages of a standard queue no group', async () => {
+    const { MessageGroupId: _, ...attributes } = anSqsRecord().attributes;
+    await run(anSqsEvent(anSqsRecord({ attributes })));
+    expect(served[0]?.messages[0]).not.toHaveProperty('groupId');
+  });
+
+  it('acknowledges all messages but the failed ones', async () => {
+    expect(await run(twoMessages)).toEqual({ batchItemFailures: [] });
+    expect(await run(twoMessages, { serve: async () => ['m2', 'm2'] })).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm2' }],
+    });
+  });
+
+  it('reports an unreadable record, counts it and serves the others', async () => {
+    const unreadable = { ...anSqsRecord({ messageId: 'bad' }), body: 7 };
+    const response = await run({ Records: [unreadable, anSqsRecord()] });
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
+    expect(served[0]?.messages.map(({ messageId }) => messageId)).toEqual(['m1']);
+    expect(metrics.snapshot()).toMatchObject([{ labels: { controller: 'cluster', reason: 'unreadable' }, count: 1 }]);
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', messageId: 'bad' }));
+  });
+
+  it.each([{}, { Records: [] }, { Records: [{ body: 'no id' }] }, null])(
+    'fails on an event without messages: %j',
+    async event => {
+      await expect(run(event)).rejects.toThrow(
+        'Function "cluster" was called with an event that holds no queue messages',
+      );
+      expect(served).toEqual([]);
+    },
+  );
+
+  it('fails the whole batch when the work throws, and says so once', async () => {
+    const broken = new Error('broken');
+    await expect(run(twoMessages, { serve: () => Promise.reject(broken) })).rejects.toBe(broken);
+    const errors = log.lines.filter(({ level }) => level === 'error');
+    expect(errors).toMatchObject([{ message: 'Serving an invocation failed', requestId: 'request-1', messages: 2 }]);
+  });
+
+  it('says how long a good invocation took, for debugging only', async () => {
+    const serve = async (): Promise<readonly string[]> => {
+      await clock.sleep(250);
+      return [];
+    };
+    const running = run(twoMessages, { serve });
+    await clock.advance(250);
+    await running;
+    expect(log.lines).toMatchObject([{ level: 'debug', ms: 250, messages: 2, requestId: 'request-1' }]);
+  });
+
+  it('keeps concurrent invocations of one instance apart', async () => {
+    const handler = sqsBatchHandler({
+      functionName: 'cluster',
+      log,
+      clock,
+      metrics,
+      serve: async ({ messages }) => {
+        await clock.sleep(messages[0]?.messageId === 'slow' ? 20 : 10);
+        return messages.map(({ messageId }) => messageId);
+      },
+    });
+    const both = ['slow', 'fast'].map(messageId => handler(anSqsEvent(anSqsRecord({ messageId })), aContext(clock)));
+    await clock.advance(20);
+    expect((await Promise.all(both)).map(response => response.batchItemFailures[0]?.itemIdentifier)).toEqual([
+      'slow',
+      'fast',
+    ]);
+  });
+});
+
+describe('the deadline', () => {
+  const untilAborted =
+    (seen: { at?: number }) =>
+    async (_: Batch, { signal }: Invocation) => {
+      await clock.sleep(60_000, signal);
+      seen.at = clock.now();
+      return ['m1'];
+    };
+
+  it('asks the work to end a second before the time is up, and still answers', async () => {
+    const seen: { at?: number } = {};
+    const start = clock.now();
+    const running = run(twoMessages, { serve: untilAborted(seen) });
+    await clock.advance(29_000);
+    expect(await running).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+    expect(seen.at).toBe(start + 29_000);
+  });
+
+  it('asks at once when there is less than a second left', async () => {
+    const seen: { at?: number } = {};
+    const start = clock.now();
+    const running = run(twoMessages, { serve: untilAborted(seen) }, aContext(clock, 0.5));
+    await clock.advance(0);
+    await running;
+    expect(seen.at).toBe(start);
+  });
+
+  it.each([
+    { serve: async () => [], reason: 'ends' },
+    { serve: () => Promise.reject(new Error('broken')), reason: 'throws' },
+  ])('leaves no timer behind when the work $reason, and never aborts it later', async ({ serve }) => {
+    let signal: AbortSignal | undefined;
+    const running = run(twoMessages, {
+      serve: (_, invocation) => {
+        signal = invocation.signal;
+        return serve();
+      },
+    });
+    await running.catch(() => {});
+    expect(clock.sleepers).toBe(0);
+    await clock.advance(60_000);
+    expect(signal?.aborted).toBe(false);
+  });
+});
+
+describe('the hiding of a batch', () => {
+  it('lasts until the invocation must have ended', async () => {
+    const changes: unknown[] = [];
+    const changeVisibility = async (...change: readonly unknown[]): Promise<void> => void changes.push(change);
+    await run(twoMessages, { queues: { changeVisibility } }, aContext(clock, 12.2));
+    expect(changes).toEqual([['work-cluster.fifo', ['handle-of-m1', 'handle-of-m2'], 18]]);
+  });
+
+  it('is settled before the handler is, even when the work fails', async () => {
+    let settled = false;
+    const changeVisibility = async (): Promise<void> => {
+      await clock.sleep(100);
+      settled = true;
+    };
+    const running = run(twoMessages, {
+      queues: { changeVisibility },
+      serve: () => Promise.reject(new Error('broken')),
+    });
+    const ended = running.catch(() => settled);
+    await clock.advance(100);
+    expect(await ended).toBe(true);
+  });
+
+  it('may fail without failing the work', async () => {
+    const changeVisibility = () => Promise.reject(new Error('refused'));
+    expect(await run(twoMessages, { queues: { changeVisibility } })).toEqual({ batchItemFailures: [] });
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', queue: 'work-cluster.fifo' }));
+  });
+});
+
+describe('a handler behind a schedule', () => {
+  it('runs the work with a deadline', async () => {
+    const aborts: boolean[] = [];
+    const serve = async ({ signal }: Invocation): Promise<void> => {
+      await clock.sleep(60_000, signal);
+      aborts.push(signal.aborted);
+    };
+    const running = scheduledHandler({ functionName: 'resync', log, clock, serve })({}, aContext(clock));
+    await clock.advance(29_000);
+    expect(await running).toBeUndefined();
+    expect(aborts).toEqual([true]);
+  });
+
+  it('fails when the work throws', async () => {
+    const serve = () => Promise.reject(new Error('broken'));
+    const handler = scheduledHandler({ functionName: 'resync', log, clock, serve });
+    await expect(handler({}, aContext(clock))).rejects.toThrow('broken');
+    expect(log.lines).toMatchObject([{ level: 'error', message: 'Serving an invocation failed' }]);
+  });
+});

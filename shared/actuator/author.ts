@@ -67,7 +67,7 @@ export interface ControlPlaneResult extends StepResult {
   readonly endpoint?: Endpoint;
   /** The lowest Kubernetes version that runs. */
   readonly version?: string;
-  /** How many replicas run which version, ascending. */
+  /** How many replicas run which version, ascending; empty when none runs. */
   readonly versions?: readonly { readonly version: string; readonly replicas: number }[];
   readonly counts?: ReplicaCounts;
 }

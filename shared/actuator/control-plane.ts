@@ -60,7 +60,7 @@ export function parseControlPlaneResult(raw: unknown, role: ResultLimits, object
   }
   const facts: Publication['facts'] = [
     ...given('status.version', version),
-    ...given('status.versions', versions),
+    ...(versions === undefined ? [] : [toVersionsFact(versions)]),
     ...(counts === undefined ? [] : toCounters(counts, role.contract, object)),
     ...(role.contract === 'v1beta2' ? [] : given('status.ready', available)),
   ];
@@ -72,6 +72,11 @@ export function parseControlPlaneResult(raw: unknown, role: ResultLimits, object
     own: own.value,
     requeueAfterMs: toOptionalDelayMs(requeueAfter),
   });
+}
+
+/** An empty list says that nothing runs: the field goes away, as the API server accepts no empty one. */
+function toVersionsFact(versions: readonly unknown[]): Publication['facts'][number] {
+  return ['status.versions', versions.length === 0 ? undefined : versions];
 }
 
 function given(path: string, value: unknown): Publication['facts'] {

@@ -32,7 +32,7 @@ export function defineProvider<Result>(
   const written = [...paths, ...failurePathsOf(role.contract)];
   checkReserved(options, {
     conditions: ['Paused', ...role.verdicts],
-    status: ['conditions', ...written.map(path => path.split('.')[1] ?? path)],
+    status: ['conditions', ...written.map(path => path.replace(/^status\.([^.]+).*$/, '$1'))],
   });
   return {
     declaration: toDeclaration(options, { role, reference, paths: written }),

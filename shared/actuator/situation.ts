@@ -1,6 +1,6 @@
 // What a provider's object calls for, from the object and its Cluster alone: the gate in front of the author's code.
 import type { Answer, ApiFailure } from '../api/answer.ts';
-import { groupOf, type ObjectRef, type OwnerReference, type Unstructured } from '../api/object.ts';
+import { groupOf, type ObjectRef, type OwnerReference, toRef, type Unstructured } from '../api/object.ts';
 import type { Condition, ConditionDraft } from '../conditions/condition.ts';
 import { hasSameStateExceptGeneration } from '../conditions/equality.ts';
 import { getCondition } from '../conditions/get.ts';
@@ -44,12 +44,7 @@ export function toStop(object: Unstructured, role: Pick<Role, 'finalizer' | 'kin
 /** The Cluster that owns the object: its first owner of that kind, whatever the version. */
 export function ownerRefOf(object: Unstructured): ObjectRef | undefined {
   const owner = ownerOf(object);
-  if (owner === undefined) {
-    return undefined;
-  }
-  const { namespace } = object.metadata;
-  const home = namespace === undefined ? {} : { namespace };
-  return { apiVersion: clusterApiVersion, kind: 'Cluster', name: owner.name, ...home };
+  return owner && { ...toRef(object), apiVersion: clusterApiVersion, kind: 'Cluster', name: owner.name };
 }
 
 /** `owner`: what reading the owning Cluster answered; `undefined` without an owner reference. */

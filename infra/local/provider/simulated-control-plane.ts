@@ -1,14 +1,69 @@
 // SimulatedControlPlane: control plane machines that exist only as counters, written with the actuator SDK.
-//
-// Fields
-//   spec.version               string, required                  Kubernetes version, e.g. v1.35.0
-//   spec.replicas              int32, minimum 0, default 1
-//   spec.provisionSeconds      number, minimum 0, default 1      how long the first start, an upgrade or a scaling takes
-//   spec.deletionSeconds       number, minimum 0, default 1
-//   spec.machineTemplate       object, preserved as it is (metadata, spec); not interpreted
-//   status.initialization.controlPlaneInitialized  boolean
-//   status.version             string                            the version that every replica runs
-//   status.versions            list of { version: string, replicas: int32 }
-//   status.replicas, status.readyReplicas, status.availableReplicas, status.upToDateReplicas  int32
-//   status.rollout             { startedAt: date-time (milliseconds), version: string, replicas: int32 }  the change under way or done last
-//   status.conditions          list of conditions (map by type): Available, Ready, RollingOut, ScalingUp, ScalingDown, Paused
+import * as z from 'zod/mini';
+import {
+  type AuthorContext,
+  type ControlPlaneResult,
+  type DeleteContext,
+  type DeleteResult,
+  defineControlPlaneProvider,
+  Terminal,
+} from '../../../shared/actuator/index.ts';
+import { demolish } from './deletion.ts';
+import { ordersOf } from './orders.ts';
+import { toTime } from './progress.ts';
+import { rightToVanish } from './rights.ts';
+import { observeMachines, rolloutOf, type Simulation, simulateMachines } from './simulated-machines.ts';
+import { vanishing } from './vanishing.ts';
+
+const group = 'controlplane.cluster.x-k8s.io';
+const kind = 'SimulatedControlPlane';
+
+const demolitionSteps = ['Stopping the machines', 'Removing the certificates'] as const;
+
+const specSchema = z.object({
+  version: z.string(),
+  replicas: z._default(z.int().check(z.gte(0)), 1),
+  provisionSeconds: z._default(z.number().check(z.gte(0)), 1),
+  deletionSeconds: z._default(z.number().check(z.gte(0)), 1),
+});
+
+export const simulatedControlPlane = vanishing(
+  defineControlPlaneProvider({
+    group,
+    kind,
+    version: 'v1beta2',
+    contract: 'v1beta2',
+    endpoint: 'fromCluster',
+    conditions: ['RollingOut', 'ScalingUp', 'ScalingDown'],
+    status: ['rollout'],
+    rules: [rightToVanish(group, kind)],
+    reconcileNormal: provision,
+    reconcileDelete: tearDown,
+  }),
+);
+
+async function provision({ object, now }: AuthorContext): Promise<ControlPlaneResult> {
+  const orders = ordersOf(object);
+  if (orders.terminal !== undefined) {
+    throw new Terminal('SimulatedTerminalFailure', orders.terminal);
+  }
+  const { version, replicas, provisionSeconds } = specSchema.parse(object.spec);
+  const machines = observeMachines(object, now);
+  const rollout = rolloutOf(machines, { version, replicas }, now);
+  const status = { rollout: { ...rollout, startedAt: toTime(rollout.startedAt) } };
+  if (orders.fail !== undefined) {
+    const failure = { status: 'False', reason: 'SimulatedFailure', message: orders.fail } as const;
+    const conditions = [
+      { type: 'Ready', ...failure },
+      { type: 'Available', ...failure },
+    ];
+    return { initialized: false, available: false, status, conditions };
+  }
+  const simulation: Simulation = { machines, rollout, seconds: provisionSeconds, now, held: orders.hang };
+  return { ...simulateMachines(simulation), status };
+}
+
+async function tearDown(context: DeleteContext): Promise<DeleteResult> {
+  const { deletionSeconds } = specSchema.parse(context.object.spec);
+  return demolish(context, { seconds: deletionSeconds, steps: demolitionSteps });
+}

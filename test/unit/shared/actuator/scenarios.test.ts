@@ -311,6 +311,17 @@ describe('The author of a provider', () => {
     expect(await client?.get({ ...world.ref })).toMatchObject({ ok: true });
   });
 
+  it('has a log even where nobody listens', async () => {
+    const world = createProviderWorld();
+    world.given();
+    const pass = { number: 1, now: 0, signal: new AbortController().signal };
+    const seen = await world.reconciler.observe(world.object(), world.api.kubernetes, pass);
+    const log = 'log' in seen ? seen.log.with({ a: 1 }) : undefined;
+
+    expect(() => [log?.debug('x'), log?.info('x'), log?.error('x', new Error('y'))]).not.toThrow();
+    expect(log).toBeDefined();
+  });
+
   it('makes no write when nothing changed', async () => {
     const world = createProviderWorld();
     world.given();
@@ -435,6 +446,15 @@ describe('The deletion of a provider object', () => {
     expect(await world.pass()).toMatchObject({ result });
     expect(world.object().metadata.finalizers).toEqual([exampleFinalizer]);
     expect(world.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
+  });
+
+  it('fails on a result that is not valid', async () => {
+    const world = createProviderWorld();
+    world.given({ object: { metadata: meta({ deletionTimestamp }) } });
+    world.author.reconcileDelete = async () => ({ gone: true });
+
+    expect(await world.pass()).toMatchObject({ result: { kind: 'failed', terminal: false } });
+    expect(world.object().metadata.finalizers).toEqual([exampleFinalizer]);
   });
 
   it('is tried again when the finalizer cannot be removed', async () => {

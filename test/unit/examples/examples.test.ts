@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { applyManifests, parseManifests, toResultLines } from '../../../infra/local/manifests.ts';
+import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
+import { orderPrefix, ordersOf } from '../../../infra/local/provider/orders.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import { toRecord } from '../../../shared/api/fields.ts';
+import { groupOf, type Intent, toApiVersion } from '../../../shared/api/object.ts';
+import type { JsonSchema } from '../../../shared/api/schema/json-schema.ts';
+import { createMemoryApi } from '../../support/memory-api.ts';
+
+const folder = fileURLToPath(new URL('../../../examples/', import.meta.url));
+const files = readdirSync(folder).filter(name => name.endsWith('.yaml'));
+
+const schemas = new Map(
+  [...coreCrds, ...simulatedCrds].flatMap(({ spec }) =>
+    spec.versions.map(({ name: version, schema }) => [
+      `${toApiVersion({ group: spec.group, version })} ${spec.names.kind}`,
+      schema.openAPIV3Schema,
+    ]),
+  ),
+);
+
+/** Fields that the schema does not know, and fields that it demands: what a reader of an example would stumble over. */
+function strangers(value: unknown, schema: JsonSchema | undefined, path: string): readonly string[] {
+  if (schema === undefined) {
+    return [`${path} is unknown`];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item, at) => strangers(item, schema.items, `${path}[${at}]`));
+  }
+  if (typeof value !== 'object' || value === null || schema['x-kubernetes-preserve-unknown-fields'] === true) {
+    return [];
+  }
+  const { properties = {}, additionalProperties, required = [] } = schema;
+  return [
+    ...required.filter(name => !(name in value)).map(name => `${path}.${name} is missing`),
+    ...Object.entries(value).flatMap(([name, child]) =>
+      strangers(child, properties[name] ?? additionalProperties, `${path}.${name}`),
+    ),
+  ];
+}
+
+function problemsOf({ metadata: _, ...object }: Intent): readonly string[] {
+  const schema = schemas.get(`${object.apiVersion} ${object.kind}`);
+  return strangers(object, schema, object.kind);
+}
+
+describe.each(files)('examples/%s', file => {
+  const text = readFileSync(`${folder}${file}`, 'utf8');
+  const objects = parseManifests(text, file);
+
+  test('uses fields that exist, and all that must be there', () => {
+    expect(objects.flatMap(problemsOf)).toEqual([]);
+  });
+
+  test('is accepted by an API server', async () => {
+    const { kubernetes } = createMemoryApi();
+    const results = await applyManifests(kubernetes, objects, { fieldManager: 'tester' });
+    expect(results.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
+  });
+
+  test('holds what its Clusters refer to', () => {
+    const present = objects.map(({ apiVersion, kind, metadata }) => `${groupOf(apiVersion)} ${kind} ${metadata.name}`);
+    const clusters = objects.filter(({ kind }) => kind === 'Cluster').map(({ spec }) => toRecord(spec));
+    const references = clusters.flatMap(spec => [spec['infrastructureRef'], spec['controlPlaneRef']]).map(toRecord);
+    const named = references.map(({ apiGroup, kind, name }) => `${apiGroup} ${kind} ${name}`);
+    expect(named.length).toBeGreaterThan(0);
+    expect(present).toEqual(expect.arrayContaining(named));
+  });
+});
+
+test('the annotations that the examples explain are those that the simulated provider obeys', () => {
+  const text = files.map(file => readFileSync(`${folder}${file}`, 'utf8')).join('\n');
+  const explained = [...text.matchAll(/simulated\.capi-serverless\.dev\/([\w-]+?)=/g)].map(([, order]) => order ?? '');
+  const ordersWith = (annotations: Readonly<Record<string, string>>) =>
+    ordersOf({ metadata: { name: 'told', uid: '', resourceVersion: '', annotations } });
+  const obeyed = explained.filter(
+    order => JSON.stringify(ordersWith({ [`${orderPrefix}${order}`]: 'x' })) !== JSON.stringify(ordersWith({})),
+  );
+  expect(explained).toEqual(expect.arrayContaining(['fail', 'terminal', 'hang', 'lose', 'delete-hang']));
+  expect(obeyed).toEqual(explained);
+});

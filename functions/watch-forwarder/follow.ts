@@ -31,12 +31,6 @@ export interface FollowOptions {
   readonly see: (event: SourceEvent, cause: 'list' | 'event') => void;
 }
 
-export interface Follower {
-  readonly state: FollowState;
-  /** Resolves after `signal` aborts. Never rejects: what fails is logged, counted and tried again. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
 const failureGaps = { firstMs: 500, longestMs: 30_000 };
 
 /** A kind whose CRD is missing costs one small request each time. */
@@ -48,108 +42,141 @@ const watchSeconds = 300;
 /** A stream that ended sooner, without showing anything, counts as a failure: otherwise the loop would spin. */
 const shortestQuietStreamMs = 5_000;
 
-export function createFollower(source: Source, options: FollowOptions): Follower {
-  const { clock, metrics } = options;
-  const log = options.log.with({ source: source.name });
-  let state: FollowState = 'listing';
-  /** Where the stream goes on; `undefined`: list first. */
-  let position: { readonly query: WatchQuery; readonly resourceVersion: string } | undefined;
-  let failures = 0;
+/** Where a stream goes on. */
+interface Position {
+  readonly query: WatchQuery;
+  readonly resourceVersion: string;
+}
 
-  async function list(signal: AbortSignal): Promise<ApiFailure | undefined> {
-    const kind = await source.locate();
-    if (!kind.ok) {
-      return kind.failure;
-    }
-    const query = { apiVersion: toApiVersion(kind.value), kind: kind.value.kind, as: source.as };
-    let first: string | undefined;
-    let objects = 0;
-    for await (const page of pagesOf(options.watches, query, signal)) {
-      if (!page.ok) {
-        return page.failure;
-      }
-      first ??= page.value.resourceVersion;
-      objects += page.value.items.length;
-      for (const object of page.value.items) {
-        options.see({ type: 'ADDED', object }, 'list');
-      }
-    }
-    position = first === undefined ? undefined : { query, resourceVersion: first };
-    state = 'watching';
-    metrics.count(lists, { source: source.name });
-    log.info('Listing objects, watching from there', { objects, resourceVersion: first });
-    return undefined;
+/** Shows every object that there is once, then every change, and after an interruption whatever may have been missed. */
+export class Follower {
+  readonly #source: Source;
+  readonly #options: FollowOptions;
+  readonly #log: Log;
+  #state: FollowState = 'listing';
+  /** `undefined`: list first. */
+  #position: Position | undefined;
+  /** In a row; a stream that shows something ends the row. */
+  #failures = 0;
+
+  constructor(source: Source, options: FollowOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#log = options.log.with({ source: source.name });
   }
 
-  async function stream(from: NonNullable<typeof position>, signal: AbortSignal): Promise<ApiFailure | undefined> {
-    const startedAt = clock.now();
-    const { query, resourceVersion } = from;
-    let isQuiet = true;
-    for await (const event of options.watches.watch(query, { resourceVersion, signal, timeoutSeconds: watchSeconds })) {
-      if (event.type === 'FAILED') {
-        return event.failure;
-      }
-      if (event.type !== 'BOOKMARK') {
-        options.see(event, 'event');
-      }
-      position = { query, resourceVersion: toVersion(event) ?? position?.resourceVersion ?? resourceVersion };
-      isQuiet = false;
-      failures = 0;
-      state = 'watching';
-    }
-    if (isQuiet && clock.now() - startedAt < shortestQuietStreamMs) {
-      return { reason: 'Unavailable', message: 'The stream ended as soon as it had begun' };
-    }
-    failures = 0;
-    return undefined;
+  get state(): FollowState {
+    return this.#state;
   }
 
-  /** How long to wait. A version that is gone, or a kind that is, sends us back to the list. */
-  function onFailure(failure: ApiFailure): number {
-    metrics.count(sourceFailures, { source: source.name, reason: failure.reason });
-    if (failure.reason === 'NotFound') {
-      position = undefined;
-      if (state !== 'missing') {
-        log.info('Waiting for a kind that the API server does not serve', { answer: failure.message });
+  /** Resolves after `signal` aborts. Never rejects: what fails is logged, counted and tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const failure = await this.#step(signal);
+      if (failure !== undefined && !signal.aborted) {
+        await this.#options.clock.sleep(this.#gapAfter(failure), signal);
       }
-      state = 'missing';
-      return missingKindGapMs;
     }
-    failures += 1;
-    if (failure.reason === 'Gone') {
-      position = undefined;
-      state = 'listing';
-      log.info('Listing again, because the version to go on from is gone', { answer: failure.message });
-      return failures === 1 ? 0 : growingGapMs(failures - 1, failureGaps);
-    }
-    state = 'failing';
-    const gapMs = growingGapMs(failures, failureGaps);
-    const retryAfterMs = Math.max(gapMs, Math.min(failure.retryAfterMs ?? 0, failureGaps.longestMs));
-    log.error('Following a kind failed', new Error(failure.message), { reason: failure.reason, retryAfterMs });
-    return retryAfterMs;
   }
 
-  async function step(signal: AbortSignal): Promise<ApiFailure | undefined> {
+  async #step(signal: AbortSignal): Promise<ApiFailure | undefined> {
     try {
-      return await (position === undefined ? list(signal) : stream(position, signal));
+      return await (this.#position === undefined ? this.#list(signal) : this.#stream(this.#position, signal));
     } catch (thrown) {
       return { reason: 'Unavailable', message: thrown instanceof Error ? thrown.message : String(thrown) };
     }
   }
 
-  return {
-    get state() {
-      return state;
-    },
-    async run(signal) {
-      while (!signal.aborted) {
-        const failure = await step(signal);
-        if (failure !== undefined && !signal.aborted) {
-          await clock.sleep(onFailure(failure), signal);
-        }
+  async #list(signal: AbortSignal): Promise<ApiFailure | undefined> {
+    const { watches, metrics, see } = this.#options;
+    const { name: source, as } = this.#source;
+    const kind = await this.#source.locate();
+    if (!kind.ok) {
+      return kind.failure;
+    }
+    const query = { apiVersion: toApiVersion(kind.value), kind: kind.value.kind, as };
+    let resourceVersion: string | undefined;
+    let objects = 0;
+    for await (const page of pagesOf(watches, query, signal)) {
+      if (!page.ok) {
+        return page.failure;
       }
-    },
-  };
+      resourceVersion ??= page.value.resourceVersion;
+      objects += page.value.items.length;
+      for (const object of page.value.items) {
+        see({ type: 'ADDED', object }, 'list');
+      }
+    }
+    this.#position = resourceVersion === undefined ? undefined : { query, resourceVersion };
+    this.#state = 'watching';
+    metrics.count(lists, { source });
+    this.#log.info('Listing objects, watching from there', { objects, resourceVersion });
+    return undefined;
+  }
+
+  async #stream({ query, ...from }: Position, signal: AbortSignal): Promise<ApiFailure | undefined> {
+    const { watches, clock, see } = this.#options;
+    const startedAt = clock.now();
+    let { resourceVersion } = from;
+    let isQuiet = true;
+    for await (const event of watches.watch(query, { resourceVersion, signal, timeoutSeconds: watchSeconds })) {
+      if (event.type === 'FAILED') {
+        return event.failure;
+      }
+      if (event.type !== 'BOOKMARK') {
+        see(event, 'event');
+      }
+      resourceVersion = toVersion(event) ?? resourceVersion;
+      this.#position = { query, resourceVersion };
+      this.#state = 'watching';
+      this.#failures = 0;
+      isQuiet = false;
+    }
+    if (isQuiet && clock.now() - startedAt < shortestQuietStreamMs) {
+      return { reason: 'Unavailable', message: 'The stream ended as soon as it had begun' };
+    }
+    this.#failures = 0;
+    return undefined;
+  }
+
+  /** How long to wait, in ms. A version that is gone, or a kind that is, sends us back to the list. */
+  #gapAfter(failure: ApiFailure): number {
+    this.#options.metrics.count(sourceFailures, { source: this.#source.name, reason: failure.reason });
+    switch (failure.reason) {
+      case 'NotFound':
+        return this.#waitForKind(failure);
+      case 'Gone':
+        return this.#listAgain(failure);
+      default:
+        return this.#tryAgain(failure);
+    }
+  }
+
+  #waitForKind({ message }: ApiFailure): number {
+    if (this.#state !== 'missing') {
+      this.#log.info('Waiting for a kind that the API server does not serve', { answer: message });
+    }
+    this.#position = undefined;
+    this.#state = 'missing';
+    return missingKindGapMs;
+  }
+
+  #listAgain({ message }: ApiFailure): number {
+    this.#log.info('Listing again, because the version to go on from is gone', { answer: message });
+    this.#position = undefined;
+    this.#state = 'listing';
+    this.#failures += 1;
+    return this.#failures === 1 ? 0 : growingGapMs(this.#failures - 1, failureGaps);
+  }
+
+  #tryAgain({ reason, message, retryAfterMs: asked = 0 }: ApiFailure): number {
+    this.#state = 'failing';
+    this.#failures += 1;
+    const wished = Math.min(asked, failureGaps.longestMs);
+    const retryAfterMs = Math.max(growingGapMs(this.#failures, failureGaps), wished);
+    this.#log.error('Following a kind failed', new Error(message), { reason, retryAfterMs });
+    return retryAfterMs;
+  }
 }
 
 /** Tolerates an object without metadata: throwing here would meet the same event again and again. */

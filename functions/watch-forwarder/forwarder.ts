@@ -3,10 +3,10 @@ import { answered } from '../../shared/api/answer.ts';
 import type { Unstructured } from '../../shared/api/object.ts';
 import type { Reads } from '../../shared/kernel/types.ts';
 import type { Watches } from '../../shared/kubernetes/port.ts';
-import { createFollower, type Follower, type FollowState, type Source } from './follow.ts';
-import { createIntake, type IntakeOptions, type Origin } from './intake.ts';
+import { Follower, type FollowOptions, type FollowState, type Source } from './follow.ts';
+import { Intake, type IntakeOptions, type Origin } from './intake.ts';
 import { locateProviderKind, referencedKindsOf } from './referenced-kinds.ts';
-import { clusterName, toKindName, toWatchSet, type WatchTarget } from './watch-set.ts';
+import { clusterName, toKindName, toWatchSet, type WatchSet, type WatchTarget } from './watch-set.ts';
 
 export interface ForwarderOptions extends IntakeOptions {
   readonly kubernetes: { readonly reads: Pick<Reads, 'metadata'>; readonly watches: Watches };
@@ -32,72 +32,89 @@ const mostReferencedKinds = 100;
 
 /** Wires watches, mapping and queues. Nothing starts before `run`. */
 export function createForwarder(options: ForwarderOptions): Forwarder {
-  const { kubernetes, log } = options;
-  const watchSet = toWatchSet(options.declarations);
-  const intake = createIntake(options);
-  const followers: { readonly origin: Origin; readonly follower: Follower; readonly ended: Promise<void> }[] = [];
-  const referenced = new Set<string>();
+  return new WatchForwarder(options);
+}
 
-  function follow(source: Source, origin: Origin, signal: AbortSignal): void {
-    const namesKinds = origin.origin === 'declared' && source.name === clusterName && watchSet.referenced.length > 0;
-    const follower = createFollower(source, {
-      ...options,
-      watches: kubernetes.watches,
-      see(event, cause) {
-        const isOurs = intake.see(origin, event, cause);
-        if (isOurs && namesKinds && event.type !== 'DELETED') {
-          followReferenced(event.object, signal);
-        }
-      },
-    });
-    followers.push({ origin, follower, ended: follower.run(signal) });
+interface Following {
+  readonly origin: Origin;
+  readonly follower: Follower;
+  readonly ended: Promise<void>;
+}
+
+class WatchForwarder implements Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #watchSet: WatchSet;
+  readonly #intake: Intake;
+  readonly #following: Following[] = [];
+  /** Names of the referenced kinds that are followed. */
+  readonly #referenced = new Set<string>();
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+    this.#watchSet = toWatchSet(options.declarations);
+    this.#intake = new Intake(options);
   }
 
-  function followDeclared({ kind, as, routes }: WatchTarget, signal: AbortSignal): void {
+  get pending(): number {
+    return this.#intake.pending;
+  }
+
+  get sources(): readonly SourceState[] {
+    return this.#following.map(({ origin: { name, origin }, follower: { state } }) => ({ name, origin, state }));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const sending = new AbortController();
+    const sent = this.#intake.run(sending.signal);
+    for (const target of this.#watchSet.declared) {
+      this.#followDeclared(target, signal);
+    }
+    // Grows while it is walked: a follower of Clusters starts others until the signal aborts.
+    for (const { ended } of this.#following) {
+      await ended;
+    }
+    sending.abort();
+    await sent;
+  }
+
+  #followDeclared({ kind, as, routes }: WatchTarget, signal: AbortSignal): void {
     const name = toKindName(kind);
-    follow({ name, as, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
+    this.#follow({ name, as, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
   }
 
-  function followReferenced(cluster: Unstructured, signal: AbortSignal): void {
+  #followReferenced(cluster: Unstructured, signal: AbortSignal): void {
+    const { kubernetes, log } = this.#options;
+    const routes = this.#watchSet.referenced;
+    const as = routes.some(route => route.as === 'object') ? 'object' : 'metadata';
     for (const kind of referencedKindsOf(cluster)) {
       const name = toKindName(kind);
-      if (referenced.has(name)) {
+      if (this.#referenced.has(name)) {
         continue;
       }
-      if (referenced.size === mostReferencedKinds) {
+      if (this.#referenced.size === mostReferencedKinds) {
         log.error('Refusing to follow one more referenced kind', undefined, {
           source: name,
           most: mostReferencedKinds,
         });
         continue;
       }
-      referenced.add(name);
-      const routes = watchSet.referenced;
-      const as = routes.some(route => route.as === 'object') ? 'object' : 'metadata';
+      this.#referenced.add(name);
       const locate = (): ReturnType<Source['locate']> => locateProviderKind(kubernetes.reads, kind);
-      follow({ name, as, locate }, { name, origin: 'referenced', routes }, signal);
+      this.#follow({ name, as, locate }, { name, origin: 'referenced', routes }, signal);
     }
   }
 
-  return {
-    async run(signal) {
-      const sending = new AbortController();
-      const sent = intake.run(sending.signal);
-      for (const target of watchSet.declared) {
-        followDeclared(target, signal);
+  #follow(source: Source, origin: Origin, signal: AbortSignal): void {
+    const { kubernetes, clock, log, metrics } = this.#options;
+    const namesKinds =
+      origin.origin === 'declared' && origin.name === clusterName && this.#watchSet.referenced.length > 0;
+    const see: FollowOptions['see'] = (event, cause) => {
+      const isOurs = this.#intake.see(origin, event, cause);
+      if (isOurs && namesKinds && event.type !== 'DELETED') {
+        this.#followReferenced(event.object, signal);
       }
-      // Grows while it is walked: a follower of Clusters starts others until the signal aborts.
-      for (const { ended } of followers) {
-        await ended;
-      }
-      sending.abort();
-      await sent;
-    },
-    get pending() {
-      return intake.pending;
-    },
-    get sources() {
-      return followers.map(({ origin: { name, origin }, follower: { state } }) => ({ name, origin, state }));
-    },
-  };
+    };
+    const follower = new Follower(source, { watches: kubernetes.watches, clock, log, metrics, see });
+    this.#following.push({ origin, follower, ended: follower.run(signal) });
+  }
 }

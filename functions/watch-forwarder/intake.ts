@@ -5,12 +5,12 @@ import type { Log } from '../../shared/kernel/log.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { Declaration, SourceEvent } from '../../shared/kernel/types.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
-import { type Cause, type Key, toKeyText } from '../../shared/workqueue/message.ts';
+import { type Key, toKeyText } from '../../shared/workqueue/message.ts';
 import { toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
-import type { OutgoingMessage, QueueSender } from '../../shared/workqueue/port.ts';
+import type { QueueSender } from '../../shared/workqueue/port.ts';
 import { expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import type { Bundle, SeenVersion } from './debounce.ts';
-import { createLane, type Lane } from './lane.ts';
+import type { Arrival } from './debounce.ts';
+import { Lane } from './lane.ts';
 import { type Mapped, mapEvent, whyDropped } from './map-event.ts';
 import { type ExpandTarget, toExpansion, toRequest, type WorkTarget } from './messages.ts';
 import { brokenEvents, droppedEvents, sourceEvents } from './metrics.ts';
@@ -36,58 +36,54 @@ export interface Origin {
   readonly routes: readonly Route[];
 }
 
-export interface Intake {
-  /** Returns whether the object is one of ours and could be read. Never throws. */
-  see(from: Origin, event: SourceEvent, cause: 'list' | 'event'): boolean;
-  readonly pending: number;
-  /** Sends until `signal` aborts, then what is pending. Never rejects. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
 /** One lane per reconciler and one for expansions, so that an outage of one queue holds up no other. */
-export function createIntake(options: IntakeOptions): Intake {
-  const { declarations, newId, managementCluster, watchFilter, log, metrics } = options;
-  const expandLane = createLane<ExpandTarget>({
-    ...options,
-    queue: expandQueue,
-    toMessage(bundle) {
-      const expansion = toExpansion(bundle, newId);
-      log.debug('Asking for a look-up', { ...expansion });
-      return toExpandMessage(expansion);
-    },
-  });
-  const toMessage = (bundle: Bundle<WorkTarget>): OutgoingMessage => {
-    const request = toRequest(bundle, newId);
-    log.debug('Forwarding changes', { ...request });
-    return toWorkMessage(request, newId);
-  };
-  const workLanes = new Map<string, Lane<WorkTarget>>(
-    declarations.map(({ name }) => [name, createLane({ ...options, queue: workQueueOf(name), toMessage })]),
-  );
-  const lanes = [expandLane, ...workLanes.values()];
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #expandLane: Lane<ExpandTarget>;
+  readonly #workLanes: ReadonlyMap<string, Lane<WorkTarget>>;
 
-  function offer(mapped: Mapped, seen: { readonly cause: Cause; readonly source: SeenVersion | undefined }): void {
-    const { reconciler, primary } = mapped.route;
-    if (mapped.to === 'expand') {
-      const { source } = mapped;
-      const key = JSON.stringify([reconciler, source]);
-      expandLane.offer({ key, target: { reconciler, source }, ...seen });
-      return;
-    }
-    const key: Key = { managementCluster, group: primary.group, kind: primary.kind, ...mapped.name };
-    workLanes.get(reconciler)?.offer({ key: toKeyText(key), target: { reconciler, key }, ...seen });
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#expandLane = toExpandLane(options);
+    this.#workLanes = new Map(options.declarations.map(({ name }) => [name, toWorkLane(name, options)]));
   }
 
-  function forward(from: Origin, event: SourceEvent, cause: 'list' | 'event'): boolean {
+  get pending(): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.pending, 0);
+  }
+
+  /** Sends until `signal` aborts, then what is pending. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#lanes.map(lane => lane.run(signal)));
+  }
+
+  /** Returns whether the object is one of ours and could be read. Never throws. */
+  see(from: Origin, event: SourceEvent, cause: 'list' | 'event'): boolean {
+    const { metrics, log } = this.#options;
     const source = from.name;
     metrics.count(sourceEvents, { source, type: cause === 'list' ? 'LISTED' : event.type });
+    try {
+      return this.#forward(from, event, cause);
+    } catch (error) {
+      metrics.count(brokenEvents, { source });
+      log.error('Reading a change failed', error, { source });
+      return false;
+    }
+  }
+
+  get #lanes(): readonly (Lane<ExpandTarget> | Lane<WorkTarget>)[] {
+    return [this.#expandLane, ...this.#workLanes.values()];
+  }
+
+  #forward({ name: source, origin, routes }: Origin, event: SourceEvent, cause: 'list' | 'event'): boolean {
+    const { metrics, log, watchFilter } = this.#options;
     requireName(event.object);
-    const reason = whyDropped(event.object, { origin: from.origin, watchFilter });
+    const reason = whyDropped(event.object, { origin, watchFilter });
     if (reason !== undefined) {
       metrics.count(droppedEvents, { source, reason });
       return false;
     }
-    const { mapped, broken } = mapEvent(from.routes, event);
+    const { mapped, broken } = mapEvent(routes, event);
     for (const { route, error } of broken) {
       metrics.count(brokenEvents, { source });
       const { namespace, name } = event.object.metadata;
@@ -98,28 +94,48 @@ export function createIntake(options: IntakeOptions): Intake {
     }
     const seen = toSeen(event, cause);
     for (const one of mapped) {
-      offer(one, seen);
+      this.#offer(one, seen);
     }
     return true;
   }
 
-  return {
-    see(from, event, cause) {
-      try {
-        return forward(from, event, cause);
-      } catch (error) {
-        metrics.count(brokenEvents, { source: from.name });
-        log.error('Reading a change failed', error, { source: from.name });
-        return false;
-      }
+  #offer(mapped: Mapped, seen: Seen): void {
+    const { reconciler, primary } = mapped.route;
+    if (mapped.to === 'expand') {
+      const target = { reconciler, source: mapped.source };
+      this.#expandLane.offer({ key: JSON.stringify(target), target, ...seen });
+      return;
+    }
+    const { managementCluster } = this.#options;
+    const key: Key = { managementCluster, group: primary.group, kind: primary.kind, ...mapped.name };
+    this.#workLanes.get(reconciler)?.offer({ key: toKeyText(key), target: { reconciler, key }, ...seen });
+  }
+}
+
+type Seen = Pick<Arrival<unknown>, 'cause' | 'source'>;
+
+function toExpandLane(options: IntakeOptions): Lane<ExpandTarget> {
+  return new Lane<ExpandTarget>({
+    ...options,
+    queue: expandQueue,
+    toMessage(bundle) {
+      const expansion = toExpansion(bundle, options.newId);
+      options.log.debug('Asking for a look-up', { ...expansion });
+      return toExpandMessage(expansion);
     },
-    get pending() {
-      return lanes.reduce((sum, lane) => sum + lane.pending, 0);
+  });
+}
+
+function toWorkLane(reconciler: string, options: IntakeOptions): Lane<WorkTarget> {
+  return new Lane<WorkTarget>({
+    ...options,
+    queue: workQueueOf(reconciler),
+    toMessage(bundle) {
+      const request = toRequest(bundle, options.newId);
+      options.log.debug('Forwarding changes', { ...request });
+      return toWorkMessage(request, options.newId);
     },
-    async run(signal) {
-      await Promise.all(lanes.map(lane => lane.run(signal)));
-    },
-  };
+  });
 }
 
 /** Objects are not validated one by one on their way here; whatever follows may rely on this much. */
@@ -130,10 +146,7 @@ function requireName(object: Unstructured): void {
 }
 
 /** Only a change that was seen, with its version, may share its id with another sighting of it. */
-function toSeen(
-  { type, object }: SourceEvent,
-  cause: 'list' | 'event',
-): { readonly cause: Cause; readonly source: SeenVersion | undefined } {
+function toSeen({ type, object }: SourceEvent, cause: 'list' | 'event'): Seen {
   const { uid = '', resourceVersion = '' } = object.metadata;
   if (uid !== '' && resourceVersion !== '') {
     return { cause, source: { uid, resourceVersion } };

@@ -17,15 +17,6 @@ export interface LaneOptions<Target> {
   readonly metrics: Metrics;
 }
 
-export interface Lane<Target> {
-  /** Takes it in without waiting; the message goes out while `run` runs. */
-  offer(arrival: Arrival<Target>): void;
-  /** How many messages are waiting or being sent. */
-  readonly pending: number;
-  /** Sends until `signal` aborts, then what is pending, for at most `flushMs`. Never rejects. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
 const windowMs = 1_000;
 const outageGaps = { firstMs: 250, longestMs: 30_000 };
 
@@ -35,24 +26,65 @@ const mostAtOnce = 100;
 /** A graceful stop waits this long for a queue that refuses; the list after the next start sends everything again. */
 const flushMs = 10_000;
 
-export function createLane<Target>(options: LaneOptions<Target>): Lane<Target> {
-  const { queue, clock, log, metrics } = options;
-  const debouncer = new Debouncer<Target>({ windowMs, outage: outageGaps });
-  let flying = 0;
-  let poke = new AbortController();
+/** At most one call of the sender is under way; what arrives meanwhile gathers for the next. */
+export class Lane<Target> {
+  readonly #options: LaneOptions<Target>;
+  readonly #debouncer = new Debouncer<Target>({ windowMs, outage: outageGaps });
+  #flying = 0;
+  #poke = new AbortController();
 
-  async function sendDue(): Promise<void> {
-    const bundles = debouncer.take(clock.now(), mostAtOnce);
+  constructor(options: LaneOptions<Target>) {
+    this.#options = options;
+  }
+
+  /** How many messages are waiting or being sent. */
+  get pending(): number {
+    return this.#debouncer.pending + this.#flying;
+  }
+
+  /** Takes it in without waiting; the message goes out while `run` runs. */
+  offer(arrival: Arrival<Target>): void {
+    this.#debouncer.offer(arrival);
+    this.#poke.abort();
+  }
+
+  /** Sends until `signal` aborts, then what is pending, for at most `flushMs`. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = (): void => this.#poke.abort();
+    signal.addEventListener('abort', stop);
+    while (!signal.aborted) {
+      await this.#restUntil(this.#debouncer.nextWakeUp(this.#options.clock.now()));
+      await this.#sendDue();
+    }
+    signal.removeEventListener('abort', stop);
+    await this.#flush();
+  }
+
+  /** Ends early when something arrives; what arrives in the same moment is sent together. */
+  async #restUntil(due: Instant | undefined): Promise<void> {
+    const { clock } = this.#options;
+    this.#poke = new AbortController();
+    if (due === undefined) {
+      await aborted(this.#poke.signal);
+    } else if (due > clock.now()) {
+      await clock.sleep(due - clock.now(), this.#poke.signal);
+    }
+    await clock.sleep(0);
+  }
+
+  async #sendDue(): Promise<void> {
+    const bundles = this.#debouncer.take(this.#options.clock.now(), mostAtOnce);
     if (bundles.length === 0) {
       return;
     }
-    flying = bundles.length;
-    const outcomes = await sendAll(options, bundles);
-    flying = 0;
-    settle(bundles, outcomes);
+    this.#flying = bundles.length;
+    const outcomes = await sendAll(this.#options, bundles);
+    this.#flying = 0;
+    this.#settle(bundles, outcomes);
   }
 
-  function settle(bundles: readonly Bundle<Target>[], outcomes: readonly SendOutcome[]): void {
+  #settle(bundles: readonly Bundle<Target>[], outcomes: readonly SendOutcome[]): void {
+    const { queue, clock, log, metrics } = this.#options;
     const refused: Bundle<Target>[] = [];
     let cause: Error | undefined;
     for (const [index, bundle] of bundles.entries()) {
@@ -69,58 +101,29 @@ export function createLane<Target>(options: LaneOptions<Target>): Lane<Target> {
       refused.push(bundle);
     }
     const now = clock.now();
-    debouncer.giveBack(refused, now);
+    this.#debouncer.giveBack(refused, now);
     const isOutage = refused.length === bundles.length;
-    const retryAfterMs = isOutage ? debouncer.outage(now) : debouncer.accepted();
+    const retryAfterMs = isOutage ? this.#debouncer.outage(now) : this.#debouncer.accepted();
     if (refused.length > 0) {
       log.error('Sending messages failed, keeping them', cause, { queue, messages: refused.length, retryAfterMs });
     }
   }
 
-  async function restUntil(due: Instant | undefined): Promise<void> {
-    poke = new AbortController();
-    if (due === undefined) {
-      await aborted(poke.signal);
-    } else if (due > clock.now()) {
-      await clock.sleep(due - clock.now(), poke.signal);
-    }
-    await clock.sleep(0);
-  }
-
-  async function flush(): Promise<void> {
+  async #flush(): Promise<void> {
+    const { queue, clock, log } = this.#options;
     const deadline = clock.now() + flushMs;
-    debouncer.accepted();
-    debouncer.endAllWindows();
-    while (debouncer.pending > 0) {
-      const due = debouncer.nextWakeUp(clock.now()) ?? deadline;
+    this.#debouncer.accepted();
+    this.#debouncer.endAllWindows();
+    while (this.#debouncer.pending > 0) {
+      const due = this.#debouncer.nextWakeUp(clock.now()) ?? deadline;
       if (due >= deadline) {
-        log.error('Stopping with messages unsent', undefined, { queue, messages: debouncer.pending });
+        log.error('Stopping with messages unsent', undefined, { queue, messages: this.#debouncer.pending });
         return;
       }
       await clock.sleep(due - clock.now());
-      await sendDue();
+      await this.#sendDue();
     }
   }
-
-  return {
-    get pending() {
-      return debouncer.pending + flying;
-    },
-    offer(arrival) {
-      debouncer.offer(arrival);
-      poke.abort();
-    },
-    async run(signal) {
-      const stop = (): void => poke.abort();
-      signal.addEventListener('abort', stop);
-      while (!signal.aborted) {
-        await restUntil(debouncer.nextWakeUp(clock.now()));
-        await sendDue();
-      }
-      signal.removeEventListener('abort', stop);
-      await flush();
-    },
-  };
 }
 
 async function sendAll<Target>(

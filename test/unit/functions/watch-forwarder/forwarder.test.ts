@@ -263,6 +263,20 @@ describe('a stream', () => {
   });
 });
 
+describe('a client that throws', () => {
+  it('is a failure like any other: logged and tried again', async () => {
+    const world = new World();
+    world.api.put(clusterKind, one);
+    const page = world.api.page.bind(world.api);
+    world.api.page = () => Promise.reject(new Error('Socket closed'));
+    await world.start();
+    expect(world.log.lines[0]).toMatchObject({ error: 'Socket closed', reason: 'Unavailable', retryAfterMs: 500 });
+    world.api.page = page;
+    await world.clock.advance(1_000);
+    expect(world.told()).toEqual(['default/one list uid-one@101']);
+  });
+});
+
 describe('a kind', () => {
   it('that the API server does not serve is waited for, without disturbing the others', async () => {
     const world = new World({ served: [clusterKind] });

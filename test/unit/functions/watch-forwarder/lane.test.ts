@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLane, type Lane } from '../../../../functions/watch-forwarder/lane.ts';
+import { Lane } from '../../../../functions/watch-forwarder/lane.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
 import type { OutgoingMessage, QueueSender, SendOutcome } from '../../../../shared/workqueue/port.ts';
@@ -25,7 +25,7 @@ function aRunningLane(answer: (bodies: readonly string[]) => Promise<readonly Se
       return answer(bodies);
     },
   };
-  const lane = createLane<string>({
+  const lane = new Lane<string>({
     queue: 'work-widget.fifo',
     queues,
     toMessage: ({ target }) => ({ body: target }),

@@ -1,0 +1,54 @@
+// An API in memory with a Cluster and one object of the simulated provider; every reconcile is a new process.
+import type { SimulatedReconciler } from '../../infra/local/provider/vanishing.ts';
+import { type ObjectRef, toRef, type Unstructured } from '../../shared/api/object.ts';
+import { reconcile } from '../../shared/kernel/reconcile.ts';
+import type { Result } from '../../shared/kernel/types.ts';
+import { aCluster, type ClusterBuilder } from './builders.ts';
+import { aRecordingLog } from './kernel.ts';
+import { createMemoryApi } from './memory-api.ts';
+import type { ObjectBuilder } from './object-builder.ts';
+
+export interface SimulatedWorldOptions {
+  readonly reconciler: SimulatedReconciler;
+  readonly object: ObjectBuilder;
+  readonly cluster?: ClusterBuilder;
+}
+
+export function createSimulatedWorld({ reconciler, object, cluster = aCluster() }: SimulatedWorldOptions) {
+  const api = createMemoryApi();
+  api.given(cluster, object.ownedBy(cluster));
+  const ref: ObjectRef = toRef(object.build());
+  const context = {
+    reconciler,
+    kubernetes: api.kubernetes,
+    ports: {},
+    clock: api.clock,
+    signal: new AbortController().signal,
+    log: aRecordingLog(),
+    watchFilter: '',
+  };
+  const reconcileOnce = async (): Promise<Result> => (await reconcile(context, ref)).result;
+  const status = (): Readonly<Record<string, unknown>> =>
+    (api.read(ref).status ?? {}) as Readonly<Record<string, unknown>>; // the API server stores no other status
+  return {
+    api,
+    ref,
+    reconcile: reconcileOnce,
+    /** Lets time pass, then reconciles. */
+    async after(ms: number): Promise<Result> {
+      await api.clock.advance(ms);
+      return reconcileOnce();
+    },
+    annotate: (annotations: Readonly<Record<string, string | null>>) =>
+      api.others.mergePatch(ref, { metadata: { annotations } }),
+    change: (spec: Readonly<Record<string, unknown>>) => api.others.mergePatch(ref, { spec }),
+    remove: () => api.others.delete(ref),
+    object: (): Unstructured => api.read(ref),
+    isGone: () => api.find(ref) === undefined,
+    status,
+    condition(type: string): Readonly<Record<string, unknown>> | undefined {
+      const conditions = status()['conditions'] as readonly Readonly<Record<string, unknown>>[] | undefined; // by the definition of the kind
+      return conditions?.find(condition => condition['type'] === type);
+    },
+  };
+}

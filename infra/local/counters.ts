@@ -26,7 +26,8 @@ export interface Counters {
   stop(): void;
 }
 
-export function startCounters(): Counters {
+/** Requests of the client `except` are left out: they are the tool's own. */
+export function startCounters({ except }: { readonly except: string }): Counters {
   const counted = { reconciles: tally(), invocations: tally(), requests: tally(), messages: 0, failed: 0 };
   const stops = [
     listen<ReconcileFact>(reconciles, fact => {
@@ -37,7 +38,11 @@ export function startCounters(): Counters {
       counted.invocations.add(fact.functionName);
       counted.messages += fact.messages;
     }),
-    listen<RequestFact>(requests, fact => counted.requests.add(`${fact.verb} ${fact.resource}`)),
+    listen<RequestFact>(requests, fact => {
+      if (fact.client !== except) {
+        counted.requests.add(`${fact.verb} ${fact.resource}`);
+      }
+    }),
   ];
   return {
     summary: () => ({

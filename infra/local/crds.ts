@@ -49,7 +49,7 @@ const definitionSchema = z.object({
   }),
   status: z.optional(
     z.object({
-      conditions: z.optional(
+      conditions: z.nullish(
         z.array(z.object({ type: z.string(), status: z.string(), message: z.optional(z.string()) })),
       ),
     }),

@@ -1,0 +1,96 @@
+// Reaches the API server that the user named, or says in one line why not.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { toError } from '../../shared/kernel/errors.ts';
+import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
+import { resolveExecCredentials } from './exec-credentials.ts';
+import { UsageError } from './options.ts';
+
+/** Name under which the tool's own requests are counted, apart from those of the functions. */
+export const localClient = 'local';
+export const forwarderClient = 'watch-forwarder';
+
+/** How long the first answer may take. */
+const reachableMs = 10_000;
+/** Credentials of an exec plugin are fetched anew this often; they last an hour or more at the common providers, 15 min at least. */
+const renewMs = 10 * 60_000;
+
+export interface Connection {
+  /** For the tool itself: manifests, CRDs, progress. */
+  readonly kubernetes: Kubernetes;
+  readonly forwarder: Kubernetes;
+  readonly server: string;
+  readonly managementCluster: string;
+  /** A kubeconfig that the functions can read: the user's own, or one with its exec plugin's credentials in place. */
+  readonly kubeconfigPath: string;
+  close(): Promise<void>;
+}
+
+/** Throws UsageError when the file cannot be used, or the server does not let us in. */
+export async function connect(kubeconfig: string): Promise<Connection> {
+  const plain = await toPlainKubeconfig(kubeconfig);
+  try {
+    const credentials = await loadCredentials({ kubeconfigPath: plain.file });
+    const { server } = credentials;
+    const kubernetes = createKubernetes({ credentials, client: localClient });
+    const managementCluster = await identify(kubernetes, server);
+    const forwarder = createKubernetes({ credentials, client: forwarderClient });
+    return { kubernetes, forwarder, server, managementCluster, kubeconfigPath: plain.file, close: plain.close };
+  } catch (thrown) {
+    await plain.close();
+    throw toUsageError(thrown);
+  }
+}
+
+async function identify(kubernetes: Kubernetes, server: string): Promise<string> {
+  const answer = await kubernetes
+    .within(AbortSignal.timeout(reachableMs))
+    .metadata({ apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' });
+  if (answer.ok) {
+    return answer.value.uid;
+  }
+  const { reason, message } = answer.failure;
+  const isRefusal = reason === 'Unauthorized' || reason === 'Forbidden';
+  throw new UsageError(`API server ${server} ${isRefusal ? 'refuses this user' : 'cannot be reached'}: ${message}`);
+}
+
+interface PlainKubeconfig {
+  readonly file: string;
+  close(): Promise<void>;
+}
+
+/** The user's file as it is, unless its current user runs an exec plugin, which handlers cannot. */
+async function toPlainKubeconfig(file: string): Promise<PlainKubeconfig> {
+  const text = await readFile(file, 'utf8').catch(thrown => {
+    throw new UsageError(`Kubeconfig ${file} cannot be read: ${toError(thrown).message}`, { cause: thrown });
+  });
+  if (!/^\s*-?\s*"?exec"?\s*:/m.test(text)) {
+    return { file: path.resolve(file), close: async () => undefined };
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'capi-serverless-'));
+  const plain = path.join(folder, 'kubeconfig.json');
+  const close = async (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const renew = async (): Promise<void> => writeFile(plain, await resolveExecCredentials(file), { mode: 0o600 });
+  try {
+    await renew();
+  } catch (thrown) {
+    await close();
+    throw toUsageError(thrown);
+  }
+  // The functions notice the changed file; a failed renewal leaves the old credentials until the next one.
+  const timer = setInterval(() => void renew().catch(() => undefined), renewMs);
+  return {
+    file: plain,
+    close: () => {
+      clearInterval(timer);
+      return close();
+    },
+  };
+}
+
+function toUsageError(thrown: unknown): UsageError {
+  return thrown instanceof UsageError ? thrown : new UsageError(toError(thrown).message, { cause: thrown });
+}

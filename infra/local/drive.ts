@@ -1,0 +1,79 @@
+// What the local run does once everything is up: apply, follow, and end when it is time.
+import type { Intent } from '../../shared/api/object.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { applyManifests, toResultLines } from './manifests.ts';
+import { type Board, createBoard } from './view/board.ts';
+import { followClusters } from './view/progress.ts';
+import type { Reporter } from './view/reporter.ts';
+
+export interface Drive {
+  readonly manifests: readonly Intent[];
+  /** `undefined`: until interrupted. */
+  readonly readyWithinSeconds: number | undefined;
+  readonly kubernetes: Kubernetes;
+  readonly reporter: Reporter;
+  readonly clock: Clock;
+  readonly interrupted: AbortSignal;
+}
+
+export const exitCodes = { done: 0, notReady: 1, couldNotStart: 2 } as const;
+
+/** Resolves with the exit code: when interrupted, when all Clusters wished for are Provisioned, or when the time is up. */
+export async function drive(context: Drive): Promise<number> {
+  const { clock, interrupted, readyWithinSeconds } = context;
+  const board = createBoard(clusterNames(context.manifests));
+  const ended = new AbortController();
+  const signal = AbortSignal.any([interrupted, ended.signal]);
+  const following = follow(context, { board, signal, onReady: () => ended.abort() });
+  const allApplied = await apply(context);
+  if (readyWithinSeconds !== undefined && allApplied) {
+    await clock.sleep(readyWithinSeconds * 1000, signal);
+  }
+  if (readyWithinSeconds !== undefined) {
+    ended.abort();
+  }
+  await following;
+  if (readyWithinSeconds === undefined || (allApplied && board.isReady())) {
+    return exitCodes.done;
+  }
+  if (!interrupted.aborted) {
+    context.reporter.notReady(board.missing());
+  }
+  return exitCodes.notReady;
+}
+
+interface Following {
+  readonly board: Board;
+  readonly signal: AbortSignal;
+  readonly onReady: () => void;
+}
+
+function follow(context: Drive, { board, signal, onReady }: Following): Promise<void> {
+  return followClusters({
+    watches: context.kubernetes.watches,
+    clock: context.clock,
+    signal,
+    onChange: ({ cluster, view }) => {
+      board.set(cluster, view);
+      context.reporter.changed(cluster, view);
+      if (context.readyWithinSeconds !== undefined && board.isReady()) {
+        onReady();
+      }
+    },
+  });
+}
+
+async function apply({ manifests, kubernetes, reporter }: Drive): Promise<boolean> {
+  const results = await applyManifests(kubernetes, manifests, { fieldManager: 'capi-serverless-local' });
+  for (const line of results.flatMap(toResultLines)) {
+    reporter.note(line);
+  }
+  return results.every(({ outcome }) => outcome !== 'refused');
+}
+
+function clusterNames(manifests: readonly Intent[]): readonly string[] {
+  return manifests
+    .filter(({ apiVersion, kind }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'))
+    .map(({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
+}

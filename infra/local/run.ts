@@ -1,0 +1,135 @@
+// One local run, from the first request to the summary.
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { declarations as coreDeclarations } from '../../functions/declarations.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import type { Intent } from '../../shared/api/object.ts';
+import { toError } from '../../shared/kernel/errors.ts';
+import type { Declaration } from '../../shared/kernel/types.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { type LogFact, logs } from '../../shared/telemetry/channels.ts';
+import { createJsonLog } from '../../shared/telemetry/json-log.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { currentBundles } from '../bundles/current.ts';
+import { plumbingFunctions, toReconcilerFunctions } from '../functions.ts';
+import { missingRights } from './access.ts';
+import { type Connection, connect, localClient } from './connect.ts';
+import { listen, startCounters } from './counters.ts';
+import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
+import { drive } from './drive.ts';
+import { parseManifests } from './manifests.ts';
+import { type Options, UsageError } from './options.ts';
+import { simulatedCrds } from './provider/crds/index.ts';
+import { simulatedDeclarations } from './provider/declarations.ts';
+import { createReporter, type Reporter } from './view/reporter.ts';
+import { startWorld, type World } from './world.ts';
+
+const resyncPeriodSeconds = 600;
+const logLevel = 'info';
+
+/** Resolves with the exit code. Throws UsageError when it cannot start. */
+export async function run(options: Options, interrupted: AbortSignal): Promise<number> {
+  const startedAt = systemClock.now();
+  const manifests = await readManifests(options.apply);
+  const connection = await connect(options.kubeconfig);
+  const counters = startCounters({ except: localClient });
+  const reporter = createReporter({
+    json: options.json,
+    write: text => process.stdout.write(text),
+    now: systemClock.now,
+  });
+  const stopLogs = listen<LogFact>(logs, fact => reporter.log(fact.line));
+  try {
+    const world = await start({ options, connection, reporter });
+    const code = await drive({
+      manifests,
+      readyWithinSeconds: options.exitWhenReady ? options.timeoutSeconds : undefined,
+      kubernetes: connection.kubernetes,
+      reporter,
+      clock: systemClock,
+      interrupted,
+    });
+    await world.stop();
+    reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
+    return code;
+  } finally {
+    stopLogs();
+    counters.stop();
+    await connection.close();
+  }
+}
+
+interface Starting {
+  readonly options: Options;
+  readonly connection: Connection;
+  readonly reporter: Reporter;
+}
+
+async function start({ options, connection, reporter }: Starting): Promise<World> {
+  const { kubernetes } = connection;
+  await prepareCrds(kubernetes, options, reporter);
+  const simulated = await installedSimulators(kubernetes);
+  const declarations = [...coreDeclarations, ...simulated];
+  await requireRights(kubernetes, declarations);
+  const functions = [
+    ...toReconcilerFunctions(coreDeclarations, 'functions'),
+    ...toReconcilerFunctions(simulated, 'infra/local/provider'),
+    ...plumbingFunctions,
+  ];
+  const world = await startWorld({
+    kubeconfigPath: connection.kubeconfigPath,
+    kubernetes: connection.forwarder,
+    managementCluster: connection.managementCluster,
+    declarations,
+    functions,
+    bundles: await currentBundles(functions),
+    watchFilter: options.watchFilter,
+    resyncPeriodSeconds,
+    logLevel,
+    clock: systemClock,
+    newId: randomUUID,
+    log: createJsonLog({ level: logLevel }),
+  });
+  reporter.started(
+    connection.server,
+    declarations.map(({ name }) => name),
+  );
+  return world;
+}
+
+async function readManifests(files: readonly string[]): Promise<readonly Intent[]> {
+  const read = files.map(async file => {
+    try {
+      return parseManifests(await readFile(file, 'utf8'), file);
+    } catch (thrown) {
+      throw new UsageError(`Manifest ${file} cannot be used: ${toError(thrown).message}`, { cause: thrown });
+    }
+  });
+  return (await Promise.all(read)).flat();
+}
+
+/** With --install-crds all kinds are installed, the simulated ones too; without it the core kinds must be there. */
+async function prepareCrds(kubernetes: Kubernetes, options: Options, reporter: Reporter): Promise<void> {
+  const report: CrdReport = options.installCrds
+    ? await installCrds(kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock })
+    : await checkCrds(kubernetes, coreCrds);
+  if (report.problems.length > 0) {
+    throw new UsageError(report.problems.map(toProblemLine).join('; '));
+  }
+  if (report.created.length > 0) {
+    reporter.note(`Installed ${report.created.length} CustomResourceDefinitions`);
+  }
+}
+
+/** The simulated provider runs where its kinds exist, beside whatever else is installed. */
+async function installedSimulators(kubernetes: Kubernetes): Promise<readonly Declaration[]> {
+  const { problems } = await checkCrds(kubernetes, simulatedCrds);
+  return problems.length === 0 ? simulatedDeclarations : [];
+}
+
+async function requireRights(kubernetes: Kubernetes, declarations: readonly Declaration[]): Promise<void> {
+  const missing = await missingRights(kubernetes, declarations);
+  if (missing.length > 0) {
+    throw new UsageError(`This user may not ${missing.join(', ')}; bind the roles of infra/kubernetes/rbac to it`);
+  }
+}

@@ -1,0 +1,105 @@
+// The whole system on one machine: queues in process, the bundled functions behind them, the watch-forwarder beside them.
+import { pathToFileURL } from 'node:url';
+import { createForwarder, type Forwarder } from '../../functions/watch-forwarder/forwarder.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Log } from '../../shared/kernel/log.ts';
+import type { Declaration } from '../../shared/kernel/types.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import type { NewId } from '../../shared/workqueue/ids.ts';
+import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import type { Bundle } from '../bundles/bundle.ts';
+import { type FunctionPlan, resyncFunction } from '../functions.ts';
+import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts';
+import type { LocalFunction } from './lambda.ts';
+import { type Schedule, startSchedule } from './schedule.ts';
+import { type LocalSqs, startSqs } from './sqs.ts';
+
+export interface WorldOptions {
+  /** A plain kubeconfig (no exec plugin) that the functions read. */
+  readonly kubeconfigPath: string;
+  /** For the forwarder. */
+  readonly kubernetes: Kubernetes;
+  readonly managementCluster: string;
+  readonly declarations: readonly Declaration[];
+  readonly functions: readonly FunctionPlan[];
+  /** The bundles of those functions. */
+  readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
+  readonly watchFilter: string;
+  readonly resyncPeriodSeconds: number;
+  readonly logLevel: 'debug' | 'info' | 'error';
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+}
+
+export interface World {
+  readonly forwarder: Forwarder;
+  /** Stops the sources, lets batches in work finish, then stops the queues. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything. Functions read their settings from the process environment, so a process holds one world. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { declarations, clock, log } = options;
+  const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
+  Object.assign(process.env, toEnvironment(options, sqs));
+  const queues = createSqsQueues({ queueUrls: sqs.queueUrls });
+  const loaded = await Promise.all(options.bundles.map(bundle => load(bundle, options.functions)));
+  const mappings = loaded.map(({ queue, target }) => startEventSourceMapping({ queue, queues, target, clock, log }));
+  const schedules = loaded
+    .filter(({ target }) => target.name === resyncFunction)
+    .map(({ target }) =>
+      startSchedule({ name: resyncFunction, periodMs: options.resyncPeriodSeconds * 1000, target, clock, log }),
+    );
+  const forwarder = createForwarder({
+    declarations,
+    kubernetes: { reads: options.kubernetes, watches: options.kubernetes.watches },
+    queues,
+    managementCluster: options.managementCluster,
+    watchFilter: options.watchFilter,
+    clock,
+    newId: options.newId,
+    metrics: createMetricsRegistry(),
+    log,
+  });
+  const stopping = new AbortController();
+  const forwarding = forwarder.run(stopping.signal);
+  return {
+    forwarder,
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([forwarding, ...schedules.map((schedule: Schedule) => schedule.stop())]);
+      await Promise.all(mappings.map((mapping: EventSourceMapping) => mapping.stop()));
+      await sqs.stop();
+    },
+  };
+}
+
+interface Loaded {
+  readonly queue: string;
+  // A bundle's handler takes whatever its trigger sends; resync has two triggers.
+  readonly target: LocalFunction<unknown>;
+}
+
+async function load(bundle: Pick<Bundle, 'name' | 'file'>, plans: readonly FunctionPlan[]): Promise<Loaded> {
+  const plan = plans.find(({ name }) => name === bundle.name);
+  const module: { readonly handler?: unknown } = await import(pathToFileURL(bundle.file).href);
+  if (plan === undefined || typeof module.handler !== 'function') {
+    throw new Error(`Bundle ${bundle.file} exports no handler`);
+  }
+  const handler = module.handler as LocalFunction<unknown>['handler']; // checked to be a function just above
+  return { queue: plan.queue, target: { name: plan.name, timeoutSeconds: plan.timeoutSeconds, handler } };
+}
+
+function toEnvironment(options: WorldOptions, sqs: LocalSqs): Readonly<Record<string, string>> {
+  return {
+    ...sqs.environment,
+    CAPI_KUBECONFIG: options.kubeconfigPath,
+    CAPI_MANAGEMENT_CLUSTER: options.managementCluster,
+    CAPI_WATCH_FILTER: options.watchFilter,
+    CAPI_RESYNC_PERIOD_SECONDS: String(options.resyncPeriodSeconds),
+    CAPI_LOG_LEVEL: options.logLevel,
+  };
+}

@@ -1,0 +1,136 @@
+// Runs the product as a user does: a process of its own, told by options, heard by its JSON lines.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { InvocationFact, ReconcileFact, RequestFact } from '../../shared/telemetry/channels.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface ProgressLine {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+export type RecordedFact =
+  | ({ readonly fact: 'request' } & RequestFact)
+  | ({ readonly fact: 'invocation' } & InvocationFact)
+  | ({ readonly fact: 'reconcile' } & ReconcileFact);
+
+export interface LocalRun {
+  readonly lines: readonly ProgressLine[];
+  readonly stderr: string;
+  /** Resolves with the first line, past or to come, that `matches`; rejects when the process ends before. */
+  line(matches: (line: ProgressLine) => boolean): Promise<ProgressLine>;
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Ctrl-C. */
+  interrupt(): void;
+  /** What adapters observed so far. */
+  facts(): readonly RecordedFact[];
+}
+
+export interface LocalRunOptions {
+  readonly args: readonly string[];
+  /** `n:sent` or `n:answered`: kill at that request of the functions. */
+  readonly kill?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function startLocalRun({ args, kill, env = {} }: LocalRunOptions): LocalRun {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capi-local-run-'));
+  const factsFile = path.join(folder, 'facts.jsonl');
+  const preload = (name: string): readonly string[] => ['--import', path.join(root, 'test/support/preload', name)];
+  const child = spawn(
+    process.execPath,
+    [
+      ...preload('record-facts.ts'),
+      ...(kill === undefined ? [] : preload('kill-after.ts')),
+      'infra/local/main.ts',
+      ...args,
+    ],
+    {
+      cwd: root,
+      env: { ...process.env, NODE_OPTIONS: '', CAPI_TEST_FACTS: factsFile, CAPI_TEST_KILL: kill ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const endChild = (): void => void child.kill('SIGKILL');
+  process.once('exit', endChild);
+  return observe(child, { factsFile, folder, endChild });
+}
+
+interface Surroundings {
+  readonly factsFile: string;
+  readonly folder: string;
+  readonly endChild: () => void;
+}
+
+function observe(child: ChildProcess, { factsFile, folder, endChild }: Surroundings): LocalRun {
+  const lines: ProgressLine[] = [];
+  const waiting = new Set<() => void>();
+  const wake = (): void => {
+    for (const look of [...waiting]) {
+      look();
+    }
+  };
+  let stderr = '';
+  let facts: readonly RecordedFact[] | undefined;
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  if (child.stdout !== null) {
+    createInterface(child.stdout).on('line', text => {
+      lines.push(text.startsWith('{') ? JSON.parse(text) : { event: 'text', text });
+      wake();
+    });
+  }
+  const readFacts = (): readonly RecordedFact[] =>
+    existsSync(factsFile)
+      ? readFileSync(factsFile, 'utf8')
+          .split('\n')
+          .filter(Boolean)
+          .map(text => JSON.parse(text))
+      : [];
+  const ended = new Promise<number | NodeJS.Signals>(resolve => {
+    child.once('close', (code, signal) => {
+      process.off('exit', endChild);
+      facts = readFacts();
+      rmSync(folder, { recursive: true, force: true });
+      resolve(code ?? signal ?? 0);
+    });
+  });
+  let over = false;
+  void ended.then(() => {
+    over = true;
+    wake();
+  });
+  return {
+    lines,
+    get stderr() {
+      return stderr;
+    },
+    line: matches =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = lines.find(matches);
+          if (found !== undefined || over) {
+            waiting.delete(look);
+          }
+          if (found !== undefined) {
+            resolve(found);
+          } else if (over) {
+            reject(
+              new Error(`The local run ended without the expected line; ${stderr || JSON.stringify(lines.at(-1))}`),
+            );
+          }
+        };
+        waiting.add(look);
+        look();
+      }),
+    ended,
+    interrupt: () => void child.kill('SIGINT'),
+    facts: () => facts ?? readFacts(),
+  };
+}

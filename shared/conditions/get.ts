@@ -1,12 +1,11 @@
 // Looking conditions up by type, in lists of either family.
-import type { ConditionStatus } from './condition.ts';
 
 interface Typed {
   readonly type: string;
 }
 
 interface Stated extends Typed {
-  readonly status: ConditionStatus | string;
+  readonly status: string;
 }
 
 interface Explained extends Typed {

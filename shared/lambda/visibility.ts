@@ -16,6 +16,9 @@ export function visibility({ queues, log }: { readonly queues: QueueVisibility; 
     // Only started here: the work need not wait for it.
     before: request => {
       const { queue, messages } = request.event as Batch; // what event parsing, which runs before, hands inwards
+      if (messages.length === 0) {
+        return;
+      }
       const seconds = Math.ceil(request.context.getRemainingTimeInMillis() / 1000) + slackSeconds;
       const handles = messages.map(({ receiptHandle }) => receiptHandle);
       const change = queues.changeVisibility(queue, handles, seconds);

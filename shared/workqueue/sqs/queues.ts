@@ -123,12 +123,20 @@ class SqsQueues implements Queues {
 
   /** The errors of the messages that the queue did not accept, by their index. Never throws. */
   async #sendBatch(queue: QueueName, batch: readonly Indexed[]): Promise<ReadonlyMap<number, Error>> {
+    const what = `Sending to queue "${queue}"`;
     try {
       const command = new SendMessageBatchCommand({ QueueUrl: this.#urlOf(queue), Entries: batch.map(toEntry) });
-      const { Failed: failed = [] } = await this.#client.send(command, timely());
-      return new Map(failed.map(entry => [Number(entry.Id), toEntryError(`Sending to queue "${queue}"`, entry)]));
+      const { Successful: accepted = [], Failed: failed = [] } = await this.#client.send(command, timely());
+      const errors = new Map(failed.map(entry => [Number(entry.Id), toEntryError(what, entry)]));
+      for (const { index } of batch) {
+        // Only what the queue says it holds may let a message be acknowledged.
+        if (!errors.has(index) && !accepted.some(({ Id: id }) => id === String(index))) {
+          errors.set(index, new QueueError(`${what} failed: the answer does not mention the message`));
+        }
+      }
+      return errors;
     } catch (cause) {
-      const error = new QueueError(`Sending to queue "${queue}" failed: ${textOf(cause)}`, { cause });
+      const error = new QueueError(`${what} failed: ${textOf(cause)}`, { cause });
       return new Map(batch.map(({ index }) => [index, error]));
     }
   }

@@ -189,6 +189,13 @@ describe('the hiding of a batch', () => {
     expect(await ended).toBe(true);
   });
 
+  it('is left alone when no message could be read', async () => {
+    const changes: unknown[] = [];
+    const changeVisibility = async (...change: readonly unknown[]): Promise<void> => void changes.push(change);
+    await run({ Records: [{ messageId: 'bad' }] }, { queues: { changeVisibility } });
+    expect(changes).toEqual([]);
+  });
+
   it('may fail without failing the work', async () => {
     const changeVisibility = () => Promise.reject(new Error('refused'));
     expect(await run(twoMessages, { queues: { changeVisibility } })).toEqual({ batchItemFailures: [] });

@@ -50,10 +50,17 @@ describe('the SQS adapter', () => {
     expect(calls).toMatchObject([{ action: 'SendMessageBatch', input: { Entries: [{}, {}, {}] } }]);
   });
 
+  it('does not take silence for acceptance', async () => {
+    answers.push({ status: 200, body: { Successful: [{ Id: '0' }], Failed: [] } });
+    const outcomes = await queues().send('delay', [{ body: 'a' }, { body: 'b' }]);
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, false]);
+  });
+
   it('tells of every message of a failed call that it was not accepted, and of no other', async () => {
+    const accepted = Array.from({ length: 12 }, (_, n) => ({ Id: String(n) }));
     answers.push({ status: 500, body: { __type: 'InternalFailure', message: 'down' } });
-    const messages = Array.from({ length: 12 }, () => ({ body: 'x' }));
-    const failures = (await queues().send('delay', messages)).filter(({ ok }) => !ok);
+    answers.push({ status: 200, body: { Successful: accepted } });
+    const failures = (await queues().send('delay', new Array(12).fill({ body: 'x' }))).filter(({ ok }) => !ok);
     expect([2, 10]).toContain(failures.length);
     expect(failures[0]).toMatchObject({ error: { name: 'QueueError', cause: { name: 'InternalFailure' } } });
   });

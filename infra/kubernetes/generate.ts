@@ -54,29 +54,42 @@ function orMissing<T>(error: unknown, fallback: T): T {
   throw error;
 }
 
-function main(options: readonly string[]): number {
+export interface Target {
+  readonly folder: string;
+  readonly outputs: readonly Output[];
+  print(line: string): void;
+}
+
+/** Runs the command with these options and returns its exit code: 0 done or no drift, 1 drift, 2 wrong options. */
+export function runGenerate(options: readonly string[], target: Target): number {
   const unknown = options.find(option => option !== '--check');
   if (unknown !== undefined) {
-    console.error(`Unknown option ${unknown}; the only one is --check`);
+    target.print(`Unknown option ${unknown}; the only one is --check`);
     return 2;
   }
-  if (!options.includes('--check')) {
-    const changed = writeOutputs(import.meta.dirname, outputs);
-    console.log(`${outputs.length} files generated, ${changed.length} changed`);
-    return 0;
-  }
-  const drift = findDrift(import.meta.dirname, outputs);
+  return options.includes('--check') ? check(target) : write(target);
+}
+
+function write({ folder, outputs: wanted, print }: Target): number {
+  const changed = writeOutputs(folder, wanted);
+  print(`${wanted.length} files generated, ${changed.length} changed`);
+  return 0;
+}
+
+function check({ folder, outputs: wanted, print }: Target): number {
+  const drift = findDrift(folder, wanted);
   if (drift.length === 0) {
     return 0;
   }
-  console.error('Generated files below infra/kubernetes differ from their sources:');
+  print('Generated files below infra/kubernetes differ from their sources:');
   for (const path of drift) {
-    console.error(`  ${path}`);
+    print(`  ${path}`);
   }
-  console.error('Run: npm run generate');
+  print('Run: npm run generate');
   return 1;
 }
 
 if (import.meta.main) {
-  process.exitCode = main(process.argv.slice(2));
+  const print = (line: string): void => console.error(line);
+  process.exitCode = runGenerate(process.argv.slice(2), { folder: import.meta.dirname, outputs, print });
 }

@@ -1,7 +1,9 @@
 // Everything below this folder that is generated: which file, from which source. A new output is one entry in `outputs`.
+import { declarations } from '../../functions/declarations.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { simulatedCrds } from '../local/provider/crds/index.ts';
+import { toRole } from './roles.ts';
 import { toDocument, toManifest } from './yaml.ts';
 
 export interface Output {
@@ -11,11 +13,15 @@ export interface Output {
 }
 
 /** Folders that hold nothing but generated files. */
-export const generatedFolders: readonly string[] = ['crds', 'crds/simulated'];
+export const generatedFolders: readonly string[] = ['crds', 'crds/simulated', 'rbac'];
 
 export const outputs: readonly Output[] = [
   ...coreCrds.map(crd => toCrdOutput('crds', 'shared/api', crd)),
   ...simulatedCrds.map(crd => toCrdOutput('crds/simulated', 'infra/local/provider/crds', crd)),
+  ...declarations.map(declaration => ({
+    path: `rbac/${declaration.name}.yaml`,
+    text: toManifest('functions/declarations.ts', toRole(declaration)),
+  })),
 ];
 
 function toCrdOutput(folder: string, source: string, crd: CustomResourceDefinition): Output {

@@ -28,8 +28,12 @@ export function endsAfter(clock: Pick<Clock, 'sleep'> | undefined, timeoutSecond
       : clock.sleep(timeoutSeconds * 1000, signal);
 }
 
+/** Ends without an element when the signal has aborted before the start. */
 export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
   const { core, open, shown, signal } = watch;
+  if (signal.aborted) {
+    return;
+  }
   const done = watch.sent();
   let cursor: Watch;
   try {
@@ -42,6 +46,7 @@ export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
   }
   const closed = new AbortController();
   const ended = AbortSignal.any([signal, closed.signal]);
+  let bookmarkRound = core.bookmarkRound();
   const alarm = createAlarm(core, ended);
   void watch.over(ended).then(() => closed.abort());
   try {
@@ -50,7 +55,10 @@ export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
       if (step === 'ended') {
         return;
       }
-      if (step === 'idle') {
+      if (step === 'idle' && bookmarkRound < core.bookmarkRound()) {
+        bookmarkRound = core.bookmarkRound();
+        yield { type: 'BOOKMARK', resourceVersion: cursor.version() };
+      } else if (step === 'idle') {
         await alarm.news();
       } else {
         yield { type: step.type, object: shown(step.object) };

@@ -27,8 +27,12 @@ export interface ApiCore {
   patch(address: Address, patch: Patch, subresource?: Subresource): Stored;
   delete(address: Address, options?: DeleteOptions): Deleted;
   watch(endpoint: Endpoint, query: Selection & WatchOptions): Watch;
-  /** Calls the listener when watches may have news: after every change and after `compact`. Returns how to stop. */
+  /** Calls the listener when watches may have news, bookmarks and lost history included. Returns how to stop. */
   onNews(listener: () => void): () => void;
+  /** Asks the fronts to send a bookmark on every watch: nothing else makes them. */
+  requestBookmarks(): void;
+  /** How often bookmarks were asked for. */
+  bookmarkRound(): number;
   /** Of the last committed write. */
   resourceVersion(): string;
   /** One round of the garbage collector; returns the number of its writes. */
@@ -75,6 +79,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
     createObject(context, registry.endpointOfKind('v1', 'Namespace'), '', body);
   }
+  let bookmarkRound = 0;
   const finalize = (): number => finalizeNamespaces(context) + finalizeDefinitions(context);
   return {
     registry,
@@ -89,6 +94,11 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    requestBookmarks() {
+      bookmarkRound += 1;
+      tellNews();
+    },
+    bookmarkRound: () => bookmarkRound,
     resourceVersion: () => String(store.version()),
     collectGarbage: () => collectGarbage(context),
     finalize,

@@ -37,13 +37,17 @@ function collectDependent(context: Context, { resource, object }: Found): boolea
   return remove(context, { resource, object }, waiting ? 'Foreground' : 'Background');
 }
 
-/** `waiting`: the owner is being deleted in the foreground. An owner of a kind that is not served counts as alive. */
+/**
+ * `waiting`: the owner is being deleted in the foreground. An owner that cannot be looked up counts as alive: its kind is
+ * not served, or it has a namespace and the dependent has none.
+ */
 function stateOf(context: Context, dependent: Stored, owner: OwnerReference): 'alive' | 'waiting' | 'gone' {
   const resource = context.registry.ofGroupKind(owner.apiVersion, owner.kind);
-  if (resource === undefined) {
+  const { namespace: home } = dependent.metadata;
+  if (resource === undefined || (resource.namespaced && home === undefined)) {
     return 'alive';
   }
-  const namespace = resource.namespaced ? (dependent.metadata.namespace ?? '') : '';
+  const namespace = resource.namespaced ? (home ?? '') : '';
   const object = context.store.get(resource, namespace, owner.name);
   if (object?.metadata.uid !== owner.uid) {
     return 'gone';

@@ -118,6 +118,11 @@ export function forbidden(of: Named, name: string, why: string, causes?: readonl
   return new StatusError(403, 'Forbidden', message, causes === undefined ? details : { ...details, causes });
 }
 
+/** The patch itself cannot be applied; no field of the object is to blame. */
+export function unprocessable(message: string): StatusError {
+  return new StatusError(422, 'Invalid', message, {});
+}
+
 export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }

@@ -7,7 +7,7 @@ import type { Address, Endpoint } from './kinds.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { problemsOfMetadata } from './metadata.ts';
 import { type Draft, finalizersOf, type Metadata, type Stored } from './object.ts';
-import { badRequest, conflict, invalid, notFound } from './status.ts';
+import { badRequest, conflict, invalid, notFound, unprocessable } from './status.ts';
 
 /** Real servers refuse longer JSON patches. */
 const maxOperations = 10_000;
@@ -40,9 +40,7 @@ export function updateObject(context: Context, address: Address, body: unknown, 
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
     throw conflict(resource, address.name, why);
   }
-  const deletionTimestamp = draft.metadata.deletionTimestamp ?? live.metadata.deletionTimestamp;
-  const metadata = { ...draft.metadata, uid: live.metadata.uid, ...(deletionTimestamp && { deletionTimestamp }) };
-  return replace(context, address, { live, draft: { ...draft, metadata }, subresource });
+  return replace(context, address, { live, draft: keepIdentity(draft, live), subresource });
 }
 
 /** Changes the object by the patch and returns it as stored. */
@@ -50,17 +48,22 @@ export function patchObject(context: Context, address: Address, patch: Patch, su
   checkSubresource(address, subresource);
   const live = liveAt(context, address);
   const { endpoint, name } = address;
-  const patched = applyPatch(endpoint, shownAt(endpoint, live), patch);
+  const patched = applyPatch(shownAt(endpoint, live), patch);
   const draft = decodePatched(endpoint, patched, name);
   checkAddress(address, draft.metadata);
   const { resourceVersion = live.metadata.resourceVersion } = draft.metadata;
   if (resourceVersion !== live.metadata.resourceVersion) {
     throw conflict(endpoint.resource, name);
   }
-  // A patch cannot take these away: only another value is a change.
-  const { uid = live.metadata.uid, deletionTimestamp = live.metadata.deletionTimestamp } = draft.metadata;
+  return replace(context, address, { live, draft: keepIdentity(draft, live), subresource });
+}
+
+/** No uid means live's, and a deletion that has begun stays as it is. Validation sees other values. */
+function keepIdentity(draft: Draft, live: Stored): Draft {
+  const { uid = live.metadata.uid } = draft.metadata;
+  const { deletionTimestamp = draft.metadata.deletionTimestamp } = live.metadata;
   const metadata = { ...draft.metadata, uid, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) };
-  return replace(context, address, { live, draft: { ...draft, metadata }, subresource });
+  return { ...draft, metadata };
 }
 
 function checkSubresource({ endpoint, name }: Address, subresource: Subresource | undefined): void {
@@ -78,7 +81,7 @@ function checkAddress({ namespace, name }: Address, metadata: Partial<Metadata>)
   }
 }
 
-function applyPatch({ resource }: Endpoint, live: Stored, patch: Patch): unknown {
+function applyPatch(live: Stored, patch: Patch): unknown {
   if (patch.type === 'merge') {
     if (!isObject(patch.body)) {
       throw badRequest('error decoding patch: a merge patch is an object');
@@ -95,8 +98,7 @@ function applyPatch({ resource }: Endpoint, live: Stored, patch: Patch): unknown
     return applyJsonPatch(live, patch.body);
   } catch (error) {
     if (error instanceof JsonPatchError) {
-      const message = `the server rejected our request due to an error in our request: ${error.message}`;
-      throw invalid(resource, live.metadata.name, [{ reason: 'FieldValueInvalid', message }]);
+      throw unprocessable(`the server rejected our request due to an error in our request: ${error.message}`);
     }
     throw error;
   }

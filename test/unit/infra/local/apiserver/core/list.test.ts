@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { hasLabels } from '../../../../../../infra/local/apiserver/core/selection.ts';
+import { aNamespace, at, aWidget, aWorld, endpointOf, namespace, refusalOf, type World } from './world.ts';
+
+function create(world: World, ...names: readonly string[]): void {
+  for (const name of names) {
+    world.core.create(world.widgets, namespace, aWidget(name, { metadata: { labels: { all: '' } } }));
+  }
+}
+
+describe('a list', () => {
+  it('is ordered by namespace, then name', () => {
+    const world = aWorld();
+    world.core.create(endpointOf(world.core, 'v1', 'Namespace'), '', aNamespace('a-first'));
+    create(world, 'b', 'a.b', 'a-b', 'a');
+    world.core.create(world.widgets, 'a-first', aWidget('z', { metadata: { namespace: 'a-first' } }));
+    const { items, resourceVersion } = world.core.list(world.widgets, {});
+    expect(items.map(item => item.metadata.name)).toEqual(['z', 'a', 'a-b', 'a.b', 'b']);
+    expect(resourceVersion).toBe(world.core.resourceVersion());
+  });
+
+  it('pages through the state of its first page', () => {
+    const world = aWorld();
+    create(world, 'a', 'b', 'c', 'd', 'e');
+    const first = world.core.list(world.widgets, { namespace, limit: 2 });
+    expect(first).toMatchObject({ remainingItemCount: 3 });
+    world.core.delete(at(world.widgets, 'c'));
+    const changed = world.core.patch(at(world.widgets, 'd'), { type: 'merge', body: { spec: { size: 2 } } });
+    create(world, 'bb', 'f');
+    const second = world.core.list(world.widgets, { namespace, limit: 2, continue: first.continue ?? '' });
+    const third = world.core.list(world.widgets, { namespace, limit: 2, continue: second.continue ?? '' });
+    const items = [first, second, third].flatMap(page => page.items);
+    expect(items.map(item => item.metadata.name)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(items[3]).not.toEqual(changed);
+    expect(new Set([first, second, third].map(page => page.resourceVersion)).size).toBe(1);
+    expect(third.continue).toBeUndefined();
+  });
+
+  it('does not count what remains of a selection', () => {
+    const world = aWorld();
+    create(world, 'a', 'b');
+    const page = world.core.list(world.widgets, { limit: 1, matches: hasLabels({ all: '' }) });
+    expect(page.continue).toBeDefined();
+    expect(page.remainingItemCount).toBeUndefined();
+  });
+
+  it('expires with its history', () => {
+    const world = aWorld();
+    create(world, 'a', 'b');
+    const page = world.core.list(world.widgets, { limit: 1 });
+    create(world, 'c');
+    world.core.compact();
+    expect(refusalOf(() => world.core.list(world.widgets, { limit: 1, continue: page.continue ?? '' })).code).toBe(410);
+  });
+
+  it.each([
+    { reason: 'not base64', token: '%' },
+    { reason: 'not JSON', token: btoa('x') },
+    { reason: 'JSON of another form', token: btoa('{"version":"1"}') },
+    { reason: 'not an object', token: btoa('1') },
+  ])('refuses a token that is $reason', ({ token }) => {
+    const { core, widgets } = aWorld();
+    expect(refusalOf(() => core.list(widgets, { limit: 1, continue: token })).code).toBe(400);
+  });
+});

@@ -1,0 +1,293 @@
+// Scenarios of the Cluster's behaviour: Machines and what groups them, with and without control plane object.
+import { describe, expect, it } from 'vitest';
+import { aMachine, aMachineDeployment, aMachinePool, aMachineSet } from '../../../support/builders.ts';
+import {
+  aFreshCluster,
+  aSettledCluster,
+  controlPlaneOk,
+  infraOk,
+  infraRef,
+  logs,
+  now,
+  reconcileOnce,
+  withBothRefs,
+} from './world.ts';
+
+const both = () => withBothRefs(aSettledCluster());
+const standAlone = () => aSettledCluster().withInfrastructureRef(infraRef);
+const providers = [infraOk(), controlPlaneOk()];
+const owner = aFreshCluster();
+const no = { status: 'False', reason: 'No' } as const;
+
+describe('workers', () => {
+  it('scenario 11: a MachineDeployment makes the workers available and counts', async () => {
+    const md1 = aMachineDeployment()
+      .withReplicas(3)
+      .withStatus({ replicas: 3, readyReplicas: 2 })
+      .withCondition('Available')
+      .withCondition('RollingOut', no)
+      .withCondition('ScalingUp', no)
+      .withCondition('ScalingDown', no);
+    const told = await reconcileOnce(both(), { objects: [...providers, md1] });
+    expect(told.condition('WorkersAvailable')).toBe('True/Available');
+    expect(told.status['workers']).toEqual({ desiredReplicas: 3, replicas: 3, readyReplicas: 2 });
+    for (const type of ['RollingOut', 'ScalingUp', 'ScalingDown']) {
+      expect(told.condition(type)).toBe(`False/Not${type}`);
+    }
+  });
+
+  it('scenario 26: unknown descendants leave everything about them unknown', async () => {
+    const told = await reconcileOnce(both(), {
+      objects: providers,
+      readFaults: [{ at: 'list Machine ns', message: 'boom' }],
+    });
+    expect(told.result).toBe('failed to list Machines for cluster ns/c1: boom');
+    for (const type of [
+      'WorkersAvailable',
+      'RollingOut',
+      'Remediating',
+      'ScalingUp',
+      'ScalingDown',
+      'ControlPlaneMachinesReady',
+      'ControlPlaneMachinesUpToDate',
+      'WorkerMachinesReady',
+      'WorkerMachinesUpToDate',
+    ]) {
+      expect([type, told.condition(type)]).toEqual([type, `Unknown/InternalError ${logs}`]);
+    }
+    expect(told.condition('Available')).toBe(`Unknown/AvailableUnknown * WorkersAvailable: ${logs}`);
+    expect(told.status['workers']).toEqual({});
+  });
+
+  it.each(['MachineDeployment', 'MachineSet', 'MachinePool'])('names the list that failed: %s', async kind => {
+    const told = await reconcileOnce(both(), {
+      objects: providers,
+      readFaults: [{ at: `list ${kind} ns`, message: 'boom' }],
+    });
+    expect(told.result).toBe(`failed to list ${kind}s for cluster ns/c1: boom`);
+  });
+
+  it('keeps the counters it cannot compute', async () => {
+    const stored = { workers: { replicas: 2 }, controlPlane: { replicas: 1 } };
+    const told = await reconcileOnce(standAlone().withStatus(stored), {
+      objects: [infraOk()],
+      readFaults: [{ at: 'list MachineSet ns', message: 'boom' }],
+    });
+    expect(told.status).toMatchObject(stored);
+  });
+
+  it('scenario 42: a Machine that is to be replaced', async () => {
+    const unhealthy = { status: 'False', reason: 'NodeStartupTimeout' } as const;
+    const w1 = aMachine()
+      .named('w1')
+      .withCondition('HealthCheckSucceeded', unhealthy)
+      .withCondition('OwnerRemediated', { ...no, message: 'Waiting for remediation' })
+      .withCondition('Ready', { ...no, message: '* NodeHealthy: kubelet stopped' });
+    const w2 = aMachine().named('w2').withCondition('HealthCheckSucceeded', unhealthy);
+    const w3 = aMachine().named('w3').createdAt(now);
+    const told = await reconcileOnce(both(), { objects: [...providers, w1, w2, w3] });
+    expect(told.condition('Remediating')).toBe('True/Remediating * Machine w1: Waiting for remediation');
+    expect(told.condition('WorkerMachinesReady')).toBe(
+      'False/NotReady * Machine w1:\n  * NodeHealthy: kubelet stopped\n* Machines w2, w3: Condition Ready not yet reported',
+    );
+    expect(told.condition('WorkerMachinesUpToDate')).toBe(
+      'Unknown/UpToDateUnknown * Machines w1, w2: Condition UpToDate not yet reported',
+    );
+  });
+
+  it.each([
+    { ageMs: 10_000, expected: 'True/NoReplicas', reason: 'ten seconds old' },
+    {
+      ageMs: 11_000,
+      expected: 'Unknown/UpToDateUnknown * Machine w: Condition UpToDate not yet reported',
+      reason: 'older than that',
+    },
+  ])('judges a silent Machine by its age: $reason', async ({ ageMs, expected }) => {
+    const told = await reconcileOnce(both(), {
+      objects: [
+        ...providers,
+        aMachine()
+          .named('w')
+          .createdAt(now - ageMs),
+      ],
+    });
+    expect(told.condition('WorkerMachinesUpToDate')).toBe(expected);
+  });
+
+  it('judges a Machine that reports, however young, and not one without creation time', async () => {
+    const { creationTimestamp: _, ...metadata } = aMachine().named('w2').build().metadata;
+    const told = await reconcileOnce(both(), {
+      objects: [
+        ...providers,
+        aMachine()
+          .named('w1')
+          .createdAt(now)
+          .withCondition('UpToDate', { ...no, message: 'old' }),
+        { ...aMachine().build(), metadata },
+      ],
+    });
+    expect(told.condition('WorkerMachinesUpToDate')).toBe('False/NotUpToDate * Machine w1: old');
+  });
+
+  it.each([
+    { count: 1, message: 'Machine w1 is not healthy (not to be remediated)' },
+    { count: 3, message: 'Machines w1, w2, w3 are not healthy (not to be remediated)' },
+    { count: 5, message: 'Machines w1, w2, w3, ... (2 more) are not healthy (not to be remediated)' },
+  ])('scenario 43: $count unhealthy Machines that nobody replaces', async ({ count, message }) => {
+    const machines = Array.from({ length: count }, (_, index) =>
+      aMachine()
+        .named(`w${index + 1}`)
+        .withCondition('HealthCheckSucceeded', no),
+    );
+    const told = await reconcileOnce(both(), { objects: [...providers, ...machines.toReversed()] });
+    expect(told.condition('Remediating')).toBe(`False/NotRemediating ${message}`);
+  });
+
+  it('scenario 44: who is scaling, MachineSets of others left out', async () => {
+    const yes = (message: string) => ({ status: 'True', reason: 'Yes', message }) as const;
+    const told = await reconcileOnce(both(), {
+      objects: [
+        infraOk(),
+        controlPlaneOk().withCondition('ScalingUp', yes('Scaling up from 1 to 3 replicas')),
+        aMachineDeployment().named('md1').withCondition('ScalingUp', yes('Scaling up from 0 to 3 replicas')),
+        aMachineDeployment().named('md2'),
+        aMachineSet()
+          .named('ms1')
+          .ownedBy(owner)
+          .withCondition('ScalingUp', { status: 'Unknown', reason: 'U', message: 'dunno' }),
+        aMachineSet().named('ms2').withCondition('ScalingUp', yes('not ours')),
+      ],
+    });
+    expect(told.condition('ScalingUp')).toBe(
+      'True/ScalingUp * FooControlPlane cp1: Scaling up from 1 to 3 replicas\n' +
+        '* MachineDeployment md1: Scaling up from 0 to 3 replicas\n' +
+        '* MachineDeployment md2: Condition ScalingUp not yet reported\n' +
+        'And 1 MachineSet with status unknown',
+    );
+  });
+
+  it('leaves a control plane out of rollouts whose conditions cannot be read', async () => {
+    const told = await reconcileOnce(both(), {
+      objects: [infraOk(), controlPlaneOk().withStatus({ conditions: [{ type: 'RollingOut' }] })],
+    });
+    expect(told.condition('RollingOut')).toBe('False/NotRollingOut');
+  });
+
+  it('counts pools, deployments, own sets and own Machines, and versions from all of them', async () => {
+    const versions = [{ version: 'v1.34.0', replicas: 1 }, { version: 'v1.35.0' }];
+    const up = aMachine().ownedBy(owner).withCondition('Ready').withCondition('Available').withCondition('UpToDate');
+    const told = await reconcileOnce(both(), {
+      objects: [
+        ...providers,
+        aMachinePool().withReplicas(2).withStatus({ replicas: 2, availableReplicas: 1, versions }),
+        aMachineDeployment().withReplicas(3).withStatus({ replicas: 1, upToDateReplicas: 1, versions }),
+        aMachineSet().named('ours').ownedBy(owner).withReplicas(1).withStatus({ replicas: 1, readyReplicas: 1 }),
+        aMachineSet().named('theirs').withReplicas(9).withStatus({ replicas: 9 }),
+        up.named('w1').withStatus({ nodeInfo: { kubeletVersion: 'v1.35.0' } }),
+        up.named('w2').withVersion('v1.33.1'),
+        aMachine().named('w3').ownedBy(owner),
+        aMachine().named('not-owned').withVersion('v1.0.0'),
+        up.named('of-pool').labelled({ 'cluster.x-k8s.io/pool-name': 'mp1' }),
+      ],
+    });
+    expect(told.status['workers']).toEqual({
+      desiredReplicas: 9,
+      replicas: 7,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      upToDateReplicas: 3,
+      versions: [
+        { version: 'v1.33.1', replicas: 1 },
+        { version: 'v1.34.0', replicas: 2 },
+        { version: 'v1.35.0', replicas: 1 },
+      ],
+    });
+  });
+});
+
+describe('a Cluster without control plane object', () => {
+  const m1 = aMachine().named('m1').controlPlane().withNode('n1').withCondition('Ready');
+
+  it('scenario 13: no reference at all, with an endpoint of the user', async () => {
+    const told = await reconcileOnce(aSettledCluster().withEndpoint('h'));
+    expect(told.status['phase']).toBe('Provisioned');
+    expect(told.condition('ControlPlaneAvailable')).toBe(`Unknown/InternalError ${logs}`);
+    expect(told.v1beta1('ControlPlaneInitialized')).toBe(
+      'False/Info/MissingNodeRef Waiting for the first control plane machine to have its status.nodeRef set',
+    );
+    expect(told.condition('ControlPlaneInitialized')).toBe(
+      'False/NotInitialized Waiting for the first control plane machine to have status.nodeRef set',
+    );
+  });
+
+  it('scenario 14: no reference and no endpoint is Pending', async () => {
+    const told = await reconcileOnce(aSettledCluster());
+    expect(told.status['phase']).toBe('Pending');
+    expect(told.events).toEqual(['Normal Pending Cluster c1 is Pending']);
+  });
+
+  it('scenario 15: its first Machine with a Node initializes it', async () => {
+    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), m1] });
+    expect(told.condition('ControlPlaneInitialized')).toBe('True/Initialized');
+    expect(told.v1beta1('ControlPlaneInitialized')).toBe('True');
+    expect(told.status['initialization']).toEqual({ infrastructureProvisioned: true });
+    expect(told.status['controlPlane']).toEqual({ desiredReplicas: 1, replicas: 1, readyReplicas: 1 });
+    expect(told.condition('ControlPlaneMachinesUpToDate')).toBe(
+      'Unknown/UpToDateUnknown * Machine m1: Condition UpToDate not yet reported',
+    );
+    expect(told.condition('ControlPlaneMachinesReady')).toBe('True/Ready');
+  });
+
+  it('scenario 16: a Machine on its way out counts for the current condition only', async () => {
+    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), m1.deleting()] });
+    expect(told.condition('ControlPlaneInitialized')).toBe('True/Initialized');
+    expect(told.v1beta1('ControlPlaneInitialized')).toContain('False/Info/MissingNodeRef');
+  });
+
+  it('stays initialized, at the generation at which it became so', async () => {
+    const cluster = standAlone()
+      .withCondition('ControlPlaneInitialized', { reason: 'Initialized', observedGeneration: 2 })
+      .withV1Beta1Condition('ControlPlaneInitialized');
+    const told = await reconcileOnce(cluster, { objects: [infraOk()] });
+    expect(told.condition('ControlPlaneInitialized')).toBe('True/Initialized');
+    expect(told.generationOf('ControlPlaneInitialized')).toBe(2);
+    expect(told.v1beta1('ControlPlaneInitialized')).toBe('True');
+  });
+
+  it('stays initialized with a control plane object too', async () => {
+    const cluster = both().withV1Beta1Condition('ControlPlaneInitialized');
+    const told = await reconcileOnce(cluster, {
+      objects: [infraOk(), controlPlaneOk().withStatus({ initialization: {} })],
+    });
+    expect(told.v1beta1('ControlPlaneInitialized')).toBe('True');
+  });
+
+  it('does not know when its Machines cannot be listed', async () => {
+    const told = await reconcileOnce(standAlone(), {
+      objects: [infraOk()],
+      readFaults: [{ at: 'list Machine ns', message: 'boom' }],
+    });
+    expect(told.result).toBe('[failed to list Machines for cluster ns/c1: boom, failed to list machines: boom]');
+    expect(told.condition('ControlPlaneInitialized')).toBe(`Unknown/InternalError ${logs}`);
+    expect(told.v1beta1('ControlPlaneInitialized')).toBeUndefined();
+  });
+
+  it('counts the versions of its Machines', async () => {
+    const told = await reconcileOnce(standAlone(), {
+      objects: [infraOk(), m1.withVersion('v1.35.0'), m1.named('m2').withVersion('v1.35.0')],
+    });
+    expect(told.status['controlPlane']).toMatchObject({ versions: [{ version: 'v1.35.0', replicas: 2 }] });
+  });
+});
+
+describe('the phase', () => {
+  it.each([
+    { stored: 'Failed', phase: 'Failed', events: [], reason: 'an old Failed survives while nothing else is known' },
+    { stored: 'Odd', phase: 'Odd', events: [], reason: 'so does a phase nobody knows' },
+    { stored: 'Pending', phase: 'Pending', events: [], reason: 'nothing changed' },
+  ])('of a Cluster without references: $reason', async ({ stored, phase, events }) => {
+    const told = await reconcileOnce(aSettledCluster().inPhase(stored));
+    expect(told.status['phase']).toBe(phase);
+    expect(told.events).toEqual(events);
+  });
+});

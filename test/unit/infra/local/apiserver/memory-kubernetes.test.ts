@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createMemoryKubernetes } from '../../../../../infra/local/apiserver/memory-kubernetes.ts';
+import type { Kubernetes } from '../../../../../shared/kubernetes/port.ts';
+import { type RequestFact, requests } from '../../../../../shared/telemetry/channels.ts';
+import { aCluster } from '../../../../support/builders.ts';
+import { createMemoryApi } from '../../../../support/memory-api.ts';
+import { settled } from '../../../../support/stepped-clock.ts';
+
+const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'ns', name: 'c1' } as const;
+const query = { apiVersion: ref.apiVersion, kind: 'Cluster', as: 'object' } as const;
+
+/** What the watch has told so far. */
+function follow(kubernetes: Kubernetes, resourceVersion: string, options: { readonly timeoutSeconds?: number } = {}) {
+  const told: string[] = [];
+  const controller = new AbortController();
+  const done = (async () => {
+    for await (const event of kubernetes.watches.watch(query, {
+      resourceVersion,
+      signal: controller.signal,
+      ...options,
+    })) {
+      told.push(event.type === 'BOOKMARK' ? `BOOKMARK@${event.resourceVersion}` : event.type);
+    }
+  })();
+  return { told, done, abort: () => controller.abort() };
+}
+
+describe('request facts', () => {
+  const facts: RequestFact[] = [];
+  const collect = (fact: unknown): void => {
+    facts.push(fact as RequestFact); // True: the channel carries nothing else.
+  };
+  afterEach(() => {
+    requests.unsubscribe(collect);
+    facts.length = 0;
+  });
+
+  it('tell verb, resource, object, code and client of every request', async () => {
+    const { core } = createMemoryApi();
+    const kubernetes = createMemoryKubernetes(core, { client: 'cluster' });
+    requests.subscribe(collect);
+    await kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } });
+    await kubernetes.create(aCluster().intent());
+    await kubernetes.create(aCluster().intent());
+    await kubernetes.mergePatch(ref, { status: { phase: 'Pending' } }, { subresource: 'status' });
+    await kubernetes.list({ apiVersion: ref.apiVersion, kind: 'Cluster' });
+    await kubernetes.get({ ...ref, apiVersion: 'ghost.example.com/v1', kind: 'Ghost' });
+    await kubernetes.dryRun.apply(aCluster().intent(), { fieldManager: 'm', force: true });
+    await kubernetes.delete(ref);
+    expect(
+      facts.map(
+        fact =>
+          `${fact.client} ${fact.verb} ${fact.resource}.${fact.group} ${fact.namespace ?? ''}/${fact.name ?? ''} ${fact.dryRun ? 'dry ' : ''}${fact.code}`,
+      ),
+    ).toEqual([
+      'cluster create namespaces. /ns 201',
+      'cluster create clusters.cluster.x-k8s.io ns/c1 201',
+      'cluster create clusters.cluster.x-k8s.io ns/c1 409',
+      'cluster patch clusters/status.cluster.x-k8s.io ns/c1 200',
+      'cluster list clusters.cluster.x-k8s.io / 200',
+      'cluster get ghosts.ghost.example.com ns/c1 404',
+      'cluster apply clusters.cluster.x-k8s.io ns/c1 dry 415',
+      'cluster delete clusters.cluster.x-k8s.io ns/c1 200',
+    ]);
+  });
+
+  it('tell a watch when it ends', async () => {
+    const { core, kubernetes } = createMemoryApi();
+    requests.subscribe(collect);
+    const watch = follow(kubernetes, core.resourceVersion());
+    await settled();
+    expect(facts).toEqual([]);
+    watch.abort();
+    await watch.done;
+    expect(facts).toMatchObject([{ verb: 'watch', resource: 'clusters', code: 200 }]);
+  });
+});
+
+describe('the memory adapter', () => {
+  it('answers UnsupportedMediaType to server-side apply', async () => {
+    const { kubernetes } = createMemoryApi();
+    const answer = await kubernetes.apply(aCluster().intent(), { fieldManager: 'm', force: true });
+    expect(answer).toMatchObject({ ok: false, missing: false, failure: { reason: 'UnsupportedMediaType', code: 415 } });
+  });
+
+  it('hands out objects that cannot be changed', async () => {
+    const api = createMemoryApi();
+    api.given(aCluster());
+    const answer = await api.kubernetes.get(ref);
+    const listed = await api.kubernetes.list(query);
+    if (!answer.ok || !listed.ok) {
+      throw new Error('The Cluster was given');
+    }
+    expect(() => Object.assign(answer.value.metadata, { name: 'x' })).toThrow(TypeError);
+    expect(() => Object.assign(listed.value, { 0: undefined })).toThrow(TypeError);
+  });
+
+  it.each([
+    { reason: 'a namespaced object without namespace', of: { ...ref, namespace: '' } },
+    {
+      reason: 'a cluster-scoped object in a namespace',
+      of: { apiVersion: 'v1', kind: 'Namespace', namespace: 'ns', name: 'ns' },
+    },
+  ])('does not find $reason', async ({ of }) => {
+    const api = createMemoryApi();
+    api.given(aCluster());
+    expect(await api.kubernetes.get(of)).toMatchObject({ ok: false, failure: { code: 404 } });
+  });
+
+  it('sends nothing after either of two signals has aborted', async () => {
+    const { kubernetes } = createMemoryApi();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const client = kubernetes.within(first.signal).within(second.signal);
+    expect(await client.list(query)).toMatchObject({ ok: true });
+    first.abort();
+    expect(await client.list(query)).toMatchObject({ ok: false, failure: { reason: 'Aborted' } });
+  });
+});
+
+describe('a watch of the memory adapter', () => {
+  it('ends after its timeout on the given clock', async () => {
+    const api = createMemoryApi();
+    const watch = follow(api.others, api.core.resourceVersion(), { timeoutSeconds: 5 });
+    await api.clock.advance(4999);
+    api.given(aCluster());
+    await settled();
+    await api.clock.advance(1);
+    await watch.done;
+    expect(watch.told).toEqual(['ADDED']);
+    expect(api.clock.sleepers).toBe(0);
+  });
+
+  it('tells a bookmark when one is asked for, after everything before it', async () => {
+    const api = createMemoryApi();
+    const watch = follow(api.others, api.core.resourceVersion());
+    await settled();
+    api.given(aCluster());
+    api.core.requestBookmarks();
+    await settled();
+    expect(watch.told).toEqual(['ADDED', `BOOKMARK@${api.core.resourceVersion()}`]);
+    watch.abort();
+    await watch.done;
+  });
+
+  it('ends when it falls behind what is remembered', async () => {
+    const api = createMemoryApi();
+    const watch = follow(api.others, api.core.resourceVersion());
+    await settled();
+    api.given(aCluster());
+    api.core.compact();
+    await watch.done;
+    expect(watch.told).toEqual([]);
+  });
+
+  it('tells nothing when its signal aborted before it began', async () => {
+    const api = createMemoryApi();
+    api.given(aCluster());
+    const signal = AbortSignal.abort();
+    const stream = api.others.watches.watch(query, { resourceVersion: '0', signal });
+    expect(await stream[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+  });
+});

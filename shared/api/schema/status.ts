@@ -46,7 +46,7 @@ const deprecatedCondition = object(
 );
 
 /** Conditions as kinds of API version v1beta1 have them. */
-export const deprecatedConditions: JsonSchema = {
+const deprecatedConditions: JsonSchema = {
   type: 'array',
   description: 'Conditions in the form of API version v1beta1.',
   items: deprecatedCondition,

@@ -95,7 +95,7 @@ function classify(thrown: unknown): CallEnd<never> {
   return { kind: 'failed', error: thrown instanceof Error ? thrown : new Error(String(thrown)) };
 }
 
-/** Does not wait for code that ignores its signal: the status must still be written before the deadline is used up. */
+/** Does not wait for code that ignores its signal: the retry must still be scheduled before the function is stopped. */
 async function untilAborted(label: string, abort: AbortSignal, start: () => Promise<unknown>): Promise<unknown> {
   const deadline = Promise.withResolvers<never>();
   const onAbort = (): void => {

@@ -44,8 +44,6 @@ export function decideActions(seen: ActuatorSeen, role: Role, now: Instant): rea
     case 'terminal':
     case 'wait':
       return [];
-    default:
-      return situation satisfies never;
   }
 }
 

@@ -48,8 +48,6 @@ export function reportPass(
       return reportNormal(draft, outcomes, role);
     case 'delete':
       return reportDelete(draft, outcomes);
-    default:
-      return situation satisfies never;
   }
 }
 
@@ -65,8 +63,6 @@ function reportNormal(draft: Draft, outcomes: Outcomes, role: Reporting): Report
       return toReport(withTerminal(partial, end), { kind: 'failed', error: end.error, terminal: true });
     case 'failed':
       return reportFailure(partial, { kind: 'failed', error: end.error, terminal: false });
-    default:
-      return end satisfies never;
   }
 }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type AuthorCall, callAuthor, calledOf } from '../../../../shared/actuator/call.ts';
 import { valid } from '../../../../shared/api/checked.ts';
@@ -35,10 +36,19 @@ describe("A call of the author's code", () => {
 
   it('leaves nothing behind on the signal it was handed', async () => {
     const deadline = new AbortController();
-    const called = await callAuthor(aCall({ method: async () => 7 }), deadline.signal);
-    deadline.abort();
 
+    const called = await callAuthor(aCall({ method: async () => 7 }), deadline.signal);
+
+    expect(getEventListeners(deadline.signal, 'abort')).toEqual([]);
     expect(called).toEqual({ kept: { conditions: [], status: {} }, end: { kind: 'returned', value: 7 } });
+  });
+
+  it('works on a copy of the object', async () => {
+    const call = aCall({ method: async ({ object }) => Object.assign(object.metadata, { name: 'changed' }) });
+
+    await callAuthor(call, unused);
+
+    expect(call.surroundings.object.metadata.name).toBe('workload');
   });
 
   it('fails when it throws something that is no Error', async () => {

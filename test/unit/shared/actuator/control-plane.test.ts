@@ -91,6 +91,18 @@ describe('A control plane provider of the SDK', () => {
     expect(world.condition('Ready')).toMatchObject({ status: 'False', reason: 'NotReady' });
   });
 
+  it('lists no versions when nothing runs', async () => {
+    const world = createProviderWorld({ role: 'controlPlane', endpoint: 'fromCluster' });
+    world.given({ cluster: provisioned });
+    world.author.reconcileNormal = async () => running;
+    await world.pass();
+    world.author.reconcileNormal = async () => ({ ...running, available: false, versions: [] });
+
+    await world.pass();
+
+    expect(world.object().status).not.toHaveProperty('versions');
+  });
+
   it('is not initialized without an endpoint that it has to supply', async () => {
     const world = createProviderWorld({ role: 'controlPlane', endpoint: 'provided' });
     world.given({ cluster: provisioned });

@@ -284,20 +284,23 @@ describe('The author of a provider', () => {
     });
   });
 
-  it('works on copies: nothing it changes in the object or the Cluster is written', async () => {
+  it('works on a copy of the Cluster, with the log and the time of the pass', async () => {
     const world = createProviderWorld();
     world.given();
-    world.author.reconcileNormal = async ({ object, cluster }) => {
-      Object.assign(object, { spec: { mine: true } });
+    world.author.reconcileNormal = async ({ cluster }) => {
       Object.assign(cluster.metadata, { name: 'other' });
       return { ready: false };
     };
+    const seen = await world.reconciler.observe(world.object(), world.api.kubernetes, aPass());
+    const [call] = 'stop' in seen ? [] : world.reconciler.decide(seen, 7);
 
+    const called = call?.do === 'run' ? await call.run(new AbortController().signal) : undefined;
+
+    expect(called).toMatchObject({ end: { kind: 'returned' } });
+    expect(seen).toMatchObject({ situation: { cluster: { metadata: { name: 'workload' } } } });
+    expect(world.author.normal).toMatchObject([{ now: 7 }]);
     await world.pass();
-
-    expect(world.object().spec).toEqual({});
-    expect(world.author.normal[0]?.log).toBe(world.log);
-    expect(world.author.normal[0]?.now).toBe(world.api.clock.now());
+    expect(world.author.normal[1]?.log).toBe(world.log);
   });
 
   it('can read, and has no verb that writes', async () => {
@@ -314,8 +317,7 @@ describe('The author of a provider', () => {
   it('has a log even where nobody listens', async () => {
     const world = createProviderWorld();
     world.given();
-    const pass = { number: 1, now: 0, signal: new AbortController().signal };
-    const seen = await world.reconciler.observe(world.object(), world.api.kubernetes, pass);
+    const seen = await world.reconciler.observe(world.object(), world.api.kubernetes, aPass());
     const log = 'log' in seen ? seen.log.with({ a: 1 }) : undefined;
 
     expect(() => [log?.debug('x'), log?.info('x'), log?.error('x', new Error('y'))]).not.toThrow();
@@ -448,10 +450,13 @@ describe('The deletion of a provider object', () => {
     expect(world.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
   });
 
-  it('fails on a result that is not valid', async () => {
+  it.each([
+    { answer: { gone: true }, reason: 'it does not say whether it is done' },
+    { answer: { done: true, status: { phase: 'gone' } }, reason: 'it holds a field that is not declared' },
+  ])('fails on a result that is not valid: $reason', async ({ answer }) => {
     const world = createProviderWorld();
     world.given({ object: { metadata: meta({ deletionTimestamp }) } });
-    world.author.reconcileDelete = async () => ({ gone: true });
+    world.author.reconcileDelete = async () => answer;
 
     expect(await world.pass()).toMatchObject({ result: { kind: 'failed', terminal: false } });
     expect(world.object().metadata.finalizers).toEqual([exampleFinalizer]);
@@ -505,17 +510,31 @@ describe('A write that the API server refuses', () => {
   });
 });
 
+it('fails, and calls nothing, while the owning Cluster is missing', async () => {
+  const world = createProviderWorld();
+  world.givenObject({});
+
+  expect(await world.pass()).toMatchObject({ result: { kind: 'failed', terminal: false }, writes: 0 });
+  expect(world.author.normal).toEqual([]);
+});
+
 it('takes the owner of the Cluster kind, in any version, among other owners', async () => {
   const world = createProviderWorld();
-  const foreign = { ...clusterOwner, apiVersion: 'other.example.com/v1' };
+  const foreign = { ...clusterOwner, apiVersion: 'other.example.com/v1', name: 'other' };
   const old = { ...clusterOwner, apiVersion: 'cluster.x-k8s.io/v1alpha3' };
   world.api.given(aCluster());
-  world.givenObject({ metadata: meta({ ownerReferences: [foreign, { ...old, kind: 'Machine' }, old] }) });
+  world.givenObject({
+    metadata: meta({ ownerReferences: [foreign, { ...old, kind: 'Machine', name: 'other' }, old] }),
+  });
 
   await world.pass();
 
   expect(world.author.normal).toHaveLength(1);
 });
+
+function aPass() {
+  return { number: 1, now: 0, signal: new AbortController().signal };
+}
 
 function meta(change: object) {
   return { name: 'example', uid: '', resourceVersion: '', ...change };

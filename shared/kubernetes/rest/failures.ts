@@ -141,10 +141,9 @@ function toStatus(body: unknown): Status {
     reason: toText(status['reason']),
     message: status['kind'] === 'Status' ? toText(status['message']) : undefined,
     retryAfterSeconds: toNumber(details['retryAfterSeconds']),
-    causes: causes.map(cause => ({
-      field: toText(toFields(cause)['field']),
-      message: toText(toFields(cause)['message']),
-    })),
+    causes: causes
+      .map(cause => ({ field: toText(toFields(cause)['field']), message: toText(toFields(cause)['message']) }))
+      .filter(cause => cause.field !== undefined || cause.message !== undefined),
   };
 }
 

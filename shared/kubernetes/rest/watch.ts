@@ -39,9 +39,6 @@ export async function* watch(
     }
   } finally {
     clearTimeout(timer);
-    if ('body' in stream) {
-      stream.body.destroy();
-    }
     close();
   }
 }

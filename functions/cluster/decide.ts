@@ -22,8 +22,6 @@ export function decide(seen: Seen, now: Instant): readonly Action[] {
       return [];
     case 'phases':
       return phaseActions(seen, now);
-    default:
-      return seen satisfies never;
   }
 }
 

@@ -29,8 +29,6 @@ export function controlPlaneInitialized({ context }: Phases): ConditionDraft | u
         : internalError(type);
     case 'inScope':
       return fromObject(controlPlane);
-    default:
-      return controlPlane satisfies never;
   }
 }
 

@@ -57,8 +57,6 @@ function mirroredCondition({ seen }: Phases['context'], scoped: Scoped, rules: M
       return { type, status: 'False', ...missingCause(scoped.ref.kind, rules.achieved, deleting) };
     case 'inScope':
       return fromObject(scoped, rules);
-    default:
-      return scoped satisfies never;
   }
 }
 

@@ -28,8 +28,6 @@ export function controlPlanePhase(context: PhaseContext, progress: Progress): Pr
       return withError(progress, controlPlane.error);
     case 'inScope':
       return withObject(context, { ...progress, failure: mergeFailure(progress.failure, controlPlane) }, controlPlane);
-    default:
-      return controlPlane satisfies never;
   }
 }
 

@@ -67,8 +67,6 @@ export function deletionActions(context: PhaseContext): readonly Action[] {
       }));
     case 'nothing':
       return finalizerRemoval(context.seen.cluster);
-    default:
-      return step satisfies never;
   }
 }
 
@@ -94,8 +92,6 @@ export function deletePhase(context: PhaseContext, before: Progress): Progress {
       return afterExternal(context, progress, step);
     case 'nothing':
       return afterFinalizer(context, progress);
-    default:
-      return step satisfies never;
   }
 }
 

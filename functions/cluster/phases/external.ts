@@ -71,8 +71,6 @@ export function toScoped(role: Role, external: External, given: { cluster: Clust
       const error = ownershipError(role, external.object, given) ?? failureFieldsError(external.object);
       return error === undefined ? { ...external, state: 'inScope' } : { state: 'unknown', ref: external.ref, error };
     }
-    default:
-      return external satisfies never;
   }
 }
 

@@ -30,8 +30,6 @@ export function infrastructurePhase(context: PhaseContext, progress: Progress): 
         { ...progress, failure: mergeFailure(progress.failure, infrastructure) },
         infrastructure,
       );
-    default:
-      return infrastructure satisfies never;
   }
 }
 

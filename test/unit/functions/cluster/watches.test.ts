@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { clusterWatches } from '../../../../functions/cluster/watches.ts';
+import { type PartialObject, toRef, type Unstructured } from '../../../../shared/api/object.ts';
+import { aMachine, aMachineDeployment, aMachinePool } from '../../../support/builders.ts';
+import { type Built, built } from '../../../support/object-builder.ts';
+import { aFreshCluster, controlPlaneRef, cp1, i1, infraRef, withBothRefs } from './world.ts';
+
+const c1 = { namespace: 'ns', name: 'c1' };
+
+function watchOf(source: string) {
+  const found = clusterWatches.find(({ source: of }) => (of === 'referenced' ? of : of.kind) === source);
+  if (found === undefined) {
+    throw new Error(`${source} is not watched`);
+  }
+  return found;
+}
+
+function mapped(source: string, object: Built<Unstructured>) {
+  return watchOf(source).map({ type: 'MODIFIED', object: built(object) });
+}
+
+function without(object: PartialObject, field: 'namespace' | 'labels'): Unstructured {
+  const { [field]: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+describe('what wakes the Cluster reconciler', () => {
+  it.each([
+    { source: 'Cluster', object: aFreshCluster(), clusters: [c1], reason: 'the Cluster itself' },
+    { source: 'Machine', object: aMachine().controlPlane(), clusters: [c1], reason: 'a control plane Machine' },
+    { source: 'Machine', object: aMachine(), clusters: [], reason: 'scenario 59: not a worker' },
+    { source: 'Machine', object: without(aMachine().build(), 'labels'), clusters: [], reason: 'not without labels' },
+    {
+      source: 'MachineDeployment',
+      object: aMachineDeployment(),
+      clusters: [c1],
+      reason: 'its label names the Cluster',
+    },
+    { source: 'MachinePool', object: aMachinePool(), clusters: [c1], reason: 'its label names the Cluster' },
+    {
+      source: 'MachinePool',
+      object: without(aMachinePool().build(), 'labels'),
+      clusters: [],
+      reason: 'nothing names the Cluster',
+    },
+    {
+      source: 'MachinePool',
+      object: without(aMachinePool().build(), 'namespace'),
+      clusters: [{ namespace: '', name: 'c1' }],
+      reason: 'no namespace is told as such',
+    },
+    { source: 'referenced', object: i1().adopted(), clusters: [c1], reason: 'its owner reference names the Cluster' },
+    {
+      source: 'referenced',
+      object: i1().adopted().ownedBy(aFreshCluster().named('c2')),
+      clusters: [c1, { namespace: 'ns', name: 'c2' }],
+      reason: 'so does every owner reference',
+    },
+    {
+      source: 'referenced',
+      object: i1().ownedBy(aMachine()),
+      clusters: 'expand',
+      reason: 'nobody has marked it yet: a listing tells',
+    },
+    {
+      source: 'referenced',
+      object: i1().ownedBy({ ...aFreshCluster().build(), apiVersion: 'other.example.com/v1' }),
+      clusters: 'expand',
+      reason: 'a Cluster of another group is nobody',
+    },
+    {
+      source: 'referenced',
+      object: i1().adopted().annotated({ 'cluster.x-k8s.io/paused': '' }),
+      clusters: [],
+      reason: 'scenario 65: a paused object is left alone',
+    },
+  ])('$source: $reason', ({ source, object, clusters }) => {
+    expect(mapped(source, object)).toEqual(clusters);
+  });
+
+  it('watches Clusters as objects, everything else by metadata', () => {
+    expect(clusterWatches.filter(({ as }) => as === 'object').map(({ source }) => source)).toEqual([
+      { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' },
+    ]);
+  });
+});
+
+describe('which Clusters an unmarked object concerns', () => {
+  const cluster = withBothRefs(aFreshCluster());
+
+  it.each([
+    { primary: cluster, source: i1(), expected: true, reason: 'named as infrastructure' },
+    { primary: cluster, source: i1('v2'), expected: true, reason: 'in whichever version' },
+    { primary: cluster, source: cp1(), expected: true, reason: 'named as control plane' },
+    { primary: cluster, source: i1().named('i2'), expected: false, reason: 'another name' },
+    { primary: cluster, source: i1().in('other'), expected: false, reason: 'another namespace' },
+    { primary: aFreshCluster(), source: i1(), expected: false, reason: 'nothing is named' },
+    {
+      primary: aFreshCluster().withInfrastructureRef({ ...infraRef, apiGroup: 'other.example.com' }),
+      source: i1(),
+      expected: false,
+      reason: 'another group',
+    },
+    {
+      primary: aFreshCluster().withControlPlaneRef({ ...controlPlaneRef, kind: 'BarControlPlane' }),
+      source: cp1(),
+      expected: false,
+      reason: 'another kind',
+    },
+  ])('$reason', ({ primary, source, expected }) => {
+    expect(watchOf('referenced').matches?.(primary.build(), toRef(source.build()))).toBe(expected);
+  });
+
+  it('compares objects without namespace too', () => {
+    const primary = without(cluster.build(), 'namespace');
+    const source = toRef(without(i1().build(), 'namespace'));
+    expect(watchOf('referenced').matches?.(primary, source)).toBe(true);
+  });
+});

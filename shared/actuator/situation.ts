@@ -10,8 +10,8 @@ import { type Found, readBoolean, readList, valueOr } from '../contract/path.ts'
 import type { Stop } from '../kernel/types.ts';
 import type { Role, Waiting } from './role.ts';
 
-export const managedByAnnotation = 'cluster.x-k8s.io/managed-by';
-export const pausedAnnotation = 'cluster.x-k8s.io/paused';
+const managedByAnnotation = 'cluster.x-k8s.io/managed-by';
+const pausedAnnotation = 'cluster.x-k8s.io/paused';
 const clusterGroup = 'cluster.x-k8s.io';
 const clusterApiVersion = 'cluster.x-k8s.io/v1beta2';
 

@@ -1,37 +1,15 @@
-// From what the core throws to the failures of the Kubernetes port.
-import type { ApiFailure, FailureReason } from '../../../shared/api/answer.ts';
-import { NoSuchRouteError, type Status, StatusError } from './core/status.ts';
-
-const reasons: Readonly<Record<string, FailureReason>> = {
-  NotFound: 'NotFound',
-  Conflict: 'Conflict',
-  AlreadyExists: 'AlreadyExists',
-  Invalid: 'Invalid',
-  BadRequest: 'BadRequest',
-  Forbidden: 'Forbidden',
-  Expired: 'Gone',
-  UnsupportedMediaType: 'UnsupportedMediaType',
-};
+// From what the core throws to the failures of the Kubernetes port, through the same mapping as answers over the network.
+import type { ApiFailure } from '../../../shared/api/answer.ts';
+import { type Asked, toFailure } from '../../../shared/kubernetes/rest/failures.ts';
+import { NoSuchRouteError, StatusError } from './core/status.ts';
 
 /** The refusal as data. What is not a refusal is thrown on: it is a mistake in the core. */
-export function toFailure(error: unknown): ApiFailure {
+export function failureOf(error: unknown, asked: Asked): ApiFailure {
   if (error instanceof NoSuchRouteError) {
-    return { reason: 'NotFound', code: 404, message: error.message };
+    return toFailure({ status: 404, body: error.message }, asked);
   }
   if (error instanceof StatusError) {
-    return ofStatus(error.status);
+    return toFailure({ status: error.status.code, body: error.status }, asked);
   }
   throw error;
-}
-
-function ofStatus({ reason = '', code, message = '', details }: Status): ApiFailure {
-  const causes = details?.causes?.map(cause =>
-    cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`,
-  );
-  return {
-    reason: reasons[reason] ?? 'InternalError',
-    code,
-    message,
-    ...(causes === undefined ? {} : { causes }),
-  };
 }

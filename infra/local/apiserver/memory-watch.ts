@@ -4,21 +4,23 @@ import type { Clock } from '../../../shared/kernel/clock.ts';
 import type { Watches } from '../../../shared/kubernetes/port.ts';
 import type { ApiCore } from './core/api-core.ts';
 import type { Watch } from './core/watch.ts';
-import { toFailure } from './memory-failure.ts';
+import { failureOf } from './memory-failure.ts';
+import { type Adapter, type Call, publishSent, toAsked } from './memory-requests.ts';
 
 type Item = ReturnType<Watches['watch']> extends AsyncIterable<infer T> ? T : never;
 
 export interface MemoryWatch {
-  readonly core: ApiCore;
+  readonly adapter: Adapter & { readonly signal: AbortSignal };
+  readonly call: Call;
   /** Throws what the core answers when the watch cannot start. */
   readonly open: () => Watch;
   readonly shown: (object: Unstructured) => Unstructured;
-  readonly signal: AbortSignal;
   /** Resolves when the server would close the stream by itself. */
   readonly over: (signal: AbortSignal) => Promise<void>;
-  /** Called when the watch is sent; the returned function is told the code of the answer at its end. */
-  readonly sent: () => (code: number) => void;
 }
+
+/** Real servers accept a watch before they say that its version is too old. */
+const codeOfGone = 200;
 
 /** How the server ends a watch after `timeoutSeconds`; never, without a clock or a timeout. */
 export function endsAfter(clock: Pick<Clock, 'sleep'> | undefined, timeoutSeconds: number | undefined) {
@@ -30,17 +32,18 @@ export function endsAfter(clock: Pick<Clock, 'sleep'> | undefined, timeoutSecond
 
 /** Ends without an element when the signal has aborted before the start. */
 export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
-  const { core, open, shown, signal } = watch;
+  const { adapter, call, open, shown } = watch;
+  const { core, signal } = adapter;
   if (signal.aborted) {
     return;
   }
-  const done = watch.sent();
+  const done = publishSent(adapter, call);
   let cursor: Watch;
   try {
     cursor = open();
   } catch (error) {
-    const failure = toFailure(error);
-    done(failure.code ?? 0);
+    const failure = failureOf(error, toAsked(call));
+    done(failure.reason === 'Gone' ? codeOfGone : (failure.code ?? 0));
     yield { type: 'FAILED', failure };
     return;
   }

@@ -14,7 +14,7 @@ export interface ServedVersion {
 
 /** What a kind does differently from all others. Every function is pure. */
 export interface Strategy {
-  /** Fills in what the server decides; runs before validation on every write of the main resource. */
+  /** Fills in what the server decides; runs before validation on every write of the main resource. May refuse. */
   prepare?(draft: Draft, live: Stored | undefined, now: Instant): Draft;
   validate?(draft: Draft, live: Stored | undefined): readonly Cause[];
   /** Changes the object when its deletion begins. */

@@ -96,7 +96,10 @@ describe('the memory adapter', () => {
   });
 
   it.each([
-    { reason: 'a namespaced object without namespace', of: { ...ref, namespace: '' } },
+    {
+      reason: 'a namespaced object without namespace',
+      of: { apiVersion: ref.apiVersion, kind: 'Cluster', name: 'c1' },
+    },
     {
       reason: 'a cluster-scoped object in a namespace',
       of: { apiVersion: 'v1', kind: 'Namespace', namespace: 'ns', name: 'ns' },
@@ -105,6 +108,32 @@ describe('the memory adapter', () => {
     const api = createMemoryApi();
     api.given(aCluster());
     expect(await api.kubernetes.get(of)).toMatchObject({ ok: false, failure: { code: 404 } });
+  });
+
+  it('sends nothing that has no name', async () => {
+    const { kubernetes } = createMemoryApi();
+    expect(await kubernetes.get({ ...ref, name: '' })).toMatchObject({ ok: false, failure: { reason: 'BadRequest' } });
+  });
+
+  it('keeps the content of Secrets out of failures', async () => {
+    const { kubernetes } = createMemoryApi();
+    const metadata = { name: 's', namespace: 'default', labels: { a: 'hush!' } };
+    const answer = await kubernetes.create({ apiVersion: 'v1', kind: 'Secret', metadata });
+    expect(answer).toMatchObject({ ok: false, failure: { reason: 'Invalid', causes: ['metadata.labels'] } });
+    expect(JSON.stringify(answer)).not.toContain('hush');
+  });
+
+  it('reads long lists in pages', async () => {
+    const api = createMemoryApi();
+    const names = Array.from({ length: 1001 }, (_, index) => `c${1000 + index}`);
+    api.given(...names.map(name => aCluster().named(name)));
+    const sent: unknown[] = [];
+    const count = (fact: unknown): unknown => sent.push(fact);
+    requests.subscribe(count);
+    const answer = await api.others.list(query);
+    requests.unsubscribe(count);
+    expect(answer.ok && answer.value.map(item => item.metadata.name)).toEqual(names);
+    expect(sent).toHaveLength(3);
   });
 
   it('sends nothing after either of two signals has aborted', async () => {

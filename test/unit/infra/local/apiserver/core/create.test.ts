@@ -62,6 +62,21 @@ describe('creating an object', () => {
       causes: ['FieldValueInvalid metadata.labels'],
     },
     {
+      reason: 'a label value that is too long',
+      metadata: { labels: { a: 'x'.repeat(64) } },
+      causes: ['FieldValueInvalid metadata.labels'],
+    },
+    {
+      reason: 'a label key that is too long',
+      metadata: { labels: { ['x'.repeat(64)]: '' } },
+      causes: ['FieldValueInvalid metadata.labels'],
+    },
+    {
+      reason: 'a label key with an illegal prefix',
+      metadata: { labels: { 'A_/b': '' } },
+      causes: ['FieldValueInvalid metadata.labels'],
+    },
+    {
       reason: 'annotations that are too long together',
       metadata: { annotations: { a: 'x'.repeat(262_144) } },
       causes: ['FieldValueTooLong metadata.annotations'],

@@ -1,0 +1,154 @@
+// The process is killed at each of its first requests, started again, and must end where an undisturbed run ends.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { installCrds } from '../../../infra/local/crds.ts';
+import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
+import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { describeReal } from '../../support/describe-real.ts';
+import { startLocalRun } from '../../support/local-run.ts';
+import { normalise } from '../../support/normalise.ts';
+import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
+import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
+
+const mostKills = Number(process.env['CAPI_TEST_KILLS'] ?? 60);
+/** How many processes run side by side, each with its own namespace and watch filter. */
+const lanes = 2;
+/** The functions act as this user, so that the audit log tells them from the test. */
+const functionsUser = 'functions';
+
+interface Ended {
+  /** The three objects as they were when all was well. */
+  readonly ready: readonly unknown[];
+  /** `create|delete Kind name` of what the functions did, Events left out. */
+  readonly changes: readonly string[];
+  readonly requests: number;
+  readonly killed: boolean;
+}
+
+describeReal('a run killed at a request', () => {
+  let controlPlane: RealControlPlane;
+  let client: WorldClient;
+  let undisturbed: Ended;
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ users: [{ name: functionsUser, groups: ['system:masters'] }] });
+    client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
+    const { problems } = await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
+    expect(problems).toEqual([]);
+    undisturbed = await createAndDelete('undisturbed');
+  });
+
+  afterAll(() => controlPlane?.stop());
+
+  it('ends in the same state, with the same creates and deletes, whichever of the first requests it is', async () => {
+    const kills = Math.min(mostKills, undisturbed.requests);
+    const different: string[] = [];
+    let next = 1;
+    const lane = async (): Promise<void> => {
+      for (let at = next++; at <= kills; at = next++) {
+        const ended = await createAndDelete(`kill-${at}`, `${at}:answered`);
+        expect(ended.killed).toBe(true);
+        if (JSON.stringify([ended.ready, ended.changes]) !== JSON.stringify([undisturbed.ready, undisturbed.changes])) {
+          different.push(`killed after request ${at}: ${JSON.stringify(ended.changes)} ${JSON.stringify(ended.ready)}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    console.log(
+      `${kills - different.length} of ${kills} kill points end as the undisturbed run (${undisturbed.requests} requests)`,
+    );
+    expect(different).toEqual([]);
+  });
+
+  /** Creates a Cluster with infrastructure and control plane, waits until all is well, deletes it, waits until all is gone. */
+  async function createAndDelete(namespace: string, kill?: string): Promise<Ended> {
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const kubeconfig = controlPlane.kubeconfigPath(functionsUser);
+    const args = ['--kubeconfig', kubeconfig, '--watch-filter', namespace, '--json'];
+    let run = startLocalRun({ args, ...(kill === undefined ? {} : { kill }) });
+    let killed = false;
+    let facts = run.facts;
+    const restarted = run.ended.then(code => {
+      if (code === 'SIGKILL') {
+        killed = true;
+        run = startLocalRun({ args });
+      }
+    });
+    const objects = objectsOf(namespace);
+    for (const object of objects) {
+      await client.create(object);
+    }
+    const refs = objects.map(object => refOf(object));
+    const ready = [];
+    for (const ref of refs) {
+      ready.push(normalise(await client.until(ref, isWell, 60)));
+    }
+    await client.remove(refOf(objects[0]));
+    for (const ref of refs) {
+      await client.until(ref, object => object === undefined, 60);
+    }
+    if (kill === undefined) {
+      facts = run.facts;
+    } else {
+      await restarted;
+    }
+    run.interrupt();
+    expect(await run.ended).toBe(0);
+    const requests = facts().filter(
+      fact => fact.fact === 'request' && !['local', 'watch-forwarder'].includes(fact.client),
+    ).length;
+    return { ready, changes: changesIn(namespace), requests, killed };
+  }
+
+  function changesIn(namespace: string): readonly string[] {
+    return readFileSync(controlPlane.auditLogPath, 'utf8')
+      .split('\n')
+      .filter(line => line.includes(`"namespace":"${namespace}"`))
+      .map(line => JSON.parse(line))
+      .filter(
+        ({ user, verb, responseStatus, objectRef }) =>
+          user.username === functionsUser &&
+          ['create', 'delete'].includes(verb) &&
+          responseStatus.code < 400 &&
+          objectRef.resource !== 'events',
+      )
+      .map(({ verb, objectRef }) => `${verb} ${objectRef.resource} ${objectRef.name}`)
+      .sort();
+  }
+});
+
+function objectsOf(namespace: string): readonly [Intent, ...Intent[]] {
+  const metadata = { name: 'c1', namespace, labels: { 'cluster.x-k8s.io/watch-filter': namespace } };
+  const quick = { provisionSeconds: 0, deletionSeconds: 0 };
+  const infrastructure = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name: 'c1' };
+  const controlPlane = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'SimulatedControlPlane', name: 'c1' };
+  return [
+    {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      metadata,
+      spec: { infrastructureRef: infrastructure, controlPlaneRef: controlPlane },
+    },
+    { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'SimulatedCluster', metadata, spec: quick },
+    {
+      apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+      kind: 'SimulatedControlPlane',
+      metadata,
+      spec: { ...quick, version: 'v1.35.0', replicas: 1 },
+    },
+  ];
+}
+
+function refOf({ apiVersion, kind, metadata }: Intent): ObjectRef {
+  return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name };
+}
+
+/** Available (the Cluster and the control plane) or Ready (the infrastructure), as of the current generation. */
+function isWell(object: Unstructured | undefined): boolean {
+  const status = object?.status as { readonly conditions?: readonly Readonly<Record<string, unknown>>[] } | undefined; // by its schema
+  const telling = object?.kind === 'SimulatedCluster' ? 'Ready' : 'Available';
+  const condition = status?.conditions?.find(({ type }) => type === telling);
+  return condition?.['status'] === 'True' && condition['observedGeneration'] === object?.metadata.generation;
+}

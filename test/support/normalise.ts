@@ -1,0 +1,25 @@
+// An object without what differs from one run to the next: identities, versions, times and namespaces.
+import type { Unstructured } from '../../shared/api/object.ts';
+
+const times = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const dropped = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields'];
+
+export function normalise(object: Unstructured | undefined): unknown {
+  const namespace = object?.metadata.namespace ?? '';
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      return value.map(visit);
+    }
+    if (typeof value === 'object' && value !== null) {
+      const fields = Object.entries(value).filter(([field]) => !dropped.includes(field));
+      return Object.fromEntries(
+        fields.sort(([a], [b]) => a.localeCompare(b)).map(([field, inner]) => [field, visit(inner)]),
+      );
+    }
+    if (typeof value === 'string') {
+      return times.test(value) ? '<time>' : namespace === '' ? value : value.replaceAll(namespace, '<namespace>');
+    }
+    return value;
+  };
+  return visit(object);
+}

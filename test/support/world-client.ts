@@ -1,0 +1,113 @@
+// What a user does with kubectl, for integration tests: create, change, delete, and wait for what must come true.
+import type { Intent, ObjectRef, Unstructured } from '../../shared/api/object.ts';
+import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+
+export interface WorldClient {
+  readonly kubernetes: Kubernetes;
+  /** Creates the object; its status, if any, right after. */
+  create(object: Intent): Promise<Unstructured>;
+  /** `undefined` when it does not exist. */
+  read(ref: ObjectRef): Promise<Unstructured | undefined>;
+  patch(ref: ObjectRef, body: Readonly<Record<string, unknown>>, subresource?: 'status'): Promise<Unstructured>;
+  remove(ref: ObjectRef): Promise<void>;
+  /** Watches the object until it is as wished; answers it, or `undefined` if it is wished gone. Rejects after `seconds`. */
+  until(
+    ref: ObjectRef,
+    wish: (object: Unstructured | undefined) => boolean,
+    seconds?: number,
+  ): Promise<Unstructured | undefined>;
+  events(namespace: string): Promise<readonly Unstructured[]>;
+}
+
+export async function connectWorldClient(kubeconfigPath: string): Promise<WorldClient> {
+  const kubernetes = createKubernetes({ credentials: await loadCredentials({ kubeconfigPath }), client: 'test' });
+  const read = async (ref: ObjectRef): Promise<Unstructured | undefined> => {
+    const answer = await kubernetes.get(ref);
+    if (!answer.ok && !answer.missing) {
+      throw new Error(answer.failure.message);
+    }
+    return answer.ok ? answer.value : undefined;
+  };
+  const patch: WorldClient['patch'] = async (ref, body, subresource) =>
+    must(await kubernetes.mergePatch(ref, body, subresource === undefined ? {} : { subresource }));
+  return {
+    kubernetes,
+    read,
+    patch,
+    async create(object) {
+      const { status, ...rest } = object;
+      const created = must(await kubernetes.create(rest as Intent)); // still an intent without its status
+      const { apiVersion, kind, metadata } = created;
+      return status === undefined ? created : patch({ apiVersion, kind, ...named(metadata) }, { status }, 'status');
+    },
+    async remove(ref) {
+      must(await kubernetes.delete(ref));
+    },
+    until: (ref, wish, seconds = 30) => follow({ kubernetes, read, ref, wish, seconds }),
+    async events(namespace) {
+      return must(await kubernetes.list({ apiVersion: 'v1', kind: 'Event', namespace }));
+    },
+  };
+}
+
+function named({ name, namespace }: Unstructured['metadata']) {
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+interface Following {
+  readonly kubernetes: Kubernetes;
+  readonly read: WorldClient['read'];
+  readonly ref: ObjectRef;
+  readonly wish: (object: Unstructured | undefined) => boolean;
+  readonly seconds: number;
+}
+
+/** Reads once, then follows the watch: nothing is polled. */
+async function follow({ kubernetes, read, ref, wish, seconds }: Following): Promise<Unstructured | undefined> {
+  const signal = AbortSignal.timeout(seconds * 1000);
+  let last: Unstructured | undefined;
+  while (!signal.aborted) {
+    const query = { ...ref, as: 'object' } as const;
+    const page = await kubernetes.watches.page(query, { limit: 500, signal });
+    last = await read(ref);
+    if (wish(last)) {
+      return last;
+    }
+    if (!page.ok) {
+      await systemClock.sleep(100, signal);
+      continue;
+    }
+    const stream = kubernetes.watches.watch(query, { resourceVersion: page.value.resourceVersion, signal });
+    for await (const event of stream) {
+      if (event.type === 'BOOKMARK' || event.type === 'FAILED' || event.object.metadata.name !== ref.name) {
+        continue;
+      }
+      last = event.type === 'DELETED' ? undefined : event.object;
+      if (wish(last)) {
+        return last;
+      }
+    }
+  }
+  throw new Error(
+    `${ref.kind} ${ref.name} did not get as wished within ${seconds} s; last seen: ${JSON.stringify(last)}`,
+  );
+}
+
+function must<T>(
+  answer:
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly failure: { readonly message: string } },
+): T {
+  if (!answer.ok) {
+    throw new Error(answer.failure.message);
+  }
+  return answer.value;
+}
+
+export function phaseOf(cluster: Unstructured | undefined): string {
+  const phase = (cluster?.status as { readonly phase?: unknown } | undefined)?.phase; // a status is an object by its schema
+  return typeof phase === 'string' ? phase : '';
+}

@@ -12,6 +12,7 @@ import type { Seen, WholeView } from './seen.ts';
 
 export const addFinalizerId = 'finalizer:add';
 
+/** Every prefix is a safe place to crash: what was not written is decided again. */
 export function decide(seen: Seen, now: Instant): readonly Action[] {
   switch (seen.step) {
     case 'finalizer':

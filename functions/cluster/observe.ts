@@ -23,9 +23,11 @@ import { gateOf, waitsForTopology } from './phases/gate.ts';
 import type { DescendantLists, External, Seen } from './seen.ts';
 
 export interface Options {
+  /** Whether the deletion of a Cluster with topology waits until its BeforeClusterDelete hook allowed it. */
   readonly honorsDeleteHook: boolean;
 }
 
+/** Stops at a Cluster that is paused and says so. What the pass does not need is not read. */
 export async function observe(primary: Unstructured, ask: Reads, options: Options): Promise<Seen | Stop> {
   const cluster = readCluster(primary);
   const gate = gateOf(cluster);
@@ -72,20 +74,24 @@ async function readClass(cluster: Cluster, ask: Reads): Promise<Checked<ClusterC
 }
 
 async function readLists(cluster: Cluster, ask: Reads): Promise<DescendantLists> {
+  const { namespace, name } = cluster.metadata;
+  const ofCluster = { apiVersion: clusterApiVersion, namespace, labels: { [clusterNameLabel]: name } };
   const [machineDeployments, machineSets, machinePools, machines] = await Promise.all([
-    readList('MachineDeployment', readMachineDeployment),
-    readList('MachineSet', readMachineSet),
-    readList('MachinePool', readMachinePool),
-    readList('Machine', readMachine),
+    ask.list({ ...ofCluster, kind: 'MachineDeployment' }),
+    ask.list({ ...ofCluster, kind: 'MachineSet' }),
+    ask.list({ ...ofCluster, kind: 'MachinePool' }),
+    ask.list({ ...ofCluster, kind: 'Machine' }),
   ]);
-  return { machineDeployments, machineSets, machinePools, machines };
+  return {
+    machineDeployments: toList(machineDeployments, readMachineDeployment),
+    machineSets: toList(machineSets, readMachineSet),
+    machinePools: toList(machinePools, readMachinePool),
+    machines: toList(machines, readMachine),
+  };
+}
 
-  async function readList<T>(kind: string, read: (object: Unstructured) => T): Promise<Checked<readonly T[]>> {
-    const { namespace, name } = cluster.metadata;
-    const labels = { [clusterNameLabel]: name };
-    const answer = await ask.list({ apiVersion: clusterApiVersion, kind, namespace, labels });
-    return answer.ok ? valid(answer.value.map(read)) : invalid(answer.failure.message);
-  }
+function toList<T>(answer: Answer<readonly Unstructured[]>, read: (object: Unstructured) => T): Checked<readonly T[]> {
+  return answer.ok ? valid(answer.value.map(read)) : invalid(answer.failure.message);
 }
 
 /** `undefined` without reference. */
@@ -123,13 +129,22 @@ async function readExternal({ ref, namespace, contract }: Named, ask: Reads): Pr
   if (answer.ok) {
     return { state: 'found', ref, object: answer.value, contract: contract.value.contract };
   }
-  return answer.missing
+  const { message } = answer.failure;
+  return answer.missing && isObjectMissing(message, name)
     ? { state: 'missing', ref }
     : {
         state: 'unreadable',
         ref,
-        error: `failed to retrieve ${kind} ${toDisplayName({ namespace, name })}: ${answer.failure.message}`,
+        error: `failed to retrieve ${kind} ${toDisplayName({ namespace, name })}: ${message}`,
       };
+}
+
+/**
+ * A version that is not served is answered with 404 too, but without naming the object. Taken for a missing object, it
+ * would let a deletion finish and leave the object behind.
+ */
+function isObjectMissing(message: string, name: string): boolean {
+  return message.includes(`"${name}" not found`);
 }
 
 /** Upstream runs no phase while it waits, so nothing below the Cluster is known. */

@@ -21,6 +21,7 @@ import type { Seen, WholeView } from './seen.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The status is left out where nothing could be concluded. Events tell what this pass changed, so each is told once. */
 export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
   switch (seen.step) {
     case 'finalizer':
@@ -57,10 +58,11 @@ function wholeReport(seen: WholeView, outcomes: Outcomes, now: Instant): Report 
   const { cluster } = seen;
   const phases = runPhases(seen, outcomes, now);
   const { errors, requeues, events } = phases.progress;
+  const phase = phaseOf(cluster, phases.progress);
   const status = toStatus(phases, observedGeneration(cluster, outcomes));
   return {
-    status: { status },
-    events: [...events, ...phaseEvents(cluster, phaseOf(cluster, phases.progress))],
+    status: { status: { ...status, phase } },
+    events: [...events, ...phaseEvents(cluster, phase)],
     result: toResult(errors, requeues),
   };
 }
@@ -74,7 +76,6 @@ function toStatus({ context, progress }: Phases, generation: number): Fields {
     ...stored,
     ...(progress.errors.length === 0 ? { observedGeneration: generation } : {}),
     ...(progress.failureDomains === undefined ? {} : { failureDomains: unlessEmpty(progress.failureDomains) }),
-    phase: phaseOf(cluster, progress),
     initialization: unlessEmpty(toInitialization(stored, progress)),
     controlPlane: controlPlaneReplicas(context),
     workers: workerReplicas(context),

@@ -10,7 +10,7 @@ import { orInternalError } from './internal-error.ts';
 const type = 'Available';
 
 /** The inputs, in the order of the message; availability gates follow. */
-export const availableInputs = [
+const inputs = [
   'Deleting',
   'InfrastructureReady',
   'ControlPlaneAvailable',
@@ -33,7 +33,7 @@ export function available(seen: WholeView, conditions: readonly Condition[]): Co
   const negativeGates = gates.filter(gate => gate.polarity === 'Negative').map(gate => gate.conditionType);
   const negativePolarity = ['Deleting', ...negativeGates];
   const summary = summarizeConditions(conditions, type, {
-    forTypes: [...availableInputs, ...gates.map(gate => gate.conditionType)],
+    forTypes: [...inputs, ...gates.map(gate => gate.conditionType)],
     negativePolarity,
     ignoreIfMissing: seen.cluster.spec.topology.isDefined ? [] : ['TopologyReconciled'],
     priorityOf: priorityOf(seen, negativePolarity),

@@ -20,6 +20,7 @@ interface Mirrored {
   readonly achieved: boolean;
 }
 
+/** Mirrors the infrastructure object's Ready. */
 export function infrastructureReady({ context, progress }: Phases): ConditionDraft {
   return mirroredCondition(context, context.infrastructure, {
     type: 'InfrastructureReady',
@@ -31,6 +32,7 @@ export function infrastructureReady({ context, progress }: Phases): ConditionDra
   });
 }
 
+/** Mirrors the control plane object's Available. */
 export function controlPlaneAvailable({ context, progress }: Phases): ConditionDraft {
   return mirroredCondition(context, context.controlPlane, {
     type: 'ControlPlaneAvailable',

@@ -14,6 +14,7 @@ import { type InScope, type PhaseContext, type Progress, withError, withEvent, w
 
 const initializedType = 'ControlPlaneInitialized';
 
+/** Without a control plane object nothing changes here: its Machines tell, in the phase of their own. */
 export function controlPlanePhase(context: PhaseContext, progress: Progress): Progress {
   const { controlPlane } = context;
   switch (controlPlane.state) {

@@ -37,7 +37,7 @@ type Step = { readonly gone: readonly Role[] } & (
 );
 type StepOf<Wait extends Step['wait']> = Extract<Step, { wait: Wait }>;
 
-const internalError: Deleting = { reason: 'InternalError', message: internalErrorMessage };
+const notKnown: Deleting = { reason: 'InternalError', message: internalErrorMessage };
 
 /** The deprecated condition that tells that an external object is gone. */
 const readyTypes: Readonly<Record<Role, string>> = {
@@ -85,7 +85,7 @@ export function deletePhase(context: PhaseContext, before: Progress): Progress {
         deleting: { reason: 'WaitingForBeforeDeleteHook', message: 'Waiting for BeforeClusterDelete hook' },
       };
     case 'knowledge':
-      return { ...progress, deleting: internalError };
+      return { ...progress, deleting: notKnown };
     case 'descendants':
       return afterChildren(context, progress, step);
     case 'external':
@@ -116,8 +116,11 @@ function nextStep(context: PhaseContext): Step {
 /** The control plane goes before the infrastructure it runs on. */
 function nextExternalStep({ controlPlane, infrastructure }: PhaseContext): Step {
   const gone: Role[] = [];
-  for (const [role, scoped] of Object.entries({ controlPlane, infrastructure }) as [Role, Scoped][]) {
-    // the keys are roles
+  const inOrder: readonly (readonly [Role, Scoped])[] = [
+    ['controlPlane', controlPlane],
+    ['infrastructure', infrastructure],
+  ];
+  for (const [role, scoped] of inOrder) {
     if (scoped.state === 'unknown') {
       return { wait: 'knowledge', gone };
     }
@@ -215,7 +218,7 @@ function afterChildren({ seen, outcomes }: PhaseContext, progress: Progress, ste
       : [`error deleting cluster ${namespace}/${name}: failed to delete ${what}: ${failure.message}`];
   });
   if (errors.length > 0) {
-    return { ...progress, errors: [...progress.errors, ...errors], deleting: internalError };
+    return { ...progress, errors: [...progress.errors, ...errors], deleting: notKnown };
   }
   const waiting = { ...progress, deleting: { reason: 'WaitingForWorkersDeletion', message: step.message } };
   return withRequeue(waiting, descendantsRequeueMs);
@@ -230,7 +233,7 @@ function afterExternal({ seen, outcomes }: PhaseContext, progress: Progress, ste
   }
   const { name, namespace } = seen.cluster.metadata;
   const what = `${object.kind} "${object.metadata.name}" for Cluster "${name}" in namespace "${namespace}"`;
-  return withError({ ...progress, deleting: internalError }, `failed to delete ${what}: ${failure.message}`);
+  return withError({ ...progress, deleting: notKnown }, `failed to delete ${what}: ${failure.message}`);
 }
 
 /** "Deleted" is told once: while another finalizer holds the Cluster, the stored condition remembers it. */
@@ -238,7 +241,7 @@ function afterFinalizer({ seen, outcomes }: PhaseContext, progress: Progress): P
   const { object, metadata, status } = seen.cluster;
   const failure = failureOf(outcomes, finalizerActionId);
   if (failure !== undefined) {
-    return withError({ ...progress, deleting: internalError }, patchError(object, failure.message));
+    return withError({ ...progress, deleting: notKnown }, patchError(object, failure.message));
   }
   const completed = { ...progress, deleting: { reason: 'DeletionCompleted', message: 'Deletion completed' } };
   return reasonOf(status.conditions, 'Deleting') === 'DeletionCompleted'

@@ -45,6 +45,7 @@ export function toDescendants(lists: DescendantLists, cluster: Cluster): Descend
   return { known: false, error };
 }
 
+/** Only the error: what is known of the descendants is used where it is needed. */
 export function descendantsPhase({ descendants }: PhaseContext, progress: Progress): Progress {
   const error = descendants.known ? undefined : descendants.error;
   return error === undefined ? progress : withError(progress, error);

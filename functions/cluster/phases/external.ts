@@ -33,6 +33,11 @@ const providerNames: Readonly<Record<Role, string>> = {
   controlPlane: 'control plane provider',
 };
 
+interface Given {
+  readonly cluster: Cluster;
+  readonly outcomes: Outcomes;
+}
+
 export function ownActionId(role: Role): string {
   return `own:${role}`;
 }
@@ -60,7 +65,7 @@ export function ownAction(role: Role, external: External, cluster: Cluster): rea
 }
 
 /** An object is worked with only once it is marked as this Cluster's and its failure fields can be read. */
-export function toScoped(role: Role, external: External, given: { cluster: Cluster; outcomes: Outcomes }): Scoped {
+export function toScoped(role: Role, external: External, given: Given): Scoped {
   switch (external.state) {
     case 'undefined':
     case 'missing':
@@ -135,11 +140,7 @@ function toOwner({ metadata, spec }: Cluster) {
   return { name: metadata.name, uid: metadata.uid, hasTopology: spec.topology.isDefined };
 }
 
-function ownershipError(
-  role: Role,
-  object: Unstructured,
-  { cluster, outcomes }: { readonly cluster: Cluster; readonly outcomes: Outcomes },
-): string | undefined {
+function ownershipError(role: Role, object: Unstructured, { cluster, outcomes }: Given): string | undefined {
   const ownership = decideOwnership(object, toOwner(cluster));
   if (ownership.state === 'refused') {
     return ownership.error;

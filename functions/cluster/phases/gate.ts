@@ -9,6 +9,7 @@ export const clusterFinalizer = 'cluster.cluster.x-k8s.io';
 /** 'open': the phases may run. 'paused': settled, nothing to do. The others name the one thing to write first. */
 export type Gate = 'finalizer' | 'pausedCondition' | 'paused' | 'open';
 
+/** Decided from the Cluster alone, before anything else is read. */
 export function gateOf(cluster: Cluster): Gate {
   if (!isDeleting(cluster) && !cluster.metadata.finalizers.includes(clusterFinalizer)) {
     return 'finalizer';

@@ -10,6 +10,7 @@ import { type InScope, type PhaseContext, type Progress, withError, withEvent, w
 
 const readyType = 'InfrastructureReady';
 
+/** A Cluster that names no infrastructure counts as provisioned, unless it is being deleted. */
 export function infrastructurePhase(context: PhaseContext, progress: Progress): Progress {
   const { infrastructure, seen, now } = context;
   switch (infrastructure.state) {

@@ -8,6 +8,7 @@ import { type PhaseContext, type Progress, withError, withV1Beta1 } from './scop
 
 const type = 'ControlPlaneInitialized';
 
+/** Once True it stays; a control plane object, where there is one, tells instead. */
 export function initializedPhase({ seen, now }: PhaseContext, progress: Progress): Progress {
   const { cluster, lists } = seen;
   if (isDefined(cluster.spec.controlPlaneRef) || isTrue(progress.v1beta1, type)) {

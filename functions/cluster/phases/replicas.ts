@@ -2,6 +2,7 @@
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import { toRecord } from '../../../shared/api/fields.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
+import type { PartialObject } from '../../../shared/api/object.ts';
 import { isTrue } from '../../../shared/conditions/get.ts';
 import { readReplicaCounters, readStatusVersions } from '../../../shared/contract/control-plane.ts';
 import { isOwnedBy, type KnownDescendants, standAloneWorkers } from './descendants.ts';
@@ -49,7 +50,7 @@ export function workerReplicas({ seen, descendants }: PhaseContext): Stored {
   if (!descendants.known) {
     return stored;
   }
-  const isOwned = (object: Machine | KnownDescendants['machineSets'][number]) => isOwnedBy(seen.cluster, object);
+  const isOwned = (object: PartialObject) => isOwnedBy(seen.cluster, object);
   const machines = standAloneWorkers(descendants).filter(isOwned);
   const { machinePools, machineDeployments, machineSets } = descendants;
   const groups = [...machinePools, ...machineDeployments, ...machineSets.filter(isOwned)];

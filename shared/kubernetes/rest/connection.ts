@@ -6,7 +6,7 @@ import type { Endpoint } from '../credentials/credentials.ts';
 import type { Lost } from './failures.ts';
 
 export interface Limits {
-  /** From the start of a request until it is on its way: name, connection, TLS. */
+  /** From the start of a request until it is on its way: a free socket, name, connection, TLS. */
   readonly connectTimeoutMs: number;
   /** From there until its answer is complete. The API server itself gives up after 60 s. */
   readonly requestTimeoutMs: number;
@@ -51,8 +51,9 @@ export interface OpenStream {
 }
 
 /**
- * Servers and gateways close idle sockets, some after a minute. A frozen process does not notice, so all of them are
- * dropped after a pause of this length, by the wall clock: the monotonic one may stand still meanwhile.
+ * Servers and gateways close idle sockets, some after a minute and some silently, so we are quicker. A frozen process
+ * has no timers: after a pause of this length all idle sockets are dropped, by the wall clock, as the monotonic one may
+ * stand still meanwhile.
  */
 const idleLimitMs = 30_000;
 
@@ -82,7 +83,8 @@ export class Connection {
       prefix: url.pathname.replace(/\/+$/, ''),
     };
     const newAgent = (maxSockets: number): HttpAgent => {
-      const options = { keepAlive: true, keepAliveMsecs: keepAliveProbeMs, maxSockets };
+      // The timeout ends sockets that nobody uses; requests have their own timers.
+      const options = { keepAlive: true, keepAliveMsecs: keepAliveProbeMs, maxSockets, timeout: idleLimitMs };
       return isPlain ? new HttpAgent(options) : new HttpsAgent({ ...options, ...toTlsOptions(endpoint) });
     };
     this.#agent = newAgent(limits.maxSockets);
@@ -186,7 +188,7 @@ class Sending {
     this.request = request;
     this.#outgoing = outgoing;
     this.#limits = limits;
-    this.#limit(limits.connectTimeoutMs, 'no connection');
+    this.#limit(limits.connectTimeoutMs, 'no free connection');
   }
 
   markSent(): void {

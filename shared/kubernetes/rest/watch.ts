@@ -23,6 +23,9 @@ export async function* watch(
   query: WatchQuery,
   options: WatchOptions & { readonly maxEventBytes: number },
 ): AsyncGenerator<WatchElement> {
+  if (options.signal.aborted) {
+    return;
+  }
   const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
   const overtime = new AbortController();
   const timer = setTimeout(() => overtime.abort(), (timeoutSeconds + overtimeSeconds) * 1000);

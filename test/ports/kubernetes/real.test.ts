@@ -33,12 +33,12 @@ describeReal('the REST adapter with kube-apiserver', () => {
   kubernetesConformance('REST adapter, kube-apiserver', { capabilities: { apply: true }, open: openSubject });
 });
 
-describeReal('the REST adapter with a whole control plane', () => {
+describeReal('the REST adapter, beyond the suite', () => {
   let plane: RealControlPlane;
   let world: World;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ users: [{ name: 'guest' }] });
+    plane = await startControlPlane({ users: [{ name: 'guest' }], controllers: false });
     const kubernetes = await connect(plane);
     await install(kubernetes, widgetCrd);
     world = { kubernetes, namespace: 'default' };

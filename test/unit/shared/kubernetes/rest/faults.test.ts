@@ -75,7 +75,7 @@ describe('faults on the way', () => {
     const credentials = { server: '', current: async () => access, refresh: async () => false };
     const kubernetes = createKubernetes({ credentials, client: 'tester', limits: { connectTimeoutMs: 50 } });
     expect(await write(kubernetes)).toMatchObject({
-      failure: { reason: 'Unavailable', message: expect.stringContaining('no connection within 0.05 s') },
+      failure: { reason: 'Unavailable', message: expect.stringContaining('no free connection within 0.05 s') },
     });
     silent.close();
   });

@@ -161,6 +161,12 @@ describe('the end of a watch', () => {
     await closed;
   });
 
+  it('comes before the beginning when its signal has aborted', async () => {
+    const watches = await open((_request, response) => response.end());
+    expect(await readAll(watches, { signal: AbortSignal.abort() })).toEqual([]);
+    expect(server?.received).toEqual([]);
+  });
+
   it('by a caller that wants no more closes the connection', async () => {
     let closed: Promise<unknown> | undefined;
     const watches = await open((_request, response) => {

@@ -1,9 +1,11 @@
 // The kinds that are served without a CustomResourceDefinition, and what each does differently.
+import { configMapSchema, eventSchema, namespaceSchema, secretSchema } from './built-in-schemas.ts';
 import { definitionStrategy } from './definition-strategy.ts';
 import { isObject, type JsonObject, sameJson, without } from './json.ts';
-import type { Resource, Strategy } from './kinds.ts';
+import type { Resource, ServedVersion, Strategy } from './kinds.ts';
 import { type Draft, memberOf, type Stored } from './object.ts';
 import { isBase64 } from './schema/formats.ts';
+import { createObjectSchema } from './schema/object-schema.ts';
 import { badRequest, type Cause } from './status.ts';
 
 const permanentNamespaces = ['default', 'kube-system', 'kube-public'];
@@ -23,7 +25,10 @@ const namespaceStrategy: Strategy = {
       ? { ...named, spec: { finalizers: [namespaceFinalizer] }, status: { phase: 'Active' } }
       : { ...named, spec: live.spec };
   },
-  beforeDelete: object => ({ ...object, status: { phase: 'Terminating' } }),
+  beforeDelete(object) {
+    const { deletionGracePeriodSeconds: _, ...metadata } = object.metadata;
+    return { ...object, metadata, status: { phase: 'Terminating' } };
+  },
   holds: object => {
     const finalizers = memberOf(object.spec, 'finalizers');
     return Array.isArray(finalizers) && finalizers.length > 0;
@@ -102,6 +107,10 @@ const eventStrategy: Strategy = {
   },
 };
 
+function plainVersion(schema: object): readonly ServedVersion[] {
+  return [{ name: 'v1', status: false, schema: createObjectSchema(schema, 'v1') }];
+}
+
 function coreKind(kind: string, plural: string, change: Partial<Resource>): Resource {
   return {
     group: '',
@@ -122,7 +131,7 @@ function coreKind(kind: string, plural: string, change: Partial<Resource>): Reso
 
 export const namespaces = coreKind('Namespace', 'namespaces', {
   namespaced: false,
-  versions: [{ name: 'v1', status: true }],
+  versions: [{ name: 'v1', status: true, schema: createObjectSchema(namespaceSchema, 'Namespace') }],
   nameRule: 'label',
   strategy: namespaceStrategy,
 });
@@ -138,8 +147,8 @@ export const definitions = coreKind('CustomResourceDefinition', 'customresourced
 
 export const builtInKinds: readonly Resource[] = [
   namespaces,
-  coreKind('Secret', 'secrets', { strategy: secretStrategy }),
-  coreKind('ConfigMap', 'configmaps', { strategy: configMapStrategy }),
-  coreKind('Event', 'events', { strategy: eventStrategy }),
+  coreKind('Secret', 'secrets', { versions: plainVersion(secretSchema), strategy: secretStrategy }),
+  coreKind('ConfigMap', 'configmaps', { versions: plainVersion(configMapSchema), strategy: configMapStrategy }),
+  coreKind('Event', 'events', { versions: plainVersion(eventSchema), strategy: eventStrategy }),
   definitions,
 ];

@@ -36,8 +36,9 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   if (problems.length > 0 || name === undefined) {
     throw invalid(resource, name ?? '', problems);
   }
-  if (context.store.get(resource, namespace, name) !== undefined) {
-    throw alreadyExists(resource, name);
+  const holder = context.store.get(resource, namespace, name);
+  if (holder !== undefined) {
+    throw alreadyExists(resource, name, holder.metadata.deletionTimestamp !== undefined);
   }
   // True: validation saw a name, and the other members of stored metadata were set above; put adds the resourceVersion.
   const object = draft as Stored;

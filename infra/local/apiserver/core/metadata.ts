@@ -82,15 +82,11 @@ function problemsOfFinalizers(draft: Draft, live: Stored | undefined): readonly 
 
 function problemsOfOwners(metadata: Partial<Metadata>): readonly Cause[] {
   const owners = metadata.ownerReferences ?? [];
-  const empty = owners.flatMap((owner, index) =>
+  const empty = owners.flatMap(owner =>
     (['apiVersion', 'kind', 'name', 'uid'] as const)
       .filter(member => owner[member] === undefined)
       .map(member =>
-        cause(
-          'FieldValueInvalid',
-          `metadata.ownerReferences[${index}].${member}`,
-          'Invalid value: "": must not be empty',
-        ),
+        cause('FieldValueInvalid', `metadata.ownerReferences.${member}`, 'Invalid value: "": must not be empty'),
       ),
   );
   const controllers = owners.filter(owner => owner.controller === true);

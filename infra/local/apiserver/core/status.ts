@@ -87,8 +87,9 @@ export function notFound(of: Named, name: string): StatusError {
   return new StatusError(404, 'NotFound', message, detailsOf(of, of.plural, name));
 }
 
-export function alreadyExists(of: Named, name: string): StatusError {
-  const message = `${qualified(of.plural, of.group)} "${name}" already exists`;
+export function alreadyExists(of: Named, name: string, deleting = false): StatusError {
+  const why = `${qualified(of.plural, of.group)} "${name}" already exists`;
+  const message = deleting ? `object is being deleted: ${why}` : why;
   return new StatusError(409, 'AlreadyExists', message, detailsOf(of, of.plural, name));
 }
 

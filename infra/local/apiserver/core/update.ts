@@ -24,21 +24,11 @@ export function updateObject(context: Context, address: Address, body: unknown, 
   const draft = decodeObject(body, address.endpoint);
   checkAddress(address, draft.metadata);
   const live = liveAt(context, address);
-  const { uid, resourceVersion } = draft.metadata;
-  const { resource } = address.endpoint;
-  if (resourceVersion === undefined || resourceVersion === '0') {
-    if (!resource.unconditionalUpdate) {
-      const message = 'Invalid value: 0: must be specified for an update';
-      throw invalid(resource, address.name, [
-        { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message },
-      ]);
-    }
-  } else if (resourceVersion !== live.metadata.resourceVersion) {
-    throw conflict(resource, address.name);
-  }
+  const { uid } = draft.metadata;
+  checkVersion(address, draft, live);
   if (uid !== undefined && uid !== live.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
-    throw conflict(resource, address.name, why);
+    throw conflict(address.endpoint.resource, address.name, why);
   }
   return replace(context, address, { live, draft: keepIdentity(draft, live), subresource });
 }
@@ -51,10 +41,7 @@ export function patchObject(context: Context, address: Address, patch: Patch, su
   const patched = applyPatch(shownAt(endpoint, live), patch);
   const draft = decodePatched(endpoint, patched, name);
   checkAddress(address, draft.metadata);
-  const { resourceVersion = live.metadata.resourceVersion } = draft.metadata;
-  if (resourceVersion !== live.metadata.resourceVersion) {
-    throw conflict(endpoint.resource, name);
-  }
+  checkVersion(address, draft, live);
   return replace(context, address, { live, draft: keepIdentity(draft, live), subresource });
 }
 
@@ -78,6 +65,19 @@ function checkAddress({ namespace, name }: Address, metadata: Partial<Metadata>)
   }
   if ((metadata.namespace ?? namespace) !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+/** A body without a version, or a patch that takes it away, is refused unless the kind allows blind overwriting. */
+function checkVersion({ endpoint, name }: Address, { metadata }: Draft, live: Stored): void {
+  const { resource } = endpoint;
+  const { resourceVersion = '0' } = metadata;
+  if (resourceVersion === '0' && !resource.unconditionalUpdate) {
+    const message = 'Invalid value: 0: must be specified for an update';
+    throw invalid(resource, name, [{ reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message }]);
+  }
+  if (resourceVersion !== '0' && resourceVersion !== live.metadata.resourceVersion) {
+    throw conflict(resource, name);
   }
 }
 

@@ -56,7 +56,17 @@ describe('a ConfigMap', () => {
 
 describe('an Event', () => {
   it('is about an object of its own namespace', () => {
-    expect(create(aWorld(), 'Event', { involvedObject: { namespace } })['involvedObject']).toEqual({ namespace });
+    const event = create(aWorld(), 'Event', { involvedObject: { namespace }, note: 'of another version' });
+    const { apiVersion: _, kind: __, metadata: ___, ...members } = event;
+    expect(members).toEqual({
+      involvedObject: { namespace },
+      source: {},
+      firstTimestamp: null,
+      lastTimestamp: null,
+      eventTime: null,
+      reportingComponent: '',
+      reportingInstance: '',
+    });
   });
 
   it.each([

@@ -94,7 +94,7 @@ describe('creating an object', () => {
     {
       reason: 'an owner without uid',
       metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 's' }] },
-      causes: ['FieldValueInvalid metadata.ownerReferences[0].uid'],
+      causes: ['FieldValueInvalid metadata.ownerReferences.uid'],
     },
     {
       reason: 'two controllers',
@@ -174,7 +174,7 @@ describe('creating an object', () => {
     expect(refusalOf(() => core.create(widgets, namespace, aWidget('w')))).toMatchObject({
       code: 409,
       reason: 'AlreadyExists',
-      message: 'widgets.unit.example.com "w" already exists',
+      message: 'object is being deleted: widgets.unit.example.com "w" already exists',
       details: { group: 'unit.example.com', kind: 'widgets', name: 'w' },
     });
   });

@@ -138,6 +138,7 @@ describe('patching an object', () => {
 
   it.each<{ reason: string; patch: Patch; code: number }>([
     { reason: 'a stale version', patch: merge({ metadata: { resourceVersion: '1' } }), code: 409 },
+    { reason: 'a version that is taken away', patch: merge({ metadata: { resourceVersion: null } }), code: 422 },
     { reason: 'another name', patch: merge({ metadata: { name: 'v' } }), code: 400 },
     { reason: 'a merge patch that is no object', patch: merge(['x']), code: 400 },
     { reason: 'a JSON patch that is no list', patch: { type: 'json', body: {} }, code: 400 },

@@ -5,7 +5,7 @@ import { isFields, toUnstructured } from './bodies.ts';
 import { collect, describeLoss, type OpenStream } from './connection.ts';
 import { type Asked, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
 import { type Call, parseJson, type Requester, toAsked } from './requester.ts';
-import { toLabelSelector } from './urls.ts';
+import { problemOf, toLabelSelector } from './urls.ts';
 
 export type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
 export type WatchOptions = Parameters<Watches['watch']>[1];
@@ -27,10 +27,15 @@ export async function* watch(
     return;
   }
   const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
+  const call = toCall(query, options.resourceVersion, timeoutSeconds);
+  const problem = problemOf(call.target);
+  if (problem !== undefined) {
+    yield failed({ reason: 'BadRequest', message: `${toAsked(call).label}: ${problem}` });
+    return;
+  }
   const overtime = new AbortController();
   const timer = setTimeout(() => overtime.abort(), (timeoutSeconds + overtimeSeconds) * 1000);
   const signal = AbortSignal.any([options.signal, overtime.signal]);
-  const call = toCall(query, options.resourceVersion, timeoutSeconds);
   const { stream, close } = await requester.open(call, signal);
   try {
     if ('lost' in stream) {

@@ -103,6 +103,25 @@ describe('a watch', () => {
   });
 });
 
+describe('the beginning of a watch', () => {
+  it('is tried once more with new credentials', async () => {
+    server = await startFaultServer((request, response) =>
+      request.headers.authorization === 'Bearer new'
+        ? response.end(line('ADDED', anObject('a')))
+        : reply(response, 401, { kind: 'Status', reason: 'Unauthorized' }),
+    );
+    const { watches } = createKubernetes({ credentials: server.credentials('old', 'new'), client: 'tester' });
+    expect(await readAll(watches)).toMatchObject([{ type: 'ADDED' }]);
+  });
+
+  it('is refused where an empty namespace would make another request of it', async () => {
+    const watches = await open((_request, response) => response.end());
+    const seen = await readAll(watches, { query: { ...query, namespace: '' } });
+    expect(seen).toMatchObject([{ type: 'FAILED', failure: { reason: 'BadRequest' } }]);
+    expect(server?.received).toEqual([]);
+  });
+});
+
 describe('the end of a watch', () => {
   const gone = { kind: 'Status', reason: 'Expired', code: 410, message: 'too old resource version' };
 

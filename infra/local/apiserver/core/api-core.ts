@@ -11,9 +11,10 @@ import { finalizeDefinitions, finalizeNamespaces } from './finalize.ts';
 import { sameJson } from './json.ts';
 import { type Address, createRegistry, type Endpoint, type Registry, type Resource } from './kinds.ts';
 import { type ListOptions, listObjects, type Page } from './list.ts';
+import type { Change, Window } from './log.ts';
 import type { Stored } from './object.ts';
 import type { Selection } from './selection.ts';
-import { type Change, createStore, type Window } from './store.ts';
+import { Store } from './store.ts';
 import { type Patch, patchObject, type Subresource, updateObject } from './update.ts';
 import { type Watch, type WatchOptions, watchObjects } from './watch.ts';
 
@@ -59,7 +60,7 @@ const maxRounds = 100;
 
 export function createApiCore(options: ApiCoreOptions): ApiCore {
   const { now, ids, window = defaultWindow } = options;
-  const store = createStore({ now, window });
+  const store = new Store({ now, window });
   const registry = createRegistry();
   const context: Context = { store, registry, now, ids };
   const listeners = new Set<() => void>();
@@ -70,6 +71,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
   };
   for (const resource of builtInKinds) {
     registry.install(resource);
+    store.open(resource);
   }
   store.onChange((resource, change) => {
     followDefinition(context, resource, change);
@@ -99,7 +101,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
       tellNews();
     },
     bookmarkRound: () => bookmarkRound,
-    resourceVersion: () => String(store.version()),
+    resourceVersion: () => String(store.version),
     collectGarbage: () => collectGarbage(context),
     finalize,
     settle() {
@@ -128,6 +130,7 @@ function followDefinition({ store, registry }: Context, resource: Resource, chan
     return;
   }
   registry.install(defined);
+  store.open(defined);
   if (change.previous !== undefined && !sameJson(change.previous.spec, change.object.spec)) {
     store.restart(defined);
   }

@@ -31,7 +31,7 @@ interface Token {
 export function listObjects(store: Store, endpoint: Endpoint, query: Selection & ListOptions): Page {
   const { resource } = endpoint;
   const token = query.continue === undefined ? undefined : parseToken(query.continue);
-  const at = token?.version ?? store.version();
+  const at = token?.version ?? store.version;
   const all = token === undefined ? store.list(resource, query.namespace) : store.listAt(resource, at, query.namespace);
   const selected = query.matches === undefined ? all : all.filter(query.matches);
   const rest = token === undefined ? selected : selected.filter(object => isAfter(object, token.after));

@@ -3,10 +3,11 @@
 import { shownAt } from './context.ts';
 import { deepFreeze } from './json.ts';
 import type { Endpoint } from './kinds.ts';
+import type { Change } from './log.ts';
 import { type Stored, withMetadata } from './object.ts';
 import { isSelected, type Selection } from './selection.ts';
 import { badRequest } from './status.ts';
-import { type Change, changeAt, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface ObjectEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -33,7 +34,7 @@ export function watchObjects(store: Store, endpoint: Endpoint, query: Selection 
   const from = parseVersion(query.resourceVersion);
   const existing = from === undefined ? store.list(resource, query.namespace) : [];
   const initial = existing.filter(object => isSelected(object, query))[Symbol.iterator]();
-  const position = store.positionAt(resource, from ?? store.version());
+  const position = store.readFrom(resource, from ?? store.version);
   const shown = (event: ObjectEvent): ObjectEvent => deepFreeze({ ...event, object: shownAt(endpoint, event.object) });
   return {
     next() {
@@ -42,18 +43,17 @@ export function watchObjects(store: Store, endpoint: Endpoint, query: Selection 
         return shown({ type: 'ADDED', object: first.value });
       }
       for (;;) {
-        const change = changeAt(position);
+        const change = position.next();
         if (change === 'idle' || change === 'ended') {
           return change;
         }
-        position.next += 1;
         const event = change.version > (from ?? 0) ? toEvent(change, query) : undefined;
         if (event !== undefined) {
           return shown(event);
         }
       }
     },
-    version: () => String(Math.max(store.version(), from ?? 0)),
+    version: () => String(Math.max(store.version, from ?? 0)),
   };
 }
 

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { hasLabels } from '../../../../../../infra/local/apiserver/core/selection.ts';
-import { at, aWidget, aWorld, drain, namespace, refusalOf, type World, widgetCrd } from './world.ts';
+import {
+  aNamespace,
+  at,
+  aWidget,
+  aWorld,
+  drain,
+  endpointOf,
+  namespace,
+  refusalOf,
+  type World,
+  widgetCrd,
+} from './world.ts';
 
 function create(world: World, name: string, labels: object = {}): string {
   return world.core.create(world.widgets, namespace, aWidget(name, { metadata: { labels } })).metadata.resourceVersion;
@@ -123,6 +134,13 @@ describe('the window of history', () => {
       ...versions.slice(-4).map((version, index) => `ADDED w${596 + index}@${version}`),
       `ADDED last@${last}`,
     ]);
+  });
+
+  it('begins with the server, also for kinds that nobody asked for until now', () => {
+    const { core } = aWorld();
+    const start = core.resourceVersion();
+    core.create(endpointOf(core, 'v1', 'Namespace'), '', aNamespace('later'));
+    expect(drain(core.watch(endpointOf(core, 'v1', 'Secret'), { resourceVersion: start }))).toEqual([]);
   });
 
   it('of a quiet kind outlives the changes of a busy one', async () => {

@@ -11,6 +11,7 @@ export interface Drive {
   readonly manifests: readonly Intent[];
   /** `undefined`: until interrupted. */
   readonly readyWithinSeconds: number | undefined;
+  readonly watchFilter: string;
   readonly kubernetes: Kubernetes;
   readonly reporter: Reporter;
   readonly clock: Clock;
@@ -50,16 +51,25 @@ interface Following {
 }
 
 function follow(context: Drive, { board, signal, onReady }: Following): Promise<void> {
+  let listed = false;
+  const judge = (): void => {
+    if (context.readyWithinSeconds !== undefined && listed && board.isReady()) {
+      onReady();
+    }
+  };
   return followClusters({
     watches: context.kubernetes.watches,
     clock: context.clock,
     signal,
+    watchFilter: context.watchFilter,
     onChange: ({ cluster, view }) => {
       board.set(cluster, view);
       context.reporter.changed(cluster, view);
-      if (context.readyWithinSeconds !== undefined && board.isReady()) {
-        onReady();
-      }
+      judge();
+    },
+    onListed: () => {
+      listed = true;
+      judge();
     },
   });
 }

@@ -44,6 +44,7 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
     const code = await drive({
       manifests,
       readyWithinSeconds: options.exitWhenReady ? options.timeoutSeconds : undefined,
+      watchFilter: options.watchFilter,
       kubernetes: connection.kubernetes,
       reporter,
       clock: systemClock,

@@ -2,6 +2,7 @@
 import type { Unstructured } from '../../../shared/api/object.ts';
 import { toDisplayName } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
+import { passesWatchFilter } from '../../../shared/kernel/watch-filter.ts';
 import type { Watches, WatchQuery } from '../../../shared/kubernetes/port.ts';
 import { type ClusterView, viewCluster } from './waiting.ts';
 
@@ -19,7 +20,11 @@ export interface ProgressContext {
   readonly watches: Watches;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Clusters that the functions leave alone are not shown; "" shows all. */
+  readonly watchFilter: string;
   readonly onChange: (change: ProgressChange) => void;
+  /** Every Cluster that exists has been told. */
+  readonly onListed: () => void;
 }
 
 /** Follows until `signal` aborts; a lost watch is taken up again with a listing. */
@@ -62,6 +67,7 @@ async function listOnce(context: ProgressContext, shown: Map<string, string>): P
       for (const gone of [...shown.keys()].filter(name => !found.has(name))) {
         forget(context, shown, gone);
       }
+      context.onListed();
       return answer.value.resourceVersion;
     }
   } while (!context.signal.aborted);
@@ -69,6 +75,9 @@ async function listOnce(context: ProgressContext, shown: Map<string, string>): P
 }
 
 function show(context: ProgressContext, shown: Map<string, string>, object: Unstructured): void {
+  if (!passesWatchFilter(object, context.watchFilter)) {
+    return;
+  }
   const cluster = toDisplayName(object.metadata);
   const view = viewCluster(object);
   const text = JSON.stringify(view);
@@ -79,6 +88,7 @@ function show(context: ProgressContext, shown: Map<string, string>, object: Unst
 }
 
 function forget(context: ProgressContext, shown: Map<string, string>, cluster: string): void {
-  shown.delete(cluster);
-  context.onChange({ cluster, view: undefined });
+  if (shown.delete(cluster)) {
+    context.onChange({ cluster, view: undefined });
+  }
 }

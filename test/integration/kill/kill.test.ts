@@ -14,7 +14,7 @@ import { connectWorldClient, type WorldClient } from '../../support/world-client
 
 const mostKills = Number(process.env['CAPI_TEST_KILLS'] ?? 60);
 /** How many processes run side by side, each with its own namespace and watch filter. */
-const lanes = 2;
+const lanes = 4;
 /** The functions act as this user, so that the audit log tells them from the test. */
 const functionsUser = 'functions';
 

@@ -1,0 +1,225 @@
+// The life of a Cluster on a real API server, as a user drives it.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ObjectRef, Unstructured } from '../../shared/api/object.ts';
+import { describeReal } from '../support/describe-real.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { clusterRef } from '../support/static-provider.ts';
+import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
+
+const functionsUser = 'functions';
+
+describeReal('a Cluster driven by the local run', () => {
+  let controlPlane: RealControlPlane;
+  let client: WorldClient;
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({
+      users: [{ name: functionsUser, groups: ['system:masters'] }, { name: 'nobody' }],
+    });
+    client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
+  });
+
+  afterAll(() => controlPlane?.stop());
+
+  const argsFor = (user: string, ...more: readonly string[]) => [
+    '--kubeconfig',
+    controlPlane.kubeconfigPath(user),
+    '--json',
+    ...more,
+  ];
+
+  it('is refused, with the rights that are missing, to a user who has none', async () => {
+    const run = startLocalRun({ args: argsFor('nobody') });
+    expect(await run.ended).toBe(2);
+    expect(run.stderr).toMatch(/^capi-serverless: API server https:\/\/127\.0\.0\.1:\d+ refuses this user: [^\n]+\n$/);
+  });
+
+  it('names the remedy when the CRDs are missing', async () => {
+    const run = startLocalRun({ args: argsFor(functionsUser) });
+    expect(await run.ended).toBe(2);
+    expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(run.stderr).toContain('--install-crds');
+  });
+
+  it('ends with exit code 0 and a summary once the applied Cluster is Provisioned', async () => {
+    const run = startLocalRun({
+      args: argsFor(
+        functionsUser,
+        '--install-crds',
+        '--apply',
+        'examples/plain-cluster.yaml',
+        '--exit-when-ready',
+        '--timeout',
+        '60',
+      ),
+    });
+    expect(await run.ended).toBe(0);
+    expect(run.lines.at(-1)).toMatchObject({
+      event: 'summary',
+      failedReconciles: 0,
+      reconciles: { cluster: expect.any(Number), 'simulated-cluster': expect.any(Number) },
+      requests: { 'patch clusters/status': expect.any(Number) },
+    });
+    expect(phaseOf(await client.read(clusterRef('default', 'plain')))).toBe('Provisioned');
+  });
+
+  it('ends with exit code 1 and what it waits for when the time is up', async () => {
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'waiting' } });
+    const infrastructureRef = {
+      apiGroup: 'infrastructure.cluster.x-k8s.io',
+      kind: 'SimulatedCluster',
+      name: 'missing',
+    };
+    await client.create({
+      ...clusterRef('waiting', 'c1'),
+      metadata: { name: 'c1', namespace: 'waiting', labels: { 'cluster.x-k8s.io/watch-filter': 'waiting' } },
+      spec: { infrastructureRef },
+    });
+    const run = startLocalRun({
+      args: argsFor(functionsUser, '--watch-filter', 'waiting', '--exit-when-ready', '--timeout', '5'),
+    });
+    expect(await run.ended).toBe(1);
+    const end = run.lines.find(({ event }) => event === 'notReady');
+    expect(JSON.stringify(end)).toContain('SimulatedCluster does not exist');
+  });
+
+  describe('that runs on', () => {
+    let run: LocalRun;
+    const cluster = clusterRef('default', 'life');
+    const infrastructure: ObjectRef = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'SimulatedCluster',
+      namespace: 'default',
+      name: 'life',
+    };
+    const machines: ObjectRef = {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineDeployment',
+      namespace: 'default',
+      name: 'life-md-0',
+    };
+
+    beforeAll(async () => {
+      run = startLocalRun({ args: argsFor(functionsUser) });
+      await run.line(({ event }) => event === 'started');
+      await createLife(client);
+      await client.until(cluster, object => conditionOf(object, 'ControlPlaneInitialized') === 'True');
+    });
+
+    it('stays as it is while paused, and catches up afterwards', async () => {
+      await client.patch(cluster, { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
+      await client.until(cluster, object => conditionOf(object, 'Paused') === 'True');
+      await client.patch(infrastructure, {
+        metadata: { annotations: { 'simulated.capi-serverless.dev/fail': 'no quota' } },
+      });
+      await client.until(infrastructure, object => conditionOf(object, 'Ready') === 'False');
+      expect(conditionOf(await client.read(cluster), 'InfrastructureReady')).toBe('True');
+      await client.patch(cluster, { metadata: { annotations: { 'cluster.x-k8s.io/paused': null } } });
+      await client.until(cluster, object => conditionOf(object, 'InfrastructureReady') === 'False');
+      await client.patch(infrastructure, { metadata: { annotations: { 'simulated.capi-serverless.dev/fail': null } } });
+      await client.until(cluster, object => conditionOf(object, 'InfrastructureReady') === 'True');
+      expect(phaseOf(await client.read(cluster))).toBe('Provisioned');
+    });
+
+    it('goes in order: workers, control plane, infrastructure, finalizer', async () => {
+      await client.remove(cluster);
+      await client.until(cluster, object => object === undefined, 60);
+      expect(await client.read(infrastructure)).toBeUndefined();
+      expect(await client.read(machines)).toBeUndefined();
+      expect(deletesOf(controlPlane, 'life')).toEqual([
+        'machinedeployments life-md-0',
+        'simulatedcontrolplanes life',
+        'simulatedclusters life',
+      ]);
+      const reasons = (await client.events('default'))
+        .filter(({ metadata }) => metadata.name.startsWith('life.'))
+        .map(event => event['reason']);
+      expect(new Set(reasons)).toEqual(
+        new Set([
+          'Provisioning',
+          'InfrastructureReady',
+          'Provisioned',
+          'ControlPlaneInitialized',
+          'Deleting',
+          'Deleted',
+        ]),
+      );
+    });
+
+    it('stops cleanly on Ctrl-C', async () => {
+      run.interrupt();
+      expect(await run.ended).toBe(0);
+      expect(run.lines.at(-1)).toMatchObject({ event: 'summary' });
+      expect(run.stderr).toBe('');
+    });
+  });
+});
+
+async function createLife(client: WorldClient): Promise<void> {
+  const metadata = { name: 'life', namespace: 'default' };
+  const quick = { provisionSeconds: 0, deletionSeconds: 0 };
+  const created = await client.create({
+    ...clusterRef('default', 'life'),
+    metadata,
+    spec: {
+      infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name: 'life' },
+      controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'SimulatedControlPlane', name: 'life' },
+    },
+  });
+  await client.create({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'SimulatedCluster',
+    metadata,
+    spec: quick,
+  });
+  await client.create({
+    apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+    kind: 'SimulatedControlPlane',
+    metadata,
+    spec: { ...quick, version: 'v1.35.0', replicas: 1 },
+  });
+  const owner = { apiVersion: created.apiVersion, kind: 'Cluster', name: 'life', uid: created.metadata.uid };
+  await client.create({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineDeployment',
+    metadata: {
+      name: 'life-md-0',
+      namespace: 'default',
+      labels: { 'cluster.x-k8s.io/cluster-name': 'life' },
+      ownerReferences: [owner],
+    },
+    spec: {
+      clusterName: 'life',
+      selector: { matchLabels: { deployment: 'life-md-0' } },
+      template: {
+        metadata: { labels: { deployment: 'life-md-0' } },
+        spec: {
+          clusterName: 'life',
+          bootstrap: { dataSecretName: 'none' },
+          infrastructureRef: {
+            apiGroup: 'infrastructure.cluster.x-k8s.io',
+            kind: 'SimulatedMachineTemplate',
+            name: 'none',
+          },
+        },
+      },
+    },
+  });
+}
+
+function conditionOf(object: Unstructured | undefined, type: string): unknown {
+  const status = object?.status as { readonly conditions?: readonly Readonly<Record<string, unknown>>[] } | undefined; // by its schema
+  return status?.conditions?.find(condition => condition['type'] === type)?.['status'];
+}
+
+/** What the functions deleted of one Cluster, in order. */
+function deletesOf(controlPlane: RealControlPlane, prefix: string): readonly string[] {
+  return readFileSync(controlPlane.auditLogPath, 'utf8')
+    .split('\n')
+    .filter(line => line.includes('"verb":"delete"') && line.includes(`"username":"${functionsUser}"`))
+    .map(line => JSON.parse(line).objectRef)
+    .filter(({ name }) => name.startsWith(prefix))
+    .map(({ resource, name }) => `${resource} ${name}`);
+}

@@ -5,7 +5,6 @@ import type { NewId } from '../workqueue/ids.ts';
 import type { Key } from '../workqueue/message.ts';
 import type { QueueSender } from '../workqueue/port.ts';
 import { coalesce, type IncomingMessage, type Refused, type Work } from './coalesce.ts';
-import { RetryableError } from './errors.ts';
 import { type FollowUp, toFollowUp } from './follow-up.ts';
 import {
   failedFollowUps,
@@ -106,7 +105,7 @@ function record<Ports, Seen>(
   work: Work,
   { reconciled, followUp, seconds }: Ended,
 ): void {
-  const { result, passes, writes } = reconciled;
+  const { result, passes, writes, defect } = reconciled;
   const controller = context.reconciler.declaration.name;
   const outcome = toOutcomeLabel(reconciled);
   context.metrics.count(reconcileTotal, { controller, result: outcome });
@@ -117,13 +116,13 @@ function record<Ports, Seen>(
     if (result.terminal) {
       context.metrics.count(terminalReconcileErrors, { controller });
     }
-    const unexpected = result.terminal || result.error instanceof RetryableError ? {} : { stack: result.error.stack };
+    const stack = defect === undefined ? {} : { stack: defect.stack };
     context.log.error('Reconciler error', result.error, {
       attempt: work.attempt,
       passes,
       writes,
       ...next,
-      ...unexpected,
+      ...stack,
     });
   } else {
     context.log.info('Reconciled', { result: outcome, passes, writes, seconds, ...next });

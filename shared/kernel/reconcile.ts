@@ -18,6 +18,8 @@ export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> 
 
 export interface Reconciled {
   readonly result: Result;
+  /** Set when a step threw something that is none of the kernel's error classes: a defect, not a state of the world. */
+  readonly defect?: Error;
   readonly passes: number;
   readonly writes: number;
 }
@@ -33,7 +35,9 @@ export async function reconcile<Ports, Seen extends object>(
     return { result, ...progress };
   } catch (thrown) {
     const error = toError(thrown);
-    return { result: { kind: 'failed', error, terminal: error instanceof TerminalError }, ...progress };
+    const terminal = error instanceof TerminalError;
+    const isExpected = terminal || error instanceof RetryableError || context.signal.aborted;
+    return { result: { kind: 'failed', error, terminal }, ...progress, ...(isExpected ? {} : { defect: error }) };
   }
 }
 

@@ -166,20 +166,34 @@ describe('what is told about a reconcile', () => {
     await reconcileBatch({ ...context(() => ({ kind: 'failed', error: boom, terminal: false })), log }, [
       aMessage('m1'),
     ]);
-    expect(log.lines).toContainEqual(
-      expect.objectContaining({
+    expect(log.lines).toEqual([
+      {
         level: 'error',
         message: 'Reconciler error',
         error: 'boom',
         controller: 'widget',
+        controllerGroup: 'conformance.example.com',
         controllerKind: 'Widget',
         Widget: { namespace: 'ns', name: 'w1' },
         namespace: 'ns',
         name: 'w1',
         reconcileID: 'fixed',
         trace: 't',
-        stack: expect.stringContaining('boom'),
-      }),
-    );
+        causes: ['event'],
+        attempt: 0,
+        passes: 1,
+        writes: 0,
+        due: '2026-01-01T00:00:01.000Z',
+      },
+    ]);
+  });
+
+  it('shows where a defect was thrown', async () => {
+    const log = aRecordingLog();
+    const broken = () => {
+      throw boom;
+    };
+    await reconcileBatch({ ...context(broken), log }, [aMessage('m1')]);
+    expect(log.lines).toMatchObject([{ message: 'Reconciler error', stack: expect.stringContaining('boom') }]);
   });
 });

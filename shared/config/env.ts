@@ -1,9 +1,11 @@
 // The environment of every function, read in this one place. README's configuration table is generated from `settings`.
 import * as z from 'zod/mini';
+import { toSchemaProblem } from '../api/schema-problem.ts';
 
 interface Setting {
   readonly name: string;
   readonly meaning: string;
+  /** Taken when the variable is not set or empty; "" where there is none. */
   readonly default: string;
 }
 
@@ -50,14 +52,17 @@ const queueUrls = z.pipe(
 
 const optionalText = z.optional(z.string());
 
+/** What has a default in `settings` is required here. */
 const environmentSchema = z.object({
   CAPI_QUEUE_URLS: z._default(queueUrls, {}),
   CAPI_KUBECONFIG: optionalText,
   CAPI_MANAGEMENT_CLUSTER: optionalText,
   CAPI_WATCH_FILTER: z._default(z.string(), ''),
-  CAPI_RESYNC_PERIOD_SECONDS: z._default(z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)), 600),
-  CAPI_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'error']), 'info'),
+  CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
+  CAPI_LOG_LEVEL: z.enum(['debug', 'info', 'error']),
 });
+
+const defaults = settings.map(setting => [setting.name, setting.default] as const);
 
 export interface Config {
   readonly queueUrls: Readonly<Record<string, string>>;
@@ -72,13 +77,12 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Validates the environment. Throws ConfigError that names the variable and what it must be. */
+/** Validates the environment; an empty variable counts as not set. Throws ConfigError that names the variable and what it must be. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = environmentSchema.safeParse(given);
+  const filled = [...defaults, ...Object.entries(env)].filter(([, value]) => value !== undefined && value !== '');
+  const parsed = environmentSchema.safeParse(Object.fromEntries(filled));
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`Environment is not valid: ${problems.join('; ')}`);
+    throw new ConfigError(`Environment is not valid: ${toSchemaProblem(parsed.error)}`);
   }
   const values = parsed.data;
   return {

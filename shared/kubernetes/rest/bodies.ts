@@ -1,6 +1,7 @@
 // From the JSON of answers to the shapes of the port. Pure. The API server is trusted to send what its kinds promise.
 import { type Answer, answered, refused } from '../../api/answer.ts';
 import { type ListQuery, type Parser, toDisplayName, type Unstructured } from '../../api/object.ts';
+import { toSchemaProblem } from '../../api/schema-problem.ts';
 import type { ListedPage } from '../port.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,12 +36,12 @@ export function toListedPage(raw: unknown, query: ListQuery): ListedPage {
   };
 }
 
-/** Runs a caller's parser; what it throws is the failure `Unparsable`, with the object's name. */
+/** Runs a caller's parser; what it throws is the failure `Unparsable`, one line with the object's name. */
 export function parseObject<T>(object: Unstructured, parse: Parser<T>): Answer<T> {
   try {
     return answered(parse(object));
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return refused({ reason: 'Unparsable', message: `${object.kind} ${toDisplayName(object.metadata)}: ${problem}` });
+    const subject = `${object.kind} ${toDisplayName(object.metadata)}`;
+    return refused({ reason: 'Unparsable', message: `${subject}: ${toSchemaProblem(error)}` });
   }
 }

@@ -1,0 +1,48 @@
+// Why something did not have the expected shape, as one line for a person.
+import * as z from 'zod/mini';
+
+/** More would only repeat the first ones. */
+const mostProblems = 3;
+
+/** What a schema without messages of its own says about every problem. */
+const unspecific = 'Invalid input';
+
+/** One line: the problems that a schema found, each with its field, or the message of any other error. Never quotes a value. */
+export function toSchemaProblem(error: unknown): string {
+  if (error instanceof z.core.$ZodError) {
+    const shown = error.issues.slice(0, mostProblems).map(toText);
+    const more = error.issues.length - shown.length;
+    return [...shown, ...(more === 0 ? [] : [`${more} more`])].join('; ');
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function toText(issue: z.core.$ZodIssue): string {
+  const field = issue.path.map(String).join('.');
+  const problem = issue.message === unspecific ? toExpectation(issue) : issue.message;
+  return field === '' ? problem : `${field}: ${problem}`;
+}
+
+function toExpectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${issue.expected === 'record' ? 'object' : issue.expected}`;
+    case 'invalid_value':
+      return `expected ${issue.values.map(String).join(' or ')}`;
+    case 'invalid_format':
+      return `expected the format ${issue.format}`;
+    case 'too_small':
+      return `expected at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `expected at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'unrecognized_keys':
+      return `unexpected ${issue.keys.join(', ')}`;
+    default:
+      return 'not valid';
+  }
+}
+
+function unitOf(origin: string): string {
+  return origin === 'string' ? ' characters' : origin === 'array' || origin === 'set' ? ' items' : '';
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig, settings } from '../../../../shared/config/env.ts';
+
+describe('the environment of a function', () => {
+  it('may be empty', () => {
+    expect(parseConfig({})).toEqual({
+      queueUrls: {},
+      kubeconfigPath: undefined,
+      managementCluster: undefined,
+      watchFilter: '',
+      resyncPeriodSeconds: 600,
+      logLevel: 'info',
+    });
+  });
+
+  it('is read in full', () => {
+    const env = {
+      CAPI_QUEUE_URLS: '{"delay":"https://sqs.eu-central-1.amazonaws.com/123456789012/delay"}',
+      CAPI_KUBECONFIG: '/etc/kubeconfig',
+      CAPI_MANAGEMENT_CLUSTER: 'uid',
+      CAPI_WATCH_FILTER: 'blue',
+      CAPI_RESYNC_PERIOD_SECONDS: '1200',
+      CAPI_LOG_LEVEL: 'debug',
+    };
+    expect(Object.keys(env)).toEqual(settings.map(({ name }) => name));
+    expect(parseConfig(env)).toEqual({
+      queueUrls: { delay: 'https://sqs.eu-central-1.amazonaws.com/123456789012/delay' },
+      kubeconfigPath: '/etc/kubeconfig',
+      managementCluster: 'uid',
+      watchFilter: 'blue',
+      resyncPeriodSeconds: 1200,
+      logLevel: 'debug',
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const empty = Object.fromEntries(settings.map(({ name }) => [name, '']));
+    expect(parseConfig(empty)).toEqual(parseConfig({}));
+  });
+
+  it('has the defaults that the settings promise', () => {
+    const promised = Object.fromEntries(settings.map(setting => [setting.name, setting.default]));
+    expect(parseConfig(promised)).toEqual(parseConfig({}));
+  });
+
+  it('ignores the variables of others', () => {
+    expect(parseConfig({ AWS_REGION: 'eu-central-1', CAPI_TEST_FACTS: undefined })).toEqual(parseConfig({}));
+  });
+
+  it.each([
+    {
+      env: { CAPI_QUEUE_URLS: 'delay=https://example.com' },
+      problem: 'CAPI_QUEUE_URLS: must be a JSON object',
+      reason: 'not JSON',
+    },
+    { env: { CAPI_QUEUE_URLS: '[]' }, problem: 'CAPI_QUEUE_URLS: expected object', reason: 'a list' },
+    {
+      env: { CAPI_QUEUE_URLS: '{"delay":"here"}' },
+      problem: 'CAPI_QUEUE_URLS.delay: expected the format url',
+      reason: 'no URL',
+    },
+    {
+      env: { CAPI_RESYNC_PERIOD_SECONDS: 'ten minutes' },
+      problem: 'CAPI_RESYNC_PERIOD_SECONDS: expected number',
+      reason: 'no number',
+    },
+    {
+      env: { CAPI_RESYNC_PERIOD_SECONDS: '59' },
+      problem: 'CAPI_RESYNC_PERIOD_SECONDS: expected at least 60',
+      reason: 'costs more than it is worth',
+    },
+    {
+      env: { CAPI_RESYNC_PERIOD_SECONDS: '86401' },
+      problem: 'CAPI_RESYNC_PERIOD_SECONDS: expected at most 86400',
+      reason: 'more than a day',
+    },
+    {
+      env: { CAPI_RESYNC_PERIOD_SECONDS: '90.5' },
+      problem: 'CAPI_RESYNC_PERIOD_SECONDS: expected int',
+      reason: 'a fraction',
+    },
+    { env: { CAPI_LOG_LEVEL: 'loud' }, problem: 'CAPI_LOG_LEVEL: expected debug or info or error', reason: 'unknown' },
+  ])('is refused for $env ($reason)', ({ env, problem }) => {
+    expect(() => parseConfig(env)).toThrow(new ConfigError(`Environment is not valid: ${problem}`));
+  });
+
+  it('is refused with all that is wrong at once', () => {
+    expect(() => parseConfig({ CAPI_LOG_LEVEL: 'loud', CAPI_RESYNC_PERIOD_SECONDS: '1' })).toThrow(
+      /CAPI_RESYNC_PERIOD_SECONDS: .*; CAPI_LOG_LEVEL: /,
+    );
+  });
+});

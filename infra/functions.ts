@@ -1,4 +1,5 @@
 // Which functions there are, and the queue that triggers each: derived from the declarations, for the local run and the deployment alike.
+import { declarations } from '../functions/declarations.ts';
 import type { Declaration } from '../shared/kernel/types.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../shared/workqueue/queue-names.ts';
 import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../shared/workqueue/queue-specs.ts';
@@ -13,8 +14,8 @@ export const timerFunction = 'timer';
 export const resyncFunction = 'resync';
 
 /** `folder` holds one folder per declaration with its handler. */
-export function toReconcilerFunctions(declarations: readonly Declaration[], folder: string): readonly FunctionPlan[] {
-  return declarations.map(({ name, timeoutSeconds }) => ({
+export function toReconcilerFunctions(reconcilers: readonly Declaration[], folder: string): readonly FunctionPlan[] {
+  return reconcilers.map(({ name, timeoutSeconds }) => ({
     name,
     entry: `${folder}/${name}/handler.ts`,
     queue: workQueueOf(name),
@@ -22,6 +23,7 @@ export function toReconcilerFunctions(declarations: readonly Declaration[], fold
   }));
 }
 
+/** The functions between the queues. */
 export const plumbingFunctions: readonly FunctionPlan[] = [
   { name: timerFunction, entry: 'functions/timer/handler.ts', queue: delayQueue, timeoutSeconds: timerTimeoutSeconds },
   {
@@ -30,4 +32,10 @@ export const plumbingFunctions: readonly FunctionPlan[] = [
     queue: expandQueue,
     timeoutSeconds: resyncTimeoutSeconds,
   },
+];
+
+/** What a deployment consists of. */
+export const deployedFunctions: readonly FunctionPlan[] = [
+  ...toReconcilerFunctions(declarations, 'functions'),
+  ...plumbingFunctions,
 ];

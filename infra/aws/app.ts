@@ -3,10 +3,9 @@ import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleFunctions, projectRoot } from '../bundles/bundle.ts';
-import { plumbingFunctions, toReconcilerFunctions } from '../functions.ts';
+import { deployedFunctions as functions } from '../functions.ts';
 import { CapiServerlessStack } from './stack.ts';
 
-const functions = [...toReconcilerFunctions(declarations, 'functions'), ...plumbingFunctions];
 const bundles = await bundleFunctions(functions, path.join(projectRoot, 'dist/functions'));
 
 const app = new App();

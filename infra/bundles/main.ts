@@ -1,18 +1,21 @@
-// `npm run build`: bundles every function into dist/functions and prints what each loads at start.
+// `npm run build`: bundles every function and prints what each loads at start. Deployable ones go to dist/functions; those
+// of a local run with the simulated provider to dist/simulated.
 import path from 'node:path';
-import { declarations } from '../../functions/declarations.ts';
-import { plumbingFunctions, toReconcilerFunctions } from '../functions.ts';
+import { deployedFunctions } from '../functions.ts';
+import { toLocalFunctions } from '../local/functions.ts';
 import { simulatedDeclarations } from '../local/provider/declarations.ts';
-import { bundleFunctions, projectRoot } from './bundle.ts';
+import { bundleFunctions, type FunctionEntry, projectRoot } from './bundle.ts';
 
-const bundles = await bundleFunctions(
-  [
-    ...toReconcilerFunctions(declarations, 'functions'),
-    ...toReconcilerFunctions(simulatedDeclarations, 'infra/local/provider'),
-    ...plumbingFunctions,
-  ],
-  path.join(projectRoot, 'dist/functions'),
-);
-for (const { name, startBytes } of bundles) {
-  console.log(`${name.padEnd(28)} ${(startBytes / 1024).toFixed(0).padStart(5)} KiB at start`);
+const deployed = new Set(deployedFunctions.map(({ entry }) => entry));
+const simulated = toLocalFunctions(simulatedDeclarations).filter(({ entry }) => !deployed.has(entry));
+
+async function buildInto(folder: string, entries: readonly FunctionEntry[]): Promise<void> {
+  const bundles = await bundleFunctions(entries, path.join(projectRoot, folder));
+  console.log(folder);
+  for (const { name, startBytes } of bundles) {
+    console.log(`  ${name.padEnd(28)} ${(startBytes / 1024).toFixed(0).padStart(5)} KiB at start`);
+  }
 }
+
+await buildInto('dist/functions', deployedFunctions);
+await buildInto('dist/simulated', simulated);

@@ -11,12 +11,12 @@ import { type LogFact, logs } from '../../shared/telemetry/channels.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { currentBundles } from '../bundles/current.ts';
-import { plumbingFunctions, toReconcilerFunctions } from '../functions.ts';
 import { missingRights } from './access.ts';
 import { type Connection, connect, localClient } from './connect.ts';
 import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
+import { toLocalFunctions } from './functions.ts';
 import { parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
 import { simulatedCrds } from './provider/crds/index.ts';
@@ -72,11 +72,7 @@ async function start({ options, connection, reporter }: Starting): Promise<World
   const simulated = await installedSimulators(kubernetes);
   const declarations = [...coreDeclarations, ...simulated];
   await requireRights(kubernetes, declarations);
-  const functions = [
-    ...toReconcilerFunctions(coreDeclarations, 'functions'),
-    ...toReconcilerFunctions(simulated, 'infra/local/provider'),
-    ...plumbingFunctions,
-  ];
+  const functions = toLocalFunctions(simulated);
   const world = await startWorld({
     kubeconfigPath: connection.kubeconfigPath,
     kubernetes: connection.forwarder,

@@ -1,5 +1,5 @@
 // Why something did not have the expected shape, as one line for a person.
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 
 /** More would only repeat the first ones. */
 const mostProblems = 3;
@@ -9,13 +9,18 @@ const unspecific = 'Invalid input';
 
 /** One line: the problems that a schema found, each with its field, or the message of any other error. Never quotes a value. */
 export function toSchemaProblem(error: unknown): string {
-  if (error instanceof z.core.$ZodError) {
+  if (isSchemaError(error)) {
     const shown = error.issues.slice(0, mostProblems).map(toText);
     const more = error.issues.length - shown.length;
     return [...shown, ...(more === 0 ? [] : [`${more} more`])].join('; ');
   }
   const message = error instanceof Error ? error.message : String(error);
   return message.trim().replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** Told by its issues: naming the library's class would put all of the library into every bundle. */
+function isSchemaError(error: unknown): error is z.core.$ZodError {
+  return error instanceof Error && 'issues' in error && Array.isArray(error.issues);
 }
 
 function toText(issue: z.core.$ZodIssue): string {

@@ -1,0 +1,16 @@
+// The functions of a local run: those that are deployed, and those of the simulated provider where its kinds are installed.
+import type { Declaration } from '../../shared/kernel/types.ts';
+import { deployedFunctions, type FunctionPlan, resyncFunction, toReconcilerFunctions } from '../functions.ts';
+
+const providerFolder = 'infra/local/provider';
+
+/** `simulated`: the declarations of the simulated provider, or none. Its kinds need a resync function that knows them. */
+export function toLocalFunctions(simulated: readonly Declaration[]): readonly FunctionPlan[] {
+  const resyncEntry = `${providerFolder}/${resyncFunction}/handler.ts`;
+  return simulated.length === 0
+    ? deployedFunctions
+    : [
+        ...deployedFunctions.map(plan => (plan.name === resyncFunction ? { ...plan, entry: resyncEntry } : plan)),
+        ...toReconcilerFunctions(simulated, providerFolder),
+      ];
+}

@@ -1,5 +1,5 @@
 // Bundles each function the way it is deployed; the local run, the tests and the CDK app all use these very files.
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
@@ -17,6 +17,8 @@ export interface Bundle {
   readonly file: string;
   /** Bytes read before the handler can run: the entry and all it imports statically. */
   readonly startBytes: number;
+  /** The modules that those bytes were made of, relative to the project. */
+  readonly startInputs: readonly string[];
   readonly metafile: Metafile;
 }
 
@@ -48,38 +50,51 @@ export async function bundleFunction(entry: FunctionEntry, outDir: string): Prom
     metafile: true,
     logLevel: 'silent',
   });
-  await moveMaps(folder, path.join(outDir, 'maps', entry.name), result.metafile);
-  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}\n');
-  const file = path.join(folder, 'handler.mjs');
-  return { name: entry.name, file, startBytes: startBytesOf(result.metafile, file), metafile: result.metafile };
+  const { metafile } = result;
+  await moveMaps(metafile, path.join(outDir, 'maps', entry.name));
+  const atStart = startOutputsOf(metafile, entry.entry);
+  return {
+    name: entry.name,
+    file: path.join(folder, 'handler.mjs'),
+    startBytes: atStart.reduce((sum, { bytes }) => sum + bytes, 0),
+    startInputs: [...new Set(atStart.flatMap(contentOf))],
+    metafile,
+  };
 }
 
 export function bundleFunctions(entries: readonly FunctionEntry[], outDir: string): Promise<readonly Bundle[]> {
   return Promise.all(entries.map(entry => bundleFunction(entry, outDir)));
 }
 
-async function moveMaps(folder: string, target: string, metafile: Metafile): Promise<void> {
+/** Out of the folder that a deployment packs: maps are larger than the code, and a stack trace can be read with them later. */
+async function moveMaps(metafile: Metafile, target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
   const maps = Object.keys(metafile.outputs).filter(file => file.endsWith('.map'));
   await Promise.all(maps.map(map => rename(path.join(projectRoot, map), path.join(target, path.basename(map)))));
-  await mkdir(folder, { recursive: true });
 }
 
-function startBytesOf(metafile: Metafile, file: string): number {
-  const loaded = new Set<string>();
-  const load = (output: string): void => {
-    const found = metafile.outputs[output];
-    if (found === undefined || loaded.has(output)) {
+type Output = Metafile['outputs'][string];
+
+/** Modules of which nothing was left after unused code went are none of its content. */
+function contentOf({ inputs }: Output): readonly string[] {
+  return Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : []));
+}
+
+/** The entry and all that it imports statically, directly or not. Other entry points are lazy chunks. */
+function startOutputsOf({ outputs }: Metafile, entry: string): readonly Output[] {
+  const loaded = new Set<Output>();
+  const load = (output: Output | undefined): void => {
+    if (output === undefined || loaded.has(output)) {
       return;
     }
     loaded.add(output);
-    for (const { path: imported, kind } of found.imports) {
+    for (const { path: imported, kind } of output.imports) {
       if (kind === 'import-statement') {
-        load(imported);
+        load(outputs[imported]);
       }
     }
   };
-  load(path.relative(projectRoot, file));
-  return [...loaded].reduce((bytes, output) => bytes + (metafile.outputs[output]?.bytes ?? 0), 0);
+  load(Object.values(outputs).find(({ entryPoint }) => entryPoint === entry));
+  return [...loaded];
 }

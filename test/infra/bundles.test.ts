@@ -1,0 +1,93 @@
+// What every function reads before it can run: every KiB there is cold start.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bundle, bundleFunctions } from '../../infra/bundles/bundle.ts';
+import { deployedFunctions } from '../../infra/functions.ts';
+import { toLocalFunctions } from '../../infra/local/functions.ts';
+import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
+
+/** KiB at start. Raise one only with a reason in the commit. */
+const budgets: Readonly<Record<string, number>> = {
+  'functions/cluster/handler.ts': 450,
+  'functions/timer/handler.ts': 270,
+  'functions/resync/handler.ts': 370,
+  'infra/local/provider/resync/handler.ts': 395,
+  'infra/local/provider/simulated-cluster/handler.ts': 345,
+  'infra/local/provider/simulated-legacy-cluster/handler.ts': 345,
+  'infra/local/provider/simulated-control-plane/handler.ts': 350,
+};
+
+const deployed = deployedFunctions.map(({ entry }) => entry);
+const simulated = toLocalFunctions(simulatedDeclarations)
+  .map(({ entry }) => entry)
+  .filter(entry => !deployed.includes(entry));
+const entries = [...deployed, ...simulated];
+
+const bundles = new Map<string, Bundle>();
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'capi-bundles-'));
+  // Two functions share the name resync, so each gets its own folder.
+  const named = entries.map(entry => ({ name: entry.replaceAll('/', '-'), entry }));
+  for (const bundle of await bundleFunctions(named, folder)) {
+    bundles.set(named.find(({ name }) => name === bundle.name)?.entry ?? '', bundle);
+  }
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function bundleOf(entry: string): Bundle {
+  const bundle = bundles.get(entry);
+  if (bundle === undefined) {
+    throw new Error(`${entry} was not bundled`);
+  }
+  return bundle;
+}
+
+/** Modules that are in some file of the bundle, read at start or not. */
+function contentOf(entry: string): readonly string[] {
+  return Object.values(bundleOf(entry).metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+}
+
+describe('bundles', () => {
+  it('have a budget each', () => {
+    expect(entries.toSorted()).toEqual(Object.keys(budgets).toSorted());
+  });
+
+  it('lets a local run differ in the resync function alone where the simulated provider is installed', () => {
+    expect(simulated.filter(entry => !entry.includes('/simulated-'))).toEqual([
+      'infra/local/provider/resync/handler.ts',
+    ]);
+    expect(toLocalFunctions([])).toEqual(deployedFunctions);
+  });
+});
+
+describe.each(entries)('the bundle of %s', entry => {
+  it('keeps its budget at start', () => {
+    const { startBytes, startInputs } = bundleOf(entry);
+    expect(startInputs).toContain(entry);
+    expect(startBytes / 1024).toBeLessThanOrEqual(budgets[entry] ?? 0);
+  });
+
+  it('reads YAML and credentials of other places only when they are needed', () => {
+    const lazy = /node_modules\/(yaml|@aws-sdk\/credential-provider-(sso|ini|process|login|web-identity)|bowser)\//;
+    expect(bundleOf(entry).startInputs.filter(module => lazy.test(module))).toEqual([]);
+    // They are there, as chunks of their own.
+    expect(contentOf(entry).some(module => lazy.test(module))).toBe(true);
+  });
+
+  it('holds nothing of the tools', () => {
+    const tools =
+      /node_modules\/(aws-cdk-lib|constructs|@kubernetes\/client-node|vitest|esbuild|fauxqs|zod\/v4\/(classic|locales))\//;
+    expect(contentOf(entry).filter(module => tools.test(module))).toEqual([]);
+  });
+
+  it('packs no source maps', async () => {
+    const files = await readdir(path.dirname(bundleOf(entry).file));
+    expect(files).toContain('handler.mjs');
+    expect(files.filter(file => !/^(handler|chunk-\w+)\.mjs$/.test(file))).toEqual([]);
+  });
+});

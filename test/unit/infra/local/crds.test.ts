@@ -80,33 +80,44 @@ describe('installing definitions', () => {
     },
     {
       reason: 'without the label nobody finds the version for the contract',
-      existing: withLabels(clusterCrd, {}),
+      crd: simulatedClusterCrd,
+      existing: withLabels(simulatedClusterCrd, {}),
       problem: 'lacks version v1beta2 in label cluster.x-k8s.io/v1beta2',
     },
     {
       reason: 'the label names another version',
-      existing: withLabels(clusterCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta22_v1' }),
+      crd: simulatedClusterCrd,
+      existing: withLabels(simulatedClusterCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta22_v1' }),
       problem: 'lacks version v1beta2 in label cluster.x-k8s.io/v1beta2',
     },
-  ])('leaves an existing definition alone that $problem: $reason', async ({ existing, problem }) => {
+  ])('leaves an existing definition alone that $problem: $reason', async ({ crd = clusterCrd, existing, problem }) => {
     const api = anApi();
     await api.given(existing);
-    const before = await api.others.get(refOf(clusterCrd));
-    const report = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
+    const before = await api.others.get(refOf(crd));
+    const report = await installCrds(api.kubernetes, [crd], { clock: api.clock });
     expect(report).toEqual({
       created: [],
-      problems: [{ object: clusterCrd.metadata.name, problem, remedy: expect.stringContaining('upgrade') }],
+      problems: [{ object: crd.metadata.name, problem, remedy: expect.stringContaining('upgrade') }],
     });
     expect(api.writes).toEqual([]);
-    expect(await api.others.get(refOf(clusterCrd))).toEqual(before);
+    expect(await api.others.get(refOf(crd))).toEqual(before);
+  });
+
+  test('accepts the core definitions of a release, which carry no contract label', async () => {
+    const api = anApi();
+    await api.given(withLabels(clusterCrd, { 'cluster.x-k8s.io/provider': 'cluster-api' }));
+    expect(await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock })).toEqual({
+      created: [],
+      problems: [],
+    });
   });
 
   test('accepts the definition of an installed release, which serves more than ours', async () => {
     const api = anApi();
     const labels = { 'cluster.x-k8s.io/v1beta1': 'v1beta1', 'cluster.x-k8s.io/v1beta2': 'v1beta2_v1beta3' };
-    const { spec } = withVersions(clusterCrd, ours => [{ ...ours, name: 'v1beta1', storage: false }, ours]);
-    await api.given({ ...withLabels(clusterCrd, labels), spec });
-    expect(await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock })).toEqual({
+    const { spec } = withVersions(simulatedClusterCrd, ours => [{ ...ours, name: 'v1beta1', storage: false }, ours]);
+    await api.given({ ...withLabels(simulatedClusterCrd, labels), spec });
+    expect(await installCrds(api.kubernetes, [simulatedClusterCrd], { clock: api.clock })).toEqual({
       created: [],
       problems: [],
     });
@@ -185,9 +196,9 @@ describe('installing definitions', () => {
     const api = anApi();
     api.before(
       call => call.verb === 'create',
-      () => api.given(withLabels(clusterCrd, {})),
+      () => api.given(withLabels(simulatedClusterCrd, {})),
     );
-    const report = await installCrds(api.kubernetes, [clusterCrd], { clock: api.clock });
+    const report = await installCrds(api.kubernetes, [simulatedClusterCrd], { clock: api.clock });
     expect(report.created).toEqual([]);
     expect(report.problems.map(({ problem }) => problem)).toEqual([
       'lacks version v1beta2 in label cluster.x-k8s.io/v1beta2',
@@ -231,11 +242,11 @@ describe('checking definitions', () => {
 
   test('reports what existing ones lack', async () => {
     const api = anApi();
-    await api.given(withLabels(clusterCrd, {}));
-    await api.given(simulatedClusterCrd);
+    await api.given(clusterCrd);
+    await api.given(withLabels(simulatedClusterCrd, {}));
     const { problems } = await checkCrds(api.kubernetes, both);
     expect(problems.map(toProblemLine)).toEqual([
-      'CustomResourceDefinition clusters.cluster.x-k8s.io lacks version v1beta2 in label cluster.x-k8s.io/v1beta2; ' +
+      'CustomResourceDefinition simulatedclusters.infrastructure.cluster.x-k8s.io lacks version v1beta2 in label cluster.x-k8s.io/v1beta2; ' +
         'upgrade the Cluster API release or provider that installed it, or delete it if nothing uses it',
     ]);
   });

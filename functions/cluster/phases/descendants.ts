@@ -74,11 +74,11 @@ export function standAloneWorkers({ workerMachines }: KnownDescendants): readonl
   return workerMachines.filter(machine => !isPoolMachine(machine));
 }
 
-/** Machines whose health check failed, in order of name. */
+/** Machines whose health check failed. */
 export function unhealthyMachines({ controlPlaneMachines, workerMachines }: KnownDescendants): readonly Machine[] {
-  return [...controlPlaneMachines, ...workerMachines]
-    .filter(machine => !isPoolMachine(machine) && isFalse(machine.status.conditions, 'HealthCheckSucceeded'))
-    .toSorted(byName);
+  return [...controlPlaneMachines, ...workerMachines].filter(
+    machine => !isPoolMachine(machine) && isFalse(machine.status.conditions, 'HealthCheckSucceeded'),
+  );
 }
 
 /** Those of them that their owner is to replace. */

@@ -217,7 +217,9 @@ describe('a crash', () => {
     return api.calls.all.length;
   }
 
-  it('at any call, before or after it took effect, leaves the same Cluster in the end', async () => {
+  it('at any call, before or after it took effect, leaves the same Cluster in the end', {
+    timeout: 60_000,
+  }, async () => {
     const calls = await live();
     const expected = endState();
     expect(calls).toBeGreaterThan(20);

@@ -10,6 +10,7 @@ import {
   infraOk,
   infraRef,
   logs,
+  now,
   reconcileOnce,
   withBothRefs,
 } from './world.ts';
@@ -106,6 +107,24 @@ describe('descendants', () => {
     );
     expect(told.writes).toEqual(['delete MachineDeployment ns/md1', 'delete MachineSet ns/ms1']);
     expect(told.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+  });
+
+  it('goes by name, whichever came first, workers before control plane', async () => {
+    const machine = (name: string, ageMs: number) =>
+      aMachine()
+        .named(name)
+        .ownedBy(owner)
+        .createdAt(now - ageMs);
+    const told = await reconcileOnce(aSettledCluster().deleting(), {
+      objects: [
+        machine('w2', 2_000),
+        machine('w1', 1_000),
+        machine('cp2', 4_000).controlPlane(),
+        machine('cp1', 3_000).controlPlane(),
+      ],
+    });
+    expect(told.writes).toEqual(['w1', 'w2', 'cp1', 'cp2'].map(name => `delete Machine ns/${name}`));
+    expect(told.condition('Deleting')).toContain('* Control plane Machines: cp1, cp2\n* Worker Machines: w1, w2');
   });
 
   it('goes by the name in an owner reference, not by the uid, and by the group', async () => {

@@ -118,6 +118,25 @@ describe('objects of another contract or form', () => {
     expect(told.status['phase']).toBe('Provisioned');
   });
 
+  it('takes empty failure fields for none', async () => {
+    const told = await reconcileOnce(both(), {
+      objects: [infraOk().withStatus({ failureReason: '', failureMessage: '' }), controlPlaneOk()],
+    });
+    expect(told.status['deprecated']).toEqual({ v1beta1: { conditions: expect.anything() } });
+  });
+
+  it('tells of a control plane that says it is not initialized', async () => {
+    const told = await reconcileOnce(both(), {
+      objects: [
+        infraOk(),
+        cp1()
+          .adopted()
+          .withStatus({ initialization: { controlPlaneInitialized: false } }),
+      ],
+    });
+    expect(told.condition('ControlPlaneInitialized')).toBe('False/NotInitialized Control plane not yet initialized');
+  });
+
   it('scenario 28: a control plane of contract v1beta1 gives the endpoint that the infrastructure lacks', async () => {
     const controlPlane = cp1()
       .adopted()
@@ -281,6 +300,13 @@ describe('what stays', () => {
     });
     expect(told.status['controlPlane']).toMatchObject({ upgradePlan, desiredReplicas: 3 });
     expect(told.status['workers']).toEqual({ upgradePlan });
+  });
+
+  it('counts nothing of a control plane that is not there', async () => {
+    const told = await reconcileOnce(both().withStatus({ controlPlane: { replicas: 3, versions: [] } }), {
+      objects: [infraOk()],
+    });
+    expect(told.status['controlPlane']).toEqual({});
   });
 
   it('leaves deprecated conditions as they were when an object vanishes', async () => {

@@ -39,6 +39,13 @@ describe('waiting for the topology', () => {
     expect(told.writes).toEqual([]);
   });
 
+  it('counts nothing of a control plane that is not named yet', async () => {
+    const told = await reconcileOnce(managed().withStatus({ controlPlane: { replicas: 3 } }), {
+      objects: [aClusterClass()],
+    });
+    expect(told.status['controlPlane']).toEqual({});
+  });
+
   it('scenario 30: without its class nothing is done and nothing is told', async () => {
     const told = await reconcileOnce(both(), { objects: providers });
     expect(told.result).toBe('failed to get ClusterClass ns/cls: clusterclasses.cluster.x-k8s.io "cls" not found');

@@ -143,6 +143,36 @@ describe('workers', () => {
     expect(told.condition('Remediating')).toBe(`False/NotRemediating ${message}`);
   });
 
+  it('leaves out healthy Machines and those of a pool', async () => {
+    const told = await reconcileOnce(both(), {
+      objects: [
+        ...providers,
+        aMachine().named('healthy').withCondition('HealthCheckSucceeded'),
+        aMachine()
+          .named('of-pool')
+          .labelled({ 'cluster.x-k8s.io/pool-name': 'mp1' })
+          .withCondition('HealthCheckSucceeded', no),
+      ],
+    });
+    expect(told.condition('Remediating')).toBe('False/NotRemediating');
+  });
+
+  it('names unhealthy Machines of control plane and workers together, whichever came first', async () => {
+    const told = await reconcileOnce(both(), {
+      objects: [
+        ...providers,
+        aMachine().named('b').controlPlane().withCondition('HealthCheckSucceeded', no),
+        aMachine()
+          .named('a')
+          .createdAt(now - 60_000)
+          .withCondition('HealthCheckSucceeded', no),
+      ],
+    });
+    expect(told.condition('Remediating')).toBe(
+      'False/NotRemediating Machines a, b are not healthy (not to be remediated)',
+    );
+  });
+
   it('scenario 44: who is scaling, MachineSets of others left out', async () => {
     const yes = (message: string) => ({ status: 'True', reason: 'Yes', message }) as const;
     const told = await reconcileOnce(both(), {
@@ -164,6 +194,17 @@ describe('workers', () => {
         '* MachineDeployment md2: Condition ScalingUp not yet reported\n' +
         'And 1 MachineSet with status unknown',
     );
+  });
+
+  it.each([
+    { type: 'ScalingDown', expected: 'True/ScalingDown * MachineSet ms1: busy', reason: 'own MachineSets count' },
+    { type: 'RollingOut', expected: 'False/NotRollingOut', reason: 'MachineSets do not roll out' },
+  ])('$type: $reason', async ({ type, expected }) => {
+    const busy = { status: 'True', reason: 'Busy', message: 'busy' } as const;
+    const told = await reconcileOnce(both(), {
+      objects: [...providers, aMachineSet().ownedBy(owner).withCondition(type, busy)],
+    });
+    expect(told.condition(type)).toBe(expected);
   });
 
   it('leaves a control plane out of rollouts whose conditions cannot be read', async () => {
@@ -203,6 +244,23 @@ describe('workers', () => {
       ],
     });
   });
+
+  it.each([
+    { first: { name: 'z', version: 'v1.35.0+z' }, second: { name: 'a', version: 'v1.35.0+a' }, sameAge: false },
+    { first: { name: 'a', version: 'v1.35.0+z' }, second: { name: 'z', version: 'v1.35.0+a' }, sameAge: true },
+  ])(
+    'counts versions without an order as they came: $first.name before $second.name',
+    async ({ first, second, sameAge }) => {
+      const older = aMachine().named(first.name).withVersion(first.version).ownedBy(owner);
+      const younger = aMachine().named(second.name).withVersion(second.version).ownedBy(owner);
+      const told = await reconcileOnce(both(), {
+        objects: [...providers, sameAge ? younger : younger.createdAt(now), older],
+      });
+      expect(told.status['workers']).toMatchObject({
+        versions: [{ version: first.version }, { version: second.version }],
+      });
+    },
+  );
 });
 
 describe('a Cluster without control plane object', () => {

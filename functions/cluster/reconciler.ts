@@ -70,4 +70,5 @@ export function createClusterReconciler(options: Options): Reconciler<object, Se
   return { declaration, observe: (primary, ask) => observe(primary, ask, options), decide, report };
 }
 
-export const clusterReconciler = createClusterReconciler({ honorsDeleteHook: true });
+/** As with upstream's default feature gates: without managed topologies nobody could give that consent. */
+export const clusterReconciler = createClusterReconciler({ honorsDeleteHook: false });

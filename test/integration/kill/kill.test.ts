@@ -7,9 +7,9 @@ import { coreCrds } from '../../../shared/api/crds.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
 import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import { describeReal } from '../../support/describe-real.ts';
-import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { normalise } from '../../support/normalise.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
+import { startRestartingRun } from '../../support/restarting-run.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 
 /** Each of the first requests is a kill point, then every n-th; the number of requests varies a little from run to run. */
@@ -78,33 +78,38 @@ describeReal('a run killed at a request', () => {
     await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const kubeconfig = controlPlane.kubeconfigPath(functionsUser);
     const args = ['--kubeconfig', kubeconfig, '--watch-filter', namespace, '--json'];
-    let run = startLocalRun({ args, ...(kill === undefined ? {} : { kill }) });
-    let killed = false;
-    const restarting = run.ended.then(code => {
-      if (code === 'SIGKILL') {
-        killed = true;
-        run = startLocalRun({ args });
-      }
-    });
-    const { facts } = run;
+    const run = startRestartingRun(args, kill);
     const objects = objectsOf(namespace);
+    const refs = objects.map(object => refOf(object));
+    const ready = await run.during(create(objects, refs));
+    await run.during(remove(refs));
+    await run.stop();
+    const requests = run
+      .facts()
+      .filter(fact => fact.fact === 'request' && !['local', 'watch-forwarder'].includes(fact.client)).length;
+    return { ready, changes: changesIn(namespace), requests, killed: run.killed };
+  }
+
+  async function create(objects: readonly Intent[], refs: readonly ObjectRef[]): Promise<readonly unknown[]> {
     for (const object of objects) {
       await client.create(object);
     }
-    const refs = objects.map(object => refOf(object));
     const ready = [];
     for (const ref of refs) {
       ready.push(normalise(await client.until(ref, isWell, 60)));
     }
-    await client.remove(refOf(objects[0]));
-    for (const ref of refs) {
+    return ready;
+  }
+
+  /** The first one is the Cluster; the others go with it. */
+  async function remove([cluster, ...others]: readonly ObjectRef[]): Promise<void> {
+    if (cluster === undefined) {
+      throw new Error('There is no Cluster to remove');
+    }
+    await client.remove(cluster);
+    for (const ref of [cluster, ...others]) {
       await client.until(ref, object => object === undefined, 60);
     }
-    expect(await stop(() => run, restarting)).toBe(0);
-    const requests = facts().filter(
-      fact => fact.fact === 'request' && !['local', 'watch-forwarder'].includes(fact.client),
-    ).length;
-    return { ready, changes: changesIn(namespace), requests, killed };
   }
 
   function changesIn(namespace: string): readonly string[] {
@@ -123,16 +128,6 @@ describeReal('a run killed at a request', () => {
       .sort();
   }
 });
-
-/** Ctrl-C, to a process that listens for it; the kill may still come while that is under way. */
-async function stop(current: () => LocalRun, restarting: Promise<void>): Promise<number | NodeJS.Signals> {
-  const run = current();
-  await run.line(({ event }) => event === 'started').catch(() => undefined);
-  run.interrupt();
-  const code = await run.ended;
-  await restarting;
-  return code === 'SIGKILL' && current() !== run ? stop(current, Promise.resolve()) : code;
-}
 
 function objectsOf(namespace: string): readonly [Intent, ...Intent[]] {
   const metadata = { name: 'c1', namespace, labels: { 'cluster.x-k8s.io/watch-filter': namespace } };

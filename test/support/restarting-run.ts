@@ -1,0 +1,55 @@
+// A local run that is killed once and started again at once, as a supervisor would.
+import { type LocalRun, type RecordedFact, startLocalRun } from './local-run.ts';
+
+export interface RestartingRun {
+  /** Whether the kill came. */
+  readonly killed: boolean;
+  /** What the first process did. */
+  facts(): readonly RecordedFact[];
+  /** The same as `work`, unless a process ends that should not: then rejects with what it said. */
+  during<T>(work: Promise<T>): Promise<T>;
+  /** Ctrl-C; resolves once all is over. The kill may still come on the way. */
+  stop(): Promise<void>;
+}
+
+/** `kill`: as in LocalRunOptions; without it nothing is killed. */
+export function startRestartingRun(args: readonly string[], kill?: string): RestartingRun {
+  const first = startLocalRun({ args, ...(kill === undefined ? {} : { kill }) });
+  let current = first;
+  let killed = false;
+  let stopping = false;
+  const watch = async (run: LocalRun): Promise<void> => {
+    const code = await run.ended;
+    if (code === 'SIGKILL' && run === first && kill !== undefined) {
+      killed = true;
+      current = startLocalRun({ args });
+      return watch(current);
+    }
+    if (!(stopping && code === 0)) {
+      throw new Error(`The local run ended with ${code}: ${run.stderr || JSON.stringify(run.lines.at(-1))}`);
+    }
+  };
+  const over = watch(first);
+  over.catch(() => undefined);
+  const failure = over.then(() => new Promise<never>(() => undefined));
+  failure.catch(() => undefined);
+  const stopCurrent = async (): Promise<void> => {
+    const run = current;
+    await run.line(({ event }) => event === 'started').catch(() => undefined);
+    run.interrupt();
+    await run.ended;
+    return current === run ? undefined : stopCurrent();
+  };
+  return {
+    get killed() {
+      return killed;
+    },
+    facts: first.facts,
+    during: work => Promise.race([work, failure]),
+    async stop() {
+      stopping = true;
+      await stopCurrent();
+      await over;
+    },
+  };
+}

@@ -1,8 +1,7 @@
 // One stack per management cluster: the queues, functions and triggers that the declarations call for.
-
 import path from 'node:path';
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -19,7 +18,7 @@ import { type FunctionPlan, resyncFunction, timerFunction } from '../functions.t
 export interface CapiServerlessStackProps extends StackProps {
   readonly declarations: readonly Declaration[];
   readonly functions: readonly FunctionPlan[];
-  readonly bundles: readonly Bundle[];
+  readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
 }
 
 const batchSize = 10;
@@ -40,15 +39,8 @@ export class CapiServerlessStack extends Stack {
         new SqsEventSource(trigger, { batchSize, reportBatchItemFailures: true, maxConcurrency: maximumConcurrency }),
       );
       this.#letSend(fn, targetsOf(plan, workQueues), queues);
-      fn.addToRolePolicy(
-        new PolicyStatement({ actions: ['sqs:ChangeMessageVisibility'], resources: [trigger.queueArn] }),
-      );
       if (plan.name === resyncFunction) {
-        new Schedule(this, 'ResyncSchedule', {
-          schedule: ScheduleExpression.rate(resyncPeriod),
-          target: new LambdaInvoke(fn, { retryAttempts: 2 }),
-          description: 'Reconciles every object at least once per period',
-        });
+        this.#invokeEvery(resyncPeriod, fn);
       }
     }
   }
@@ -72,7 +64,7 @@ export class CapiServerlessStack extends Stack {
                 maxReceiveCount: spec.redrive.maxReceiveCount,
               },
             };
-      const queue = new Queue(this, toId(spec.name), {
+      const queue = new Queue(this, toConstructId(spec.name), {
         ...fifo,
         ...redrive,
         visibilityTimeout: Duration.seconds(spec.visibilityTimeoutSeconds),
@@ -86,12 +78,19 @@ export class CapiServerlessStack extends Stack {
     return queues;
   }
 
-  #createFunction(plan: FunctionPlan, bundles: readonly Bundle[]): LambdaFunction {
+  #createFunction(plan: FunctionPlan, bundles: CapiServerlessStackProps['bundles']): LambdaFunction {
     const bundle = bundles.find(({ name }) => name === plan.name);
     if (bundle === undefined) {
       throw new Error(`Function ${plan.name} was not bundled`);
     }
-    const id = toId(plan.name);
+    const id = toConstructId(plan.name);
+    const logGroup = new LogGroup(this, `${id}Logs`, {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // A role of its own instead of the managed one, which may write to every log group of the account.
+    const role = new Role(this, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
     return new LambdaFunction(this, id, {
       code: Code.fromAsset(path.dirname(bundle.file)),
       handler: 'handler.handler',
@@ -99,11 +98,17 @@ export class CapiServerlessStack extends Stack {
       architecture: Architecture.ARM_64,
       memorySize: memoryMiB,
       timeout: Duration.seconds(plan.timeoutSeconds),
-      logGroup: new LogGroup(this, `${id}Logs`, {
-        retention: RetentionDays.ONE_MONTH,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
-      environment: { NODE_OPTIONS: '--enable-source-maps' },
+      logGroup,
+      role,
+      environment: { CAPI_RESYNC_PERIOD_SECONDS: String(resyncPeriod.toSeconds()) },
+    });
+  }
+
+  #invokeEvery(period: Duration, fn: LambdaFunction): void {
+    new Schedule(this, 'ResyncSchedule', {
+      schedule: ScheduleExpression.rate(period),
+      target: new LambdaInvoke(fn, { retryAttempts: 2 }),
+      description: 'Reconciles every object at least once per period',
     });
   }
 
@@ -134,7 +139,7 @@ function find(queues: ReadonlyMap<string, Queue>, name: string): Queue {
 }
 
 /** `work-cluster-dlq.fifo` → `WorkClusterDlqFifo`. */
-function toId(name: string): string {
+export function toConstructId(name: string): string {
   return name
     .split(/[-.]/)
     .map(part => part.slice(0, 1).toUpperCase() + part.slice(1))

@@ -1,0 +1,80 @@
+// `npm run bench`: measures this project against a baseline in the same run. Prints; asserts nothing.
+import { availableParallelism, loadavg } from 'node:os';
+import { measureColdStart } from './cold-start/cold-start.ts';
+import { help, type Options, parseOptions, type SectionName, UsageError } from './options.ts';
+import { canBeAlone, isAlone, runAlone } from './plain/alone.ts';
+import { fullSizes, measurePlain, quickSizes } from './plain/plain.ts';
+import { type Circumstances, toJson, toText } from './print.ts';
+import type { Section } from './section.ts';
+import { prepareUpstream } from './upstream/module.ts';
+
+const fullStarts = 15;
+const quickStarts = 2;
+
+function say(line: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const options = parseOptions(args);
+  if (options === 'help') {
+    process.stdout.write(help);
+    return;
+  }
+  const circumstances = look(args);
+  const sections: Section[] = [];
+  for (const name of options.sections) {
+    sections.push(await measure(name, options));
+  }
+  process.stdout.write((options.json ? toJson : toText)(circumstances, sections));
+}
+
+function look(args: readonly string[]): Circumstances {
+  const [loadAtStart = 0] = loadavg();
+  const cores = availableParallelism();
+  if (!isAlone && loadAtStart > 1) {
+    say(`Load is ${loadAtStart.toFixed(1)} on ${cores} cores: other work will show in the figures`);
+  }
+  const command = ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
+  return { date: new Date().toISOString(), command, cores, node: process.versions.node, loadAtStart };
+}
+
+function measure(name: SectionName, { quick }: Options): Promise<Section> {
+  switch (name) {
+    case 'plain':
+      return isAlone || !canBeAlone() ? plainHere(quick) : plainAlone(quick);
+    case 'cold-start':
+      return measureColdStart({ starts: quick ? quickStarts : fullStarts, say });
+    default:
+      return name satisfies never;
+  }
+}
+
+function plainHere(quick: boolean): Promise<Section> {
+  const noUpstream = isAlone
+    ? undefined
+    : 'it would listen on every address: a network namespace (unshare, ip) is not to be had here';
+  return measurePlain({ sizes: quick ? quickSizes : fullSizes, noUpstream, say });
+}
+
+/** What has to be fetched is fetched before: there is no way out of that network. */
+async function plainAlone(quick: boolean): Promise<Section> {
+  await prepareUpstream(say);
+  const output = await runAlone(['plain', '--json', ...(quick ? ['--quick'] : [])]);
+  const { sections }: { readonly sections: readonly Section[] } = JSON.parse(output);
+  const [section] = sections;
+  if (section === undefined) {
+    throw new Error('The bench in its own network measured nothing');
+  }
+  return section;
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UsageError)) {
+    throw error;
+  }
+  process.stderr.write(`bench: ${error.message}\n`);
+  process.exitCode = 2;
+}

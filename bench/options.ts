@@ -1,0 +1,63 @@
+// The command line of the bench.
+import { parseArgs } from 'node:util';
+
+export const sectionNames = ['plain', 'cold-start'] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+export interface Options {
+  readonly sections: readonly SectionName[];
+  readonly json: boolean;
+  readonly quick: boolean;
+}
+
+/** The arguments cannot be used; the message says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const help = `Usage: npm run bench -- [SECTION…] [options]
+
+Measures this project against a baseline in the same run and prints both with their ratio. Asserts nothing.
+
+  plain       plain Clusters: this project against upstream's core manager, on a real API server each
+  cold-start  start of a process to the first answer: every function against an empty handler
+              (without a section: all of them)
+
+  --quick     a tenth of the work: shows that it runs, its figures mean little
+  --json      one JSON document instead of tables; progress goes to standard error either way
+  --help      this text
+`;
+
+/** Reads the arguments after the script's name. Throws UsageError; returns 'help' when asked for it. */
+export function parseOptions(args: readonly string[]): Options | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help === true) {
+    return 'help';
+  }
+  const unknown = positionals.filter(name => !isSection(name));
+  if (unknown.length > 0) {
+    throw new UsageError(`No such section: ${unknown.join(', ')}; there are ${sectionNames.join(', ')}`);
+  }
+  const asked = positionals.filter(isSection);
+  return {
+    sections: asked.length > 0 ? asked : sectionNames,
+    json: values.json ?? false,
+    quick: values.quick ?? false,
+  };
+}
+
+function isSection(name: string): name is SectionName {
+  return sectionNames.some(known => known === name);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, quick: { type: 'boolean' }, help: { type: 'boolean' } },
+    });
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

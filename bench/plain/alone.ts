@@ -1,0 +1,37 @@
+// Runs the section in a network of its own. Upstream's webhook server listens on every address and has no option against
+// it; in a network namespace there is no address but the loopback.
+// https://man7.org/linux/man-pages/man1/unshare.1.html
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+
+/** Set inside the namespace. */
+const marker = 'CAPI_BENCH_ALONE';
+
+const namespace = ['--map-root-user', '--net', '--', 'sh', '-c'] as const;
+const enter = 'ip link set lo up && exec "$@"';
+
+export const isAlone = process.env[marker] === '1';
+
+/** Whether this machine lets an ordinary user have a network of its own. */
+export function canBeAlone(): boolean {
+  return spawnSync('unshare', [...namespace, enter, 'sh', 'true'], { stdio: 'ignore' }).status === 0;
+}
+
+/** Runs the bench there with these arguments; resolves with what it wrote to standard output. */
+export async function runAlone(args: readonly string[]): Promise<string> {
+  const bench = spawn('unshare', [...namespace, enter, 'sh', process.execPath, 'bench/main.ts', ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, [marker]: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kill = (): void => void bench.kill('SIGTERM');
+  process.once('exit', kill);
+  const [output, [code]] = await Promise.all([text(bench.stdout), once(bench, 'close')]);
+  process.off('exit', kill);
+  if (code !== 0) {
+    throw new Error(`The bench in its own network ended with ${String(code)}`);
+  }
+  return output;
+}

@@ -1,0 +1,49 @@
+// A process that the bench starts, hears and ends.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { RunningSubject } from './subject.ts';
+
+export interface ChildOptions {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** Told every line of both outputs; true once the process is ready. */
+  readonly isReady: (line: string) => boolean;
+  readonly endsWith: NodeJS.Signals;
+}
+
+/** Resolves when the process says that it is ready; rejects with its last words if it ends before. It never outlives the bench. */
+export async function startChild(options: ChildOptions): Promise<RunningSubject> {
+  const child = spawn(options.program, options.args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  let lastLine = '';
+  const ended = once(child, 'close').finally(() => process.off('exit', kill));
+  const ready = new Promise<void>(resolve => {
+    for (const output of [child.stdout, child.stderr]) {
+      createInterface({ input: output }).on('line', line => {
+        lastLine = line;
+        if (options.isReady(line)) {
+          resolve();
+        }
+      });
+    }
+  });
+  const early = ended.then(([code]) => {
+    throw new Error(`${options.program} ended with ${String(code)}: ${lastLine}`);
+  });
+  await Promise.race([ready, early]);
+  early.catch(() => undefined); // from here on the end is expected
+  return {
+    pid: child.pid ?? 0,
+    lastLine: () => lastLine,
+    stop: async () => {
+      child.kill(options.endsWith);
+      await ended;
+    },
+  };
+}

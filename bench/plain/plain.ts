@@ -1,0 +1,54 @@
+// Section `plain`: Clusters whose infrastructure is provisioned already, ours against upstream's manager.
+import { coreCrds } from '../../shared/api/crds.ts';
+import { findControlPlaneBinaries } from '../../test/support/control-plane-binaries.ts';
+import type { Say, Section } from '../section.ts';
+import { prepareUpstream } from '../upstream/module.ts';
+import { measureSubject, type Sizes, type SubjectMeasurements } from './measure-subject.ts';
+import { ours } from './ours.ts';
+import { toRows } from './rows.ts';
+import type { Subject } from './subject.ts';
+import { upstream } from './upstream.ts';
+
+export interface PlainOptions {
+  readonly sizes: Sizes;
+  /** Why upstream may not run here, if so. */
+  readonly noUpstream: string | undefined;
+  readonly say: Say;
+}
+
+export const fullSizes: Sizes = { warmUp: 10, oneByOne: 20, atOnce: [49, 200] };
+export const quickSizes: Sizes = { warmUp: 2, oneByOne: 2, atOnce: [5, 20] };
+
+/** One subject after the other, each on a control plane of its own. */
+export async function measurePlain({ sizes, noUpstream, say }: PlainOptions): Promise<Section> {
+  const section = { name: 'plain', title: 'Plain Clusters whose infrastructure is provisioned already' };
+  const binaries = findControlPlaneBinaries();
+  if ('missing' in binaries) {
+    return { ...section, subjects: [], rows: [], skipped: [`everything, since ${binaries.missing}`] };
+  }
+  const baseline = noUpstream === undefined ? await prepareUpstream(say) : { missing: noUpstream };
+  const hasUpstream = !('missing' in baseline);
+  const subjects = [ours, ...(hasUpstream ? toUpstreams(baseline.program) : [])];
+  const crds = hasUpstream ? baseline.crds : coreCrds;
+  const measured: SubjectMeasurements[] = [];
+  for (const subject of subjects) {
+    measured.push(await measureSubject(subject, { sizes, crds, say }));
+  }
+  return {
+    ...section,
+    subjects: subjects.map(({ title }) => title),
+    rows: toRows(measured),
+    skipped: hasUpstream ? [] : [`upstream's manager, since ${baseline.missing}`],
+  };
+}
+
+function toUpstreams(program: string): readonly Subject[] {
+  return [
+    upstream({ title: 'upstream v1.14.0', program, flags: [] }),
+    upstream({
+      title: 'upstream, no rate limit',
+      program,
+      flags: ['--feature-gates=ReconcilerRateLimiting=false'],
+    }),
+  ];
+}

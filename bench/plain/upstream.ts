@@ -1,0 +1,47 @@
+// Upstream's core manager as its deployment runs it, but for its webhooks: the server runs, nothing is registered with it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeSelfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
+import { startChild } from './child.ts';
+import type { Subject } from './subject.ts';
+
+const user = 'upstream';
+
+export interface UpstreamOptions {
+  readonly title: string;
+  /** Path of the manager. */
+  readonly program: string;
+  readonly flags: readonly string[];
+}
+
+/** Its ports are fixed: it must run in a network of its own (alone.ts). */
+export function upstream({ title, program, flags }: UpstreamOptions): Subject {
+  return {
+    title,
+    user,
+    async start(controlPlane) {
+      const certificates = mkdtempSync(join(tmpdir(), 'capi-bench-'));
+      const { certificatePem, keyPem } = makeSelfSignedCertificate('capi-serverless bench');
+      writeFileSync(join(certificates, 'tls.crt'), certificatePem);
+      writeFileSync(join(certificates, 'tls.key'), keyPem, { mode: 0o600 });
+      const running = await startChild({
+        program,
+        args: [
+          `--kubeconfig=${controlPlane.kubeconfigPath(user)}`,
+          `--webhook-cert-dir=${certificates}`,
+          '--diagnostics-address=127.0.0.1:8443',
+          '--health-addr=127.0.0.1:9440',
+          ...flags,
+        ],
+        isReady: line => line.includes('Starting workers') && line.includes('controller="cluster"'),
+        endsWith: 'SIGTERM',
+      });
+      const stop = async (): Promise<void> => {
+        await running.stop();
+        rmSync(certificates, { recursive: true, force: true });
+      };
+      return { ...running, stop };
+    },
+  };
+}

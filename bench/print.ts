@@ -1,0 +1,68 @@
+// Prints sections, as Markdown tables that read well as plain text or as one JSON document.
+import { type Row, ratiosOf, type Section, type Unit } from './section.ts';
+
+export interface Circumstances {
+  /** RFC 3339. */
+  readonly date: string;
+  readonly command: string;
+  readonly cores: number;
+  readonly node: string;
+  /** Of the last minute, when the bench began. Above the number of cores, other work shared the machine. */
+  readonly loadAtStart: number;
+}
+
+const nothing = '–';
+const decimals: Readonly<Record<Unit, number>> = { s: 2, ms: 1, KiB: 0, MiB: 0, '%': 1, count: 1 };
+
+export function toText(circumstances: Circumstances, sections: readonly Section[]): string {
+  const { date, command, cores, node, loadAtStart } = circumstances;
+  const head = `${command} · ${date.slice(0, 10)} · ${cores} cores · Node ${node} · load at start ${loadAtStart.toFixed(1)}`;
+  return `${[head, ...sections.map(sectionToText)].join('\n\n')}\n`;
+}
+
+/** Ratios are included: ours over each other subject's. */
+export function toJson(circumstances: Circumstances, sections: readonly Section[]): string {
+  const withRatios = sections.map(section => ({
+    ...section,
+    rows: section.rows.map(row => ({ ...row, ratios: ratiosOf(row) })),
+  }));
+  return `${JSON.stringify({ ...circumstances, sections: withRatios })}\n`;
+}
+
+function sectionToText({ title, subjects, rows, skipped }: Section): string {
+  const [ours = '', ...others] = subjects;
+  const head = ['', ours, ...others.flatMap(other => [other, 'ours / that'])];
+  const table = rows.length === 0 ? [] : [toTable([head, ...rows.map(toCells)])];
+  return [`## ${title}`, ...table, ...skipped.map(line => `Skipped: ${line}`)].join('\n\n');
+}
+
+function toCells(row: Row): readonly string[] {
+  const ratios = ratiosOf(row);
+  const [ours, ...others] = row.values.map(value => toValue(value, row.unit));
+  return [row.figure, ours ?? nothing, ...others.flatMap((other, index) => [other, toRatio(ratios[index] ?? null)])];
+}
+
+function toValue(value: number | null, unit: Unit): string {
+  if (value === null) {
+    return nothing;
+  }
+  return `${value.toFixed(decimals[unit])}${unit === 'count' ? '' : ` ${unit}`}`;
+}
+
+function toRatio(ratio: number | null): string {
+  return ratio === null ? nothing : ratio.toFixed(2);
+}
+
+function toTable(lines: readonly (readonly string[])[]): string {
+  const [head = [], ...rest] = lines;
+  const widths = head.map((_, column) => Math.max(3, ...lines.map(line => (line[column] ?? '').length)));
+  const toLine = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => pad(cell, column, widths[column] ?? 0)).join(' | ')} |`;
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [toLine(head), toLine(rule), ...rest.map(toLine)].join('\n');
+}
+
+/** Figures' names to the left, numbers to the right. */
+function pad(cell: string, column: number, width: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}

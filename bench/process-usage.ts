@@ -1,0 +1,34 @@
+// What a process used so far, as Linux tells it.
+// https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Linux reports processor time to programs in hundredths of a second, whatever the kernel's own tick. */
+const ticksPerSecond = 100;
+
+/** Processor time in ms, user and system; null where there is no /proc, or no such process. */
+export function cpuMsOf(pid: number): number | null {
+  const text = read(pid, 'stat');
+  if (text === undefined) {
+    return null;
+  }
+  // The second field, a name in parentheses, may hold spaces: state is the first one after it, utime the twelfth.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+}
+
+export interface Memory {
+  readonly residentMiB: number;
+  readonly peakMiB: number;
+}
+
+/** null where there is no /proc, or no such process. */
+export function memoryOf(pid: number): Memory | null {
+  const text = read(pid, 'status');
+  const field = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text ?? '')?.[1] ?? 0);
+  return text === undefined ? null : { residentMiB: field('VmRSS') / 1024, peakMiB: field('VmHWM') / 1024 };
+}
+
+function read(pid: number, file: string): string | undefined {
+  const path = `/proc/${pid}/${file}`;
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}

@@ -1,0 +1,64 @@
+// Upstream's core manager and its definitions, both from the module that go.mod pins.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { Intent } from '../../shared/api/object.ts';
+import { buildGoModule, GoBuildError, goEnvironment, requireGo } from '../../test/go-modules/build.ts';
+import type { GoModule } from '../../test/go-modules/go-module.ts';
+import type { Say } from '../section.ts';
+
+const program = 'manager';
+
+const upstreamModule: GoModule = {
+  name: 'upstream',
+  title: "upstream manager, the bench's baseline",
+  dir: import.meta.dirname,
+  programs: { [program]: 'sigs.k8s.io/cluster-api/core' },
+  buildFlags: ['-p=2', '-trimpath', '-ldflags', '-s -w'],
+  sources: [],
+  firstBuild: 'about 5 minutes',
+};
+
+export interface Upstream {
+  /** Path of the manager's program. */
+  readonly program: string;
+  /** Its kinds, without conversion webhooks. */
+  readonly crds: readonly Intent[];
+}
+
+/** Builds what is not built yet. `missing` says in one line why there is no upstream to measure against. */
+export async function prepareUpstream(say: Say): Promise<Upstream | { readonly missing: string }> {
+  try {
+    requireGo(upstreamModule);
+    const dir = await buildGoModule(upstreamModule, say);
+    return { program: join(dir, program), crds: readCrds(moduleSourceDir('sigs.k8s.io/cluster-api')) };
+  } catch (error) {
+    if (error instanceof GoBuildError) {
+      return { missing: error.message };
+    }
+    throw error;
+  }
+}
+
+/** Where Go keeps the module's sources; fetched if only the built program outlived a clean-up. */
+function moduleSourceDir(module: string): string {
+  const asked = spawnSync('go', ['mod', 'download', '-json', module], {
+    cwd: upstreamModule.dir,
+    env: goEnvironment,
+    encoding: 'utf8',
+  });
+  const { Dir: dir }: { readonly Dir?: string } = asked.status === 0 ? JSON.parse(asked.stdout) : {};
+  if (dir === undefined) {
+    throw new GoBuildError(`Go cannot provide the sources of ${module}: ${asked.stderr.trim()}`);
+  }
+  return dir;
+}
+
+/** Definitions as upstream generates them; the conversion webhooks are added by its deployment only. */
+function readCrds(moduleDir: string): readonly Intent[] {
+  const folder = join(moduleDir, 'core/config/crd/bases');
+  return readdirSync(folder)
+    .sort()
+    .map(file => parse(readFileSync(join(folder, file), 'utf8')) as Intent); // each file holds one definition
+}

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { parseOptions, UsageError } from '../../../bench/options.ts';
+
+describe('the command line of the bench', () => {
+  test.each([
+    { reason: 'all sections by default', args: [], sections: ['plain', 'cold-start'] },
+    { reason: 'one, when named', args: ['cold-start'], sections: ['cold-start'] },
+    { reason: 'in the order given', args: ['cold-start', '--quick', 'plain'], sections: ['cold-start', 'plain'] },
+  ])('measures $sections: $reason', ({ args, sections }) => {
+    expect(parseOptions(args)).toMatchObject({ sections });
+  });
+
+  test('is for people and thorough unless told otherwise', () => {
+    expect(parseOptions([])).toMatchObject({ json: false, quick: false });
+    expect(parseOptions(['--json', '--quick'])).toMatchObject({ json: true, quick: true });
+  });
+
+  test('asks for help', () => {
+    expect(parseOptions(['--help', 'nonsense'])).toBe('help');
+  });
+
+  test.each([
+    { reason: 'a section that is not there', args: ['plan'], message: 'No such section: plan' },
+    { reason: 'an option that is not there', args: ['--fast'], message: '--fast' },
+  ])('refuses $reason', ({ args, message }) => {
+    expect(() => parseOptions(args)).toThrow(UsageError);
+    expect(() => parseOptions(args)).toThrow(message);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { largest, median, type Row, ratiosOf } from '../../../bench/section.ts';
+
+const aRow = (...values: (number | null)[]): Row => ({ figure: 'a figure', unit: 's', values });
+
+describe('the ratio of our figure to each other one', () => {
+  test.each([
+    { reason: 'ours takes half of the time', row: aRow(1, 2), ratios: [0.5] },
+    { reason: 'each other subject has its own', row: aRow(3, 2, 6), ratios: [1.5, 0.5] },
+    { reason: 'we have no figure', row: aRow(null, 2), ratios: [null] },
+    { reason: 'the other has none', row: aRow(1, null), ratios: [null] },
+    { reason: 'nothing is a multiple of nothing', row: aRow(1, 0), ratios: [null] },
+    { reason: 'there is nobody to compare with', row: aRow(1), ratios: [] },
+  ])('is $ratios: $reason', ({ row, ratios }) => {
+    expect(ratiosOf(row)).toEqual(ratios);
+  });
+});
+
+describe('the median', () => {
+  test.each([
+    { reason: 'an odd number has a middle, whatever the order', values: [9, 1, 5], middle: 5 },
+    { reason: 'numbers are not compared as text', values: [10, 9, 100], middle: 10 },
+    { reason: 'an even number has two', values: [4, 1, 2, 9], middle: 3 },
+    { reason: 'nothing has none', values: [], middle: null },
+  ])('of $values is $middle: $reason', ({ values, middle }) => {
+    expect(median(values)).toBe(middle);
+  });
+});
+
+test('the largest of nothing is nothing', () => {
+  expect(largest([])).toBeNull();
+  expect(largest([2, 7, 3])).toBe(7);
+});

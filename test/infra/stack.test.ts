@@ -208,7 +208,7 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
   it('exists only once its role has its rights, so that no message comes before them', () => {
     const policies = policiesOf(name);
     expect(policies).toHaveLength(1);
-    expect(resourceOf(name).DependsOn).toEqual(expect.arrayContaining(policies));
+    expect(resourceOf(name).DependsOn).toEqual(expect.arrayContaining([...policies]));
   });
 
   it('gets an environment that it can read', () => {

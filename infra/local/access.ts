@@ -1,5 +1,4 @@
-// Asks the API server whether this user may do what the reconcilers need, so that missing rights show at once and not as failing reconciles.
-
+// Asks the API server whether this user may do what the reconcilers need: missing rights show at once, not as failing reconciles.
 import { isJsonObject } from '../../shared/kernel/merge-diff.ts';
 import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
@@ -16,7 +15,7 @@ export async function missingRights(
   declarations: readonly Declaration[],
 ): Promise<readonly string[]> {
   const wanted = new Map(
-    declarations.flatMap(({ rules }) => rules.flatMap(rightsOf)).map(right => [describe(right), right]),
+    declarations.flatMap(({ rules }) => rules.flatMap(rightsOf)).map(right => [toText(right), right]),
   );
   const answers = await Promise.all(
     [...wanted].map(async ([text, right]) => ((await isAllowed(kubernetes, right)) ? undefined : text)),
@@ -30,7 +29,7 @@ function rightsOf(rule: PolicyRule): readonly Right[] {
   );
 }
 
-function describe({ verb, group, resource }: Right): string {
+function toText({ verb, group, resource }: Right): string {
   const [plural, subresource] = resource.split('/');
   return `${verb} ${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
 }

@@ -1,8 +1,9 @@
 // Reaches the API server that the user named, or says in one line why not.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toError } from '../../shared/kernel/errors.ts';
+import { parseKubeconfig, selectContext } from '../../shared/kubernetes/credentials/kubeconfig.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
@@ -64,16 +65,31 @@ interface PlainKubeconfig {
 
 /** The user's file as it is, unless its current user runs an exec plugin, which handlers cannot. */
 async function toPlainKubeconfig(file: string): Promise<PlainKubeconfig> {
+  return (await runsPlugin(file)) ? keepCredentials(file) : { file: path.resolve(file), close: async () => undefined };
+}
+
+async function runsPlugin(file: string): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(thrown => {
     throw new UsageError(`Kubeconfig ${file} cannot be read: ${toError(thrown).message}`, { cause: thrown });
   });
-  if (!/^\s*-?\s*"?exec"?\s*:/m.test(text)) {
-    return { file: path.resolve(file), close: async () => undefined };
+  try {
+    const { user } = selectContext(file, await parseKubeconfig(file, text));
+    return user['exec'] !== undefined && user['exec'] !== null;
+  } catch (thrown) {
+    throw toUsageError(thrown);
   }
+}
+
+/** A file with the plugin's credentials, which is written anew before they expire. */
+async function keepCredentials(file: string): Promise<PlainKubeconfig> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capi-serverless-'));
   const plain = path.join(folder, 'kubeconfig.json');
   const close = async (): Promise<void> => rm(folder, { recursive: true, force: true });
-  const renew = async (): Promise<void> => writeFile(plain, await resolveExecCredentials(file), { mode: 0o600 });
+  const renew = async (): Promise<void> => {
+    await writeFile(`${plain}.new`, await resolveExecCredentials(file), { mode: 0o600 });
+    // In one step: a function may read the file at any time.
+    await rename(`${plain}.new`, plain);
+  };
   try {
     await renew();
   } catch (thrown) {

@@ -18,7 +18,7 @@ export interface Drive {
   readonly interrupted: AbortSignal;
 }
 
-export const exitCodes = { done: 0, notReady: 1, couldNotStart: 2 } as const;
+export const exitCodes = { done: 0, notReady: 1, couldNotStart: 2, broken: 3 } as const;
 
 /** Resolves with the exit code: when interrupted, when all Clusters wished for are Provisioned, or when the time is up. */
 export async function drive(context: Drive): Promise<number> {

@@ -1,37 +1,37 @@
 // `npm start`: reconciles the Clusters of an API server on this machine, every function behind its queue.
 import { once } from 'node:events';
+import { toError } from '../../shared/kernel/errors.ts';
 import { exitCodes } from './drive.ts';
-import { help, type Options, parseOptions, UsageError } from './options.ts';
+import { help, parseOptions, UsageError } from './options.ts';
 import { run } from './run.ts';
 
 async function main(): Promise<number> {
-  let options: Options | 'help';
   try {
-    options = parseOptions(process.argv.slice(2), process.env);
-  } catch (error) {
-    return refuse(error);
-  }
-  if (options === 'help') {
-    process.stdout.write(help);
-    return 0;
-  }
-  const interrupted = new AbortController();
-  const interrupt = (): void => interrupted.abort();
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
-  try {
-    return await run(options, interrupted.signal);
+    const options = parseOptions(process.argv.slice(2), process.env);
+    if (options === 'help') {
+      process.stdout.write(help);
+      return exitCodes.done;
+    }
+    return await run(options, untilInterrupted());
   } catch (error) {
     return refuse(error);
   }
 }
 
-function refuse(error: unknown): number {
-  if (!(error instanceof UsageError)) {
-    throw error;
-  }
-  process.stderr.write(`capi-serverless: ${error.message}\n`);
-  return exitCodes.couldNotStart;
+/** Aborts at the first Ctrl-C; the second one ends the process at once. */
+function untilInterrupted(): AbortSignal {
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  return interrupted.signal;
+}
+
+function refuse(thrown: unknown): number {
+  const error = toError(thrown);
+  const isExpected = error instanceof UsageError;
+  process.stderr.write(`capi-serverless: ${isExpected ? error.message : (error.stack ?? error.message)}\n`);
+  return isExpected ? exitCodes.couldNotStart : exitCodes.broken;
 }
 
 const code = await main();

@@ -1,5 +1,7 @@
 // The command line of the local run.
+import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { toError } from '../../shared/kernel/errors.ts';
 
 export interface Options {
   readonly kubeconfig: string;
@@ -14,9 +16,14 @@ export interface Options {
 /** What the user asked for cannot be started: one line on standard error, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message.trim().replaceAll(/\s*\n\s*/g, ' '), options);
+  }
 }
 
 export const defaultTimeoutSeconds = 300;
+const longestTimeoutSeconds = 86_400;
 
 export const help = `Usage: npm start -- --kubeconfig FILE [options]
 
@@ -31,7 +38,7 @@ Reconciles the Clusters of an API server: every function runs behind its queue a
   --json                progress as JSON lines, then a summary
   --help                this text
 
-Exit codes: 0 done, 1 Clusters not ready in time, 2 could not start.
+Exit codes: 0 done, 1 Clusters not ready in time, 2 could not start, 3 an error of this program.
 `;
 
 /** Reads the arguments after the script's name. Throws UsageError; returns 'help' when asked for it. */
@@ -43,15 +50,11 @@ export function parseOptions(
   if (values.help === true) {
     return 'help';
   }
-  const kubeconfig = values.kubeconfig ?? env['KUBECONFIG'] ?? '';
-  if (kubeconfig === '') {
-    throw new UsageError('No API server given: pass --kubeconfig FILE or set KUBECONFIG');
-  }
   if (values.timeout !== undefined && values['exit-when-ready'] !== true) {
     throw new UsageError('--timeout needs --exit-when-ready');
   }
   return {
-    kubeconfig,
+    kubeconfig: kubeconfigOf(values.kubeconfig, env),
     apply: values.apply ?? [],
     installCrds: values['install-crds'] ?? false,
     exitWhenReady: values['exit-when-ready'] ?? false,
@@ -59,6 +62,23 @@ export function parseOptions(
     watchFilter: values['watch-filter'] ?? '',
     json: values.json ?? false,
   };
+}
+
+function kubeconfigOf(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
+  if (option === '') {
+    throw new UsageError('--kubeconfig names no file');
+  }
+  if (option !== undefined) {
+    return option;
+  }
+  const given = env['KUBECONFIG'] ?? '';
+  if (given === '') {
+    throw new UsageError('No API server given: pass --kubeconfig FILE or set KUBECONFIG');
+  }
+  if (given.includes(path.delimiter)) {
+    throw new UsageError(`KUBECONFIG names several files (${given}): pass one of them as --kubeconfig FILE`);
+  }
+  return given;
 }
 
 function parseValues(args: readonly string[]) {
@@ -79,8 +99,9 @@ function parseValues(args: readonly string[]) {
       },
     }).values;
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message.split('. ')[0] : String(cause);
-    throw new UsageError(`${message}; --help lists the options`, { cause });
+    // Node goes on with advice for programs, after a full stop.
+    const [problem] = toError(cause).message.split(/\.\s/);
+    throw new UsageError(`${problem}; --help lists the options`, { cause });
   }
 }
 
@@ -89,8 +110,8 @@ function parseTimeout(text: string | undefined): number {
     return defaultTimeoutSeconds;
   }
   const seconds = Number(text);
-  if (!Number.isFinite(seconds) || seconds <= 0) {
-    throw new UsageError(`--timeout must be a positive number of seconds, got "${text}"`);
+  if (!(seconds > 0 && seconds <= longestTimeoutSeconds)) {
+    throw new UsageError(`--timeout must be a number of seconds, more than 0 and at most a day, got "${text}"`);
   }
   return seconds;
 }

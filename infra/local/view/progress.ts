@@ -1,4 +1,4 @@
-// Follows the Clusters of the API server and tells what changed, as lines or as JSON, until those wished for are ready.
+// Follows the Clusters of the API server and tells each change that a user would notice.
 import type { Unstructured } from '../../../shared/api/object.ts';
 import { toDisplayName } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
@@ -27,25 +27,42 @@ export interface ProgressContext {
   readonly onListed: () => void;
 }
 
-/** Follows until `signal` aborts; a lost watch is taken up again with a listing. */
+/** Follows until `signal` aborts; a lost watch is taken up again with a listing, after a second if the server refused it. */
 export async function followClusters(context: ProgressContext): Promise<void> {
   const shown = new Map<string, string>();
   while (!context.signal.aborted) {
     const version = await listOnce(context, shown);
-    if (version === undefined) {
+    const refused = version === undefined || (await watchOnce(context, shown, version)) === 'refused';
+    if (refused) {
       await context.clock.sleep(retryMs, context.signal);
-      continue;
-    }
-    for await (const event of context.watches.watch(clusters, { resourceVersion: version, signal: context.signal })) {
-      if (event.type === 'ADDED' || event.type === 'MODIFIED') {
-        show(context, shown, event.object);
-      } else if (event.type === 'DELETED') {
-        forget(context, shown, toDisplayName(event.object.metadata));
-      }
     }
   }
 }
 
+async function watchOnce(
+  context: ProgressContext,
+  shown: Map<string, string>,
+  resourceVersion: string,
+): Promise<'ended' | 'refused'> {
+  for await (const event of context.watches.watch(clusters, { resourceVersion, signal: context.signal })) {
+    switch (event.type) {
+      case 'ADDED':
+      case 'MODIFIED':
+        show(context, shown, event.object);
+        break;
+      case 'DELETED':
+        forget(context, shown, toDisplayName(event.object.metadata));
+        break;
+      case 'FAILED':
+        return 'refused';
+      case 'BOOKMARK':
+        break;
+    }
+  }
+  return 'ended';
+}
+
+/** Resolves with the version to watch from; `undefined` when a page is refused or the signal aborted. */
 async function listOnce(context: ProgressContext, shown: Map<string, string>): Promise<string | undefined> {
   const found = new Set<string>();
   let next: string | undefined;
@@ -75,10 +92,11 @@ async function listOnce(context: ProgressContext, shown: Map<string, string>): P
 }
 
 function show(context: ProgressContext, shown: Map<string, string>, object: Unstructured): void {
+  const cluster = toDisplayName(object.metadata);
   if (!passesWatchFilter(object, context.watchFilter)) {
+    forget(context, shown, cluster);
     return;
   }
-  const cluster = toDisplayName(object.metadata);
   const view = viewCluster(object);
   const text = JSON.stringify(view);
   if (shown.get(cluster) !== text) {

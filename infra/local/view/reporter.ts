@@ -45,7 +45,7 @@ function lineReporter({ write, now }: ReporterOptions): Reporter {
   const print = (text: string): void => write(`${new Date(now()).toISOString().slice(11, 19)}  ${text}\n`);
   return {
     started: (server, reconcilers) =>
-      print(`Reconciling Clusters of ${server} (${reconcilers.join(', ')}); Ctrl-C stops`),
+      print(`Reconciling what ${server} holds with ${reconcilers.join(', ')}; Ctrl-C stops`),
     note: print,
     changed: (cluster, view) => print(toLine(cluster, view)),
     log: line => {
@@ -67,8 +67,10 @@ function toLine(cluster: string, view: ClusterView | undefined): string {
     return `${cluster}  gone`;
   }
   const phase = view.phase === '' ? 'new' : view.phase;
-  const waiting = view.waitingFor === '' ? '' : `  waiting for ${view.waitingFor}`;
-  return `${cluster}  ${phase}${waiting}`;
+  if (view.waitingFor !== '') {
+    return `${cluster}  ${phase}  waiting for ${view.waitingFor}`;
+  }
+  return `${cluster}  ${phase}${view.available ? '  Available' : ''}`;
 }
 
 function toSubject(line: Readonly<Record<string, unknown>>): string {

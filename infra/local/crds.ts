@@ -208,6 +208,9 @@ function toCrdRef(crd: CustomResourceDefinition): ObjectRef {
 }
 
 function toRemedy(failure: ApiFailure, verb: string): string {
+  if (failure.reason === 'Unparsable') {
+    return replaceRemedy;
+  }
   return failure.reason === 'Forbidden' || failure.reason === 'Unauthorized'
     ? `grant the verb ${verb} on customresourcedefinitions.apiextensions.k8s.io`
     : 'run again when the API server answers';

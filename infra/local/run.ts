@@ -17,7 +17,7 @@ import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
 import { toLocalFunctions } from './functions.ts';
-import { parseManifests } from './manifests.ts';
+import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
 import { simulatedCrds } from './provider/crds/index.ts';
 import { simulatedDeclarations } from './provider/declarations.ts';
@@ -96,10 +96,13 @@ async function start({ options, connection, reporter }: Starting): Promise<World
 
 async function readManifests(files: readonly string[]): Promise<readonly Intent[]> {
   const read = files.map(async file => {
+    const text = await readFile(file, 'utf8').catch(thrown => {
+      throw new UsageError(`Manifest ${file} cannot be read: ${toError(thrown).message}`, { cause: thrown });
+    });
     try {
-      return parseManifests(await readFile(file, 'utf8'), file);
+      return parseManifests(text, file);
     } catch (thrown) {
-      throw new UsageError(`Manifest ${file} cannot be used: ${toError(thrown).message}`, { cause: thrown });
+      throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
     }
   });
   return (await Promise.all(read)).flat();

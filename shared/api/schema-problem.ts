@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 /** More would only repeat the first ones. */
 const mostProblems = 3;
 
-/** What a schema without messages of its own says about every problem. */
+/** How the message of a schema begins that was given none of its own; what follows depends on what else is loaded. */
 const unspecific = 'Invalid input';
 
 /** One line: the problems that a schema found, each with its field, or the message of any other error. Never quotes a value. */
@@ -25,7 +25,7 @@ function isSchemaError(error: unknown): error is z.core.$ZodError {
 
 function toText(issue: z.core.$ZodIssue): string {
   const field = issue.path.map(String).join('.');
-  const problem = issue.message === unspecific ? toExpectation(issue) : issue.message;
+  const problem = issue.message.startsWith(unspecific) ? toExpectation(issue) : issue.message;
   return field === '' ? problem : `${field}: ${problem}`;
 }
 

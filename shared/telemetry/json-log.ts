@@ -1,4 +1,5 @@
 // The log adapter: JSON lines on standard output, or on the log channel when somebody listens there.
+import { RetryableError, TerminalError } from '../kernel/errors.ts';
 import type { Log, LogFields } from '../kernel/log.ts';
 import { logs } from './channels.ts';
 
@@ -31,5 +32,8 @@ function toErrorFields(error: unknown): LogFields {
     return { error: String(error) };
   }
   const cause = error.cause instanceof Error ? { errorCause: error.cause.message } : {};
-  return { error: error.message, errorKind: error.name, ...cause };
+  // Whoever throws the expected kinds says all there is to know; any other error is a fault whose place matters.
+  const isExpected = error instanceof RetryableError || error instanceof TerminalError;
+  const stack = isExpected || error.stack === undefined ? {} : { errorStack: error.stack };
+  return { error: error.message, errorKind: error.name, ...cause, ...stack };
 }

@@ -44,9 +44,7 @@ describe('the problem that a schema found', () => {
 
   it('is one line for the schemas of the larger library too', () => {
     const { error } = full.object({ a: full.string(), b: full.int() }).safeParse({});
-    const line = toSchemaProblem(error);
-    expect(line).toMatch(/^a: .+; b: .+$/);
-    expect(line).not.toContain('\n');
+    expect(toSchemaProblem(error)).toBe('a: expected string; b: expected number');
   });
 });
 

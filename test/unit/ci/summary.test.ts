@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const script = path.resolve(import.meta.dirname, '../../../.ci/summary.ts');
+const green = {
+  numPassedTests: 10,
+  numFailedTests: 0,
+  numPendingTests: 0,
+  numTodoTests: 0,
+  numFailedTestSuites: 0,
+};
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'capi-summary-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function give(file: string, content: unknown): void {
+  writeFileSync(path.join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+function summarise(): { readonly status: number | null; readonly lines: readonly string[]; readonly last: string } {
+  const { status, stdout } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+  const lines = stdout.trimEnd().split('\n');
+  return { status, lines, last: lines.at(-1) ?? '' };
+}
+
+describe('the summary of a run', () => {
+  it('adds up suites and steps', () => {
+    give('test.json', green);
+    give('kill.json', { ...green, numPassedTests: 5, numPendingTests: 2, numTodoTests: 1 });
+    give('steps', 'lint passed\ntest passed\n');
+    expect(summarise()).toEqual({
+      status: 0,
+      lines: ['lint passed', 'test passed', '17 passed, 0 failed, 3 skipped'],
+      last: '17 passed, 0 failed, 3 skipped',
+    });
+  });
+
+  it.each([
+    { result: { ...green, numFailedTests: 2, numFailedTestSuites: 1 }, last: '10 passed, 2 failed, 0 skipped' },
+    {
+      result: { ...green, numFailedTestSuites: 1 },
+      last: '10 passed, 1 failed, 0 skipped',
+      reason: 'a file not loaded',
+    },
+    { result: '{"numPassedTests":', last: '0 passed, 1 failed, 0 skipped', reason: 'a result cut off' },
+  ])('fails with a suite: $last', ({ result, last }) => {
+    give('test.json', result);
+    expect(summarise()).toMatchObject({ status: 1, last });
+  });
+
+  it('fails with a step, although every test passed', () => {
+    give('test.json', green);
+    give('steps', 'lint failed\n');
+    expect(summarise()).toMatchObject({ status: 1, last: '10 passed, 1 failed, 0 skipped' });
+  });
+
+  it.each([{ steps: undefined }, { steps: '' }])('fails when nothing ran at all', ({ steps }) => {
+    if (steps !== undefined) {
+      give('steps', steps);
+    }
+    expect(summarise()).toMatchObject({ status: 1, last: '0 passed, 0 failed, 0 skipped' });
+  });
+});

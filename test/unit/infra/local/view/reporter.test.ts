@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { createReporter, type Reporter, type RunSummary } from '../../../../../infra/local/view/reporter.ts';
+import type { ClusterView } from '../../../../../infra/local/view/waiting.ts';
+
+const now = Date.parse('2026-01-01T12:34:56.789Z');
+const view: ClusterView = { phase: '', provisioned: false, paused: false, available: false, waitingFor: '' };
+const summary: RunSummary = {
+  seconds: 7.66,
+  reconciles: { cluster: 7, timer: 2 },
+  failedReconciles: 0,
+  invocations: { cluster: 6 },
+  messages: 9,
+  requests: { 'get clusters': 22, 'patch clusters': 2 },
+  requestsTotal: 24,
+};
+
+function written(json: boolean, act: (reporter: Reporter) => void): string {
+  let text = '';
+  act(
+    createReporter({
+      json,
+      now: () => now,
+      write: more => {
+        text += more;
+      },
+    }),
+  );
+  return text;
+}
+
+describe('lines for people', () => {
+  const line = (act: (reporter: Reporter) => void): string => written(false, act);
+
+  it('say where it works and with what', () => {
+    expect(line(reporter => reporter.started('https://host:6443', ['cluster', 'topology']))).toBe(
+      '12:34:56  Reconciling what https://host:6443 holds with cluster, topology; Ctrl-C stops\n',
+    );
+  });
+
+  it.each<{ changed: ClusterView | undefined; text: string }>([
+    { changed: { ...view, waitingFor: 'its first reconcile' }, text: 'new  waiting for its first reconcile' },
+    {
+      changed: { ...view, phase: 'Provisioning', waitingFor: 'InfrastructureReady: no network' },
+      text: 'Provisioning  waiting for InfrastructureReady: no network',
+    },
+    { changed: { ...view, phase: 'Provisioned', provisioned: true, available: true }, text: 'Provisioned  Available' },
+    {
+      changed: { ...view, phase: 'Provisioned', available: true, waitingFor: 'its pause to end: spec.paused is true' },
+      text: 'Provisioned  waiting for its pause to end: spec.paused is true',
+    },
+    { changed: { ...view, phase: 'Pending' }, text: 'Pending' },
+    { changed: undefined, text: 'gone' },
+  ])('tell of a Cluster: $text', ({ changed, text }) => {
+    expect(line(reporter => reporter.changed('ns/c1', changed))).toBe(`12:34:56  ns/c1  ${text}\n`);
+  });
+
+  it('show errors that functions log, with their object, and nothing else of their log', () => {
+    const error = { level: 'error', message: 'Reconciling failed', error: 'no answer' };
+    expect(line(({ log }) => log({ ...error, controller: 'cluster', namespace: 'ns', name: 'c1' }))).toBe(
+      '12:34:56  Reconciling failed: no answer (cluster ns/c1)\n',
+    );
+    expect(line(({ log }) => log(error))).toBe('12:34:56  Reconciling failed: no answer\n');
+    expect(line(({ log }) => log({ level: 'info', message: 'Reconciled' }))).toBe('');
+  });
+
+  it('name every Cluster that did not get ready', () => {
+    const clusters = [
+      { cluster: 'ns/a', waitingFor: 'the Cluster to exist' },
+      { cluster: 'ns/b', waitingFor: 'InfrastructureReady: no network' },
+    ];
+    expect(line(reporter => reporter.notReady(clusters))).toBe(
+      '12:34:56  ns/a is not Provisioned; waiting for the Cluster to exist\n' +
+        '12:34:56  ns/b is not Provisioned; waiting for InfrastructureReady: no network\n',
+    );
+  });
+
+  it('end with a summary', () => {
+    expect(line(reporter => reporter.summary(summary))).toBe(
+      [
+        '',
+        'seconds       7.7',
+        'reconciles    cluster 7, timer 2',
+        'invocations   cluster 6',
+        'messages      9',
+        'API requests  24: get clusters 22, patch clusters 2',
+        '',
+      ].join('\n'),
+    );
+    expect(line(reporter => reporter.summary({ ...summary, failedReconciles: 3 }))).toContain(
+      'reconciles    cluster 7, timer 2 (3 failed)\n',
+    );
+  });
+});
+
+describe('lines for programs', () => {
+  const time = '2026-01-01T12:34:56.789Z';
+  const cluster = 'ns/c1';
+
+  it.each<{ event: string; act: (reporter: Reporter) => void; fields: object }>([
+    {
+      event: 'started',
+      act: reporter => reporter.started('https://host', ['cluster']),
+      fields: { server: 'https://host', reconcilers: ['cluster'] },
+    },
+    { event: 'note', act: reporter => reporter.note('two\nlines'), fields: { message: 'two\nlines' } },
+    { event: 'cluster', act: reporter => reporter.changed(cluster, view), fields: { cluster, ...view } },
+    { event: 'gone', act: reporter => reporter.changed(cluster, undefined), fields: { cluster } },
+    { event: 'log', act: reporter => reporter.log({ level: 'info' }), fields: { line: { level: 'info' } } },
+    {
+      event: 'notReady',
+      act: reporter => reporter.notReady([{ cluster, waitingFor: 'luck' }]),
+      fields: { clusters: [{ cluster, waitingFor: 'luck' }] },
+    },
+    { event: 'summary', act: reporter => reporter.summary(summary), fields: summary },
+  ])('are one JSON object each: $event', ({ event, act, fields }) => {
+    const text = written(true, act);
+    expect(text.endsWith('}\n')).toBe(true);
+    expect(text.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(text)).toEqual({ time, event, ...fields });
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { refused } from '../../../../shared/api/answer.ts';
+import { ConfigError } from '../../../../shared/config/env.ts';
+import { RetryableError } from '../../../../shared/kernel/errors.ts';
+import { createRuntime, readManagementCluster } from '../../../../shared/lambda/runtime.ts';
+import { type LogFact, logs, type RequestFact, requests } from '../../../../shared/telemetry/channels.ts';
+import { type FaultServer, reply, startFaultServer } from '../../../support/fault-server.ts';
+import { createMemoryApi } from '../../../support/memory-api.ts';
+
+const kubeSystem = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
+
+let dir: string;
+let kubeconfig: string;
+let server: FaultServer;
+
+beforeEach(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'capi-runtime-'));
+  kubeconfig = path.join(dir, 'kubeconfig');
+  server = await startFaultServer((_request, response) =>
+    reply(response, 200, { metadata: { name: 'kube-system', uid: 'the-uid' } }),
+  );
+  vi.stubEnv('CAPI_KUBECONFIG', kubeconfig);
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function writeKubeconfig(): void {
+  const cluster = { server: server.url, 'certificate-authority-data': Buffer.from(server.ca).toString('base64') };
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      'current-context': 'x',
+      clusters: [{ name: 'x', cluster }],
+      users: [{ name: 'x', user: { token: 'secret' } }],
+      contexts: [{ name: 'x', context: { cluster: 'x', user: 'x' } }],
+    }),
+  );
+}
+
+describe('the runtime of a function', () => {
+  it('refuses to start in an environment that is not valid', () => {
+    vi.stubEnv('CAPI_LOG_LEVEL', 'loud');
+    expect(() => createRuntime('cluster')).toThrow(ConfigError);
+  });
+
+  it('logs under the name of its function, from the level of the environment on', () => {
+    vi.stubEnv('CAPI_LOG_LEVEL', 'error');
+    const lines: unknown[] = [];
+    const keep = (fact: unknown): void => {
+      lines.push((fact as LogFact).line); // the only facts of this channel
+    };
+    logs.subscribe(keep);
+    const { log } = createRuntime('cluster');
+    log.info('Starting');
+    log.error('Starting failed', 'why');
+    logs.unsubscribe(keep);
+    expect(lines).toMatchObject([{ function: 'cluster', message: 'Starting failed' }]);
+  });
+
+  it('needs no API server before it is asked for one', () => {
+    createRuntime('cluster');
+    expect(server.received).toEqual([]);
+  });
+
+  it('has one client, whose requests carry the name of the function', async () => {
+    writeKubeconfig();
+    const { kubernetes } = createRuntime('cluster');
+    const clients: string[] = [];
+    const keep = (fact: unknown): void => {
+      clients.push((fact as RequestFact).client); // the only facts of this channel
+    };
+    requests.subscribe(keep);
+    const [first, second] = await Promise.all([kubernetes(), kubernetes()]);
+    await first.get(kubeSystem);
+    requests.unsubscribe(keep);
+    expect(second).toBe(first);
+    expect(clients).toEqual(['cluster']);
+  });
+
+  it('reads the management cluster once', async () => {
+    writeKubeconfig();
+    const { managementCluster } = createRuntime('cluster');
+    expect(await Promise.all([managementCluster(), managementCluster()])).toEqual(['the-uid', 'the-uid']);
+    expect(await managementCluster()).toBe('the-uid');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('takes the management cluster from the environment where it is given', async () => {
+    vi.stubEnv('CAPI_MANAGEMENT_CLUSTER', 'given');
+    expect(await createRuntime('cluster').managementCluster()).toBe('given');
+    expect(server.received).toEqual([]);
+  });
+
+  it('does not keep a failure: the next call tries again', async () => {
+    const { managementCluster } = createRuntime('cluster');
+    await expect(managementCluster()).rejects.toThrow('kubeconfig');
+    writeKubeconfig();
+    expect(await managementCluster()).toBe('the-uid');
+  });
+});
+
+describe('the management cluster', () => {
+  it('is named by the uid of its kube-system namespace', async () => {
+    const api = createMemoryApi();
+    expect(await readManagementCluster(api.kubernetes)).toBe(api.read(kubeSystem).metadata.uid);
+  });
+
+  it('is asked for again later when it cannot be read', async () => {
+    const failing = { metadata: async () => refused({ reason: 'Unavailable', message: 'no answer' }) };
+    await expect(readManagementCluster(failing)).rejects.toThrow(
+      new RetryableError('Reading namespace kube-system failed: no answer'),
+    );
+  });
+});

@@ -63,6 +63,13 @@ describe('bundles', () => {
     ]);
     expect(toLocalFunctions([])).toEqual(deployedFunctions);
   });
+
+  it('tells the resync function of the simulated kinds only there', () => {
+    const knowsSimulated = (entry: string): boolean =>
+      bundleOf(entry).startInputs.includes('infra/local/provider/simulated-cluster.ts');
+    expect(knowsSimulated('infra/local/provider/resync/handler.ts')).toBe(true);
+    expect(knowsSimulated('functions/resync/handler.ts')).toBe(false);
+  });
 });
 
 describe.each(entries)('the bundle of %s', entry => {

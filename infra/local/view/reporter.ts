@@ -45,7 +45,7 @@ function lineReporter({ write, now }: ReporterOptions): Reporter {
   const print = (text: string): void => write(`${new Date(now()).toISOString().slice(11, 19)}  ${text}\n`);
   return {
     started: (server, reconcilers) =>
-      print(`Reconciling what ${server} holds with ${reconcilers.join(', ')}; Ctrl-C stops`),
+      print(`Reconciling Clusters of ${server} (${reconcilers.join(', ')}); Ctrl-C stops`),
     note: print,
     changed: (cluster, view) => print(toLine(cluster, view)),
     log: line => {

@@ -33,7 +33,7 @@ describe('lines for people', () => {
 
   it('say where it works and with what', () => {
     expect(line(reporter => reporter.started('https://host:6443', ['cluster', 'topology']))).toBe(
-      '12:34:56  Reconciling what https://host:6443 holds with cluster, topology; Ctrl-C stops\n',
+      '12:34:56  Reconciling Clusters of https://host:6443 (cluster, topology); Ctrl-C stops\n',
     );
   });
 

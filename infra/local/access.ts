@@ -2,6 +2,7 @@
 import { isJsonObject } from '../../shared/kernel/merge-diff.ts';
 import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { pluralOf } from '../../shared/names/plural.ts';
 
 interface Right {
   readonly verb: string;
@@ -15,7 +16,9 @@ export async function missingRights(
   declarations: readonly Declaration[],
 ): Promise<readonly string[]> {
   const wanted = new Map(
-    declarations.flatMap(({ rules }) => rules.flatMap(rightsOf)).map(right => [toText(right), right]),
+    declarations
+      .flatMap(declaration => [...declaration.rules.flatMap(rightsOf), ...watchingRights(declaration)])
+      .map(right => [toText(right), right]),
   );
   const answers = await Promise.all(
     [...wanted].map(async ([text, right]) => ((await isAllowed(kubernetes, right)) ? undefined : text)),
@@ -27,6 +30,12 @@ function rightsOf(rule: PolicyRule): readonly Right[] {
   return rule.apiGroups.flatMap(group =>
     rule.resources.flatMap(resource => rule.verbs.map(verb => ({ verb, group, resource }))),
   );
+}
+
+/** The forwarder watches, the resync lists. Kinds that Clusters refer to are not known yet. */
+function watchingRights({ primary, watches }: Declaration): readonly Right[] {
+  const kinds = [primary, ...watches.flatMap(({ source }) => (source === 'referenced' ? [] : [source]))];
+  return kinds.flatMap(({ group, kind }) => ['list', 'watch'].map(verb => ({ verb, group, resource: pluralOf(kind) })));
 }
 
 function toText({ verb, group, resource }: Right): string {

@@ -43,6 +43,8 @@ describe('the rights of the user', () => {
       'patch clusters.cluster.x-k8s.io',
       'patch clusters.cluster.x-k8s.io/status',
       'create events',
+      'list widgets.conformance.example.com',
+      'watch widgets.conformance.example.com',
     ]);
   });
 
@@ -56,6 +58,8 @@ describe('the rights of the user', () => {
       { ...review, group, resource: 'clusters', subresource: 'status', verb: 'get' },
       { ...review, group, resource: 'clusters', subresource: 'status', verb: 'patch' },
       { ...review, group: '', resource: 'events', verb: 'create' },
+      { ...review, group: 'conformance.example.com', resource: 'widgets', verb: 'list' },
+      { ...review, group: 'conformance.example.com', resource: 'widgets', verb: 'watch' },
     ]);
   });
 

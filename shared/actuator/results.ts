@@ -1,6 +1,7 @@
 // Checks what a provider's author returned before any of it is written: a wrong value is the author's failure, not a write.
 import * as z from 'zod/mini';
 import { type Checked, invalid, valid } from '../api/checked.ts';
+import { toSchemaProblem } from '../api/schema-problem.ts';
 import type { AuthorCondition } from './author.ts';
 import type { Departure, Role } from './role.ts';
 
@@ -49,11 +50,7 @@ type RawOwn = z.infer<typeof ownSchema>;
 /** The value as the schema describes it, or which field is wrong and why. */
 export function parseAs<T>(schema: z.ZodMiniType<T>, raw: unknown): Checked<T> {
   const parsed = schema.safeParse(raw);
-  if (parsed.success) {
-    return valid(parsed.data);
-  }
-  const problems = parsed.error.issues.map(issue => [issue.path.join('.'), issue.message].filter(Boolean).join(': '));
-  return invalid(problems.join('; '));
+  return parsed.success ? valid(parsed.data) : invalid(toSchemaProblem(parsed.error));
 }
 
 /** Seconds as an author gives them, in milliseconds: at least one second passes between two calls. */

@@ -1,5 +1,6 @@
 // The message on a work queue: a request, that is a key plus routing facts. Never an object, a diff or a Secret.
 import * as z from 'zod/mini';
+import { toSchemaProblem } from '../api/schema-problem.ts';
 
 /** Names one object of one management cluster; its text form is `managementCluster/group/Kind/namespace/name`. */
 export interface Key {
@@ -68,9 +69,7 @@ export function parseBody<Schema extends z.ZodMiniType>(schema: Schema, body: st
   if (parsed.success) {
     return parsed.data;
   }
-  const issue = parsed.error.issues[0];
-  const at = issue?.path.join('.') ?? '';
-  throw new MessageError(`Message field "${at}" is not valid: ${issue?.message ?? 'unknown problem'}`);
+  throw new MessageError(`Message is not valid: ${toSchemaProblem(parsed.error)}`);
 }
 
 function parseJson(body: string): unknown {

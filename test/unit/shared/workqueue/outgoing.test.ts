@@ -49,9 +49,9 @@ describe('outgoing messages', () => {
 
 describe('reading a message', () => {
   it.each([
-    { body: '{"v":2}', names: '"v"', reason: 'a version from the future' },
-    { body: '{"v":1,"reconciler":""}', names: '"reconciler"', reason: 'nobody to look' },
-    { body: '[]', names: '""', reason: 'not an object' },
+    { body: '{"v":2}', names: 'v: expected 1', reason: 'a version from the future' },
+    { body: '{"v":1,"reconciler":""}', names: 'reconciler: expected', reason: 'nobody to look' },
+    { body: '[]', names: 'expected object', reason: 'not an object' },
     { body: 'SECRET', names: 'not JSON', reason: 'not JSON' },
   ])('names the field and never quotes the body: $reason', ({ body, names }) => {
     for (const parse of [parseRequest, parseExpansion]) {
@@ -65,7 +65,7 @@ describe('reading a message', () => {
 
   it('refuses an expansion of a source without a name', () => {
     const body = JSON.stringify({ v: 1, reconciler: 'topology', source: { apiVersion: 'v1', kind: 'X' }, trace: 't' });
-    expect(() => parseExpansion(body)).toThrow('"source.name"');
+    expect(() => parseExpansion(body)).toThrow('source.name: expected string');
   });
 });
 

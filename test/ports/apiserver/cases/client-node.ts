@@ -1,0 +1,126 @@
+// @kubernetes/client-node as a second client: what its generic API and its watch expect of a server.
+import {
+  ApiException,
+  KubeConfig,
+  type KubernetesObject,
+  KubernetesObjectApi,
+  PatchStrategy,
+  Watch,
+} from '@kubernetes/client-node';
+import { expect } from 'vitest';
+import { group } from '../fixtures.ts';
+import { type Api, freshName, versionNow, widgetKind, widgets } from '../world.ts';
+
+interface Widget extends KubernetesObject {
+  spec?: { size?: number; mode?: string };
+}
+
+type NamedCase = readonly [says: string, run: (api: Api) => Promise<void>];
+
+export const clientNodeCases: readonly NamedCase[] = [
+  [
+    'creates, reads, replaces, patches and deletes a widget',
+    async api => {
+      const { objects, widget, header } = aClient(api);
+      const stored = await objects.create(widget);
+      expect(stored).toMatchObject({ metadata: { namespace: api.namespace }, spec: { size: 1, mode: 'Plain' } });
+      expect(await objects.read<Widget>(header)).toEqual(stored);
+      const replaced = await objects.replace<Widget>({ ...stored, spec: { size: 2 } });
+      expect(replaced.spec).toEqual({ size: 2, mode: 'Plain', replicas: 1 });
+      const patched = await objects.patch<Widget>(
+        { ...header, spec: { size: 3 } },
+        undefined,
+        undefined,
+        'client-node',
+        undefined,
+        PatchStrategy.MergePatch,
+      );
+      expect(patched.spec).toMatchObject({ size: 3 });
+      expect(await objects.delete(widget)).toMatchObject({ status: 'Success' });
+      expect(await failureOf(objects.read(header))).toMatchObject({ code: 404 });
+    },
+  ],
+  [
+    'lists what a label selects',
+    async api => {
+      const { objects, widget } = aClient(api);
+      const set = freshName('set');
+      const stored = await objects.create({ ...widget, metadata: { ...widget.metadata, labels: { set } } });
+      const { items } = await objects.list<Widget>(
+        ...([widgetKind.apiVersion, 'Widget', api.namespace] as const),
+        ...([undefined, undefined, undefined, undefined, `set=${set}`] as const),
+      );
+      expect(items).toMatchObject([{ kind: 'Widget', metadata: { uid: stored.metadata?.uid } }]);
+    },
+  ],
+  [
+    'learns why a request was refused',
+    async api => {
+      const { objects, widget } = aClient(api);
+      await objects.create(widget);
+      const taken = await failureOf(objects.create(widget));
+      expect(taken).toMatchObject({ code: 409 });
+      expect(JSON.parse(taken.body)).toMatchObject({ reason: 'AlreadyExists', details: { group, kind: 'widgets' } });
+    },
+  ],
+  [
+    'sees in a watch what is created, changed and deleted',
+    async api => {
+      const { config, objects, widget, header } = aClient(api);
+      const set = freshName('set');
+      const resourceVersion = await versionNow(api, widgets(api));
+      const seen = follow(config, {
+        path: widgets(api),
+        count: 3,
+        query: { labelSelector: `set=${set}`, resourceVersion },
+      });
+      await objects.create({ ...widget, metadata: { ...widget.metadata, labels: { set } } });
+      await objects.patch<Widget>(
+        { ...header, spec: { size: 3 } },
+        ...([undefined, undefined, undefined, undefined, PatchStrategy.MergePatch] as const),
+      );
+      await objects.delete(widget);
+      expect(await seen).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+    },
+  ],
+];
+
+function aClient(api: Api) {
+  const config = new KubeConfig();
+  config.loadFromFile(api.kubeconfigPath);
+  const header = { ...widgetKind, metadata: { name: freshName(), namespace: api.namespace } };
+  const widget: Widget = { ...header, spec: { size: 1 } };
+  return { config, objects: KubernetesObjectApi.makeApiClient(config), header, widget };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<ApiException<string>> {
+  const failure: unknown = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(ApiException);
+  return failure as ApiException<string>; // seen in the line above; bodies of generic calls are text
+}
+
+/** The types of the first events; rejects when the stream ends before. */
+function follow(
+  config: KubeConfig,
+  watch: { readonly path: string; readonly count: number; readonly query: Record<string, string> },
+): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    const types: string[] = [];
+    let stop = (): void => {};
+    const onEvent = (type: string): void => {
+      types.push(type);
+      if (types.length === watch.count) {
+        resolve(types);
+        stop();
+      }
+    };
+    new Watch(config)
+      .watch(watch.path, watch.query, onEvent, error => reject(error ?? new Error(`Ended after ${types.join(', ')}`)))
+      .then(controller => {
+        stop = () => controller.abort();
+      }, reject);
+  });
+}

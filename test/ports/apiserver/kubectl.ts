@@ -1,0 +1,69 @@
+// Runs the machine's kubectl as a stranger to it: own home folder, own kubeconfig, nothing else of the environment.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'vitest';
+
+export interface KubectlAnswer {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const oldestMinor = 32;
+const runTimeoutMs = 30_000;
+
+/** Why kubectl cannot be used, in one line; undefined when it can. */
+export function kubectlProblem(): string | undefined {
+  try {
+    const answer = execFileSync('kubectl', ['version', '--client', '--output=json'], {
+      stdio: 'pipe',
+      encoding: 'utf8',
+    });
+    const minor = Number.parseInt(/"minor": *"(\d+)/.exec(answer)?.[1] ?? '', 10);
+    return minor >= oldestMinor ? undefined : `kubectl is older than 1.${oldestMinor} (its minor version is ${minor})`;
+  } catch (error) {
+    return `kubectl cannot be run: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
+  }
+}
+
+/** Declares a case that is skipped with one line, or that fails where CAPI_REQUIRE_REAL=1 is set. */
+export function skipWithoutKubectl(name: string, problem: string): void {
+  if (process.env['CAPI_REQUIRE_REAL'] === '1') {
+    it(name, () => {
+      throw new Error(`CAPI_REQUIRE_REAL=1, but ${problem}`);
+    });
+  } else {
+    // Written to the descriptor itself: the test runner would wrap a console line in three of its own.
+    writeSync(2, `Skipped "${name}": ${problem}\n`);
+    it.skip(name, () => {});
+  }
+}
+
+export type Kubectl = (args: readonly string[], input?: string) => Promise<KubectlAnswer>;
+
+/** Calls `use` with a kubectl that keeps its files in a folder of its own, removed afterwards. */
+export async function withKubectl(kubeconfigPath: string, use: (kubectl: Kubectl) => Promise<void>): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'capi-kubectl-'));
+  try {
+    await use((args, input) => run({ args, input, env: { HOME: home, KUBECONFIG: kubeconfigPath } }));
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function run(call: {
+  readonly args: readonly string[];
+  readonly input: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}): Promise<KubectlAnswer> {
+  const env = { ...call.env, PATH: process.env['PATH'] ?? '' };
+  return new Promise(resolve => {
+    const child = execFile('kubectl', call.args, { env, timeout: runTimeoutMs }, (error, stdout, stderr) => {
+      const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      resolve({ exitCode, stdout, stderr });
+    });
+    child.stdin?.end(call.input ?? '');
+  });
+}

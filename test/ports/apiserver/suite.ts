@@ -1,0 +1,125 @@
+// The conformance suite of Kubernetes API servers: a real kube-apiserver and the embedded one pass the same cases.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createRawHttp } from '../../support/raw-http.ts';
+import { clientNodeCases } from './cases/client-node.ts';
+import { concurrencyCases } from './cases/concurrency.ts';
+import { creationCases } from './cases/creation.ts';
+import { definitionCases } from './cases/definitions.ts';
+import { deletionCases } from './cases/deletion.ts';
+import { eventCases } from './cases/events.ts';
+import { garbageCases } from './cases/garbage.ts';
+import { kubectlCases } from './cases/kubectl.ts';
+import { listCases } from './cases/lists.ts';
+import { patchCases } from './cases/patches.ts';
+import { refusalCases } from './cases/refusals.ts';
+import { representationCases } from './cases/representations.ts';
+import { schemaCases } from './cases/schemas.ts';
+import { statusCases } from './cases/status.ts';
+import { watchCases } from './cases/watches.ts';
+import { drifterCrd, group, widgetCrd } from './fixtures.ts';
+import { kubectlProblem, skipWithoutKubectl } from './kubectl.ts';
+import { tierOne } from './tier.ts';
+import { type Api, type Case, created, freshName, ours } from './world.ts';
+
+export interface ApiServerSubject {
+  readonly url: string;
+  readonly caPem: string;
+  /** Of a user who may do everything. */
+  readonly token: string;
+  /** Of a user without rights, where the server has users. */
+  readonly guestToken?: string;
+  /** A file whose current context reaches the server as the first user. */
+  readonly kubeconfigPath: string;
+  close(): Promise<void>;
+}
+
+const cases: readonly Case[] = [
+  ...garbageCases,
+  ...kubectlCases,
+  ...definitionCases,
+  ...creationCases,
+  ...refusalCases,
+  ...concurrencyCases,
+  ...statusCases,
+  ...patchCases,
+  ...schemaCases,
+  ...deletionCases,
+  ...listCases,
+  ...eventCases,
+  ...watchCases,
+  ...representationCases,
+];
+
+/** A real garbage collector learns of a new kind within 30 s. */
+const caseTimeoutMs = 60_000;
+const openTimeoutMs = 60_000;
+
+/** Declares the suite for one server, which it opens once, and closes at its end. */
+export function apiServerConformance(name: string, open: () => Promise<ApiServerSubject>): void {
+  it('holds exactly the one-liners of its tier', () => {
+    expect(cases.map(one => one.id).toSorted()).toEqual(tierOne.toSorted());
+  });
+
+  describe(`Kubernetes API: ${name}`, { timeout: caseTimeoutMs, concurrent: true }, () => {
+    let subject: ApiServerSubject | undefined;
+    let api: Api | undefined;
+
+    beforeAll(async () => {
+      subject = await open();
+      api = await prepare(subject);
+    }, openTimeoutMs);
+
+    afterAll(async () => {
+      await subject?.close();
+    }, openTimeoutMs);
+
+    const ask = (): Api => {
+      if (api === undefined) {
+        throw new Error('The server was not opened');
+      }
+      return api;
+    };
+
+    const kubectl = kubectlProblem();
+    for (const { id, says, needs, run } of cases) {
+      if (needs === 'kubectl' && kubectl !== undefined) {
+        skipWithoutKubectl(`${id}: ${says}`, kubectl);
+      } else {
+        it(`${id}: ${says}`, () => run(ask()));
+      }
+    }
+    for (const [says, run] of clientNodeCases) {
+      it(`client-node ${says}`, () => run(ask()));
+    }
+  });
+}
+
+async function prepare(subject: ApiServerSubject): Promise<Api> {
+  const { url, caPem, token, guestToken, kubeconfigPath } = subject;
+  const as = (bearer: string) => createRawHttp({ url, caPem, token: bearer });
+  const namespace = freshName('conformance');
+  const api: Api = {
+    http: as(token),
+    stranger: as(randomUUID()),
+    guest: guestToken === undefined ? undefined : as(guestToken),
+    kubeconfigPath,
+    namespace,
+  };
+  created(
+    await api.http.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
+  );
+  await Promise.all([widgetCrd, drifterCrd].map(crd => install(api, crd)));
+  return api;
+}
+
+/** A CRD is served some moments after it is stored, and its objects can be stored some moments later. */
+async function install(api: Api, crd: typeof widgetCrd): Promise<void> {
+  const { kind, plural } = crd.spec.names;
+  created(await api.http.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd));
+  const probe = { apiVersion: `${group}/v1`, kind, metadata: { name: freshName('probe') }, spec: {} };
+  await vi.waitFor(async () => created(await api.http.post(ours(api, plural), probe)), {
+    timeout: 15_000,
+    interval: 50,
+  });
+}

@@ -1,0 +1,175 @@
+// What the conformance cases of the API server stand on: paths, objects, and short ways to say what is expected.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Unstructured } from '../../../shared/api/object.ts';
+import type { RawAnswer, RawHttp, RawOptions, RawWatchEvent } from '../../support/raw-http.ts';
+import { group } from './fixtures.ts';
+
+export interface Api {
+  /** Acts as a user who may do everything. */
+  readonly http: RawHttp;
+  /** Shows a token that the server does not know. */
+  readonly stranger: RawHttp;
+  /** Acts as a known user without rights, where the server has one. */
+  readonly guest: RawHttp | undefined;
+  readonly kubeconfigPath: string;
+  /** Exists, and holds nothing but what the cases create. */
+  readonly namespace: string;
+}
+
+/** One conformance one-liner. Cases run concurrently, so each looks at objects of its own names and labels alone. */
+export interface Case {
+  readonly id: string;
+  readonly says: string;
+  readonly needs?: 'kubectl';
+  readonly run: (api: Api) => Promise<void>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
+
+/** A name, or a label value, that no other case uses. */
+export function freshName(prefix = 'w'): string {
+  return `${prefix}-${randomUUID().slice(0, 8)}`;
+}
+
+/** Path of the objects of one of our own kinds, or of one of them. */
+export function ours(api: Api, plural: string, name?: string): string {
+  return under(`/apis/${group}/v1/namespaces/${api.namespace}/${plural}`, name);
+}
+
+export function widgets(api: Api, name?: string): string {
+  return ours(api, 'widgets', name);
+}
+
+/** Path of the objects of a built-in kind of the core group, or of one of them. */
+export function core(api: Api, plural: string, name?: string): string {
+  return under(`/api/v1/namespaces/${api.namespace}/${plural}`, name);
+}
+
+function under(path: string, name: string | undefined): string {
+  return name === undefined ? path : `${path}/${name}`;
+}
+
+export interface WidgetParts {
+  readonly metadata?: Fields;
+  readonly spec?: Fields;
+  readonly [field: string]: unknown;
+}
+
+/** The body of a valid widget under a fresh name. */
+export function aWidget({ metadata, spec = { size: 1 }, ...rest }: WidgetParts = {}): Fields & { metadata: Fields } {
+  return { ...widgetKind, metadata: { name: freshName(), ...metadata }, spec, ...rest };
+}
+
+export async function createWidget(api: Api, parts?: WidgetParts): Promise<Unstructured> {
+  return created(await api.http.post(widgets(api), aWidget(parts)));
+}
+
+export async function readWidget(api: Api, widget: Unstructured): Promise<Unstructured> {
+  return done(await api.http.get(widgets(api, widget.metadata.name)));
+}
+
+/** Merge-patches a widget, which must succeed. */
+export async function patchWidget(api: Api, widget: Unstructured, patch: Fields): Promise<Unstructured> {
+  return done(await api.http.patch(widgets(api, widget.metadata.name), patch));
+}
+
+/** The object in an answer that must be 201. */
+export function created(answer: RawAnswer): Unstructured {
+  expect(answer).toMatchObject({ status: 201 });
+  return toObject(answer.body);
+}
+
+/** The object in an answer that must be 200. */
+export function done(answer: RawAnswer): Unstructured {
+  expect(answer).toMatchObject({ status: 200 });
+  return toObject(answer.body);
+}
+
+/** Throws unless the value looks like a stored object. */
+export function toObject(value: unknown): Unstructured {
+  expect(value).toMatchObject({
+    apiVersion: expect.any(String),
+    kind: expect.any(String),
+    metadata: { name: expect.any(String), uid: expect.any(String), resourceVersion: expect.stringMatching(/^\d+$/) },
+  });
+  return value as Unstructured; // what every stored object has was just seen
+}
+
+/** An answer that must be a failure Status with this code, and with this reason and these details where given. */
+export function expectRefusal(answer: RawAnswer, code: number, parts: Fields = {}): void {
+  expect(answer).toMatchObject({
+    status: code,
+    body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, ...parts },
+  });
+}
+
+/** A 422 with at least this cause. */
+export function expectInvalid(answer: RawAnswer, cause: { readonly reason?: string; readonly field: unknown }): void {
+  expectRefusal(answer, 422, {
+    reason: 'Invalid',
+    details: expect.objectContaining({ causes: expect.arrayContaining([expect.objectContaining(cause)]) }),
+  });
+}
+
+export interface ListBody {
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items: readonly Unstructured[];
+}
+
+/** A list that must have been answered. */
+export async function listed(api: Api, path: string, options?: RawOptions): Promise<ListBody> {
+  const answer = await api.http.get(path, options);
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      kind: expect.stringMatching(/List$/),
+      metadata: { resourceVersion: expect.any(String) },
+      items: expect.any(Array),
+    },
+  });
+  return answer.body as ListBody; // list kinds share the form just seen; items are checked by those who read them
+}
+
+/** The resource version to watch from so that everything written from now on is seen. */
+export async function versionNow(api: Api, path: string): Promise<string> {
+  return (await listed(api, path, { query: { limit: 1 } })).metadata.resourceVersion;
+}
+
+/** Opens a watch, does something while it is open, and answers the first `count` events. */
+export async function eventsDuring(
+  api: Api,
+  watch: { readonly path: string; readonly count: number; readonly query?: RawOptions['query'] },
+  act: () => Promise<void> = async () => {},
+): Promise<readonly SeenEvent[]> {
+  const stream = await api.http.watch(watch.path, watch.query === undefined ? {} : { query: watch.query });
+  expect(stream.status).toBe(200);
+  try {
+    await act();
+    const seen: SeenEvent[] = [];
+    for await (const event of stream.events) {
+      seen.push(toSeen(event));
+      if (seen.length === watch.count) {
+        break;
+      }
+    }
+    return seen;
+  } finally {
+    stream.close();
+  }
+}
+
+export interface SeenEvent {
+  readonly type: string;
+  readonly object: Unstructured;
+}
+
+function toSeen(event: RawWatchEvent): SeenEvent {
+  return { type: event.type, object: toObject(event.object) };
+}

@@ -1,0 +1,153 @@
+// A Kubernetes client that hides nothing: tests see status, headers and text as the server sent them.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** One item for each Warning header. */
+  readonly warnings: readonly string[];
+  readonly text: string;
+  /** The parsed text where it is JSON, else undefined. */
+  readonly body: unknown;
+}
+
+export interface RawWatchEvent {
+  readonly type: string;
+  readonly object: unknown;
+}
+
+export interface RawWatch {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** One event a line, until the server ends the stream or `close` is called. May be iterated once. */
+  readonly events: AsyncGenerator<RawWatchEvent, void>;
+  close(): void;
+}
+
+export interface RawOptions {
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Content type of the body. Default: application/json. */
+  readonly type?: string;
+  readonly accept?: string;
+}
+
+/** Bodies: text is sent as it is, anything else as JSON, `undefined` as no body. */
+export interface RawHttp {
+  send(method: string, path: string, body?: unknown, options?: RawOptions): Promise<RawAnswer>;
+  get(path: string, options?: RawOptions): Promise<RawAnswer>;
+  post(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
+  put(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
+  /** A merge patch, unless `type` says otherwise. */
+  patch(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
+  delete(path: string, body?: unknown, options?: RawOptions): Promise<RawAnswer>;
+  /** Resolves when the headers have arrived. */
+  watch(path: string, options?: RawOptions): Promise<RawWatch>;
+}
+
+export interface RawServer {
+  readonly url: string;
+  readonly caPem: string;
+  readonly token: string;
+}
+
+export const mergePatchType = 'application/merge-patch+json';
+export const jsonPatchType = 'application/json-patch+json';
+
+/** A client of one server under one token. Connections are kept, but hold no process open. */
+export function createRawHttp(server: RawServer): RawHttp {
+  const agent = new Agent({ keepAlive: true, ca: server.caPem });
+  const send: RawHttp['send'] = async (method, path, body, options = {}) =>
+    readAnswer(await exchange(server, agent, { method, path, body, options }));
+  return {
+    send,
+    get: (path, options) => send('GET', path, undefined, options),
+    post: (path, body, options) => send('POST', path, body, options),
+    put: (path, body, options) => send('PUT', path, body, options),
+    patch: (path, body, options) => send('PATCH', path, body, { type: mergePatchType, ...options }),
+    delete: (path, body, options) => send('DELETE', path, body, options),
+    async watch(path, options = {}) {
+      const query = { watch: 'true', ...options.query };
+      const response = await exchange(server, agent, { method: 'GET', path, options: { ...options, query } });
+      return {
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        events: readEvents(response),
+        close: () => void response.destroy(),
+      };
+    },
+  };
+}
+
+interface Outgoing {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly options: RawOptions;
+}
+
+function exchange(
+  server: RawServer,
+  agent: Agent,
+  { method, path, body, options }: Outgoing,
+): Promise<IncomingMessage> {
+  const url = new URL(path, server.url);
+  for (const [key, value] of Object.entries(options.query ?? {})) {
+    url.searchParams.set(key, String(value));
+  }
+  const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const sendsContent = content !== undefined || options.type !== undefined;
+  const headers = {
+    authorization: `Bearer ${server.token}`,
+    accept: options.accept ?? 'application/json',
+    ...(sendsContent ? { 'content-type': options.type ?? 'application/json' } : {}),
+    ...(sendsContent ? { 'content-length': String(Buffer.byteLength(content ?? '')) } : {}),
+    ...options.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, headers }, resolve);
+    sent.on('error', reject);
+    sent.end(content);
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<RawAnswer> {
+  const content = await text(response);
+  const isJson = (response.headers['content-type'] ?? '').startsWith('application/json') && content !== '';
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    warnings: response.headersDistinct['warning'] ?? [],
+    text: content,
+    body: isJson ? JSON.parse(content) : undefined,
+  };
+}
+
+/** A stream that breaks, as after `close`, ends the iteration like one that the server ended. */
+async function* readEvents(response: IncomingMessage): AsyncGenerator<RawWatchEvent, void> {
+  let rest = '';
+  response.setEncoding('utf8');
+  try {
+    for await (const chunk of response) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const event: unknown = JSON.parse(line);
+        if (!isEvent(event)) {
+          throw new Error(`A watch stream holds a line that is no event: ${line}`);
+        }
+        yield event;
+      }
+    }
+  } catch (error) {
+    if (!response.destroyed || error instanceof SyntaxError) {
+      throw error;
+    }
+  }
+}
+
+function isEvent(value: unknown): value is RawWatchEvent {
+  return typeof value === 'object' && value !== null && 'type' in value && 'object' in value;
+}

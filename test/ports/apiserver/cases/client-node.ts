@@ -27,14 +27,7 @@ export const clientNodeCases: readonly NamedCase[] = [
       expect(await objects.read<Widget>(header)).toEqual(stored);
       const replaced = await objects.replace<Widget>({ ...stored, spec: { size: 2 } });
       expect(replaced.spec).toEqual({ size: 2, mode: 'Plain', replicas: 1 });
-      const patched = await objects.patch<Widget>(
-        { ...header, spec: { size: 3 } },
-        undefined,
-        undefined,
-        'client-node',
-        undefined,
-        PatchStrategy.MergePatch,
-      );
+      const patched = await mergePatch(objects, { ...header, spec: { size: 3 } });
       expect(patched.spec).toMatchObject({ size: 3 });
       expect(await objects.delete(widget)).toMatchObject({ status: 'Success' });
       expect(await failureOf(objects.read(header))).toMatchObject({ code: 404 });
@@ -46,10 +39,7 @@ export const clientNodeCases: readonly NamedCase[] = [
       const { objects, widget } = aClient(api);
       const set = freshName('set');
       const stored = await objects.create({ ...widget, metadata: { ...widget.metadata, labels: { set } } });
-      const { items } = await objects.list<Widget>(
-        ...([widgetKind.apiVersion, 'Widget', api.namespace] as const),
-        ...([undefined, undefined, undefined, undefined, `set=${set}`] as const),
-      );
+      const items = await select(objects, { namespace: api.namespace, labelSelector: `set=${set}` });
       expect(items).toMatchObject([{ kind: 'Widget', metadata: { uid: stored.metadata?.uid } }]);
     },
   ],
@@ -75,10 +65,7 @@ export const clientNodeCases: readonly NamedCase[] = [
         query: { labelSelector: `set=${set}`, resourceVersion },
       });
       await objects.create({ ...widget, metadata: { ...widget.metadata, labels: { set } } });
-      await objects.patch<Widget>(
-        { ...header, spec: { size: 3 } },
-        ...([undefined, undefined, undefined, undefined, PatchStrategy.MergePatch] as const),
-      );
+      await mergePatch(objects, { ...header, spec: { size: 3 } });
       await objects.delete(widget);
       expect(await seen).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
     },
@@ -91,6 +78,26 @@ function aClient(api: Api) {
   const header = { ...widgetKind, metadata: { name: freshName(), namespace: api.namespace } };
   const widget: Widget = { ...header, spec: { size: 1 } };
   return { config, objects: KubernetesObjectApi.makeApiClient(config), header, widget };
+}
+
+/** The generic API would send a strategic merge patch, which no server offers for kinds of CRDs. */
+function mergePatch(objects: KubernetesObjectApi, patch: Widget): Promise<Widget> {
+  return objects.patch(patch, undefined, undefined, 'client-node', undefined, PatchStrategy.MergePatch);
+}
+
+async function select(
+  objects: KubernetesObjectApi,
+  of: { readonly namespace: string; readonly labelSelector: string },
+): Promise<readonly Widget[]> {
+  const unused = [undefined, undefined, undefined, undefined] as const;
+  const { items } = await objects.list<Widget>(
+    widgetKind.apiVersion,
+    widgetKind.kind,
+    of.namespace,
+    ...unused,
+    of.labelSelector,
+  );
+  return items;
 }
 
 async function failureOf(call: Promise<unknown>): Promise<ApiException<string>> {
@@ -117,10 +124,12 @@ function follow(
         stop();
       }
     };
-    new Watch(config)
-      .watch(watch.path, watch.query, onEvent, error => reject(error ?? new Error(`Ended after ${types.join(', ')}`)))
-      .then(controller => {
-        stop = () => controller.abort();
-      }, reject);
+    const onEnd = (error: unknown): void => reject(error ?? new Error(`The watch ended after ${types.join(', ')}`));
+    new Watch(config).watch(watch.path, watch.query, onEvent, onEnd).then(controller => {
+      stop = () => controller.abort();
+      if (types.length >= watch.count) {
+        stop();
+      }
+    }, reject);
   });
 }

@@ -5,7 +5,6 @@ import {
   aWidget,
   type Case,
   core,
-  created,
   createWidget,
   done,
   expectInvalid,
@@ -121,14 +120,19 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A10',
-    says: 'another kind of the same group is refused, and nothing is created',
+    says: 'another kind of the same group, and no kind at all, is refused, and nothing is created',
     async run(api) {
       const name = freshName();
-      const answer = await api.http.post(widgets(api), { ...aWidget({ metadata: { name } }), kind: 'Drifter' });
-      expect([400, 422]).toContain(answer.status);
-      expectRefusal(answer, answer.status);
+      const body = aWidget({ metadata: { name } });
+      expectInvalid(await api.http.post(widgets(api), { ...body, kind: 'Drifter' }), {
+        reason: 'FieldValueInvalid',
+        field: 'kind',
+      });
+      for (const wrong of [{ kind: undefined }, { apiVersion: undefined }, { apiVersion: 'v1' }]) {
+        const answer = await api.http.post(widgets(api), { ...body, ...wrong });
+        expectRefusal(answer, 400, { reason: 'BadRequest' });
+      }
       expectRefusal(await api.http.get(widgets(api, name)), 404);
-      created(await api.http.post(widgets(api), aWidget({ metadata: { name } })));
     },
   },
 ];

@@ -103,7 +103,10 @@ export const deletionCases: readonly Case[] = [
       const widget = await createWidget(api);
       const path = widgets(api, widget.metadata.name);
       for (const preconditions of [{ uid: randomUUID() }, { resourceVersion: '1' }]) {
-        expectRefusal(await api.http.delete(path, { preconditions }), 409, { reason: 'Conflict' });
+        expectRefusal(await api.http.delete(path, { preconditions }), 409, {
+          reason: 'Conflict',
+          details: { group, kind: 'Widget', name: widget.metadata.name },
+        });
         expect(await readWidget(api, widget)).toEqual(widget);
       }
       const { uid, resourceVersion } = widget.metadata;

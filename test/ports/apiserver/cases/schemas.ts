@@ -45,7 +45,7 @@ export const schemaCases: readonly Case[] = [
         { spec: { odd: true, size: 9 } },
         { query: { fieldValidation: 'Strict' } },
       );
-      expectRefusal(answer, 422, { reason: 'Invalid' });
+      expectInvalid(answer, { field: 'patch' });
       expect(await readWidget(api, widget)).toEqual(widget);
     },
   },

@@ -20,15 +20,13 @@ export interface RawWatchEvent {
 
 export interface RawWatch {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** One event a line, until the server ends the stream or `close` is called. May be iterated once. */
+  /** One event a line, until the server ends the stream or `close` is called. Throws when the connection breaks. */
   readonly events: AsyncGenerator<RawWatchEvent, void>;
   close(): void;
 }
 
 export interface RawOptions {
   readonly query?: Readonly<Record<string, string | number>>;
-  readonly headers?: Readonly<Record<string, string>>;
   /** Content type of the body. Default: application/json. */
   readonly type?: string;
   readonly accept?: string;
@@ -36,7 +34,6 @@ export interface RawOptions {
 
 /** Bodies: text is sent as it is, anything else as JSON, `undefined` as no body. */
 export interface RawHttp {
-  send(method: string, path: string, body?: unknown, options?: RawOptions): Promise<RawAnswer>;
   get(path: string, options?: RawOptions): Promise<RawAnswer>;
   post(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
   put(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
@@ -59,10 +56,9 @@ export const jsonPatchType = 'application/json-patch+json';
 /** A client of one server under one token. Connections are kept, but hold no process open. */
 export function createRawHttp(server: RawServer): RawHttp {
   const agent = new Agent({ keepAlive: true, ca: server.caPem });
-  const send: RawHttp['send'] = async (method, path, body, options = {}) =>
+  const send = async (method: string, path: string, body?: unknown, options: RawOptions = {}): Promise<RawAnswer> =>
     readAnswer(await exchange(server, agent, { method, path, body, options }));
   return {
-    send,
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, body, options),
     put: (path, body, options) => send('PUT', path, body, options),
@@ -70,13 +66,19 @@ export function createRawHttp(server: RawServer): RawHttp {
     delete: (path, body, options) => send('DELETE', path, body, options),
     async watch(path, options = {}) {
       const query = { watch: 'true', ...options.query };
-      const response = await exchange(server, agent, { method: 'GET', path, options: { ...options, query } });
-      return {
-        status: response.statusCode ?? 0,
-        headers: response.headers,
-        events: readEvents(response),
-        close: () => void response.destroy(),
-      };
+      return toWatch(await exchange(server, agent, { method: 'GET', path, options: { ...options, query } }));
+    },
+  };
+}
+
+function toWatch(response: IncomingMessage): RawWatch {
+  let closed = false;
+  return {
+    status: response.statusCode ?? 0,
+    events: readEvents(response, () => closed),
+    close() {
+      closed = true;
+      response.destroy();
     },
   };
 }
@@ -104,7 +106,6 @@ function exchange(
     accept: options.accept ?? 'application/json',
     ...(sendsContent ? { 'content-type': options.type ?? 'application/json' } : {}),
     ...(sendsContent ? { 'content-length': String(Buffer.byteLength(content ?? '')) } : {}),
-    ...options.headers,
   };
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, agent, headers }, resolve);
@@ -125,8 +126,7 @@ async function readAnswer(response: IncomingMessage): Promise<RawAnswer> {
   };
 }
 
-/** A stream that breaks, as after `close`, ends the iteration like one that the server ended. */
-async function* readEvents(response: IncomingMessage): AsyncGenerator<RawWatchEvent, void> {
+async function* readEvents(response: IncomingMessage, isClosed: () => boolean): AsyncGenerator<RawWatchEvent, void> {
   let rest = '';
   response.setEncoding('utf8');
   try {
@@ -134,18 +134,22 @@ async function* readEvents(response: IncomingMessage): AsyncGenerator<RawWatchEv
       const lines = `${rest}${chunk}`.split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        const event: unknown = JSON.parse(line);
-        if (!isEvent(event)) {
-          throw new Error(`A watch stream holds a line that is no event: ${line}`);
-        }
-        yield event;
+        yield toEvent(line);
       }
     }
   } catch (error) {
-    if (!response.destroyed || error instanceof SyntaxError) {
+    if (!isClosed()) {
       throw error;
     }
   }
+}
+
+function toEvent(line: string): RawWatchEvent {
+  const event: unknown = JSON.parse(line);
+  if (!isEvent(event)) {
+    throw new Error(`A watch stream holds a line that is no event: ${line}`);
+  }
+  return event;
 }
 
 function isEvent(value: unknown): value is RawWatchEvent {

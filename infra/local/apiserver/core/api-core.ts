@@ -3,11 +3,11 @@
 import type { Instant } from '../../../../shared/api/object.ts';
 import { builtInKinds, definitions, initialNamespaces } from './built-in-kinds.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { type Context, type IdSource, liveAt, shownAt } from './context.ts';
+import { type Context, type IdSource, liveAt, shownAt, type WriteOptions } from './context.ts';
 import { createObject } from './create.ts';
 import { toResource } from './definition-strategy.ts';
 import { type Deleted, type DeleteOptions, deleteObject } from './delete.ts';
-import { finalizeDefinitions, finalizeNamespaces } from './finalize.ts';
+import { finalizeDefinitions, finalizeNamespace, finalizeNamespaces } from './finalize.ts';
 import { sameJson } from './json.ts';
 import { type Address, createRegistry, type Endpoint, type Registry, type Resource } from './kinds.ts';
 import { type ListOptions, listObjects, type Page } from './list.ts';
@@ -19,14 +19,21 @@ import { type Patch, patchObject, type Subresource, updateObject } from './updat
 import { type Watch, type WatchOptions, watchObjects } from './watch.ts';
 
 /** Every request throws StatusError when it is refused. Objects that are handed out are deep-frozen. */
-export interface ApiCore {
-  readonly registry: Registry;
+export interface Writer {
   create(endpoint: Endpoint, namespace: string, body: unknown): Stored;
-  get(address: Address): Stored;
-  list(endpoint: Endpoint, query: Selection & ListOptions): Page;
   update(address: Address, body: unknown, subresource?: Subresource): Stored;
   patch(address: Address, patch: Patch, subresource?: Subresource): Stored;
   delete(address: Address, options?: DeleteOptions): Deleted;
+}
+
+export interface ApiCore extends Writer {
+  readonly registry: Registry;
+  /** The same writes, meant differently. */
+  writing(options: WriteOptions): Writer;
+  get(address: Address): Stored;
+  /** Replaces the finalizers in the spec of a namespace; without any, a deleted namespace goes at once. */
+  finalizeNamespace(name: string, body: unknown): Stored;
+  list(endpoint: Endpoint, query: Selection & ListOptions): Page;
   watch(endpoint: Endpoint, query: Selection & WatchOptions): Watch;
   /** Calls the listener when watches may have news, bookmarks and lost history included. Returns how to stop. */
   onNews(listener: () => void): () => void;
@@ -40,6 +47,8 @@ export interface ApiCore {
   collectGarbage(): number;
   /** One round of the controllers that empty terminating namespaces and definitions; returns the number of writes. */
   finalize(): number;
+  /** Whether a change since the last round may have left work to them. */
+  hasWork(): boolean;
   /** Both of them until nothing is left to do. */
   settle(): void;
   /** Forgets the history, so that resuming a watch or a list from an earlier version answers 410. */
@@ -73,7 +82,9 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     registry.install(resource);
     store.open(resource);
   }
+  let work = false;
   store.onChange((resource, change) => {
+    work ||= leavesWork(change);
     followDefinition(context, resource, change);
     tellNews();
   });
@@ -83,14 +94,17 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
   }
   let bookmarkRound = 0;
   const finalize = (): number => finalizeNamespaces(context) + finalizeDefinitions(context);
+  const collect = (): number => {
+    work = false;
+    return collectGarbage(context);
+  };
   return {
     registry,
-    create: (endpoint, namespace, body) => createObject(context, endpoint, namespace, body),
+    ...createWriter(context),
+    writing: write => createWriter({ ...context, write }),
     get: address => shownAt(address.endpoint, liveAt(context, address)),
+    finalizeNamespace: (name, body) => finalizeNamespace(context, name, body),
     list: (endpoint, query) => listObjects(store, endpoint, query),
-    update: (address, body, subresource) => updateObject(context, address, body, subresource),
-    patch: (address, patch, subresource) => patchObject(context, address, patch, subresource),
-    delete: (address, deleteOptions) => deleteObject(context, address, deleteOptions),
     watch: (endpoint, query) => watchObjects(store, endpoint, query),
     onNews(listener) {
       listeners.add(listener);
@@ -102,10 +116,11 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     },
     bookmarkRound: () => bookmarkRound,
     resourceVersion: () => String(store.version),
-    collectGarbage: () => collectGarbage(context),
+    collectGarbage: collect,
     finalize,
+    hasWork: () => work,
     settle() {
-      for (let round = 0; collectGarbage(context) + finalize() > 0; round += 1) {
+      for (let round = 0; collect() + finalize() > 0; round += 1) {
         if (round === maxRounds) {
           throw new Error(`Collecting garbage did not come to rest in ${maxRounds} rounds`);
         }
@@ -116,6 +131,25 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
       tellNews();
     },
   };
+}
+
+function createWriter(context: Context): Writer {
+  return {
+    create: (endpoint, namespace, body) => createObject(context, endpoint, namespace, body),
+    update: (address, body, subresource) => updateObject(context, address, body, subresource),
+    patch: (address, patch, subresource) => patchObject(context, address, patch, subresource),
+    delete: (address, deleteOptions) => deleteObject(context, address, deleteOptions),
+  };
+}
+
+/** Owners that went away, dependents whose owners may not exist, and deletions that something of ours holds up. */
+function leavesWork({ type, object, previous }: Change): boolean {
+  const { deletionTimestamp, ownerReferences } = object.metadata;
+  return (
+    type === 'DELETED' ||
+    deletionTimestamp !== undefined ||
+    (ownerReferences !== undefined && !sameJson(ownerReferences, previous?.metadata.ownerReferences))
+  );
 }
 
 /** Serves the kind of a definition as it is now. Watches of a kind whose definition changed must start anew. */

@@ -107,15 +107,34 @@ const eventStrategy: Strategy = {
   },
 };
 
-function plainVersion(schema: object): readonly ServedVersion[] {
-  return [{ name: 'v1', status: false, schema: createObjectSchema(schema, 'v1') }];
+function plainVersion(schema: object, fields: readonly string[] = []): readonly ServedVersion[] {
+  const selectableFields = Object.fromEntries(fields.map(field => [field, field.split('.')]));
+  return [{ name: 'v1', status: false, schema: createObjectSchema(schema, 'v1'), openApi: schema, selectableFields }];
 }
+
+const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+const [eventVersion] = plainVersion(eventSchema, [
+  ...referenceFields.map(field => `involvedObject.${field}`),
+  'reason',
+  'reportingComponent',
+  'type',
+]);
+const eventVersions: readonly ServedVersion[] =
+  eventVersion === undefined
+    ? []
+    : [
+        {
+          ...eventVersion,
+          selectableFields: { ...eventVersion.selectableFields, source: ['source', 'component'] },
+        },
+      ];
 
 function coreKind(kind: string, plural: string, change: Partial<Resource>): Resource {
   return {
     group: '',
     kind,
     plural,
+    names: { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames: [], categories: [] },
     namespaced: true,
     versions: [{ name: 'v1', status: false }],
     storageVersion: 'v1',
@@ -130,14 +149,21 @@ function coreKind(kind: string, plural: string, change: Partial<Resource>): Reso
 }
 
 export const namespaces = coreKind('Namespace', 'namespaces', {
+  names: { singular: 'namespace', listKind: 'NamespaceList', shortNames: ['ns'], categories: [] },
   namespaced: false,
-  versions: [{ name: 'v1', status: true, schema: createObjectSchema(namespaceSchema, 'Namespace') }],
+  versions: plainVersion(namespaceSchema, ['status.phase']).map(version => ({ ...version, status: true })),
   nameRule: 'label',
   strategy: namespaceStrategy,
 });
 
 export const definitions = coreKind('CustomResourceDefinition', 'customresourcedefinitions', {
   group: 'apiextensions.k8s.io',
+  names: {
+    singular: 'customresourcedefinition',
+    listKind: 'CustomResourceDefinitionList',
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+  },
   namespaced: false,
   versions: [{ name: 'v1', status: true }],
   countsGeneration: true,
@@ -147,8 +173,16 @@ export const definitions = coreKind('CustomResourceDefinition', 'customresourced
 
 export const builtInKinds: readonly Resource[] = [
   namespaces,
-  coreKind('Secret', 'secrets', { versions: plainVersion(secretSchema), strategy: secretStrategy }),
-  coreKind('ConfigMap', 'configmaps', { versions: plainVersion(configMapSchema), strategy: configMapStrategy }),
-  coreKind('Event', 'events', { versions: plainVersion(eventSchema), strategy: eventStrategy }),
+  coreKind('Secret', 'secrets', { versions: plainVersion(secretSchema, ['type']), strategy: secretStrategy }),
+  coreKind('ConfigMap', 'configmaps', {
+    names: { singular: 'configmap', listKind: 'ConfigMapList', shortNames: ['cm'], categories: [] },
+    versions: plainVersion(configMapSchema),
+    strategy: configMapStrategy,
+  }),
+  coreKind('Event', 'events', {
+    names: { singular: 'event', listKind: 'EventList', shortNames: ['ev'], categories: [] },
+    versions: eventVersions,
+    strategy: eventStrategy,
+  }),
   definitions,
 ];

@@ -1,6 +1,7 @@
 // What the write paths share.
 import type { Instant } from '../../../../shared/api/object.ts';
-import type { Address, Registry } from './kinds.ts';
+import { deepFreeze } from './json.ts';
+import type { Address, Registry, Resource } from './kinds.ts';
 import { inVersion, type Stored } from './object.ts';
 import { notFound } from './status.ts';
 import type { Store } from './store.ts';
@@ -11,7 +12,17 @@ export interface IdSource {
   nameSuffix(): string;
 }
 
+/** How one write is meant. */
+export interface WriteOptions {
+  /** Does everything but store: no version is used up, nobody is told. */
+  readonly dryRun?: boolean;
+  /** Told once, before anything is stored, which members are dropped because nobody knows them. May refuse. */
+  readonly onUnknown?: (paths: readonly string[]) => void;
+}
+
 export interface Context {
+  /** Of the request at hand. */
+  readonly write?: WriteOptions;
   readonly store: Store;
   readonly registry: Registry;
   readonly now: () => Instant;
@@ -25,6 +36,26 @@ export function liveAt(context: Context, { endpoint, namespace, name }: Address)
     throw notFound(endpoint.resource, name);
   }
   return live;
+}
+
+/** Stores the object, unless this is a dry run; returns it as stored. */
+export function put(context: Context, resource: Resource, object: Stored): Stored {
+  return context.write?.dryRun === true ? deepFreeze(object) : context.store.put(resource, object);
+}
+
+/** Takes the object out, unless this is a dry run. */
+export function remove(context: Context, resource: Resource, object: Stored): void {
+  if (context.write?.dryRun !== true) {
+    context.store.remove(resource, object);
+  }
+}
+
+/** Collects the members that nobody knows while `read` works, then tells them. */
+export function tellUnknown<T>(context: Context, read: (onUnknown: (path: string) => void) => T): T {
+  const paths: string[] = [];
+  const value = read(path => paths.push(path));
+  context.write?.onUnknown?.(paths);
+  return value;
 }
 
 /** The object as this endpoint shows it. */

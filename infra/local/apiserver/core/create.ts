@@ -1,11 +1,11 @@
 // POST: decode, namespace, system metadata, validation, commit.
-import { type Context, forStorage, shownAt } from './context.ts';
+import { type Context, forStorage, put, shownAt, tellUnknown } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { without } from './json.ts';
 import type { Endpoint } from './kinds.ts';
 import { problemsOfMetadata } from './metadata.ts';
 import { type Draft, type Metadata, type Stored, toTimestamp } from './object.ts';
-import { alreadyExists, badRequest, forbidden, internalError, invalid, NoSuchRouteError, notFound } from './status.ts';
+import { alreadyExists, badRequest, forbidden, invalid, NoSuchRouteError, notFound } from './status.ts';
 
 /** Longest base of a generated name: with the suffix it is a legal DNS label. */
 const maxGeneratedBase = 58;
@@ -16,17 +16,20 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   if (resource.namespaced !== (namespace !== '')) {
     throw new NoSuchRouteError();
   }
-  const decoded = decodeObject(body, endpoint);
+  const decoded = tellUnknown(context, onUnknown => {
+    const read = decodeObject(body, endpoint, onUnknown);
+    return version.schema?.shape(read, onUnknown) ?? read;
+  });
   if (decoded.metadata.resourceVersion !== undefined) {
-    throw internalError('resourceVersion should not be set on objects to be created');
+    // Real servers answer 500 here, which clients take for a reason to try again.
+    throw badRequest('resourceVersion should not be set on objects to be created');
   }
   const metadata = toNewMetadata(context, endpoint, namespace, decoded.metadata);
   checkRoom(context, endpoint, metadata);
   const spelled: Draft = { ...decoded, metadata };
   // True: removing the status leaves the other members of the draft as they were.
   const stateless = version.status ? (without(spelled, 'status') as Draft) : spelled;
-  const shaped = version.schema?.shape(stateless) ?? stateless;
-  const draft = resource.strategy.prepare?.(shaped, undefined, context.now()) ?? shaped;
+  const draft = resource.strategy.prepare?.(stateless, undefined, context.now()) ?? stateless;
   const problems = [
     ...problemsOfMetadata(draft, resource, undefined),
     ...(version.schema?.problems(draft) ?? []),
@@ -42,7 +45,7 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   }
   // True: validation saw a name, and the other members of stored metadata were set above; put adds the resourceVersion.
   const object = draft as Stored;
-  return shownAt(endpoint, context.store.put(resource, forStorage(endpoint, object)));
+  return shownAt(endpoint, put(context, resource, forStorage(endpoint, object)));
 }
 
 function toNewMetadata(

@@ -1,15 +1,16 @@
 // From a request body to a draft: metadata is read as ObjectMeta (unknown members dropped, empty ones too, wrong types
 // refused), everything else stays as it came.
 import { toApiVersion } from '../../../../shared/api/object.ts';
-import { isObject, type JsonObject, toJson, without } from './json.ts';
+import { isObject, type JsonObject, toJson } from './json.ts';
 import type { Endpoint } from './kinds.ts';
 import type { Draft, Metadata } from './object.ts';
 import { badRequest, invalid } from './status.ts';
 
-type MemberReader = (value: unknown, path: string) => unknown;
+type OnUnknown = (path: string) => void;
+type MemberReader = (value: unknown, path: string, onUnknown: OnUnknown) => unknown;
 
-/** Throws BadRequest (or Invalid for a custom kind under the wrong name) when the body is not such an object. */
-export function decodeObject(raw: unknown, endpoint: Endpoint): Draft {
+/** Tells unknown members of the metadata. Throws BadRequest (or Invalid for a custom kind under the wrong name) when the body is not such an object. */
+export function decodeObject(raw: unknown, endpoint: Endpoint, onUnknown: OnUnknown = () => {}): Draft {
   const body = toJson(raw);
   if (!isObject(body)) {
     throw badRequest('the body of the request is not an object');
@@ -20,7 +21,7 @@ export function decodeObject(raw: unknown, endpoint: Endpoint): Draft {
     ...Object.fromEntries(present),
     apiVersion: toApiVersion({ group: endpoint.resource.group, version: endpoint.version.name }),
     kind: endpoint.resource.kind,
-    metadata: decodeMetadata(body['metadata']),
+    metadata: decodeMetadata(body['metadata'], onUnknown),
   };
 }
 
@@ -93,28 +94,37 @@ const texts: MemberReader = (value, path) => {
 };
 
 function listOf(read: MemberReader): MemberReader {
-  return (value, path) => {
+  return (value, path, onUnknown) => {
     if (!Array.isArray(value)) {
       throw wrongType(path, 'a list');
     }
-    const items = value.map((each: unknown, index) => read(each, `${path}[${index}]`) ?? '');
+    const items = value.map((each: unknown, index) => read(each, `${path}[${index}]`, onUnknown) ?? '');
     return items.length === 0 ? undefined : items;
   };
 }
 
 function structOf(members: Readonly<Record<string, MemberReader>>): MemberReader {
-  return (value, path) => {
+  return (value, path, onUnknown) => {
     if (!isObject(value)) {
       throw wrongType(path, 'an object');
     }
-    return readMembers(value, members, path);
+    return readMembers(value, members, { path, onUnknown });
   };
 }
 
-function readMembers(value: JsonObject, members: Readonly<Record<string, MemberReader>>, path: string): JsonObject {
+function readMembers(
+  value: JsonObject,
+  members: Readonly<Record<string, MemberReader>>,
+  { path, onUnknown }: { readonly path: string; readonly onUnknown: OnUnknown },
+): JsonObject {
+  for (const key of Object.keys(value)) {
+    if (!Object.hasOwn(members, key)) {
+      onUnknown(`${path}.${key}`);
+    }
+  }
   const read = Object.entries(members).flatMap(([key, reader]) => {
     const raw = value[key];
-    const decoded = raw === undefined || raw === null ? undefined : reader(raw, `${path}.${key}`);
+    const decoded = raw === undefined || raw === null ? undefined : reader(raw, `${path}.${key}`, onUnknown);
     return decoded === undefined ? [] : [[key, decoded]];
   });
   return Object.fromEntries(read);
@@ -129,7 +139,10 @@ const ownerReference = structOf({
   blockOwnerDeletion: flag,
 });
 
-const metadataMembers: Readonly<Record<keyof Metadata, MemberReader>> = {
+/** Known, and never kept. */
+const discarded: MemberReader = () => undefined;
+
+const metadataMembers: Readonly<Record<keyof Metadata | 'selfLink', MemberReader>> = {
   name: text,
   generateName: text,
   namespace: text,
@@ -143,10 +156,11 @@ const metadataMembers: Readonly<Record<keyof Metadata, MemberReader>> = {
   annotations: texts,
   ownerReferences: listOf(ownerReference),
   finalizers: listOf(text),
-  managedFields: listOf(structOf({})),
+  managedFields: discarded,
+  selfLink: discarded,
 };
 
-function decodeMetadata(raw: unknown): Partial<Metadata> {
+function decodeMetadata(raw: unknown, onUnknown: OnUnknown): Partial<Metadata> {
   if (raw === undefined || raw === null) {
     return {};
   }
@@ -154,5 +168,5 @@ function decodeMetadata(raw: unknown): Partial<Metadata> {
     throw wrongType('metadata', 'an object');
   }
   // True: the table above has one reader per member of Metadata, each of which returns that member's type or throws.
-  return without(readMembers(raw, metadataMembers, 'metadata'), 'managedFields') as Partial<Metadata>;
+  return readMembers(raw, metadataMembers, { path: 'metadata', onUnknown }) as Partial<Metadata>;
 }

@@ -1,7 +1,7 @@
 // CustomResourceDefinitions: what makes one valid, its defaults, and the kind it establishes.
 import type { Instant } from '../../../../shared/api/object.ts';
 import { isObject, type JsonObject } from './json.ts';
-import type { Resource, ServedVersion, Strategy } from './kinds.ts';
+import type { Column, Resource, ServedVersion, Strategy } from './kinds.ts';
 import { type Draft, finalizersOf, memberOf, type Stored, toTimestamp } from './object.ts';
 import { SchemaError } from './schema/node.ts';
 import { createObjectSchema, type ObjectSchema } from './schema/object-schema.ts';
@@ -37,6 +37,15 @@ function textAt(object: unknown, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+function listAt(object: unknown, key: string): readonly unknown[] {
+  const value = memberOf(object, key);
+  return Array.isArray(value) ? value : [];
+}
+
+function textsAt(object: unknown, key: string): readonly string[] {
+  return listAt(object, key).filter(item => typeof item === 'string');
+}
+
 function withDefaults(spec: JsonObject): JsonObject {
   const names = isObject(spec['names']) ? spec['names'] : {};
   const kind = textAt(names, 'kind');
@@ -65,8 +74,7 @@ function condition(type: string, reason: string, message: string, now: Instant):
 }
 
 function versionsOf(spec: unknown): readonly unknown[] {
-  const versions = memberOf(spec, 'versions');
-  return Array.isArray(versions) ? versions : [];
+  return listAt(spec, 'versions');
 }
 
 function problemsOfDefinition({ metadata, spec }: Draft): readonly Cause[] {
@@ -144,8 +152,16 @@ export function toResource(definition: Stored): Resource {
     group: textAt(spec, 'group'),
     kind: textAt(names, 'kind'),
     plural: textAt(names, 'plural'),
+    names: {
+      singular: textAt(names, 'singular'),
+      listKind: textAt(names, 'listKind'),
+      shortNames: textsAt(names, 'shortNames'),
+      categories: textsAt(names, 'categories'),
+    },
     namespaced: textAt(spec, 'scope') === 'Namespaced',
-    versions: versions.filter(version => memberOf(version, 'served') === true).map(toServedVersion),
+    versions: versions
+      .filter(version => memberOf(version, 'served') === true)
+      .map(each => toServedVersion(each, { group: textAt(spec, 'group'), kind: textAt(names, 'kind') })),
     storageVersion: textAt(storage, 'name'),
     custom: true,
     countsGeneration: true,
@@ -156,11 +172,33 @@ export function toResource(definition: Stored): Resource {
   };
 }
 
-function toServedVersion(version: unknown): ServedVersion {
+function toColumn(raw: unknown): Column {
+  const [format, description] = [textAt(raw, 'format'), textAt(raw, 'description')];
+  const priority = memberOf(raw, 'priority');
+  return {
+    name: textAt(raw, 'name'),
+    type: textAt(raw, 'type'),
+    ...(format === '' ? {} : { format }),
+    ...(description === '' ? {} : { description }),
+    ...(typeof priority === 'number' ? { priority } : {}),
+    jsonPath: textAt(raw, 'jsonPath'),
+  };
+}
+
+function toServedVersion(version: unknown, of: { readonly group: string; readonly kind: string }): ServedVersion {
+  const columns = listAt(version, 'additionalPrinterColumns');
+  const fields = listAt(version, 'selectableFields').map(field => textAt(field, 'jsonPath').replace(/^\./, ''));
+  const name = textAt(version, 'name');
+  const told = textAt(version, 'deprecationWarning');
+  const deprecation = told === '' ? `${of.group}/${name} ${of.kind} is deprecated` : told;
   const schema = memberOf(memberOf(version, 'schema'), 'openAPIV3Schema');
   return {
-    name: textAt(version, 'name'),
+    name,
     status: isObject(memberOf(memberOf(version, 'subresources'), 'status')),
     schema: schemaOf(schema, 'openAPIV3Schema'),
+    openApi: schema,
+    selectableFields: Object.fromEntries(fields.map(field => [field, field.split('.')])),
+    ...(columns.length === 0 ? {} : { columns: columns.map(toColumn) }),
+    ...(memberOf(version, 'deprecated') === true ? { deprecation } : {}),
   };
 }

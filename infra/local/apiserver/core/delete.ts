@@ -1,5 +1,5 @@
 // DELETE of one object: preconditions, propagation policy, finalizers.
-import { type Context, liveAt, shownAt } from './context.ts';
+import { type Context, liveAt, put, remove, shownAt } from './context.ts';
 import { sameJson } from './json.ts';
 import type { Address } from './kinds.ts';
 import { finalizersOf, type Stored, toTimestamp, withMetadata } from './object.ts';
@@ -34,10 +34,10 @@ export function deleteObject(context: Context, address: Address, options: Delete
   }
   const begun = begin(context, address, withPolicy(live, options.propagationPolicy));
   if (finalizersOf(begun).length === 0 && resource.strategy.holds?.(begun) !== true) {
-    context.store.remove(resource, live);
+    remove(context, resource, live);
     return { gone: true, object: shownAt(endpoint, live) };
   }
-  const object = sameJson(begun, live) ? live : context.store.put(resource, begun);
+  const object = sameJson(begun, live) ? live : put(context, resource, begun);
   return { gone: false, object: shownAt(endpoint, object) };
 }
 

@@ -1,18 +1,20 @@
 // The finalizers that the server itself takes off: those of namespaces and of CustomResourceDefinitions. Explicit steps,
 // each of which returns how many objects it deleted or changed.
 import { definitions, namespaces } from './built-in-kinds.ts';
-import type { Context } from './context.ts';
+import { type Context, liveAt } from './context.ts';
+import { decodeObject } from './decode.ts';
 import { cleanupFinalizer, toResource } from './definition-strategy.ts';
 import { deleteObject, withFinalizers } from './delete.ts';
 import type { Resource } from './kinds.ts';
-import { finalizersOf, type Stored } from './object.ts';
+import { finalizersOf, memberOf, type Stored } from './object.ts';
+import { badRequest, conflict } from './status.ts';
 
 /** Deletes what terminating namespaces still hold; empty ones go. */
 export function finalizeNamespaces(context: Context): number {
-  return sum(context.store.list(namespaces).filter(isDeleting), namespace => finalizeNamespace(context, namespace));
+  return sum(context.store.list(namespaces).filter(isDeleting), namespace => emptyNamespace(context, namespace));
 }
 
-function finalizeNamespace(context: Context, namespace: Stored): number {
+function emptyNamespace(context: Context, namespace: Stored): number {
   const { name } = namespace.metadata;
   if (namespaces.strategy.holds?.(namespace) !== true) {
     return 0;
@@ -26,6 +28,32 @@ function finalizeNamespace(context: Context, namespace: Stored): number {
     return 1;
   }
   return sum(objects, ({ resource, object }) => remove(context, resource, object));
+}
+
+/** Replaces the finalizers in the spec of a namespace by those of the body, and returns it as it was left. */
+export function finalizeNamespace(context: Context, name: string, body: unknown): Stored {
+  const endpoint = context.registry.endpointOfKind('v1', 'Namespace');
+  const draft = decodeObject(body, endpoint);
+  const live = liveAt(context, { endpoint, namespace: '', name });
+  const { resourceVersion = live.metadata.resourceVersion } = draft.metadata;
+  if (draft.metadata.name !== name) {
+    throw badRequest(
+      `the name of the object (${draft.metadata.name ?? ''}) does not match the name on the URL (${name})`,
+    );
+  }
+  if (resourceVersion !== live.metadata.resourceVersion) {
+    throw conflict(namespaces, name);
+  }
+  const finalizers = memberOf(draft.spec, 'finalizers') ?? [];
+  if (!Array.isArray(finalizers) || finalizers.some(each => typeof each !== 'string')) {
+    throw badRequest('spec.finalizers is not a list of strings');
+  }
+  const next: Stored = { ...live, spec: finalizers.length === 0 ? {} : { finalizers } };
+  if (!isDeleting(live)) {
+    return context.store.put(namespaces, next);
+  }
+  release(context, namespaces, live, next);
+  return next;
 }
 
 /** Deletes the objects of terminating definitions; definitions without any go. */

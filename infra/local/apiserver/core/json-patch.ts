@@ -6,13 +6,17 @@ export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError';
 }
 
+/** What real servers allow all copies of one patch to add up to. */
+const maxCopiedBytes = 3 * 1024 * 1024;
+
 type Container = Record<string, unknown> | unknown[];
 
 /** The target after all operations, as a copy. Throws JsonPatchError that names the operation and what is wrong. */
 export function applyJsonPatch(target: unknown, operations: readonly unknown[]): unknown {
+  const copied = { bytes: 0 };
   return operations.reduce<unknown>((document, operation, index) => {
     try {
-      return perform(document, operation);
+      return perform(document, operation, copied);
     } catch (error) {
       if (error instanceof JsonPatchError) {
         throw new JsonPatchError(`operation ${index}: ${error.message}`);
@@ -22,7 +26,7 @@ export function applyJsonPatch(target: unknown, operations: readonly unknown[]):
   }, toJson(target));
 }
 
-function perform(document: unknown, operation: unknown): unknown {
+function perform(document: unknown, operation: unknown, copied: { bytes: number }): unknown {
   if (!isObject(operation)) {
     throw new JsonPatchError('is not an object');
   }
@@ -41,8 +45,14 @@ function perform(document: unknown, operation: unknown): unknown {
         throw new JsonPatchError(`testing value ${operation['path']} failed`);
       }
       return document;
-    case 'copy':
-      return add(document, path, toJson(valueAt(document, pointerIn(operation, 'from'))));
+    case 'copy': {
+      const text = JSON.stringify(valueAt(document, pointerIn(operation, 'from')));
+      copied.bytes += text.length;
+      if (copied.bytes > maxCopiedBytes) {
+        throw new JsonPatchError(`copies more than ${maxCopiedBytes} bytes`);
+      }
+      return add(document, path, JSON.parse(text));
+    }
     case 'move': {
       const from = pointerIn(operation, 'from');
       const moved = valueAt(document, from);
@@ -58,10 +68,14 @@ function pointerIn(operation: Readonly<Record<string, unknown>>, member: 'path' 
   if (typeof pointer !== 'string' || (pointer !== '' && !pointer.startsWith('/'))) {
     throw new JsonPatchError(`"${member}" is not a JSON pointer`);
   }
-  return pointer
+  const parts = pointer
     .split('/')
     .slice(1)
     .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (parts.includes('__proto__')) {
+    throw new JsonPatchError(`"${member}" names __proto__`);
+  }
+  return parts;
 }
 
 function valueIn(operation: Readonly<Record<string, unknown>>): unknown {

@@ -4,12 +4,38 @@ import type { Draft, Stored } from './object.ts';
 import type { ObjectSchema } from './schema/object-schema.ts';
 import { type Cause, NoSuchRouteError } from './status.ts';
 
+/** A column of a table, as CustomResourceDefinitions name them. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly jsonPath: string;
+}
+
+/** What users may call the resource. */
+export interface ResourceNames {
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+}
+
 export interface ServedVersion {
   readonly name: string;
   /** Whether `/status` exists; if so, writes to the main resource leave the status alone. */
   readonly status: boolean;
   /** Absent where every member is taken as it comes. */
   readonly schema?: ObjectSchema;
+  /** As the definition has it, for OpenAPI. */
+  readonly openApi?: unknown;
+  /** Shown after the name; absent: the age alone. */
+  readonly columns?: readonly Column[];
+  /** What field selectors can name besides name and namespace, and the path it stands for. */
+  readonly selectableFields?: Readonly<Record<string, readonly string[]>>;
+  /** Told to whoever uses this version. */
+  readonly deprecation?: string;
 }
 
 /** What a kind does differently from all others. Every function is pure. */
@@ -30,6 +56,7 @@ export interface Resource {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
+  readonly names: ResourceNames;
   readonly namespaced: boolean;
   /** Only those that are served. */
   readonly versions: readonly ServedVersion[];

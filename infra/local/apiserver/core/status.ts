@@ -136,8 +136,3 @@ export function unsupportedMediaType(accepted: string): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`;
   return new StatusError(415, 'UnsupportedMediaType', message);
 }
-
-/** Answered without a reason by real servers too. */
-export function internalError(message: string): StatusError {
-  return new StatusError(500, '', message);
-}

@@ -1,6 +1,7 @@
 // PUT, merge patch and JSON patch, of the main resource and of /status: everything that replaces a stored object.
-import { type Context, forStorage, liveAt, shownAt } from './context.ts';
+import { type Context, forStorage, liveAt, put, remove, shownAt, tellUnknown } from './context.ts';
 import { decodeObject } from './decode.ts';
+import { checkDepth } from './depth.ts';
 import { isObject, sameJson, toJson, without } from './json.ts';
 import { applyJsonPatch, JsonPatchError } from './json-patch.ts';
 import type { Address, Endpoint } from './kinds.ts';
@@ -21,7 +22,7 @@ export type Patch =
 /** Replaces the object by the body and returns it as stored. */
 export function updateObject(context: Context, address: Address, body: unknown, subresource?: Subresource): Stored {
   checkSubresource(address, subresource);
-  const draft = decodeObject(body, address.endpoint);
+  const draft = tellUnknown(context, onUnknown => readDraft(address.endpoint, body, onUnknown));
   checkAddress(address, draft.metadata);
   const live = liveAt(context, address);
   const { uid } = draft.metadata;
@@ -39,10 +40,18 @@ export function patchObject(context: Context, address: Address, patch: Patch, su
   const live = liveAt(context, address);
   const { endpoint, name } = address;
   const patched = applyPatch(shownAt(endpoint, live), patch);
-  const draft = decodePatched(endpoint, patched, name);
+  checkDepth(patched);
+  checkPatchedType(endpoint, patched, name);
+  const draft = tellUnknown(context, onUnknown => readDraft(endpoint, patched, onUnknown));
   checkAddress(address, draft.metadata);
   checkVersion(address, draft, live);
   return replace(context, address, { live, draft: keepIdentity(draft, live), subresource });
+}
+
+/** The body in the shape of its schema. */
+function readDraft(endpoint: Endpoint, body: unknown, onUnknown: (path: string) => void): Draft {
+  const draft = decodeObject(body, endpoint, onUnknown);
+  return endpoint.version.schema?.shape(draft, onUnknown) ?? draft;
 }
 
 /** No uid means live's, and a deletion that has begun stays as it is. Validation sees other values. */
@@ -105,7 +114,7 @@ function applyPatch(live: Stored, patch: Patch): unknown {
 }
 
 /** A patch that turns the object into another kind or version is Invalid, where a body of a PUT would be malformed. */
-function decodePatched(endpoint: Endpoint, patched: unknown, name: string): Draft {
+function checkPatchedType(endpoint: Endpoint, patched: unknown, name: string): void {
   const before = { apiVersion: shownApiVersion(endpoint), kind: endpoint.resource.kind };
   for (const member of ['apiVersion', 'kind'] as const) {
     const value = isObject(patched) ? patched[member] : undefined;
@@ -114,7 +123,6 @@ function decodePatched(endpoint: Endpoint, patched: unknown, name: string): Draf
       throw invalid(endpoint.resource, name, [{ reason: 'FieldValueInvalid', field: member, message }]);
     }
   }
-  return decodeObject(patched, endpoint);
 }
 
 function shownApiVersion({ resource, version }: Endpoint): string {
@@ -147,10 +155,10 @@ function replace(context: Context, address: Address, { live, draft, subresource 
   }
   const held = finalizersOf(object).length > 0 || resource.strategy.holds?.(object) === true;
   if (live.metadata.deletionTimestamp !== undefined && !held) {
-    context.store.remove(resource, live);
+    remove(context, resource, live);
     return shownAt(endpoint, object);
   }
-  return shownAt(endpoint, context.store.put(resource, forStorage(endpoint, object)));
+  return shownAt(endpoint, put(context, resource, forStorage(endpoint, object)));
 }
 
 /** A status write takes over nothing but the status. */
@@ -170,8 +178,7 @@ function toMainDraft(context: Context, { resource, version }: Endpoint, live: St
   const stateless: Draft = { ...without(draft, 'status'), apiVersion, kind, metadata };
   const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;
   const main = version.status ? own : draft;
-  const shaped = version.schema?.shape(main) ?? main;
-  return resource.strategy.prepare?.(shaped, live, context.now()) ?? shaped;
+  return resource.strategy.prepare?.(main, live, context.now()) ?? main;
 }
 
 /** What only the server decides comes from live; the generation counts changes outside metadata. */

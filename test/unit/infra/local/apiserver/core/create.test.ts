@@ -147,7 +147,7 @@ describe('creating an object', () => {
   it('refuses an object that claims to be stored', () => {
     const { core, widgets } = aWorld();
     const body = aWidget('w', { metadata: { resourceVersion: '7' } });
-    expect(refusalOf(() => core.create(widgets, namespace, body))).toMatchObject({ code: 500 });
+    expect(refusalOf(() => core.create(widgets, namespace, body))).toMatchObject({ code: 400 });
   });
 
   it('says which namespace is missing', () => {

@@ -1,0 +1,42 @@
+// What happens about members that nobody knows or that came twice: nothing, a warning, or a refusal.
+// https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
+import type { Endpoint } from '../core/kinds.ts';
+import { badRequest, invalid } from '../core/status.ts';
+import type { FieldValidation } from './parameters.ts';
+
+export interface FieldChecks {
+  /** For the core. Refuses what a strict client does not want. */
+  readonly onUnknown: (paths: readonly string[]) => void;
+  warnings(): readonly string[];
+}
+
+export function createFieldChecks(of: {
+  readonly fieldValidation: FieldValidation;
+  readonly duplicates: readonly string[];
+  /** The object of a patch, whose refusal is worded differently. */
+  readonly patched?: { readonly endpoint: Endpoint; readonly name: string };
+}): FieldChecks {
+  const duplicates = of.duplicates.map(path => `duplicate field "${path}"`);
+  let unknown: readonly string[] = [];
+  const refuse = (): void => {
+    const problems = [...unknown, ...duplicates];
+    if (of.fieldValidation !== 'Strict' || problems.length === 0) {
+      return;
+    }
+    const told = `strict decoding error: ${problems.join(', ')}`;
+    if (of.patched === undefined) {
+      throw badRequest(told);
+    }
+    const { endpoint, name } = of.patched;
+    throw invalid(endpoint.resource, name, [
+      { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${told}` },
+    ]);
+  };
+  return {
+    onUnknown(paths) {
+      unknown = paths.map(path => `unknown field "${path}"`);
+      refuse();
+    },
+    warnings: () => (of.fieldValidation === 'Warn' ? [...unknown, ...duplicates] : []),
+  };
+}

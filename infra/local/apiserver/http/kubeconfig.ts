@@ -1,0 +1,30 @@
+// The kubeconfig of a user, as JSON, which is YAML too.
+import { writeFileSync } from 'node:fs';
+
+export function toKubeconfig(of: {
+  readonly url: string;
+  readonly caPem: string;
+  readonly user: string;
+  readonly token: string;
+}): string {
+  const name = 'capi-serverless';
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name,
+        cluster: { server: of.url, 'certificate-authority-data': Buffer.from(of.caPem).toString('base64') },
+      },
+    ],
+    users: [{ name: of.user, user: { token: of.token } }],
+    contexts: [{ name, context: { cluster: name, user: of.user, namespace: 'default' } }],
+    'current-context': name,
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+/** Readable by its owner alone: it holds a token. */
+export function writeKubeconfig(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600, flag: 'w' });
+}

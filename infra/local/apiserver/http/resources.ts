@@ -1,0 +1,258 @@
+// Requests about objects: from route, query and body to one call of the core, and its outcome to a reply.
+import type { Instant } from '../../../../shared/api/object.ts';
+import type { ApiCore } from '../core/api-core.ts';
+import type { Address, Endpoint } from '../core/kinds.ts';
+import type { Stored } from '../core/object.ts';
+import type { Selection } from '../core/selection.ts';
+import { badRequest, NoSuchRouteError, notFound, StatusError } from '../core/status.ts';
+import { checkAccess } from './authorize.ts';
+import { decodeBody, decodeJson, toPatchType } from './body.ts';
+import { createFieldChecks } from './field-validation.ts';
+import { negotiate } from './negotiate.ts';
+import { isWatch, type ListParameters, parseDelete, parseList, parseWrite, tooNew } from './parameters.ts';
+import { succeeded, toWarnings, type WholeReply } from './reply.ts';
+import { showObject, showPage, type View } from './represent.ts';
+import type { ApiRequest } from './request.ts';
+import type { ResourceRoute } from './route.ts';
+import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
+import type { IncludeObject } from './table.ts';
+import type { WatchReply } from './watch-stream.ts';
+
+export interface Backend {
+  readonly core: ApiCore;
+  readonly now: () => Instant;
+}
+
+type TimedWatch = WatchReply & { readonly timeoutSeconds: number | undefined };
+
+/** Everything that one request is about. */
+interface Call {
+  readonly backend: Backend;
+  readonly request: ApiRequest;
+  readonly route: ResourceRoute;
+  readonly endpoint: Endpoint;
+  /** What is to be told besides. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws StatusError or NoSuchRouteError when the request is refused. */
+export function answerResource(backend: Backend, request: ApiRequest, route: ResourceRoute): WholeReply | TimedWatch {
+  const { registry } = backend.core;
+  const verb = verbOf(request, route);
+  checkAccess(request.user, verb ?? request.method.toLowerCase(), route);
+  const endpoint = registry.endpointOfResource(route.group, route.version, route.plural);
+  checkScope(endpoint, route);
+  if (route.subresource !== undefined && !hasSubresource(endpoint, route.subresource)) {
+    throw notFound(endpoint.resource, route.name ?? '');
+  }
+  const { deprecation } = endpoint.version;
+  const call: Call = { backend, request, route, endpoint, warnings: deprecation === undefined ? [] : [deprecation] };
+  switch (verb) {
+    case 'get':
+      return reply(call, backend.core.get(addressOf(call)));
+    case 'list':
+      return list(call);
+    case 'watch':
+      return watch(call);
+    case 'create':
+      return create(call);
+    case 'update':
+      return update(call);
+    case 'patch':
+      return patch(call);
+    case 'delete':
+      return remove(call);
+    case 'deletecollection':
+      return removeAll(call);
+    case undefined:
+      throw new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+  }
+}
+
+type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+function verbOf({ method, query }: ApiRequest, { name, subresource }: ResourceRoute): Verb | undefined {
+  if (name === undefined) {
+    const verbs: Readonly<Record<string, Verb>> = {
+      GET: isWatch(query) ? 'watch' : 'list',
+      POST: 'create',
+      DELETE: 'deletecollection',
+    };
+    return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
+  }
+  const verbs: Readonly<Record<string, Verb>> = {
+    ...(subresource === 'finalize' ? {} : { GET: 'get', PATCH: 'patch' }),
+    PUT: 'update',
+    ...(subresource === undefined ? { DELETE: 'delete' } : {}),
+  };
+  return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
+}
+
+/** Across all namespaces there are only lists and watches. */
+function checkScope({ resource }: Endpoint, { namespace, name }: ResourceRoute): void {
+  if (resource.namespaced ? namespace === undefined && name !== undefined : namespace !== undefined) {
+    throw new NoSuchRouteError();
+  }
+}
+
+function hasSubresource({ resource, version }: Endpoint, subresource: string): boolean {
+  return subresource === 'status'
+    ? version.status
+    : subresource === 'finalize' && resource.kind === 'Namespace' && !resource.custom;
+}
+
+function addressOf({ endpoint, route }: Call): Address {
+  return { endpoint, namespace: route.namespace ?? '', name: route.name ?? '' };
+}
+
+const includes: readonly IncludeObject[] = ['None', 'Metadata', 'Object'];
+
+function viewOf({ backend, endpoint, request }: Call): View {
+  const { form } = negotiate(request.accept);
+  const include = includes.find(each => each === request.query.get('includeObject')) ?? 'Metadata';
+  return { endpoint, form, include, now: backend.now() };
+}
+
+function reply(call: Call, object: Stored, code = 200, warnings: readonly string[] = []): WholeReply {
+  const { encoding } = negotiate(call.request.accept);
+  return succeeded(showObject(object, viewOf(call)), { code, encoding, warnings: [...call.warnings, ...warnings] });
+}
+
+function selectionOf({ endpoint, route }: Call, { labelSelector, fieldSelector }: ListParameters): Selection {
+  const tests = [
+    ...(labelSelector === '' ? [] : [parseLabelSelector(labelSelector)]),
+    ...(fieldSelector === '' ? [] : [parseFieldSelector(fieldSelector, endpoint)]),
+  ];
+  return {
+    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
+    ...(tests.length === 0 ? {} : { matches: object => tests.every(test => test(object)) }),
+  };
+}
+
+function list(call: Call): WholeReply {
+  const { core } = call.backend;
+  const { encoding } = negotiate(call.request.accept);
+  const parameters = parseList(call.request.query, 'list');
+  const { resourceVersion } = parameters;
+  if (resourceVersion !== '' && Number(resourceVersion) > Number(core.resourceVersion())) {
+    throw tooNew(resourceVersion, core.resourceVersion());
+  }
+  const page = core.list(call.endpoint, {
+    ...selectionOf(call, parameters),
+    ...(parameters.limit === 0 ? {} : { limit: parameters.limit }),
+    ...(parameters.continue === '' ? {} : { continue: parameters.continue }),
+  });
+  return succeeded(showPage(page, viewOf(call)), { encoding, warnings: call.warnings });
+}
+
+function watch(call: Call): TimedWatch {
+  const parameters = parseList(call.request.query, 'watch');
+  const selection = selectionOf(call, parameters);
+  // Refuses what cannot be served before the stream begins.
+  viewOf(call);
+  return {
+    type: 'watch',
+    open: () => call.backend.core.watch(call.endpoint, { ...selection, resourceVersion: parameters.resourceVersion }),
+    view: () => viewOf(call),
+    bookmarks: parameters.bookmarks,
+    timeoutSeconds: parameters.timeoutSeconds,
+    warnings: toWarnings(call.warnings),
+  };
+}
+
+function create(call: Call): WholeReply {
+  const { backend, request, route, endpoint } = call;
+  viewOf(call);
+  const { dryRun, fieldValidation } = parseWrite(request.query, 'CreateOptions');
+  const { value, duplicates } = decodeBody(request.body, request.contentType);
+  checkPresent(value);
+  const checks = createFieldChecks({ fieldValidation, duplicates });
+  const writer = backend.core.writing({ dryRun, onUnknown: checks.onUnknown });
+  return reply(call, writer.create(endpoint, route.namespace ?? '', value), 201, checks.warnings());
+}
+
+function checkPresent(body: unknown): void {
+  if (body === undefined) {
+    throw badRequest('the body of the request is empty');
+  }
+}
+
+function update(call: Call): WholeReply {
+  const { backend, request, endpoint, route } = call;
+  viewOf(call);
+  const { dryRun, fieldValidation } = parseWrite(request.query, 'UpdateOptions');
+  const { value, duplicates } = decodeBody(request.body, request.contentType);
+  checkPresent(value);
+  if (route.subresource === 'finalize') {
+    return reply(call, backend.core.finalizeNamespace(route.name ?? '', value));
+  }
+  const checks = createFieldChecks({ fieldValidation, duplicates });
+  const writer = backend.core.writing({ dryRun, onUnknown: checks.onUnknown });
+  const address = addressOf(call);
+  try {
+    return reply(call, writer.update(address, value, subresourceOf(route)), 200, checks.warnings());
+  } catch (error) {
+    if (!createsOnUpdate(endpoint, error)) {
+      throw error;
+    }
+    return reply(call, writer.create(endpoint, address.namespace, value), 201, checks.warnings());
+  }
+}
+
+/** A PUT of an Event that does not exist creates it. */
+function createsOnUpdate({ resource }: Endpoint, error: unknown): boolean {
+  return !resource.custom && resource.kind === 'Event' && error instanceof StatusError && error.status.code === 404;
+}
+
+function subresourceOf({ subresource }: ResourceRoute): 'status' | undefined {
+  return subresource === 'status' ? 'status' : undefined;
+}
+
+function patch(call: Call): WholeReply {
+  const { backend, request, route } = call;
+  viewOf(call);
+  const type = toPatchType(request.contentType);
+  const { dryRun, fieldValidation } = parseWrite(request.query, 'PatchOptions');
+  const { value: body, duplicates } = decodeJson(request.body);
+  const checks = createFieldChecks({
+    fieldValidation,
+    duplicates,
+    patched: { endpoint: call.endpoint, name: route.name ?? '' },
+  });
+  const writer = backend.core.writing({ dryRun, onUnknown: checks.onUnknown });
+  return reply(call, writer.patch(addressOf(call), { type, body }, subresourceOf(route)), 200, checks.warnings());
+}
+
+function remove(call: Call): WholeReply {
+  const { backend, request, endpoint, route } = call;
+  const { encoding } = negotiate(request.accept);
+  const { value } = decodeBody(request.body, request.contentType);
+  const { dryRun, options } = parseDelete(request.query, value);
+  const { gone, object } = backend.core.writing({ dryRun }).delete(addressOf(call), options);
+  if (!gone) {
+    return reply(call, object);
+  }
+  const { group, plural: kind } = endpoint.resource;
+  const details = { name: route.name, ...(group === '' ? {} : { group }), kind, uid: object.metadata.uid };
+  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+  return succeeded(body, { encoding, warnings: call.warnings });
+}
+
+/** Answers the objects as they were. */
+function removeAll(call: Call): WholeReply {
+  const { backend, request, endpoint } = call;
+  const { encoding } = negotiate(request.accept);
+  if (endpoint.resource.namespaced && call.route.namespace === undefined) {
+    throw new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+  }
+  const parameters = parseList(request.query, 'list');
+  const { value } = decodeBody(request.body, request.contentType);
+  const { dryRun, options } = parseDelete(request.query, value);
+  const writer = backend.core.writing({ dryRun });
+  const { limit } = parameters;
+  const page = backend.core.list(endpoint, { ...selectionOf(call, parameters), ...(limit === 0 ? {} : { limit }) });
+  for (const { metadata } of page.items) {
+    writer.delete({ endpoint, namespace: metadata.namespace ?? '', name: metadata.name }, options);
+  }
+  return succeeded(showPage(page, viewOf(call)), { encoding, warnings: call.warnings });
+}

@@ -1,0 +1,144 @@
+// One open watch: events as lines of JSON, no faster than the reader takes them. The cursor of the core holds no buffer;
+// a reader that falls behind the kept history finds its stream closed and resumes from the last version it saw.
+import type { ServerResponse } from 'node:http';
+import type { ApiCore } from '../core/api-core.ts';
+import { StatusError } from '../core/status.ts';
+import type { Watch } from '../core/watch.ts';
+import { commonHeaders } from './reply.ts';
+import { showBookmark, showEvent, type View } from './represent.ts';
+
+export interface WatchReply {
+  readonly type: 'watch';
+  /** Throws Expired when the version is too old, which is told inside the stream. */
+  readonly open: () => Watch;
+  /** As of now: ages in tables count from the moment of the event. */
+  readonly view: () => View;
+  readonly bookmarks: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Events that are sent before others get their turn. */
+const batchSize = 200;
+
+/** Sends what comes until the reader, the core or `over` ends it. Never throws. */
+export function streamWatch(core: ApiCore, response: ServerResponse, reply: WatchReply, over: AbortSignal): void {
+  response.writeHead(200, {
+    ...commonHeaders(),
+    'Content-Type': 'application/json',
+    ...(reply.warnings.length === 0 ? {} : { Warning: [...reply.warnings] }),
+  });
+  response.flushHeaders();
+  const cursor = openCursor(reply);
+  if ('code' in cursor) {
+    response.end(`${JSON.stringify({ type: 'ERROR', object: cursor })}\n`);
+    return;
+  }
+  new WatchStream({ core, response, reply, cursor }).start(over);
+}
+
+function openCursor({ open }: WatchReply) {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof StatusError) {
+      return error.status;
+    }
+    throw error;
+  }
+}
+
+class WatchStream {
+  readonly #core: ApiCore;
+  readonly #response: ServerResponse;
+  readonly #reply: WatchReply;
+  readonly #cursor: Watch;
+  #first = true;
+  #bookmarkRound: number;
+  #scheduled = false;
+  #blocked = false;
+  #ended = false;
+
+  constructor(parts: {
+    readonly core: ApiCore;
+    readonly response: ServerResponse;
+    readonly reply: WatchReply;
+    readonly cursor: Watch;
+  }) {
+    this.#core = parts.core;
+    this.#response = parts.response;
+    this.#reply = parts.reply;
+    this.#cursor = parts.cursor;
+    this.#bookmarkRound = parts.core.bookmarkRound();
+  }
+
+  start(over: AbortSignal): void {
+    const wake = (): void => this.#schedule();
+    const stop = this.#core.onNews(wake);
+    const finish = (): void => this.#end();
+    over.addEventListener('abort', finish, { once: true });
+    this.#response.on('drain', () => {
+      this.#blocked = false;
+      wake();
+    });
+    this.#response.once('close', () => {
+      this.#ended = true;
+      stop();
+      over.removeEventListener('abort', finish);
+    });
+    if (over.aborted) {
+      this.#end();
+    } else {
+      this.#pump();
+    }
+  }
+
+  /** News come once for every write; one turn of the event loop takes them together. */
+  #schedule(): void {
+    if (!this.#scheduled && !this.#blocked && !this.#ended) {
+      this.#scheduled = true;
+      setImmediate(() => {
+        this.#scheduled = false;
+        this.#pump();
+      });
+    }
+  }
+
+  #pump(): void {
+    for (let sent = 0; !this.#ended && !this.#blocked; sent += 1) {
+      if (sent === batchSize) {
+        this.#schedule();
+        return;
+      }
+      const step = this.#cursor.next();
+      if (step === 'ended') {
+        this.#end();
+        return;
+      }
+      if (step === 'idle') {
+        this.#sendBookmark();
+        return;
+      }
+      this.#send(step.type, showEvent(step.object, this.#reply.view(), this.#first));
+      this.#first = false;
+    }
+  }
+
+  #sendBookmark(): void {
+    const round = this.#core.bookmarkRound();
+    if (this.#reply.bookmarks && this.#bookmarkRound < round) {
+      this.#bookmarkRound = round;
+      this.#send('BOOKMARK', showBookmark(this.#cursor.version(), this.#reply.view()));
+    }
+  }
+
+  #send(type: string, object: unknown): void {
+    this.#blocked = !this.#response.write(`${JSON.stringify({ type, object })}\n`);
+  }
+
+  #end(): void {
+    if (!this.#ended) {
+      this.#ended = true;
+      this.#response.end();
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// The embedded API server as a process of its own: prints one line when it is ready and stays until it is told to stop.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeKubeconfig } from './http/kubeconfig.ts';
+import { startApiServer } from './server.ts';
+
+const { values } = parseArgs({
+  options: { port: { type: 'string', default: '0' }, kubeconfig: { type: 'string' } },
+});
+
+const server = await startApiServer({ port: Number(values.port) });
+const kubeconfigPath =
+  values.kubeconfig ?? path.join(mkdtempSync(path.join(tmpdir(), 'capi-apiserver-')), 'kubeconfig');
+writeKubeconfig(kubeconfigPath, server.kubeconfig);
+console.log(JSON.stringify({ ready: true, url: server.url, kubeconfig: kubeconfigPath, pid: process.pid }));
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void server.stop());
+}

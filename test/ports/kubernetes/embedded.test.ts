@@ -1,0 +1,34 @@
+// The REST adapter against the embedded API server.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { writeKubeconfig } from '../../../infra/local/apiserver/http/kubeconfig.ts';
+import { startApiServer } from '../../../infra/local/apiserver/server.ts';
+import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
+import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { kubernetesConformance } from './suite.ts';
+import { expectValue } from './world.ts';
+
+kubernetesConformance('REST adapter, embedded API server', {
+  capabilities: { apply: false },
+  async open() {
+    const server = await startApiServer();
+    const dir = mkdtempSync(path.join(tmpdir(), 'capi-embedded-'));
+    const kubeconfigPath = path.join(dir, 'kubeconfig');
+    writeKubeconfig(kubeconfigPath, server.kubeconfig);
+    const kubernetes = createKubernetes({
+      credentials: await loadCredentials({ kubeconfigPath }),
+      client: 'conformance',
+    });
+    return {
+      kubernetes,
+      async install(crd) {
+        expectValue(await kubernetes.create(crd));
+      },
+      async close() {
+        await server.stop();
+        rmSync(dir, { recursive: true });
+      },
+    };
+  },
+});

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -212,7 +212,10 @@ function describePlane(parts: {
     kubeconfig,
     kubeconfigPath(user) {
       const path = join(dir, 'kubeconfigs', `${encodeURIComponent(user)}.json`);
-      writeFileSync(path, kubeconfig(user), { mode: 0o600 });
+      // Written once: a process that was started with this path may be reading it.
+      if (!existsSync(path)) {
+        writeFileSync(path, kubeconfig(user), { mode: 0o600 });
+      }
       return path;
     },
     stop: () => processes.stop(),

@@ -50,7 +50,7 @@ export interface RawServer {
   readonly token: string;
 }
 
-export const mergePatchType = 'application/merge-patch+json';
+const mergePatchType = 'application/merge-patch+json';
 export const jsonPatchType = 'application/json-patch+json';
 
 /** A client of one server under one token. Connections are kept, but hold no process open. */

@@ -12,7 +12,7 @@ export interface Limits {
   readonly requestTimeoutMs: number;
   /** Largest answer, and largest event of a watch. */
   readonly maxAnswerBytes: number;
-  /** Sockets for everything but watches; further requests wait. */
+  /** Sockets for everything but watches; further requests wait. By default about what a batch of ten keys reads at once. */
   readonly maxSockets: number;
 }
 
@@ -20,7 +20,7 @@ export const defaultLimits: Limits = {
   connectTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   maxAnswerBytes: 64 * 1024 * 1024,
-  maxSockets: 32,
+  maxSockets: 64,
 };
 
 export interface Outgoing {

@@ -11,24 +11,19 @@ import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts
 import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
 import type { Bundle } from '../bundles/bundle.ts';
 import { type FunctionPlan, resyncFunction } from '../functions.ts';
+import { type EnvironmentOptions, toEnvironment } from './environment.ts';
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts';
 import type { LocalFunction } from './lambda.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
-import { type LocalSqs, startSqs } from './sqs.ts';
+import { startSqs } from './sqs.ts';
 
-export interface WorldOptions {
-  /** A plain kubeconfig (no exec plugin) that the functions read. */
-  readonly kubeconfigPath: string;
+export interface WorldOptions extends EnvironmentOptions {
   /** For the forwarder. */
   readonly kubernetes: Kubernetes;
-  readonly managementCluster: string;
   readonly declarations: readonly Declaration[];
   readonly functions: readonly FunctionPlan[];
   /** The bundles of those functions. */
   readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
-  readonly watchFilter: string;
-  readonly resyncPeriodSeconds: number;
-  readonly logLevel: 'debug' | 'info' | 'error';
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;
@@ -91,15 +86,4 @@ async function load(bundle: Pick<Bundle, 'name' | 'file'>, plans: readonly Funct
   }
   const handler = module.handler as LocalFunction<unknown>['handler']; // checked to be a function just above
   return { queue: plan.queue, target: { name: plan.name, timeoutSeconds: plan.timeoutSeconds, handler } };
-}
-
-function toEnvironment(options: WorldOptions, sqs: LocalSqs): Readonly<Record<string, string>> {
-  return {
-    ...sqs.environment,
-    CAPI_KUBECONFIG: options.kubeconfigPath,
-    CAPI_MANAGEMENT_CLUSTER: options.managementCluster,
-    CAPI_WATCH_FILTER: options.watchFilter,
-    CAPI_RESYNC_PERIOD_SECONDS: String(options.resyncPeriodSeconds),
-    CAPI_LOG_LEVEL: options.logLevel,
-  };
 }

@@ -70,7 +70,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     watchSeconds: () => randomInt(watchSeconds.shortest, watchSeconds.longest),
     onMistake,
   });
-  const server = createServer({ cert: caPem, key: keyPem, keepAliveTimeout: 120_000 }, listener);
+  const server = createServer(
+    { cert: caPem, key: keyPem, keepAliveTimeout: 120_000, requestTimeout: 60_000 },
+    listener,
+  );
   const port = await listen(server, options.port ?? 0);
   const stopControllers = runControllers(core, { onMistake: error => onMistake(error, 'background work') });
   void requestBookmarks(core, clock, options.bookmarkEveryMs ?? bookmarkEveryMs, stopping.signal);

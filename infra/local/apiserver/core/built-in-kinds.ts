@@ -53,7 +53,11 @@ const secretStrategy: Strategy = {
     const type = draft['type'] ?? 'Opaque';
     return Object.keys(data).length === 0 ? { ...bare, type } : { ...bare, data, type };
   },
-  validate: (draft, live) => [...problemsOfFrozen(draft, live, ['data']), ...problemsOfType(draft, live)],
+  validate: (draft, live) => [
+    ...problemsOfFrozen(draft, live, ['data']),
+    ...problemsOfType(draft, live),
+    ...problemsOfSize(draft, ['data']),
+  ],
 };
 
 /** Real servers fail to decode such a body: no field is named. */
@@ -73,6 +77,19 @@ function problemsOfType(draft: Draft, live: Stored | undefined): readonly Cause[
     : [{ reason: 'FieldValueInvalid', field: 'type', message: 'Invalid value: field is immutable' }];
 }
 
+/** Real servers allow 1 MiB for all values together; base64 is longer by a third. */
+const maxDataBytes = 1024 * 1024;
+
+function problemsOfSize(draft: Draft, members: readonly string[]): readonly Cause[] {
+  const bytes = members.reduce((sum, member) => {
+    const values = Object.values(isObject(draft[member]) ? draft[member] : {});
+    const total = values.reduce<number>((size, value) => size + (typeof value === 'string' ? value.length : 0), 0);
+    return sum + (member === 'data' && draft.kind === 'ConfigMap' ? total : (total * 3) / 4);
+  }, 0);
+  const message = `Too long: may not be more than ${maxDataBytes} bytes`;
+  return bytes > maxDataBytes ? [{ reason: 'FieldValueTooLong', field: members[0] ?? '', message }] : [];
+}
+
 /** `immutable: true` can neither be taken back nor leave the data open to change. */
 function problemsOfFrozen(draft: Draft, live: Stored | undefined, members: readonly string[]): readonly Cause[] {
   if (live?.['immutable'] !== true) {
@@ -88,22 +105,48 @@ function problemsOfFrozen(draft: Draft, live: Stored | undefined, members: reado
 }
 
 const configMapStrategy: Strategy = {
-  validate: (draft, live) => problemsOfFrozen(draft, live, ['data', 'binaryData']),
+  validate: (draft, live) => [
+    ...problemsOfFrozen(draft, live, ['data', 'binaryData']),
+    ...problemsOfSize(draft, ['data', 'binaryData']),
+  ],
 };
+
+/** `metav1.MicroTime` has six digits after the point, no more and no fewer. */
+const microTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}(Z|[+-]\d{2}:\d{2})$/;
+
+/** Events with an `eventTime` say who reports them and what was done. */
+function problemsOfNewEvent(draft: Draft): readonly Cause[] {
+  const { eventTime } = draft;
+  if (typeof eventTime !== 'string') {
+    return [];
+  }
+  if (!microTime.test(eventTime)) {
+    throw badRequest(`eventTime ${JSON.stringify(eventTime.slice(0, 100))} is not a time with six fraction digits`);
+  }
+  return ['reportingComponent', 'reportingInstance', 'action', 'reason']
+    .filter(member => (draft[member] ?? '') === '')
+    .map(member => ({
+      reason: 'FieldValueRequired',
+      field: member === 'reportingComponent' ? 'reportingController' : member,
+      message: 'Required value',
+    }));
+}
 
 const eventStrategy: Strategy = {
   validate(draft) {
     const involved = memberOf(draft['involvedObject'], 'namespace') ?? '';
     const own = draft.metadata.namespace;
-    return involved === own || (involved === '' && own === 'default')
-      ? []
-      : [
-          {
-            reason: 'FieldValueInvalid',
-            field: 'involvedObject.namespace',
-            message: `Invalid value: ${JSON.stringify(involved)}: does not match event.namespace`,
-          },
-        ];
+    const misplaced: readonly Cause[] =
+      involved === own || (involved === '' && own === 'default')
+        ? []
+        : [
+            {
+              reason: 'FieldValueInvalid',
+              field: 'involvedObject.namespace',
+              message: `Invalid value: ${JSON.stringify(involved)}: does not match event.namespace`,
+            },
+          ];
+    return [...misplaced, ...problemsOfNewEvent(draft)];
   },
 };
 

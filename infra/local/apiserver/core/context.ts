@@ -18,6 +18,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** Told once, before anything is stored, which members are dropped because nobody knows them. May refuse. */
   readonly onUnknown?: (paths: readonly string[]) => void;
+  /** Told what is accepted but unwise. */
+  readonly onWarning?: (text: string) => void;
 }
 
 export interface Context {

@@ -3,7 +3,7 @@ import { type Context, forStorage, put, shownAt, tellUnknown } from './context.t
 import { decodeObject } from './decode.ts';
 import { without } from './json.ts';
 import type { Endpoint } from './kinds.ts';
-import { problemsOfMetadata } from './metadata.ts';
+import { problemsOfMetadata, warningsOf } from './metadata.ts';
 import { type Draft, type Metadata, type Stored, toTimestamp } from './object.ts';
 import { alreadyExists, badRequest, forbidden, invalid, NoSuchRouteError, notFound } from './status.ts';
 
@@ -38,6 +38,9 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   const { name } = draft.metadata;
   if (problems.length > 0 || name === undefined) {
     throw invalid(resource, name ?? '', problems);
+  }
+  for (const text of warningsOf(draft, resource)) {
+    context.write?.onWarning?.(text);
   }
   const holder = context.store.get(resource, namespace, name);
   if (holder !== undefined) {

@@ -1,7 +1,7 @@
 // From a request body to a draft: metadata is read as ObjectMeta (unknown members dropped, empty ones too, wrong types
 // refused), everything else stays as it came.
 import { toApiVersion } from '../../../../shared/api/object.ts';
-import { isObject, type JsonObject, toJson } from './json.ts';
+import { isObject, type JsonObject, sameJson, toJson } from './json.ts';
 import type { Endpoint } from './kinds.ts';
 import type { Draft, Metadata } from './object.ts';
 import { badRequest, invalid } from './status.ts';
@@ -139,6 +139,13 @@ const ownerReference = structOf({
   blockOwnerDeletion: flag,
 });
 
+/** Real servers drop repeated owner references too. */
+function distinct(items: unknown): unknown {
+  return Array.isArray(items)
+    ? items.filter((item, index) => items.findIndex(other => sameJson(other, item)) === index)
+    : items;
+}
+
 /** Known, and never kept. */
 const discarded: MemberReader = () => undefined;
 
@@ -154,7 +161,7 @@ const metadataMembers: Readonly<Record<keyof Metadata | 'selfLink', MemberReader
   deletionGracePeriodSeconds: integer,
   labels: texts,
   annotations: texts,
-  ownerReferences: listOf(ownerReference),
+  ownerReferences: (value, path, onUnknown) => distinct(listOf(ownerReference)(value, path, onUnknown)),
   finalizers: listOf(text),
   managedFields: discarded,
   selfLink: discarded,

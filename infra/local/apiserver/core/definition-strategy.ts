@@ -16,6 +16,10 @@ export const definitionStrategy: Strategy = {
     return live === undefined ? { ...draft, spec, status: establishedStatus(spec, now) } : { ...draft, spec };
   },
   validate: draft => problemsOfDefinition(draft),
+  warnings: draft =>
+    JSON.stringify(draft.spec).includes('"x-kubernetes-validations"')
+      ? ['this server does not evaluate x-kubernetes-validations: the rules are stored and have no effect']
+      : [],
   beforeDelete(object, now) {
     const finalizers = finalizersOf(object);
     const kept = finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer];

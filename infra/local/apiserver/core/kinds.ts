@@ -43,6 +43,8 @@ export interface Strategy {
   /** Fills in what the server decides; runs before validation on every write of the main resource. May refuse. */
   prepare?(draft: Draft, live: Stored | undefined, now: Instant): Draft;
   validate?(draft: Draft, live: Stored | undefined): readonly Cause[];
+  /** What is accepted but unwise. */
+  warnings?(draft: Draft): readonly string[];
   /** Changes the object when its deletion begins. */
   beforeDelete?(object: Stored, now: Instant): Stored;
   /** True while something besides `metadata.finalizers` keeps a deleted object. */

@@ -27,6 +27,20 @@ export function problemsOfMetadata(draft: Draft, resource: Resource, live: Store
   ];
 }
 
+/** Finalizers that the server itself knows by these names. */
+const standardFinalizers: readonly string[] = ['foregroundDeletion', 'orphan', 'kubernetes'];
+
+/** What is accepted but unwise. */
+export function warningsOf(draft: Draft, resource: Resource): readonly string[] {
+  const bare = finalizersOf(draft).filter(name => !name.includes('/') && !standardFinalizers.includes(name));
+  return resource.custom
+    ? bare.map(
+        name =>
+          `metadata.finalizers: "${name}": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+      )
+    : (resource.strategy.warnings?.(draft) ?? []);
+}
+
 function problemsOfNames(metadata: Partial<Metadata>, resource: Resource): readonly Cause[] {
   if (metadata.name === undefined) {
     return [cause('FieldValueRequired', 'metadata.name', 'Required value: name or generateName is required')];
@@ -75,9 +89,12 @@ function problemsOfFinalizers(draft: Draft, live: Stored | undefined): readonly 
   const kept = live === undefined ? [] : finalizersOf(live);
   const added = live?.metadata.deletionTimestamp === undefined ? [] : finalizers.filter(name => !kept.includes(name));
   const why = 'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers';
+  const both = ['foregroundDeletion', 'orphan'].every(name => finalizers.includes(name))
+    ? [cause('FieldValueInvalid', field, 'Invalid value: finalizer orphan and foregroundDeletion cannot be both set')]
+    : [];
   return added.length === 0
-    ? wrongNames
-    : [...wrongNames, cause('FieldValueForbidden', field, `${why} ${JSON.stringify(added)}`)];
+    ? [...wrongNames, ...both]
+    : [...wrongNames, ...both, cause('FieldValueForbidden', field, `${why} ${JSON.stringify(added)}`)];
 }
 
 function problemsOfOwners(metadata: Partial<Metadata>): readonly Cause[] {
@@ -89,13 +106,23 @@ function problemsOfOwners(metadata: Partial<Metadata>): readonly Cause[] {
         cause('FieldValueInvalid', `metadata.ownerReferences.${member}`, 'Invalid value: "": must not be empty'),
       ),
   );
+  const events = owners
+    .filter(owner => owner.apiVersion === 'v1' && owner.kind === 'Event')
+    .map(() =>
+      cause(
+        'FieldValueInvalid',
+        'metadata.ownerReferences',
+        'Invalid value: v1, Kind=Event is disallowed from being an owner',
+      ),
+    );
+  const problems = [...empty, ...events];
   const controllers = owners.filter(owner => owner.controller === true);
   const [first, second] = controllers;
   if (first === undefined || second === undefined) {
-    return empty;
+    return problems;
   }
   const why = `only one reference can have Controller set to true, found "true" in references for ${first.name} and ${second.name}`;
-  return [...empty, cause('FieldValueInvalid', 'metadata.ownerReferences', `Invalid value: ${why}`)];
+  return [...problems, cause('FieldValueInvalid', 'metadata.ownerReferences', `Invalid value: ${why}`)];
 }
 
 function problemsOfImmutables(metadata: Partial<Metadata>, live: Stored | undefined): readonly Cause[] {

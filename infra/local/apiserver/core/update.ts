@@ -6,7 +6,7 @@ import { isObject, sameJson, toJson, without } from './json.ts';
 import { applyJsonPatch, JsonPatchError } from './json-patch.ts';
 import type { Address, Endpoint } from './kinds.ts';
 import { applyMergePatch } from './merge-patch.ts';
-import { problemsOfMetadata } from './metadata.ts';
+import { problemsOfMetadata, warningsOf } from './metadata.ts';
 import { type Draft, finalizersOf, type Metadata, type Stored } from './object.ts';
 import { badRequest, conflict, invalid, notFound, unprocessable } from './status.ts';
 
@@ -148,6 +148,9 @@ function replace(context: Context, address: Address, { live, draft, subresource 
   ];
   if (problems.length > 0) {
     throw invalid(resource, address.name, problems);
+  }
+  for (const text of warningsOf(next, resource)) {
+    context.write?.onWarning?.(text);
   }
   const object = withServerMetadata(next, live, { counts: resource.countsGeneration && subresource === undefined });
   if (sameJson(without(object, 'apiVersion'), without(live, 'apiVersion'))) {

@@ -42,11 +42,11 @@ export function answerDocument(core: ApiCore, request: ApiRequest, route: Exclud
       return shown(request, { paths: ['/api', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'] });
     case 'core versions':
       return wantsAggregated(request.accept)
-        ? aggregated(showAggregated(resources, 'core'))
+        ? aggregated(request, showAggregated(resources, 'core'))
         : shown(request, showCoreVersions());
     case 'groups':
       return wantsAggregated(request.accept)
-        ? aggregated(showAggregated(resources, 'groups'))
+        ? aggregated(request, showAggregated(resources, 'groups'))
         : shown(request, showGroups(resources));
     case 'group':
       return shown(request, present(showGroup(resources, route.group)));
@@ -76,8 +76,11 @@ function present<T>(document: T | undefined): T {
   return document;
 }
 
-function aggregated(document: unknown): WholeReply {
+function aggregated({ ifNoneMatch }: ApiRequest, document: unknown): WholeReply {
   const etag = `"${createHash('sha256').update(JSON.stringify(document)).digest('hex')}"`;
+  if (ifNoneMatch === etag) {
+    return { type: 'whole', code: 304, encoding: 'text', body: '', headers: { ETag: etag, Vary: 'Accept' } };
+  }
   return succeeded(document, { contentType: aggregatedType, headers: { ETag: etag, Vary: 'Accept' } });
 }
 

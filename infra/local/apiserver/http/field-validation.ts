@@ -1,12 +1,13 @@
 // What happens about members that nobody knows or that came twice: nothing, a warning, or a refusal.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
+import type { WriteOptions } from '../core/context.ts';
 import type { Endpoint } from '../core/kinds.ts';
 import { badRequest, invalid } from '../core/status.ts';
 import type { FieldValidation } from './parameters.ts';
 
 export interface FieldChecks {
   /** For the core. Refuses what a strict client does not want. */
-  readonly onUnknown: (paths: readonly string[]) => void;
+  readonly told: Required<Pick<WriteOptions, 'onUnknown' | 'onWarning'>>;
   warnings(): readonly string[];
 }
 
@@ -17,6 +18,7 @@ export function createFieldChecks(of: {
   readonly patched?: { readonly endpoint: Endpoint; readonly name: string };
 }): FieldChecks {
   const duplicates = of.duplicates.map(path => `duplicate field "${path}"`);
+  const others: string[] = [];
   let unknown: readonly string[] = [];
   const refuse = (): void => {
     const problems = [...unknown, ...duplicates];
@@ -33,10 +35,13 @@ export function createFieldChecks(of: {
     ]);
   };
   return {
-    onUnknown(paths) {
-      unknown = paths.map(path => `unknown field "${path}"`);
-      refuse();
+    told: {
+      onUnknown(paths) {
+        unknown = paths.map(path => `unknown field "${path}"`);
+        refuse();
+      },
+      onWarning: text => others.push(text),
     },
-    warnings: () => (of.fieldValidation === 'Warn' ? [...unknown, ...duplicates] : []),
+    warnings: () => [...(of.fieldValidation === 'Warn' ? [...unknown, ...duplicates] : []), ...others],
   };
 }

@@ -82,6 +82,7 @@ function dispatch(frontend: Frontend, incoming: IncomingMessage, body: string): 
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     accept: headers.accept,
     contentType: headers['content-type'],
+    ifNoneMatch: headers['if-none-match'],
     body,
     user,
   };

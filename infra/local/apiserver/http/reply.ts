@@ -48,6 +48,12 @@ const contentTypes = { json: 'application/json', yaml: 'application/yaml', text:
 
 export function sendReply(response: ServerResponse, reply: WholeReply, withBody: boolean): void {
   const { code, encoding = 'json', contentType = contentTypes[encoding], headers = {}, warnings = [] } = reply;
+  if (code === 304) {
+    // Caches take over the headers of such an answer, so it describes no body.
+    response.writeHead(code, { ...commonHeaders(), ...headers });
+    response.end();
+    return;
+  }
   const bytes = Buffer.from(encode(reply.body, encoding));
   const told = toWarnings(warnings);
   response.writeHead(code, {

@@ -13,6 +13,8 @@ export interface ApiRequest {
   readonly query: URLSearchParams;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
+  /** The ETag that the client has a document of. */
+  readonly ifNoneMatch?: string | undefined;
   readonly body: string;
   /** Undefined for requests that need no token. */
   readonly user: User | undefined;

@@ -167,7 +167,7 @@ function create(call: Call): WholeReply {
   const { value, duplicates } = decodeBody(request.body, request.contentType);
   checkPresent(value);
   const checks = createFieldChecks({ fieldValidation, duplicates });
-  const writer = backend.core.writing({ dryRun, onUnknown: checks.onUnknown });
+  const writer = backend.core.writing({ dryRun, ...checks.told });
   return reply(call, writer.create(endpoint, route.namespace ?? '', value), 201, checks.warnings());
 }
 
@@ -187,7 +187,7 @@ function update(call: Call): WholeReply {
     return reply(call, backend.core.finalizeNamespace(route.name ?? '', value));
   }
   const checks = createFieldChecks({ fieldValidation, duplicates });
-  const writer = backend.core.writing({ dryRun, onUnknown: checks.onUnknown });
+  const writer = backend.core.writing({ dryRun, ...checks.told });
   const address = addressOf(call);
   try {
     return reply(call, writer.update(address, value, subresourceOf(route)), 200, checks.warnings());
@@ -219,7 +219,7 @@ function patch(call: Call): WholeReply {
     duplicates,
     patched: { endpoint: call.endpoint, name: route.name ?? '' },
   });
-  const writer = backend.core.writing({ dryRun, onUnknown: checks.onUnknown });
+  const writer = backend.core.writing({ dryRun, ...checks.told });
   return reply(call, writer.patch(addressOf(call), { type, body }, subresourceOf(route)), 200, checks.warnings());
 }
 

@@ -159,7 +159,8 @@ function toFailedId(failure: unknown): string | undefined {
   return named && typeof failure.itemIdentifier === 'string' ? failure.itemIdentifier : undefined;
 }
 
-function toRecord(queue: QueueName, { messageId, receiptHandle, body, attributes }: ReceivedMessage): SQSRecord {
+/** The message as a function finds it in its event. */
+export function toRecord(queue: QueueName, { messageId, receiptHandle, body, attributes }: ReceivedMessage): SQSRecord {
   const { groupId, deduplicationId, sequenceNumber } = attributes;
   return {
     messageId,

@@ -7,7 +7,7 @@ import { run } from './run.ts';
 
 async function main(): Promise<number> {
   try {
-    const options = parseOptions(process.argv.slice(2), process.env);
+    const options = parseOptions(process.argv.slice(2));
     if (options === 'help') {
       process.stdout.write(help);
       return exitCodes.done;

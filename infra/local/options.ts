@@ -1,10 +1,14 @@
 // The command line of the local run.
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { toError } from '../../shared/kernel/errors.ts';
 
 export interface Options {
-  readonly kubeconfig: string;
+  /** `undefined`: the embedded API server. */
+  readonly kubeconfig: string | undefined;
+  /** Of the embedded API server; 0: any free one. */
+  readonly port: number;
+  /** Apply the examples: on the embedded API server, unless other manifests are given. */
+  readonly examples: boolean;
   readonly apply: readonly string[];
   readonly installCrds: boolean;
   readonly exitWhenReady: boolean;
@@ -25,14 +29,17 @@ export class UsageError extends Error {
 export const defaultTimeoutSeconds = 300;
 const longestTimeoutSeconds = 86_400;
 
-export const help = `Usage: npm start -- --kubeconfig FILE [options]
+export const help = `Usage: npm start -- [options]
 
-Reconciles the Clusters of an API server: every function runs behind its queue as it is deployed.
+Reconciles Clusters: every function runs behind its queue as it is deployed. Without --kubeconfig on an embedded API
+server, with all CRDs installed and the manifests of examples/ applied; it stays up until Ctrl-C.
 
-  --kubeconfig FILE     the API server to work on (default: $KUBECONFIG)
-  --apply FILE          apply a manifest once everything runs; may be given several times
+  --kubeconfig FILE     work on this API server instead of the embedded one
+  --apply FILE          apply a manifest once everything runs, instead of the examples; may be given several times
+  --no-examples         start with an empty embedded API server
+  --port PORT           port of the embedded API server (default: any free one)
   --install-crds        create the CRDs that are missing; existing ones are only checked
-  --exit-when-ready     stop once all applied Clusters (without --apply: all Clusters) are Provisioned
+  --exit-when-ready     stop once all applied Clusters (if none were applied: all Clusters) are Provisioned
   --timeout SECONDS     give up waiting after this long (default ${defaultTimeoutSeconds}); only with --exit-when-ready
   --watch-filter VALUE  only objects whose label cluster.x-k8s.io/watch-filter has this value
   --json                progress as JSON lines, then a summary
@@ -42,10 +49,7 @@ Exit codes: 0 done, 1 Clusters not ready in time, 2 could not start, 3 an error 
 `;
 
 /** Reads the arguments after the script's name. Throws UsageError; returns 'help' when asked for it. */
-export function parseOptions(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Options | 'help' {
+export function parseOptions(args: readonly string[]): Options | 'help' {
   const values = parseValues(args);
   if (values.help === true) {
     return 'help';
@@ -53,10 +57,14 @@ export function parseOptions(
   if (values.timeout !== undefined && values['exit-when-ready'] !== true) {
     throw new UsageError('--timeout needs --exit-when-ready');
   }
+  const kubeconfig = parseKubeconfigOption(values);
+  const apply = values.apply ?? [];
   return {
-    kubeconfig: kubeconfigOf(values.kubeconfig, env),
-    apply: values.apply ?? [],
-    installCrds: values['install-crds'] ?? false,
+    kubeconfig,
+    port: parsePort(values.port),
+    examples: kubeconfig === undefined && apply.length === 0 && values['no-examples'] !== true,
+    apply,
+    installCrds: kubeconfig === undefined || values['install-crds'] === true,
     exitWhenReady: values['exit-when-ready'] ?? false,
     timeoutSeconds: parseTimeout(values.timeout),
     watchFilter: values['watch-filter'] ?? '',
@@ -64,21 +72,25 @@ export function parseOptions(
   };
 }
 
-function kubeconfigOf(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
-  if (option === '') {
+type Values = ReturnType<typeof parseValues>;
+
+function parseKubeconfigOption({ kubeconfig, port, 'no-examples': noExamples }: Values): string | undefined {
+  if (kubeconfig === '') {
     throw new UsageError('--kubeconfig names no file');
   }
-  if (option !== undefined) {
-    return option;
+  const embeddedOnly = noExamples === true ? '--no-examples' : port === undefined ? undefined : '--port';
+  if (kubeconfig !== undefined && embeddedOnly !== undefined) {
+    throw new UsageError(`${embeddedOnly} is for the embedded API server and cannot go with --kubeconfig`);
   }
-  const given = env['KUBECONFIG'] ?? '';
-  if (given === '') {
-    throw new UsageError('No API server given: pass --kubeconfig FILE or set KUBECONFIG');
+  return kubeconfig;
+}
+
+function parsePort(text: string | undefined): number {
+  const port = Number(text ?? 0);
+  if (text?.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`--port must be a number from 0 to 65535, got "${text}"`);
   }
-  if (given.includes(path.delimiter)) {
-    throw new UsageError(`KUBECONFIG names several files (${given}): pass one of them as --kubeconfig FILE`);
-  }
-  return given;
+  return port;
 }
 
 function parseValues(args: readonly string[]) {
@@ -89,6 +101,8 @@ function parseValues(args: readonly string[]) {
       allowPositionals: false,
       options: {
         kubeconfig: { type: 'string' },
+        port: { type: 'string' },
+        'no-examples': { type: 'boolean' },
         apply: { type: 'string', multiple: true },
         'install-crds': { type: 'boolean' },
         'exit-when-ready': { type: 'boolean' },

@@ -1,6 +1,7 @@
 // One local run, from the first request to the summary.
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { Intent } from '../../shared/api/object.ts';
@@ -10,12 +11,14 @@ import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { type LogFact, logs } from '../../shared/telemetry/channels.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { projectRoot } from '../bundles/bundle.ts';
 import { currentBundles } from '../bundles/current.ts';
 import { missingRights } from './access.ts';
 import { type Connection, connect, localClient } from './connect.ts';
 import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
+import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
 import { toLocalFunctions } from './functions.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
@@ -30,8 +33,9 @@ const logLevel = 'info';
 /** Resolves with the exit code. Throws UsageError when it cannot start. */
 export async function run(options: Options, interrupted: AbortSignal): Promise<number> {
   const startedAt = systemClock.now();
-  const manifests = await readManifests(options.apply);
-  const connection = await connect(options.kubeconfig);
+  const manifests = await readManifests(options.examples ? await exampleFiles() : options.apply);
+  const server = await openServer(options);
+  const { connection } = server;
   const counters = startCounters({ except: localClient });
   const reporter = createReporter({
     json: options.json,
@@ -56,8 +60,44 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
   } finally {
     stopLogs();
     counters.stop();
-    await connection.close();
+    await server.close();
   }
+}
+
+interface Server {
+  readonly connection: Connection;
+  close(): Promise<void>;
+}
+
+/** The API server that the user named, or one of our own. */
+async function openServer({ kubeconfig, port }: Options): Promise<Server> {
+  if (kubeconfig !== undefined) {
+    const connection = await connect(kubeconfig);
+    return { connection, close: connection.close };
+  }
+  const embedded = await startEmbedded({ port, kubeconfigPath: embeddedKubeconfigPath });
+  try {
+    const connection = await connect(embedded.kubeconfigPath);
+    return {
+      connection,
+      close: async () => {
+        await connection.close();
+        await embedded.stop();
+      },
+    };
+  } catch (thrown) {
+    await embedded.stop();
+    throw thrown;
+  }
+}
+
+async function exampleFiles(): Promise<readonly string[]> {
+  const folder = path.join(projectRoot, 'examples');
+  const files = await readdir(folder);
+  return files
+    .filter(file => file.endsWith('.yaml'))
+    .sort()
+    .map(file => path.relative(process.cwd(), path.join(folder, file)));
 }
 
 interface Starting {

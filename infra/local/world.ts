@@ -1,5 +1,4 @@
 // The whole system on one machine: queues in process, the bundled functions behind them, the watch-forwarder beside them.
-import { pathToFileURL } from 'node:url';
 import { createForwarder, type Forwarder } from '../../functions/watch-forwarder/forwarder.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Log } from '../../shared/kernel/log.ts';
@@ -13,7 +12,7 @@ import type { Bundle } from '../bundles/bundle.ts';
 import { type FunctionPlan, resyncFunction } from '../functions.ts';
 import { type EnvironmentOptions, toEnvironment } from './environment.ts';
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts';
-import type { LocalFunction } from './lambda.ts';
+import { loadFunction } from './load-function.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { startSqs } from './sqs.ts';
 
@@ -41,7 +40,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
   Object.assign(process.env, toEnvironment(options, sqs));
   const queues = createSqsQueues({ queueUrls: sqs.queueUrls });
-  const loaded = await Promise.all(options.bundles.map(bundle => load(bundle, options.functions)));
+  const loaded = await Promise.all(options.bundles.map(bundle => loadFunction(bundle, options.functions)));
   const mappings = loaded.map(({ queue, target }) => startEventSourceMapping({ queue, queues, target, clock, log }));
   const schedules = loaded
     .filter(({ target }) => target.name === resyncFunction)
@@ -70,20 +69,4 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       await sqs.stop();
     },
   };
-}
-
-interface Loaded {
-  readonly queue: string;
-  // A bundle's handler takes whatever its trigger sends; resync has two triggers.
-  readonly target: LocalFunction<unknown>;
-}
-
-async function load(bundle: Pick<Bundle, 'name' | 'file'>, plans: readonly FunctionPlan[]): Promise<Loaded> {
-  const plan = plans.find(({ name }) => name === bundle.name);
-  const module: { readonly handler?: unknown } = await import(pathToFileURL(bundle.file).href);
-  if (plan === undefined || typeof module.handler !== 'function') {
-    throw new Error(`Bundle ${bundle.file} exports no handler`);
-  }
-  const handler = module.handler as LocalFunction<unknown>['handler']; // checked to be a function just above
-  return { queue: plan.queue, target: { name: plan.name, timeoutSeconds: plan.timeoutSeconds, handler } };
 }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -72,14 +73,19 @@ describe('a local run that cannot start says why:', () => {
     expect(await reasonOf(['--kubeconfg', 'x'])).toBe("Unknown option '--kubeconfg'; --help lists the options");
   });
 
-  it('no API server given', async () => {
-    expect(await reasonOf([])).toBe('No API server given: pass --kubeconfig FILE or set KUBECONFIG');
+  it('a port in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo; // it listens on a port
+    const reason = await reasonOf(['--port', String(port)]);
+    taken.close();
+    expect(reason).toContain(`Port ${port} cannot be used: listen EADDRINUSE`);
+    expect(reason).toContain('choose another --port');
   });
 
   it('a kubeconfig that is not there', async () => {
     const file = path.join(folder, 'nowhere');
-    const reason = await reasonOf([], { KUBECONFIG: file });
-    expect(reason).toContain(`Kubeconfig ${file} cannot be read: ENOENT`);
+    expect(await reasonOf(['--kubeconfig', file])).toContain(`Kubeconfig ${file} cannot be read: ENOENT`);
   });
 
   it('a kubeconfig that is none', async () => {

@@ -4,11 +4,13 @@ import { defaultTimeoutSeconds, help, parseOptions, UsageError } from '../../../
 const minimal = ['--kubeconfig', 'k'];
 
 describe('the command line', () => {
-  it('needs nothing but an API server', () => {
-    expect(parseOptions(minimal, {})).toEqual({
-      kubeconfig: 'k',
+  it('needs nothing: an embedded API server gets all CRDs and the examples', () => {
+    expect(parseOptions([])).toEqual({
+      kubeconfig: undefined,
+      port: 0,
+      examples: true,
       apply: [],
-      installCrds: false,
+      installCrds: true,
       exitWhenReady: false,
       timeoutSeconds: defaultTimeoutSeconds,
       watchFilter: '',
@@ -16,11 +18,17 @@ describe('the command line', () => {
     });
   });
 
+  it('leaves a given API server as it is', () => {
+    expect(parseOptions(minimal)).toMatchObject({ kubeconfig: 'k', examples: false, installCrds: false });
+  });
+
   it('is read in full', () => {
     const args =
       '--apply a.yaml --apply b.yaml --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --json';
-    expect(parseOptions([...minimal, ...args.split(' ')], {})).toEqual({
+    expect(parseOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
+      port: 0,
+      examples: false,
       apply: ['a.yaml', 'b.yaml'],
       installCrds: true,
       exitWhenReady: true,
@@ -31,19 +39,22 @@ describe('the command line', () => {
   });
 
   it.each([
-    { args: [], env: { KUBECONFIG: 'from-env' }, kubeconfig: 'from-env', reason: 'the environment names it' },
-    { args: minimal, env: { KUBECONFIG: 'from-env' }, kubeconfig: 'k', reason: 'the option goes first' },
-    { args: minimal, env: { KUBECONFIG: 'a:b' }, kubeconfig: 'k', reason: 'the environment is not looked at' },
-  ])('takes kubeconfig $kubeconfig: $reason', ({ args, env, kubeconfig }) => {
-    expect(parseOptions(args, env)).toMatchObject({ kubeconfig });
+    { args: ['--no-examples'], expected: { examples: false, installCrds: true }, reason: 'it may start empty' },
+    {
+      args: ['--apply', 'a.yaml'],
+      expected: { examples: false, apply: ['a.yaml'] },
+      reason: 'manifests take their place',
+    },
+    { args: ['--port', '6443'], expected: { port: 6443, examples: true }, reason: 'it may have a fixed port' },
+  ])('sets the embedded API server by $args: $reason', ({ args, expected }) => {
+    expect(parseOptions(args)).toMatchObject(expected);
   });
 
   it('asks for help before anything else is judged', () => {
-    expect(parseOptions(['--help', '--timeout', 'soon'], {})).toBe('help');
+    expect(parseOptions(['--help', '--timeout', 'soon'])).toBe('help');
   });
 
   it.each([
-    { args: [], message: 'No API server given: pass --kubeconfig FILE or set KUBECONFIG', reason: 'nothing given' },
     { args: ['--kubeconfig', ''], message: '--kubeconfig names no file', reason: 'an unset variable of a script' },
     { args: ['--kubeconfg', 'k'], message: "Unknown option '--kubeconfg'; --help lists the options", reason: 'typo' },
     { args: ['up'], message: "Unexpected argument 'up'; --help lists the options", reason: 'no commands here' },
@@ -68,18 +79,22 @@ describe('the command line', () => {
       reason: 'nothing to wait for',
     },
   ])('refuses $args: $reason', ({ args, message }) => {
-    expect(() => parseOptions(args, {})).toThrow(new UsageError(message));
+    expect(() => parseOptions(args)).toThrow(new UsageError(message));
   });
 
   it.each(['0', '-1', 'soon', '', 'Infinity', '86401'])('refuses to wait for "%s" seconds', text => {
-    expect(() => parseOptions([...minimal, '--exit-when-ready', `--timeout=${text}`], {})).toThrow(
+    expect(() => parseOptions([...minimal, '--exit-when-ready', `--timeout=${text}`])).toThrow(
       `--timeout must be a number of seconds, more than 0 and at most a day, got "${text}"`,
     );
   });
 
-  it('refuses several kubeconfigs in one variable', () => {
-    expect(() => parseOptions([], { KUBECONFIG: '/a:/b' })).toThrow(
-      new UsageError('KUBECONFIG names several files (/a:/b): pass one of them as --kubeconfig FILE'),
+  it.each(['-1', '65536', '1.5', 'https', ''])('refuses port "%s"', text => {
+    expect(() => parseOptions([`--port=${text}`])).toThrow(`--port must be a number from 0 to 65535, got "${text}"`);
+  });
+
+  it.each(['--no-examples', '--port=1'])('refuses %s beside a given API server', option => {
+    expect(() => parseOptions([...minimal, option])).toThrow(
+      'is for the embedded API server and cannot go with --kubeconfig',
     );
   });
 

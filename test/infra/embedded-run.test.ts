@@ -1,0 +1,76 @@
+// The main job with nothing but npm: the local run on its embedded API server, as a process of its own.
+import { readFileSync, statSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
+import type { ObjectRef } from '../../shared/api/object.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { clusterRef } from '../support/static-provider.ts';
+import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
+
+describe('the local run on its own API server', () => {
+  it('installs the CRDs, applies the examples and ends with exit code 0 once all are Provisioned', async () => {
+    const run = startLocalRun({ args: ['--exit-when-ready', '--timeout', '60', '--json'] });
+    expect(await run.ended).toBe(0);
+    const summary = run.lines.at(-1);
+    expect(summary).toMatchObject({ event: 'summary', failedReconciles: 0 });
+    const provisioned = run.lines.filter(({ event, phase }) => event === 'cluster' && phase === 'Provisioned');
+    expect(new Set(provisioned.map(({ cluster }) => cluster))).toEqual(
+      new Set(['default/legacy', 'default/plain', 'default/workers']),
+    );
+  });
+
+  describe('that stays up', () => {
+    const name = `own-${Math.random().toString(36).slice(2, 8)}`;
+    const cluster = clusterRef('default', name);
+    const infrastructure: ObjectRef = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'SimulatedCluster',
+      namespace: 'default',
+      name,
+    };
+    let run: LocalRun;
+    let client: WorldClient;
+
+    beforeAll(async () => {
+      run = startLocalRun({ args: ['--no-examples', '--json'] });
+      await run.line(({ event }) => event === 'started');
+      client = await connectWorldClient(embeddedKubeconfigPath);
+    });
+
+    afterAll(async () => {
+      run.interrupt();
+      await run.ended;
+    });
+
+    it('writes a kubeconfig that only its owner can read', () => {
+      expect(statSync(embeddedKubeconfigPath).mode & 0o777).toBe(0o600);
+    });
+
+    it('makes a Cluster of any name Provisioned and marks its infrastructure as owned', async () => {
+      await client.create({
+        ...infrastructure,
+        metadata: { name, namespace: 'default' },
+        spec: { provisionSeconds: 0, deletionSeconds: 0 },
+      });
+      const { apiVersion, kind } = cluster;
+      const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name };
+      await client.create({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: { infrastructureRef } });
+      const ready = await client.until(cluster, object => phaseOf(object) === 'Provisioned');
+      expect((await client.read(infrastructure))?.metadata.ownerReferences).toEqual([
+        { apiVersion, kind, name, uid: ready?.metadata.uid },
+      ]);
+    });
+
+    it('leaves nothing behind when that Cluster is deleted', async () => {
+      await client.remove(cluster);
+      await client.until(cluster, object => object === undefined);
+      expect(await client.read(infrastructure)).toBeUndefined();
+    });
+
+    it('ends with the kubeconfig gone', async () => {
+      run.interrupt();
+      expect(await run.ended).toBe(0);
+      expect(() => readFileSync(embeddedKubeconfigPath)).toThrow('ENOENT');
+    });
+  });
+});

@@ -1,5 +1,6 @@
 // `npm run bench`: measures this project against a baseline in the same run. Prints; asserts nothing.
 import { availableParallelism, loadavg } from 'node:os';
+import { findControlPlaneBinaries } from '../test/support/control-plane-binaries.ts';
 import { measureColdStart } from './cold-start/cold-start.ts';
 import { help, type Options, parseOptions, type SectionName, UsageError } from './options.ts';
 import { canBeAlone, isAlone, runAlone } from './plain/alone.ts';
@@ -59,7 +60,9 @@ function plainHere(quick: boolean): Promise<Section> {
 
 /** What has to be fetched is fetched before: there is no way out of that network. */
 async function plainAlone(quick: boolean): Promise<Section> {
-  await prepareUpstream(say);
+  if (!('missing' in findControlPlaneBinaries())) {
+    await prepareUpstream(say);
+  }
   const output = await runAlone(['plain', '--json', ...(quick ? ['--quick'] : [])]);
   const { sections }: { readonly sections: readonly Section[] } = JSON.parse(output);
   const [section] = sections;
@@ -68,6 +71,10 @@ async function plainAlone(quick: boolean): Promise<Section> {
   }
   return section;
 }
+
+// A signal's default would end this process without its exit listeners, which end what was started.
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
 
 try {
   await main(process.argv.slice(2));

@@ -13,6 +13,7 @@ export interface Sizes {
   /** Clusters made and removed before anything is measured. */
   readonly warmUp: number;
   readonly oneByOne: number;
+  /** Each number once. */
   readonly atOnce: readonly number[];
 }
 

@@ -12,7 +12,7 @@ const program = 'manager';
 
 const upstreamModule: GoModule = {
   name: 'upstream',
-  title: "upstream manager, the bench's baseline",
+  title: 'upstream manager',
   dir: import.meta.dirname,
   programs: { [program]: 'sigs.k8s.io/cluster-api/core' },
   buildFlags: ['-p=2', '-trimpath', '-ldflags', '-s -w'],

@@ -13,11 +13,17 @@ export interface ClusterView {
   readonly waitingFor: string;
 }
 
-interface ShownCondition {
+export interface ShownCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+}
+
+/** What a Cluster waits for, and the condition that says so, if one does. */
+export interface Wait {
+  readonly until: string;
+  readonly condition: ShownCondition | undefined;
 }
 
 /** Condition types in the order in which a user should read them, and what is waited for unless they have that status. */
@@ -35,37 +41,49 @@ const telling: readonly { readonly type: string; readonly fine: string; readonly
 export function viewCluster(cluster: Unstructured): ClusterView {
   const phase = valueAt(cluster.status, 'phase');
   const conditions = conditionsOf(cluster);
-  const isTrue = (wanted: string): boolean =>
-    conditions.some(({ type, status }) => type === wanted && status === 'True');
-  const paused = isTrue('Paused');
-  const isReconciled = phase !== undefined || paused;
+  const wait = waitOf(cluster);
   return {
     phase: typeof phase === 'string' ? phase : '',
     provisioned: phase === 'Provisioned',
-    paused,
-    available: isTrue('Available'),
-    waitingFor: isReconciled ? toWaiting(conditions) : 'its first reconcile',
+    paused: isTrue(conditions, 'Paused'),
+    available: isTrue(conditions, 'Available'),
+    waitingFor: wait === undefined ? '' : toWaiting(wait),
   };
 }
 
-function toWaiting(conditions: readonly ShownCondition[]): string {
+/** The first thing a user should know that a Cluster waits for; `undefined` when its conditions name nothing. */
+export function waitOf(cluster: Unstructured): Wait | undefined {
+  const conditions = conditionsOf(cluster);
+  if (valueAt(cluster.status, 'phase') === undefined && !isTrue(conditions, 'Paused')) {
+    return { until: 'its first reconcile', condition: undefined };
+  }
   for (const { type, fine, until = type } of telling) {
     const condition = conditions.find(candidate => candidate.type === type);
     if (condition !== undefined && condition.status !== fine) {
-      return `${until}: ${toWhy(condition)}`;
+      return { until, condition };
     }
   }
-  return '';
+  return undefined;
 }
 
-/** A message over several lines is a list, nested lists included. */
-function toWhy({ message, reason }: ShownCondition): string {
+function toWaiting({ until, condition }: Wait): string {
+  return condition === undefined ? until : `${until}: ${toWhy(condition)}`;
+}
+
+function isTrue(conditions: readonly ShownCondition[], wanted: string): boolean {
+  return conditions.some(({ type, status }) => type === wanted && status === 'True');
+}
+
+/** In one line; a message over several lines is a list, nested lists included. */
+export function toWhy({ message, reason }: Pick<ShownCondition, 'message' | 'reason'>): string {
   const lines = message.split('\n').map(line => line.replace(/^\s*(\* )?/, '').trim());
   return lines.filter(line => line !== '').join('; ') || reason;
 }
 
-function conditionsOf(cluster: Unstructured): readonly ShownCondition[] {
-  const list = valueAt(cluster.status, 'conditions');
+/** Of an object of any kind, in whatever shape; v1beta2 conditions win where an older API version has both. */
+export function conditionsOf(object: Unstructured): readonly ShownCondition[] {
+  const newer = valueAt(object.status, 'v1beta2.conditions');
+  const list = Array.isArray(newer) ? newer : valueAt(object.status, 'conditions');
   return Array.isArray(list) ? list.filter(isJsonObject).map(toShown) : [];
 }
 

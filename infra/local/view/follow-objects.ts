@@ -1,0 +1,170 @@
+// Follows what Clusters refer to: their infrastructure and control planes of whatever kind, MachineDeployments, Machines.
+import { type ContractReference, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
+import { toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
+import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
+import type { Clock } from '../../../shared/kernel/clock.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { crdNameOf } from '../../../shared/names/plural.ts';
+import { compareText } from '../../../shared/names/text-order.ts';
+import { followKind, followOnce, retryMs } from './follow-kind.ts';
+import { type ClusterSnapshot, type Referred, referencesOf, type Served, toServed } from './snapshot.ts';
+
+export interface FollowObjects {
+  readonly kubernetes: Pick<Kubernetes, 'metadata' | 'watches'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Something that the snapshots show may have changed. */
+  readonly onChange: () => void;
+}
+
+export interface FollowedObjects {
+  /** A Cluster as it is now; `undefined`: it is gone. */
+  set(name: string, cluster: Unstructured | undefined): void;
+  /** As far as they are known, in the order of their names. */
+  snapshots(): readonly ClusterSnapshot[];
+  /** Resolves when everything ended after the signal aborted. */
+  ended(): Promise<void>;
+}
+
+interface FollowedKind {
+  served: Served | undefined;
+  listed: boolean;
+  readonly objects: Map<string, Unstructured>;
+}
+
+/** A kind is followed from the first Cluster on that refers to it; one that is not installed is looked for each second. */
+export function followObjects(context: FollowObjects): FollowedObjects {
+  const clusters = new Map<string, Unstructured>();
+  const kinds = new Map<string, FollowedKind>();
+  const members = { machineDeployments: new Map<string, Unstructured>(), machines: new Map<string, Unstructured>() };
+  const running: Promise<void>[] = [
+    followMembers(context, 'MachineDeployment', members.machineDeployments),
+    followMembers(context, 'Machine', members.machines),
+  ];
+  const require = (ref: ContractReference | undefined): void => {
+    if (ref !== undefined && !kinds.has(idOf(ref))) {
+      const followed: FollowedKind = { served: undefined, listed: false, objects: new Map() };
+      kinds.set(idOf(ref), followed);
+      running.push(followReferred(context, ref, followed));
+    }
+  };
+  return {
+    set(name, cluster) {
+      if (cluster === undefined) {
+        clusters.delete(name);
+      } else {
+        clusters.set(name, cluster);
+        const { infrastructure, controlPlane } = referencesOf(cluster);
+        require(infrastructure);
+        require(controlPlane);
+      }
+      context.onChange();
+    },
+    snapshots() {
+      const machineDeployments = byCluster(members.machineDeployments);
+      const machines = byCluster(members.machines);
+      return [...clusters]
+        .toSorted(([a], [b]) => compareText(a, b))
+        .map(([name, cluster]) => ({
+          cluster,
+          ...toReferred(cluster, kinds),
+          machineDeployments: machineDeployments.get(name) ?? [],
+          machines: machines.get(name) ?? [],
+        }));
+    },
+    async ended() {
+      await Promise.all(running);
+    },
+  };
+}
+
+function followMembers(context: FollowObjects, kind: string, objects: Map<string, Unstructured>): Promise<void> {
+  return followKind({
+    ...storing(context, objects),
+    clock: context.clock,
+    query: { apiVersion: clusterApiVersion, kind, as: 'object' },
+    onListed: context.onChange,
+  });
+}
+
+/** The definition is looked at before each listing: its labels may come later, or lead to another version. */
+async function followReferred(context: FollowObjects, ref: ContractReference, followed: FollowedKind): Promise<void> {
+  const { kubernetes, clock, signal, onChange } = context;
+  const known = new Set<string>();
+  const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: crdNameOfRef(ref) };
+  while (!signal.aborted) {
+    const served = toServed(ref, await kubernetes.metadata(crd));
+    followed.served = served;
+    onChange();
+    const outcome =
+      served.state === 'served'
+        ? await followOnce(
+            {
+              ...storing(context, followed.objects),
+              query: { apiVersion: served.apiVersion, kind: ref.kind, as: 'object' },
+              onListed: () => {
+                followed.listed = true;
+                onChange();
+              },
+            },
+            known,
+          )
+        : 'refused';
+    if (outcome === 'refused') {
+      await clock.sleep(retryMs, signal);
+    }
+  }
+}
+
+function storing({ kubernetes, signal, onChange }: FollowObjects, objects: Map<string, Unstructured>) {
+  return {
+    watches: kubernetes.watches,
+    signal,
+    onObject: (name: string, object: Unstructured): void => {
+      objects.set(name, object);
+      onChange();
+    },
+    onGone: (name: string): void => {
+      objects.delete(name);
+      onChange();
+    },
+  };
+}
+
+function toReferred(cluster: Unstructured, kinds: ReadonlyMap<string, FollowedKind>) {
+  const { infrastructure, controlPlane } = referencesOf(cluster);
+  const find = (ref: ContractReference | undefined): Referred | undefined =>
+    ref === undefined ? undefined : referredIn(kinds.get(idOf(ref)), ref, cluster);
+  return { infrastructure: find(infrastructure), controlPlane: find(controlPlane) };
+}
+
+function referredIn(
+  followed: FollowedKind | undefined,
+  { kind, name }: ContractReference,
+  cluster: Unstructured,
+): Referred {
+  const { served, listed = false, objects } = followed ?? {};
+  if (served !== undefined && served.state !== 'served') {
+    return { kind, name, ...served };
+  }
+  const object = objects?.get(toDisplayName({ ...cluster.metadata, name }));
+  if (object !== undefined) {
+    return { kind, name, state: 'found', object };
+  }
+  return { kind, name, state: listed ? 'missing' : 'pending' };
+}
+
+function byCluster(objects: ReadonlyMap<string, Unstructured>): ReadonlyMap<string, readonly Unstructured[]> {
+  const sorted = [...objects].toSorted(([a], [b]) => compareText(a, b)).map(([, object]) => object);
+  return Map.groupBy(sorted, ({ metadata }) =>
+    toDisplayName({ ...metadata, name: metadata.labels?.[clusterNameLabel] ?? '' }),
+  );
+}
+
+function idOf({ apiGroup, kind }: ContractReference): string {
+  return `${apiGroup} ${kind}`;
+}
+
+function crdNameOfRef({ apiGroup, kind }: ContractReference): string {
+  return crdNameOf({ group: apiGroup, kind });
+}

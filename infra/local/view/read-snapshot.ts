@@ -1,0 +1,73 @@
+// Reads one Cluster and what it refers to, once.
+import { type Answer, answered } from '../../../shared/api/answer.ts';
+import { type ContractReference, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
+import type { Name, Unstructured } from '../../../shared/api/object.ts';
+import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
+import type { Reads } from '../../../shared/kubernetes/port.ts';
+import { crdNameOf } from '../../../shared/names/plural.ts';
+import { type ClusterSnapshot, type Referred, referencesOf, toServed } from './snapshot.ts';
+
+/** The failure is that of the Cluster, or of the first list that was refused; what a reference leads to is data. */
+export async function readSnapshot(reads: Reads, of: Name): Promise<Answer<ClusterSnapshot>> {
+  const cluster = await reads.get({ apiVersion: clusterApiVersion, kind: 'Cluster', ...of });
+  if (!cluster.ok) {
+    return cluster;
+  }
+  const references = referencesOf(cluster.value);
+  const [infrastructure, controlPlane, machineDeployments, machines] = await Promise.all([
+    readReferred(reads, of, references.infrastructure),
+    readReferred(reads, of, references.controlPlane),
+    readMembers(reads, of, 'MachineDeployment'),
+    readMembers(reads, of, 'Machine'),
+  ]);
+  if (!machineDeployments.ok) {
+    return machineDeployments;
+  }
+  if (!machines.ok) {
+    return machines;
+  }
+  return answered({
+    cluster: cluster.value,
+    infrastructure,
+    controlPlane,
+    machineDeployments: machineDeployments.value,
+    machines: machines.value,
+  });
+}
+
+/** A server without the kind has no objects of it. */
+async function readMembers(
+  reads: Reads,
+  { namespace, name }: Name,
+  kind: string,
+): Promise<Answer<readonly Unstructured[]>> {
+  const labels = { [clusterNameLabel]: name };
+  const answer = await reads.list({ apiVersion: clusterApiVersion, kind, namespace, labels });
+  return answer.ok || !answer.missing ? answer : answered([]);
+}
+
+async function readReferred(
+  reads: Reads,
+  { namespace }: Name,
+  ref: ContractReference | undefined,
+): Promise<Referred | undefined> {
+  if (ref === undefined) {
+    return undefined;
+  }
+  const { kind, name } = ref;
+  const crd = await reads.metadata({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    name: crdNameOf({ group: ref.apiGroup, kind }),
+  });
+  const served = toServed(ref, crd);
+  if (served.state !== 'served') {
+    return { kind, name, ...served };
+  }
+  const answer = await reads.get({ apiVersion: served.apiVersion, kind, namespace, name });
+  if (answer.ok) {
+    return { kind, name, state: 'found', object: answer.value };
+  }
+  const error = `${kind} ${namespace}/${name} cannot be read: ${answer.failure.message}`;
+  return answer.missing ? { kind, name, state: 'missing' } : { kind, name, state: 'unreadable', error };
+}

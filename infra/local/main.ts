@@ -1,21 +1,16 @@
 // `npm start`: reconciles the Clusters of an API server on this machine, every function behind its queue.
-import { once } from 'node:events';
-import { toError } from '../../shared/kernel/errors.ts';
+import { runCommand } from './command.ts';
 import { exitCodes } from './drive.ts';
-import { help, parseOptions, UsageError } from './options.ts';
+import { help, parseOptions } from './options.ts';
 import { run } from './run.ts';
 
 async function main(): Promise<number> {
-  try {
-    const options = parseOptions(process.argv.slice(2));
-    if (options === 'help') {
-      process.stdout.write(help);
-      return exitCodes.done;
-    }
-    return await run(options, untilInterrupted());
-  } catch (error) {
-    return refuse(error);
+  const options = parseOptions(process.argv.slice(2));
+  if (options === 'help') {
+    process.stdout.write(help);
+    return exitCodes.done;
   }
+  return run(options, untilInterrupted());
 }
 
 /** Aborts at the first Ctrl-C; the second one ends the process at once. */
@@ -27,15 +22,4 @@ function untilInterrupted(): AbortSignal {
   return interrupted.signal;
 }
 
-function refuse(thrown: unknown): number {
-  const error = toError(thrown);
-  const isExpected = error instanceof UsageError;
-  process.stderr.write(`capi-serverless: ${isExpected ? error.message : (error.stack ?? error.message)}\n`);
-  return isExpected ? exitCodes.couldNotStart : exitCodes.broken;
-}
-
-const code = await main();
-if (process.stdout.writableNeedDrain) {
-  await once(process.stdout, 'drain');
-}
-process.exit(code);
+await runCommand(main);

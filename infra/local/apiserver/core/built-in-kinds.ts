@@ -37,8 +37,15 @@ const namespaceStrategy: Strategy = {
     permanentNamespaces.includes(object.metadata.name) ? 'this namespace may not be deleted' : undefined,
 };
 
+/** As many arguments as every call takes. */
+const chunkBytes = 8192;
+
 function toBase64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+  const bytes = new TextEncoder().encode(text);
+  const chunks = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) =>
+    String.fromCharCode(...bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes)),
+  );
+  return btoa(chunks.join(''));
 }
 
 const secretStrategy: Strategy = {

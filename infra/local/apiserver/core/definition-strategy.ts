@@ -2,6 +2,7 @@
 import type { Instant } from '../../../../shared/api/object.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { Column, Resource, ServedVersion, Strategy } from './kinds.ts';
+import { problemOfName } from './names.ts';
 import { type Draft, finalizersOf, memberOf, type Stored, toTimestamp } from './object.ts';
 import { SchemaError } from './schema/node.ts';
 import { createObjectSchema, type ObjectSchema } from './schema/object-schema.ts';
@@ -81,6 +82,14 @@ function versionsOf(spec: unknown): readonly unknown[] {
   return listAt(spec, 'versions');
 }
 
+/** Of the Kubernetes community; without its approval nobody defines kinds in such groups. */
+const approval = 'api-approved.kubernetes.io';
+const builtInGroups: readonly string[] = ['apiextensions.k8s.io'];
+
+function isReserved(group: string): boolean {
+  return ['k8s.io', 'kubernetes.io'].some(domain => group === domain || group.endsWith(`.${domain}`));
+}
+
 function problemsOfDefinition({ metadata, spec }: Draft): readonly Cause[] {
   const names = memberOf(spec, 'names');
   const versions = versionsOf(spec);
@@ -108,6 +117,25 @@ function problemsOfDefinition({ metadata, spec }: Draft): readonly Cause[] {
       'FieldValueInvalid',
       'spec.versions',
       'Invalid value: must have exactly one version marked as storage version',
+    ],
+    [
+      !isReserved(textAt(spec, 'group')) || metadata.annotations?.[approval] !== undefined,
+      'FieldValueRequired',
+      `metadata.annotations[${approval}]`,
+      'Required value: protected groups must have approval annotation',
+    ],
+    [!builtInGroups.includes(textAt(spec, 'group')), 'FieldValueInvalid', 'spec.group', 'Invalid value: is built in'],
+    [
+      versions.every(version => problemOfName(textAt(version, 'name'), 'label') === undefined),
+      'FieldValueInvalid',
+      'spec.versions',
+      'Invalid value: every version must have a name that is a DNS label',
+    ],
+    [
+      new Set(versions.map(version => textAt(version, 'name'))).size === versions.length,
+      'FieldValueInvalid',
+      'spec.versions',
+      'Invalid value: must contain unique version names',
     ],
     [served.length > 0, 'FieldValueInvalid', 'spec.versions', 'Invalid value: must have at least one served version'],
   ];

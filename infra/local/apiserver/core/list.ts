@@ -32,6 +32,9 @@ export function listObjects(store: Store, endpoint: Endpoint, query: Selection &
   const { resource } = endpoint;
   const token = query.continue === undefined ? undefined : parseToken(query.continue);
   const at = token?.version ?? store.version;
+  if (at > store.version) {
+    throw badRequest('continue key is not valid');
+  }
   const all = token === undefined ? store.list(resource, query.namespace) : store.listAt(resource, at, query.namespace);
   const selected = query.matches === undefined ? all : all.filter(query.matches);
   const rest = token === undefined ? selected : selected.filter(object => isAfter(object, token.after));
@@ -60,7 +63,7 @@ function parseToken(text: string): Token {
     const version = isObject(raw) ? raw['version'] : undefined;
     const after = isObject(raw) ? raw['after'] : undefined;
     const [namespace, name] = Array.isArray(after) ? after.map(String) : [];
-    if (typeof version === 'number' && namespace !== undefined && name !== undefined) {
+    if (typeof version === 'number' && Number.isSafeInteger(version) && namespace !== undefined && name !== undefined) {
       return { version, after: [namespace, name] };
     }
   } catch {

@@ -78,6 +78,30 @@ describe('a CustomResourceDefinition', () => {
       causes: ['FieldValueRequired spec.versions[0].schema.openAPIV3Schema'],
     },
     {
+      reason: 'two versions of one name',
+      spec: {
+        versions: [
+          { name: 'v1', served: true, storage: true, schema },
+          { name: 'v1', served: true, schema },
+        ],
+      },
+      causes: ['FieldValueInvalid spec.versions'],
+    },
+    {
+      reason: 'a version that cannot stand in a path',
+      spec: { versions: [{ name: 'v/1', served: true, storage: true, schema }] },
+      causes: ['FieldValueInvalid spec.versions'],
+    },
+    {
+      reason: 'a group of the Kubernetes community, built in at that',
+      spec: { group: 'apiextensions.k8s.io' },
+      causes: [
+        'FieldValueInvalid metadata.name',
+        'FieldValueRequired metadata.annotations[api-approved.kubernetes.io]',
+        'FieldValueInvalid spec.group',
+      ],
+    },
+    {
       reason: 'a pattern that cannot be compiled',
       spec: { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { pattern: '(' } } }] },
       causes: ['FieldValueInvalid spec.versions[0].schema.openAPIV3Schema.pattern'],

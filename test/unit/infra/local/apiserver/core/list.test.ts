@@ -58,6 +58,8 @@ describe('a list', () => {
     { reason: 'not JSON', token: btoa('x') },
     { reason: 'JSON of another form', token: btoa('{"version":"1"}') },
     { reason: 'not an object', token: btoa('1') },
+    { reason: 'of no version', token: btoa('{"version":1.5,"after":["",""]}') },
+    { reason: 'of a version to come', token: btoa('{"version":1000000,"after":["",""]}') },
   ])('refuses a token that is $reason', ({ token }) => {
     const { core, widgets } = aWorld();
     expect(refusalOf(() => core.list(widgets, { limit: 1, continue: token })).code).toBe(400);

@@ -1,0 +1,115 @@
+// Watches as a client sees them on the wire.
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiServer, startApiServer } from '../../../../../../infra/local/apiserver/server.ts';
+
+const path = '/api/v1/namespaces/default/configmaps';
+
+describe('a watch', () => {
+  let server: ApiServer;
+  const answers: IncomingMessage[] = [];
+
+  beforeEach(async () => {
+    server = await startApiServer({ bookmarkEveryMs: 20 });
+  });
+
+  afterEach(async () => {
+    for (const answer of answers.splice(0)) {
+      answer.destroy();
+    }
+    await server.stop();
+  });
+
+  async function open(query: string): Promise<IncomingMessage> {
+    const headers = { authorization: `Bearer ${server.token}` };
+    const sent = request(`${server.url}${path}?watch=true${query}`, { ca: server.caPem, headers });
+    sent.end();
+    const [answer] = await once(sent, 'response');
+    answers.push(answer);
+    return answer;
+  }
+
+  function write(name: string, bytes = 1): string {
+    const { core } = server;
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text: 'x'.repeat(bytes) } };
+    return core.create(core.registry.endpointOfKind('v1', 'ConfigMap'), 'default', body).metadata.resourceVersion;
+  }
+
+  async function readLines(answer: IncomingMessage, count = Number.POSITIVE_INFINITY): Promise<readonly Line[]> {
+    let text = '';
+    for await (const chunk of answer) {
+      text += String(chunk);
+      if (text.split('\n').length > count) {
+        break;
+      }
+    }
+    const lines = text.split('\n').filter(line => line !== '');
+    // True: the server writes one event a line.
+    return lines.map(line => JSON.parse(line) as Line);
+  }
+
+  interface Line {
+    readonly type: string;
+    readonly object: {
+      readonly kind: string;
+      readonly code?: number;
+      readonly metadata: { readonly name?: string; readonly resourceVersion: string };
+    };
+  }
+
+  it('answers at once, and sends bookmarks to those who ask for them', async () => {
+    const version = write('a');
+    const answer = await open('&allowWatchBookmarks=true');
+    expect(answer.statusCode).toBe(200);
+    const [first, second] = await readLines(answer, 2);
+    expect(first).toMatchObject({ type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name: 'a' } } });
+    expect(second).toMatchObject({
+      type: 'BOOKMARK',
+      object: { kind: 'ConfigMap', metadata: { resourceVersion: version } },
+    });
+  });
+
+  it('is told inside the stream that its version is too old', async () => {
+    const version = write('a');
+    write('b');
+    server.core.compact();
+    expect(await readLines(await open(`&resourceVersion=${version}`))).toMatchObject([
+      { type: 'ERROR', object: { kind: 'Status', code: 410 } },
+    ]);
+  });
+
+  it('loses nothing when its reader is slow, as long as history holds', async () => {
+    const answer = await open('');
+    answer.pause();
+    const names = Array.from({ length: 100 }, (_, index) => `slow-${String(index).padStart(3, '0')}`);
+    for (const name of names) {
+      write(name, 100_000);
+    }
+    const lines = await readLines(answer, names.length);
+    expect(lines.map(({ object }) => object.metadata.name)).toEqual(names);
+  });
+
+  it('ends when its reader falls behind what history holds', async () => {
+    const answer = await open('');
+    answer.pause();
+    for (let index = 0; index < 200; index += 1) {
+      write(`behind-${index}`, 100_000);
+      // Gives the stream its turn, so that it has begun to send.
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    server.core.compact();
+    const lines = await readLines(answer);
+    expect(lines.length).toBeLessThan(200);
+    expect(lines.every(({ type }) => type === 'ADDED')).toBe(true);
+  });
+
+  it('ends with the server', async () => {
+    const answer = await open('');
+    const ended = readLines(answer);
+    await server.stop();
+    await expect(ended).resolves.toEqual([]);
+    server = await startApiServer();
+  });
+});

@@ -115,7 +115,7 @@ async function serve(options: EventSourceMappingOptions, messages: readonly Rece
   invocations.publish(fact);
 }
 
-interface Verdict {
+export interface Verdict {
   /** Ids of the messages that stay in the queue. */
   readonly failed: ReadonlySet<string>;
   /** Why the whole batch failed. */
@@ -123,7 +123,7 @@ interface Verdict {
 }
 
 /** An empty answer, or one without failures, is a success; one that names no message of the batch fails all of it. */
-function toVerdict(invoked: Invoked, messages: readonly ReceivedMessage[]): Verdict {
+export function toVerdict(invoked: Invoked, messages: readonly ReceivedMessage[]): Verdict {
   const all = new Set(messages.map(({ messageId }) => messageId));
   if (!invoked.ok) {
     return { failed: all, error: invoked.error };

@@ -1,0 +1,229 @@
+// One object, one message, one invocation of one function; then what it did.
+import { randomUUID } from 'node:crypto';
+import { declarations as coreDeclarations } from '../../functions/declarations.ts';
+import { type ObjectRef, toApiVersion, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
+import type { Declaration } from '../../shared/kernel/types.ts';
+import type { Reads } from '../../shared/kubernetes/port.ts';
+import {
+  type LogFact,
+  logs,
+  type ReconcileFact,
+  type RequestFact,
+  reconciles,
+  requests,
+} from '../../shared/telemetry/channels.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { messageVersion, parseRequest, type Request } from '../../shared/workqueue/message.ts';
+import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
+import { expandQueue } from '../../shared/workqueue/queue-names.ts';
+import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { currentBundles } from '../bundles/current.ts';
+import { type Connection, connect } from './connect.ts';
+import { listen } from './counters.ts';
+import { exitCodes } from './drive.ts';
+import { toEnvironment } from './environment.ts';
+import { toRecord, toVerdict } from './event-source-mapping.ts';
+import { toLocalFunctions } from './functions.ts';
+import { invoke } from './lambda.ts';
+import { type LoadedFunction, loadFunction } from './load-function.ts';
+import { UsageError } from './options.ts';
+import { simulatedDeclarations } from './provider/declarations.ts';
+import { readWaiting } from './queue-contents.ts';
+import type { ReconcileOptions } from './reconcile-options.ts';
+import {
+  type EventLine,
+  type FollowUpLine,
+  hasSucceeded,
+  type ReconcileReport,
+  toErrorLine,
+  toFollowUpLine,
+  toNote,
+  toReportText,
+  toRequestLine,
+} from './reconcile-report.ts';
+import { type LocalSqs, startSqs } from './sqs.ts';
+
+/** Whatever can be woken on this machine. */
+export const knownDeclarations: readonly Declaration[] = [...coreDeclarations, ...simulatedDeclarations];
+
+const resyncPeriodSeconds = 600;
+
+/** Prints what the invocation did; resolves with the exit code. Throws UsageError when it cannot start. */
+export async function reconcileOnce(
+  options: ReconcileOptions,
+  print: (text: string) => void = text => process.stdout.write(text),
+): Promise<number> {
+  const connection = await connect(options.kubeconfig);
+  try {
+    const declaration = declarationOf(options.reconciler);
+    await requireObject(connection, toRef(declaration, options));
+    const report = await onQueues(sqs => wake({ options, connection, declaration, sqs }));
+    print(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : toReportText(report));
+    return hasSucceeded(report) ? exitCodes.done : exitCodes.notReady;
+  } finally {
+    await connection.close();
+  }
+}
+
+function declarationOf(reconciler: string): Declaration {
+  const declaration = knownDeclarations.find(({ name }) => name === reconciler);
+  if (declaration === undefined) {
+    throw new UsageError(`There is no reconciler "${reconciler}"`);
+  }
+  return declaration;
+}
+
+function toRef({ primary }: Declaration, { namespace, name }: ReconcileOptions): ObjectRef {
+  return { apiVersion: toApiVersion(primary), kind: primary.kind, namespace, name };
+}
+
+async function requireObject({ kubernetes, server }: Connection, ref: ObjectRef): Promise<void> {
+  const answer = await kubernetes.metadata(ref);
+  if (!answer.ok) {
+    const problem = answer.missing ? 'does not exist' : 'cannot be read';
+    throw new UsageError(`${ref.kind} ${toDisplayName(ref)} ${problem} on ${server}: ${answer.failure.message}`);
+  }
+}
+
+async function onQueues<T>(work: (sqs: LocalSqs) => Promise<T>): Promise<T> {
+  const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(knownDeclarations)) });
+  try {
+    return await work(sqs);
+  } finally {
+    await sqs.stop();
+  }
+}
+
+interface Waking {
+  readonly options: ReconcileOptions;
+  readonly connection: Connection;
+  readonly declaration: Declaration;
+  readonly sqs: LocalSqs;
+}
+
+async function wake(waking: Waking): Promise<ReconcileReport> {
+  const { options, connection, declaration, sqs } = waking;
+  const { kubeconfigPath, managementCluster } = connection;
+  // At this level a reconcile also tells why it had nothing to do.
+  const settings = {
+    kubeconfigPath,
+    managementCluster,
+    watchFilter: '',
+    resyncPeriodSeconds,
+    logLevel: 'debug',
+  } as const;
+  Object.assign(process.env, toEnvironment(settings, sqs));
+  const observed = await observe(declaration.name, async () =>
+    serveOne(await load(declaration), toRequest(waking), sqs),
+  );
+  const { fact } = observed;
+  return {
+    reconciler: declaration.name,
+    object: { kind: declaration.primary.kind, namespace: options.namespace, name: options.name },
+    server: connection.server,
+    result: fact?.result ?? 'none',
+    acknowledged: observed.served.failed.size === 0,
+    passes: fact?.passes ?? 0,
+    writes: fact?.writes ?? 0,
+    seconds: fact?.seconds ?? 0,
+    requests: observed.requests.map(toRequestLine),
+    events: await readEvents(connection.kubernetes, observed.requests),
+    notes: observed.lines.flatMap(line => toNote(line) ?? []),
+    errors: [
+      ...observed.lines.flatMap(line => toErrorLine(line) ?? []),
+      ...(observed.served.error === undefined
+        ? []
+        : [{ message: 'Invoking the function failed', error: observed.served.error.message }]),
+    ],
+    followUps: await readFollowUps(sqs),
+  };
+}
+
+async function load({ name }: Declaration): Promise<LoadedFunction> {
+  const plans = toLocalFunctions(simulatedDeclarations).filter(plan => plan.name === name);
+  const [bundle] = await currentBundles(plans);
+  if (bundle === undefined) {
+    throw new Error(`Reconciler "${name}" has no function`);
+  }
+  return loadFunction(bundle, plans);
+}
+
+function toRequest({ declaration, connection, options }: Waking): Request {
+  const { group, kind } = declaration.primary;
+  const { namespace, name } = options;
+  return {
+    v: messageVersion,
+    reconciler: declaration.name,
+    key: { managementCluster: connection.managementCluster, group, kind, namespace, name },
+    cause: 'manual',
+    attempt: 0,
+    trace: randomUUID(),
+  };
+}
+
+/** The message takes the way of every other one: over its queue, into an event. */
+async function serveOne({ queue, target }: LoadedFunction, request: Request, { queueUrls }: LocalSqs) {
+  const queues = createSqsQueues({ queueUrls });
+  const [sent] = await queues.send(queue, [toWorkMessage(request, randomUUID)]);
+  if (sent?.ok !== true) {
+    throw new Error(`Queue "${queue}" did not take the message`, { cause: sent?.error });
+  }
+  const messages = await queues.receive(queue, { max: 1, waitSeconds: 1 });
+  const event = { Records: messages.map(message => toRecord(queue, message)) };
+  return toVerdict(await invoke(target, event, systemClock), messages);
+}
+
+/** Runs the work and collects what the function tells meanwhile. */
+async function observe<T>(client: string, work: () => Promise<T>) {
+  const seen: { requests: RequestFact[]; lines: LogFact['line'][]; fact?: ReconcileFact } = { requests: [], lines: [] };
+  const stops = [
+    listen<RequestFact>(requests, fact => {
+      if (fact.client === client) {
+        seen.requests.push(fact);
+      }
+    }),
+    listen<LogFact>(logs, ({ line }) => seen.lines.push(line)),
+    listen<ReconcileFact>(reconciles, fact => {
+      seen.fact = fact;
+    }),
+  ];
+  try {
+    const served = await work();
+    return { ...seen, served, requests: seen.requests.toSorted((a, b) => a.startedAt - b.startedAt) };
+  } finally {
+    for (const stop of stops) {
+      stop();
+    }
+  }
+}
+
+/** What the created Events say; only their names if this user may not read them. */
+function readEvents(reads: Reads, facts: readonly RequestFact[]): Promise<readonly EventLine[]> {
+  const created = facts.filter(
+    ({ verb, resource, code }) => verb === 'create' && resource === 'events' && code === 201,
+  );
+  return Promise.all(
+    created.map(async ({ namespace, name = '' }): Promise<EventLine> => {
+      const ref = { apiVersion: 'v1', kind: 'Event', name, ...(namespace === undefined ? {} : { namespace }) };
+      const answer = await reads.get(ref);
+      return answer.ok ? toEventLine(answer.value) : { name };
+    }),
+  );
+}
+
+function toEventLine({ metadata, ...event }: Unstructured): EventLine {
+  const { type, reason, message } = event;
+  return { name: metadata.name, type: String(type), reason: String(reason), message: String(message) };
+}
+
+async function readFollowUps(sqs: LocalSqs): Promise<readonly FollowUpLine[]> {
+  const now = systemClock.now();
+  const queues = toConsumers(knownDeclarations).flatMap(({ queue }) => (queue === expandQueue ? [] : [queue]));
+  const lines = await Promise.all(
+    queues.map(async queue =>
+      (await readWaiting(sqs, queue)).map(body => toFollowUpLine(queue, parseRequest(body), now)),
+    ),
+  );
+  return lines.flat();
+}

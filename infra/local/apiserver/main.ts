@@ -6,16 +6,23 @@ import { parseArgs } from 'node:util';
 import { writeKubeconfig } from './http/kubeconfig.ts';
 import { startApiServer } from './server.ts';
 
-const { values } = parseArgs({
-  options: { port: { type: 'string', default: '0' }, kubeconfig: { type: 'string' } },
-});
+/** Rejects when an option is unknown, or the port is taken or none. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '0' }, kubeconfig: { type: 'string' } },
+  });
+  const server = await startApiServer({ port: Number(values.port) });
+  const kubeconfig = values.kubeconfig ?? path.join(mkdtempSync(path.join(tmpdir(), 'capi-apiserver-')), 'kubeconfig');
+  writeKubeconfig(kubeconfig, server.kubeconfig);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void server.stop());
+  }
+  console.log(JSON.stringify({ ready: true, url: server.url, kubeconfig, pid: process.pid }));
+}
 
-const server = await startApiServer({ port: Number(values.port) });
-const kubeconfigPath =
-  values.kubeconfig ?? path.join(mkdtempSync(path.join(tmpdir(), 'capi-apiserver-')), 'kubeconfig');
-writeKubeconfig(kubeconfigPath, server.kubeconfig);
-console.log(JSON.stringify({ ready: true, url: server.url, kubeconfig: kubeconfigPath, pid: process.pid }));
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void server.stop());
+try {
+  await main();
+} catch (error) {
+  console.error(`Cannot start the embedded API server: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 2;
 }

@@ -1,5 +1,5 @@
 // The kubeconfig of a user, as JSON, which is YAML too.
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 
 export function toKubeconfig(of: {
   readonly url: string;
@@ -26,5 +26,7 @@ export function toKubeconfig(of: {
 
 /** Readable by its owner alone: it holds a token. */
 export function writeKubeconfig(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o600, flag: 'w' });
+  // The mode counts for new files alone.
+  rmSync(path, { force: true });
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
 }

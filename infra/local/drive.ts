@@ -1,9 +1,10 @@
 // What the local run does once everything is up: apply, follow, and end when it is time.
-import type { Intent } from '../../shared/api/object.ts';
+import type { Intent, Unstructured } from '../../shared/api/object.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { applyManifests, toResultLines } from './manifests.ts';
 import { type Board, createBoard } from './view/board.ts';
+import { type FollowedObjects, followObjects } from './view/follow-objects.ts';
 import { followClusters } from './view/progress.ts';
 import type { Reporter } from './view/reporter.ts';
 
@@ -16,6 +17,8 @@ export interface Drive {
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly interrupted: AbortSignal;
+  /** Called once, with all Clusters that there are, as soon as those wished for are Provisioned. */
+  readonly onReady?: (clusters: readonly Unstructured[]) => void;
 }
 
 export const exitCodes = { done: 0, notReady: 1, couldNotStart: 2, broken: 3 } as const;
@@ -50,21 +53,38 @@ interface Following {
   readonly onReady: () => void;
 }
 
-function follow(context: Drive, { board, signal, onReady }: Following): Promise<void> {
+async function follow(context: Drive, { board, signal, onReady }: Following): Promise<void> {
+  const { kubernetes, clock, reporter, watchFilter } = context;
+  const clusters = new Map<string, Unstructured>();
+  const objects = reporter.showsObjects ? showObjects(context, signal) : undefined;
   let listed = false;
+  let wasReady = false;
   const judge = (): void => {
-    if (context.readyWithinSeconds !== undefined && listed && board.isReady()) {
+    if (wasReady || !listed || !board.isReady()) {
+      return;
+    }
+    wasReady = true;
+    context.onReady?.([...clusters.values()]);
+    if (context.readyWithinSeconds !== undefined) {
       onReady();
     }
   };
-  return followClusters({
-    watches: context.kubernetes.watches,
-    clock: context.clock,
+  await followClusters({
+    watches: kubernetes.watches,
+    clock,
     signal,
-    watchFilter: context.watchFilter,
+    watchFilter,
+    onCluster: (name, cluster) => {
+      if (cluster === undefined) {
+        clusters.delete(name);
+      } else {
+        clusters.set(name, cluster);
+      }
+      objects?.set(name, cluster);
+    },
     onChange: ({ cluster, view }) => {
       board.set(cluster, view);
-      context.reporter.changed(cluster, view);
+      reporter.changed(cluster, view);
       judge();
     },
     onListed: () => {
@@ -72,6 +92,17 @@ function follow(context: Drive, { board, signal, onReady }: Following): Promise<
       judge();
     },
   });
+  await objects?.ended();
+}
+
+function showObjects({ kubernetes, clock, reporter }: Drive, signal: AbortSignal): FollowedObjects {
+  const objects = followObjects({
+    kubernetes: kubernetes.within(signal),
+    clock,
+    signal,
+    onChange: () => reporter.objects(objects.snapshots),
+  });
+  return objects;
 }
 
 async function apply({ manifests, kubernetes, reporter }: Drive): Promise<boolean> {

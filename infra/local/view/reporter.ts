@@ -1,5 +1,10 @@
-// What the local run prints: lines for people, JSON lines for programs. Standard output is this file's alone.
+// What the local run prints: a live view on terminals, lines for people, JSON lines for programs. Standard output is this file's alone.
+import type { Clock } from '../../../shared/kernel/clock.ts';
 import type { Summary } from '../counters.ts';
+import { toFrame } from './frame.ts';
+import { createLive } from './live.ts';
+import type { ClusterSnapshot } from './snapshot.ts';
+import type { Terminal } from './terminal.ts';
 import type { ClusterView } from './waiting.ts';
 
 export interface RunSummary extends Summary {
@@ -16,16 +21,33 @@ export interface Reporter {
   /** Clusters that did not get ready in time, and what they wait for. */
   notReady(clusters: readonly { readonly cluster: string; readonly waitingFor: string }[]): void;
   summary(summary: RunSummary): void;
+  /** Lines of text as they are. */
+  advice(lines: readonly string[]): void;
+  /** Whether `objects` shows anything, so that what Clusters refer to is worth following. */
+  readonly showsObjects: boolean;
+  /** Something of this has changed; it is looked at when it is drawn. */
+  objects(snapshots: () => readonly ClusterSnapshot[]): void;
+  /** Ends a live view: what is told later is printed below it. May be called again. */
+  close(): void;
 }
 
 export interface ReporterOptions {
   readonly json: boolean;
   readonly write: (text: string) => void;
   readonly now: () => number;
+  /** Given when standard output is a terminal: then Clusters are shown as trees, drawn again in place. */
+  readonly live?: { readonly terminal: Terminal; readonly clock: Clock } | undefined;
 }
 
+/** This many different errors of functions are shown below the trees. */
+const mostErrors = 3;
+const noObjects = { showsObjects: false, objects: () => undefined, close: () => undefined } as const;
+
 export function createReporter(options: ReporterOptions): Reporter {
-  return options.json ? jsonReporter(options) : lineReporter(options);
+  if (options.json) {
+    return jsonReporter(options);
+  }
+  return options.live === undefined ? lineReporter(options) : liveReporter(options, options.live);
 }
 
 function jsonReporter({ write, now }: ReporterOptions): Reporter {
@@ -38,6 +60,8 @@ function jsonReporter({ write, now }: ReporterOptions): Reporter {
     log: line => print('log', { line }),
     notReady: clusters => print('notReady', { clusters }),
     summary: summary => print('summary', summary),
+    advice: lines => print('advice', { lines }),
+    ...noObjects,
   };
 }
 
@@ -50,7 +74,7 @@ function lineReporter({ write, now }: ReporterOptions): Reporter {
     changed: (cluster, view) => print(toLine(cluster, view)),
     log: line => {
       if (line['level'] === 'error') {
-        print(`${String(line['message'])}: ${String(line['error'])}${toSubject(line)}`);
+        print(toErrorText(line));
       }
     },
     notReady: clusters => {
@@ -59,7 +83,55 @@ function lineReporter({ write, now }: ReporterOptions): Reporter {
       }
     },
     summary: summary => write(toSummaryText(summary)),
+    advice: lines => write(['', ...lines, ''].join('\n')),
+    ...noObjects,
   };
+}
+
+/** Prints what a line reporter prints, except for what the trees show. */
+function liveReporter({ now }: ReporterOptions, { terminal, clock }: NonNullable<ReporterOptions['live']>): Reporter {
+  const errors = new Map<string, number>();
+  let snapshots: () => readonly ClusterSnapshot[] = () => [];
+  const { color } = terminal;
+  const live = createLive({
+    terminal,
+    clock,
+    draw: size => toFrame({ snapshots: snapshots(), errors: [...errors].map(toRepeated) }, { ...size, color }),
+  });
+  return {
+    ...lineReporter({ json: false, write: live.print, now }),
+    changed: live.refresh,
+    log(line) {
+      if (line['level'] === 'error') {
+        remember(errors, toErrorText(line));
+        live.refresh();
+      }
+    },
+    showsObjects: true,
+    objects(current) {
+      snapshots = current;
+      live.refresh();
+    },
+    close: live.close,
+  };
+}
+
+/** The latest last; an error that comes again moves there. */
+function remember(errors: Map<string, number>, error: string): void {
+  const times = errors.get(error) ?? 0;
+  errors.delete(error);
+  errors.set(error, times + 1);
+  for (const oldest of [...errors.keys()].slice(0, -mostErrors)) {
+    errors.delete(oldest);
+  }
+}
+
+function toRepeated([error, times]: readonly [string, number]): string {
+  return times === 1 ? error : `${error} (${times} times)`;
+}
+
+function toErrorText(line: Readonly<Record<string, unknown>>): string {
+  return `${String(line['message'])}: ${String(line['error'])}${toSubject(line)}`;
 }
 
 function toLine(cluster: string, view: ClusterView | undefined): string {

@@ -76,12 +76,13 @@ export function toRequestLine(fact: RequestFact): RequestLine {
   };
 }
 
-/** `undefined` for lines that tell neither an error nor why nothing was done. */
+/** `undefined` for lines that tell no error. */
 export function toErrorLine(line: Readonly<Record<string, unknown>>): ErrorLine | undefined {
   if (line['level'] !== 'error') {
     return undefined;
   }
-  const stack = line['errorStack'] ?? line['stack'];
+  // A reconcile's own line has `stack` for a defect alone: every other failure of its is a state of the world.
+  const stack = line['reconcileID'] === undefined ? line['errorStack'] : line['stack'];
   return {
     message: String(line['message']),
     error: String(line['error']),

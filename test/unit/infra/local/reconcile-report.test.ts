@@ -171,8 +171,13 @@ describe('what a log line tells', () => {
     },
     {
       given: { ...line, errorStack: 'Error: no quota\n at y' },
-      error: { message: 'Reconciler error', error: 'no quota', stack: 'Error: no quota\n at y' },
-      reason: 'any other surprise',
+      error: { message: 'Reconciler error', error: 'no quota' },
+      reason: 'a state of the world, wherever its error was made',
+    },
+    {
+      given: { level: 'error', message: 'Serving failed', error: 'odd', errorStack: 'Error: odd\n at y' },
+      error: { message: 'Serving failed', error: 'odd', stack: 'Error: odd\n at y' },
+      reason: 'a surprise outside the reconcile',
     },
     { given: { ...line, level: 'info' }, error: undefined, reason: 'no error' },
   ])('as an error: $reason', ({ given, error }) => {

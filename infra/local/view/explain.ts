@@ -50,7 +50,8 @@ export function toSentences(cluster: string, explanation: Explanation | undefine
     `${cluster} waits for ${waitsFor}.`,
     ...(condition === undefined ? [] : [`Condition ${condition}.`]),
     ...pointsTo.map(object => `This points to ${object}.`),
-    ...remedies.map(remedy => `What to do: ${remedy}.`),
+    // No full stop: a command at the end is there to be pasted.
+    ...remedies.map(remedy => `What to do: ${remedy}`),
   ];
 }
 

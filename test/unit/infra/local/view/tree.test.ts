@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot, Referred } from '../../../../../infra/local/view/snapshot.ts';
+import { toLines, toRootRow, toTree } from '../../../../../infra/local/view/tree.ts';
+import type { Unstructured } from '../../../../../shared/api/object.ts';
+import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../../../../support/builders.ts';
+
+const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
+
+function condition(type: string, status: 'True' | 'False', reason: string, message = '') {
+  return { conditions: [{ type, status, reason, message }] };
+}
+
+function found(object: Unstructured): Referred {
+  return { state: 'found', kind: object.kind, name: object.metadata.name, object };
+}
+
+function snapshot(parts: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
+  return {
+    cluster: aCluster().withStatus({ phase: 'Provisioned' }).build(),
+    infrastructure: undefined,
+    controlPlane: undefined,
+    machineDeployments: [],
+    machines: [],
+    ...parts,
+  };
+}
+
+const lines = (of: ClusterSnapshot, width = 200): readonly string[] => toLines(toTree(of), { width, color: false });
+const rowsBelow = (of: ClusterSnapshot) => toTree(of).slice(1);
+
+describe('a tree', () => {
+  it('shows what a Cluster is made of, and how each part is doing', () => {
+    const machine = (name: string, deployment: string) =>
+      aMachine()
+        .named(name)
+        .labelled({ [deploymentLabel]: deployment });
+    const infrastructure = anInfraCluster().withStatus(condition('Ready', 'False', 'CreatingNetwork', 'Creating it'));
+    const deployment = aMachineDeployment().withReplicas(2).withCounters({ readyReplicas: 1 });
+    const cluster = aCluster().withStatus({
+      phase: 'Provisioning',
+      ...condition('InfrastructureReady', 'False', 'NotReady', 'Creating it'),
+    });
+    expect(
+      lines({
+        cluster: cluster.build(),
+        infrastructure: found(infrastructure.build()),
+        controlPlane: { state: 'missing', kind: 'SimulatedControlPlane', name: 'cp' },
+        machineDeployments: [deployment.build()],
+        machines: [machine('a', 'md1').inPhase('Running').build(), machine('b', 'none').build()],
+      }),
+    ).toEqual([
+      '… ns/c1                         Provisioning  waiting for InfrastructureReady: Creating it',
+      '├─ … SimulatedCluster/c1-infra  CreatingNetwork: Creating it',
+      '├─ ? SimulatedControlPlane/cp   does not exist',
+      '├─ · MachineDeployment/md1      1/2 ready',
+      '│  └─ · Machine/a               Running',
+      '└─ · Machine/b',
+    ]);
+  });
+
+  it('counts the children that are too many to show', () => {
+    const machines = Array.from({ length: 12 }, (_, number) => aMachine().named(`m${number}`).build());
+    expect(rowsBelow(snapshot({ machines })).map(({ name }) => name)).toEqual([
+      ...machines.slice(0, 10).map(({ metadata }) => `Machine/${metadata.name}`),
+      '2 more',
+    ]);
+  });
+
+  it.each<{ cluster: Unstructured; mark: string; detail: string }>([
+    { cluster: aCluster().build(), mark: 'waiting', detail: 'new  waiting for its first reconcile' },
+    { cluster: aCluster().inPhase('Pending').build(), mark: 'waiting', detail: 'Pending' },
+    {
+      cluster: aCluster()
+        .withStatus({ phase: 'Provisioned', ...condition('Available', 'True', 'Available') })
+        .build(),
+      mark: 'ready',
+      detail: 'Provisioned  Available',
+    },
+    {
+      cluster: aCluster()
+        .withStatus({ phase: 'Provisioned', ...condition('Paused', 'True', 'Paused', 'spec.paused') })
+        .build(),
+      mark: 'paused',
+      detail: 'Provisioned  waiting for its pause to end: spec.paused',
+    },
+    {
+      cluster: aCluster()
+        .withStatus({ phase: 'Deleting', ...condition('Deleting', 'True', 'Waiting') })
+        .build(),
+      mark: 'deleting',
+      detail: 'Deleting  waiting for what belongs to it to go: Waiting',
+    },
+    {
+      cluster: aCluster()
+        .withStatus({ phase: 'Failed', ...condition('InfrastructureReady', 'False', 'Broken') })
+        .build(),
+      mark: 'failing',
+      detail: 'Failed  waiting for InfrastructureReady: Broken',
+    },
+  ])('marks a Cluster as $mark: $detail', ({ cluster, mark, detail }) => {
+    expect(toRootRow(snapshot({ cluster }))).toEqual({ branch: '', name: 'ns/c1', mark, detail });
+  });
+
+  it.each<{ infrastructure: Referred; mark: string; detail: string; reason: string }>([
+    {
+      infrastructure: found(
+        anInfraCluster()
+          .withStatus(condition('Ready', 'True', 'Ready'))
+          .build(),
+      ),
+      mark: 'ready',
+      detail: '',
+      reason: 'its condition says so',
+    },
+    {
+      infrastructure: found(anInfraCluster().provisioned().build()),
+      mark: 'ready',
+      detail: '',
+      reason: 'a provider without conditions',
+    },
+    {
+      infrastructure: found(
+        anInfraCluster()
+          .withStatus(condition('Ready', 'False', 'SimulatedFailure', 'dark'))
+          .build(),
+      ),
+      mark: 'failing',
+      detail: 'SimulatedFailure: dark',
+      reason: 'its reason names a failure',
+    },
+    {
+      infrastructure: found(
+        anInfraCluster()
+          .withStatus(condition('Ready', 'False', 'Waiting'))
+          .build(),
+      ),
+      mark: 'waiting',
+      detail: 'Waiting',
+      reason: 'a reason without message stands once',
+    },
+    {
+      infrastructure: found(
+        anInfraCluster()
+          .withStatus({ failureReason: 'Quota', failureMessage: 'used up', ...condition('Ready', 'True', 'Ready') })
+          .build(),
+      ),
+      mark: 'failing',
+      detail: 'Quota: used up',
+      reason: 'no retry mends it',
+    },
+    {
+      infrastructure: found(anInfraCluster().annotated({ 'cluster.x-k8s.io/paused': '' }).build()),
+      mark: 'paused',
+      detail: 'annotation cluster.x-k8s.io/paused',
+      reason: 'nobody works on it',
+    },
+    {
+      infrastructure: { state: 'pending', kind: 'SimulatedCluster', name: 'x' },
+      mark: 'unknown',
+      detail: '',
+      reason: 'it has not been read yet',
+    },
+    {
+      infrastructure: { state: 'notInstalled', kind: 'SimulatedCluster', name: 'x', crd: 'xs.group' },
+      mark: 'missing',
+      detail: 'CustomResourceDefinition xs.group is not installed',
+      reason: 'there is no such kind',
+    },
+    {
+      infrastructure: { state: 'unreadable', kind: 'SimulatedCluster', name: 'x', error: 'no right' },
+      mark: 'failing',
+      detail: 'no right',
+      reason: 'what was refused',
+    },
+  ])('marks infrastructure as $mark ($reason)', ({ infrastructure, mark, detail }) => {
+    expect(rowsBelow(snapshot({ infrastructure }))).toMatchObject([{ mark, detail }]);
+  });
+
+  it('prefers Available for a control plane and reads the newer conditions of an object that has both', () => {
+    const status = {
+      ...condition('Available', 'True', 'Old'),
+      v1beta2: {
+        conditions: [
+          { type: 'Ready', status: 'True', reason: 'Ready', message: '' },
+          { type: 'Available', status: 'False', reason: 'NotAvailable', message: 'no machine' },
+        ],
+      },
+    };
+    expect(rowsBelow(snapshot({ controlPlane: found(aControlPlane().withStatus(status).build()) }))).toMatchObject([
+      { mark: 'waiting', detail: 'NotAvailable: no machine' },
+    ]);
+  });
+
+  it('fits the width it is given, and a message cannot steer the terminal', () => {
+    const status = condition('Ready', 'False', 'Broken', 'first\x1b[2J and then a lot more');
+    const infrastructure = found(anInfraCluster().withStatus(status).build());
+    const [, line = ''] = lines(snapshot({ infrastructure }), 50);
+    expect(line).toHaveLength(50);
+    expect(line.endsWith('…')).toBe(true);
+    expect(line).not.toContain('\x1b');
+  });
+
+  it('colours the marks', () => {
+    const [line = ''] = toLines(toTree(snapshot()), { width: 80, color: true });
+    expect(line).toContain('\x1b[32m✓\x1b[0m');
+  });
+});

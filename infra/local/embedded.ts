@@ -3,39 +3,55 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { toError } from '../../shared/kernel/errors.ts';
 import { projectRoot } from '../bundles/bundle.ts';
+import { SnapshotError } from './apiserver/core/snapshot.ts';
 import { writeKubeconfig } from './apiserver/http/kubeconfig.ts';
 import { startApiServer } from './apiserver/server.ts';
+import { readDataFile, toDataError, writeDataFile } from './data-file.ts';
 import { UsageError } from './options.ts';
 
 /** Where the kubeconfig of the running local run lies. */
 export const embeddedKubeconfigPath = path.join(projectRoot, 'dist/kubeconfig');
 
+export interface EmbeddedOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  readonly kubeconfigPath: string;
+  /** Where the objects come from and go to. Without it nothing is kept. */
+  readonly dataFile: string | undefined;
+}
+
 export interface Embedded {
   readonly kubeconfigPath: string;
+  /** Whether objects were there from the beginning. */
+  readonly restored: boolean;
+  /** Takes the kubeconfig away and, with a data file, saves the objects. */
   stop(): Promise<void>;
 }
 
-/** `port` 0: any free one. Throws UsageError when the port cannot be used. The kubeconfig goes with the server. */
-export async function startEmbedded(options: {
-  readonly port: number;
-  readonly kubeconfigPath: string;
-}): Promise<Embedded> {
-  const { port, kubeconfigPath } = options;
-  const server = await startApiServer({ port }).catch(thrown => {
-    const { message } = toError(thrown);
-    throw new UsageError(`Port ${port} cannot be used: ${message}; choose another --port, or none for a free one`, {
-      cause: thrown,
-    });
+/** Throws UsageError when the port or the data file cannot be used. */
+export async function startEmbedded({ port, kubeconfigPath, dataFile }: EmbeddedOptions): Promise<Embedded> {
+  const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
+  const server = await startApiServer({ port, ...(snapshot === undefined ? {} : { snapshot }) }).catch(thrown => {
+    throw thrown instanceof SnapshotError ? toDataError(dataFile ?? '', thrown) : toPortError(port, thrown);
   });
   mkdirSync(path.dirname(kubeconfigPath), { recursive: true });
   writeKubeconfig(kubeconfigPath, server.kubeconfig);
   return {
     kubeconfigPath,
+    restored: snapshot !== undefined,
     stop: async () => {
       removeIfOurs(kubeconfigPath, server.kubeconfig);
       await server.stop();
+      if (dataFile !== undefined) {
+        await writeDataFile(dataFile, server.core.snapshot());
+      }
     },
   };
+}
+
+function toPortError(port: number, thrown: unknown): UsageError {
+  const remedy = 'choose another --port, or none for a free one';
+  return new UsageError(`Port ${port} cannot be used: ${toError(thrown).message}; ${remedy}`, { cause: thrown });
 }
 
 /** Another local run that was started meanwhile has put its own there. */

@@ -7,6 +7,8 @@ export interface Options {
   readonly kubeconfig: string | undefined;
   /** Of the embedded API server; 0: any free one. */
   readonly port: number;
+  /** Of the embedded API server: where its objects come from and go to. */
+  readonly data: string | undefined;
   /** Apply the examples: on the embedded API server, unless other manifests are given. */
   readonly examples: boolean;
   readonly apply: readonly string[];
@@ -38,6 +40,7 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --apply FILE          apply a manifest once everything runs, instead of the examples; may be given several times
   --no-examples         start with an empty embedded API server
   --port PORT           port of the embedded API server (default: any free one)
+  --data FILE           load the objects of the embedded API server from FILE, if it exists, and save them there at the end
   --install-crds        create the CRDs that are missing; existing ones are only checked
   --exit-when-ready     stop once all applied Clusters (if none were applied: all Clusters) are Provisioned
   --timeout SECONDS     give up waiting after this long (default ${defaultTimeoutSeconds}); only with --exit-when-ready
@@ -62,6 +65,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   return {
     kubeconfig,
     port: parsePort(values.port),
+    data: values.data,
     examples: kubeconfig === undefined && apply.length === 0 && values['no-examples'] !== true,
     apply,
     installCrds: kubeconfig === undefined || values['install-crds'] === true,
@@ -74,13 +78,16 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
 
 type Values = ReturnType<typeof parseValues>;
 
-function parseKubeconfigOption({ kubeconfig, port, 'no-examples': noExamples }: Values): string | undefined {
-  if (kubeconfig === '') {
-    throw new UsageError('--kubeconfig names no file');
+function parseKubeconfigOption(values: Values): string | undefined {
+  const { kubeconfig } = values;
+  for (const option of ['kubeconfig', 'data'] as const) {
+    if (values[option] === '') {
+      throw new UsageError(`--${option} names no file`);
+    }
   }
-  const embeddedOnly = noExamples === true ? '--no-examples' : port === undefined ? undefined : '--port';
+  const embeddedOnly = (['no-examples', 'port', 'data'] as const).find(option => values[option] !== undefined);
   if (kubeconfig !== undefined && embeddedOnly !== undefined) {
-    throw new UsageError(`${embeddedOnly} is for the embedded API server and cannot go with --kubeconfig`);
+    throw new UsageError(`--${embeddedOnly} is for the embedded API server and cannot go with --kubeconfig`);
   }
   return kubeconfig;
 }
@@ -102,6 +109,7 @@ function parseValues(args: readonly string[]) {
       options: {
         kubeconfig: { type: 'string' },
         port: { type: 'string' },
+        data: { type: 'string' },
         'no-examples': { type: 'boolean' },
         apply: { type: 'string', multiple: true },
         'install-crds': { type: 'boolean' },

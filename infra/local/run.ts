@@ -33,8 +33,9 @@ const logLevel = 'info';
 /** Resolves with the exit code. Throws UsageError when it cannot start. */
 export async function run(options: Options, interrupted: AbortSignal): Promise<number> {
   const startedAt = systemClock.now();
-  const manifests = await readManifests(options.examples ? await exampleFiles() : options.apply);
+  const given = await readManifests(options.examples ? await exampleFiles() : options.apply);
   const server = await openServer(options);
+  const manifests = options.examples && server.restored ? [] : given;
   const { connection } = server;
   const counters = startCounters({ except: localClient });
   const reporter = createReporter({
@@ -66,20 +67,23 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
 
 interface Server {
   readonly connection: Connection;
+  /** It holds what an earlier run left: the examples were applied then. */
+  readonly restored: boolean;
   close(): Promise<void>;
 }
 
 /** The API server that the user named, or one of our own. */
-async function openServer({ kubeconfig, port }: Options): Promise<Server> {
+async function openServer({ kubeconfig, port, data }: Options): Promise<Server> {
   if (kubeconfig !== undefined) {
     const connection = await connect(kubeconfig);
-    return { connection, close: connection.close };
+    return { connection, restored: false, close: connection.close };
   }
-  const embedded = await startEmbedded({ port, kubeconfigPath: embeddedKubeconfigPath });
+  const embedded = await startEmbedded({ port, dataFile: data, kubeconfigPath: embeddedKubeconfigPath });
   try {
     const connection = await connect(embedded.kubeconfigPath);
     return {
       connection,
+      restored: embedded.restored,
       close: async () => {
         await connection.close();
         await embedded.stop();

@@ -83,6 +83,13 @@ describe('a local run that cannot start says why:', () => {
     expect(reason).toContain('choose another --port');
   });
 
+  it('a data file that is broken, without quoting it', async () => {
+    const file = write('data.json', '{"v":1,"canary');
+    expect(await reasonOf(['--data', file])).toBe(
+      `Data file ${file} cannot be used: it is not JSON; name another file, or remove it to start empty`,
+    );
+  });
+
   it('a kubeconfig that is not there', async () => {
     const file = path.join(folder, 'nowhere');
     expect(await reasonOf(['--kubeconfig', file])).toContain(`Kubeconfig ${file} cannot be read: ENOENT`);

@@ -1,5 +1,7 @@
 // The main job with nothing but npm: the local run on its embedded API server, as a process of its own.
-import { readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
 import type { ObjectRef } from '../../shared/api/object.ts';
@@ -17,6 +19,21 @@ describe('the local run on its own API server', () => {
     expect(new Set(provisioned.map(({ cluster }) => cluster))).toEqual(
       new Set(['default/legacy', 'default/plain', 'default/workers']),
     );
+  });
+
+  it('takes up where an earlier run stopped when it has a data file', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'capi-data-'));
+    const data = path.join(folder, 'data.json');
+    const plain = ['--data', data, '--exit-when-ready', '--timeout', '60', '--json'];
+    const first = startLocalRun({ args: plain });
+    expect(await first.ended).toBe(0);
+    expect(statSync(data).mode & 0o777).toBe(0o600);
+    const second = startLocalRun({ args: plain });
+    expect(await second.ended).toBe(0);
+    expect(second.lines.filter(({ event }) => event === 'note')).toEqual([]);
+    const seen = second.lines.filter(({ event, provisioned }) => event === 'cluster' && provisioned === true);
+    expect(new Set(seen.map(({ cluster }) => cluster)).size).toBe(3);
+    rmSync(folder, { recursive: true });
   });
 
   describe('that stays up', () => {

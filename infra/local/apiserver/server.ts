@@ -7,6 +7,7 @@ import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import { runControllers } from './controllers.ts';
 import { type ApiCore, createApiCore } from './core/api-core.ts';
 import type { IdSource } from './core/context.ts';
+import type { Snapshot } from './core/snapshot.ts';
 import { createAuthenticator } from './http/authorize.ts';
 import { makeSelfSignedCertificate } from './http/certificate.ts';
 import { toKubeconfig } from './http/kubeconfig.ts';
@@ -14,6 +15,8 @@ import { createListener } from './http/listener.ts';
 import type { User } from './http/request.ts';
 
 export interface ApiServerOptions {
+  /** What to begin with. Default: nothing but the initial namespaces. */
+  readonly snapshot?: Snapshot;
   /** Default: any free one. */
   readonly port?: number;
   readonly clock?: Clock;
@@ -58,7 +61,8 @@ const randomIds: IdSource = {
 /** Resolves when the server accepts requests. Rejects when the port is taken. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, ids = randomIds, users = [], onMistake = tellMistake } = options;
-  const core = createApiCore({ now: clock.now, ids });
+  const { snapshot } = options;
+  const core = createApiCore({ now: clock.now, ids, ...(snapshot === undefined ? {} : { snapshot }) });
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();
   const stopping = new AbortController();

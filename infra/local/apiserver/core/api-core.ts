@@ -14,6 +14,7 @@ import { type ListOptions, listObjects, type Page } from './list.ts';
 import type { Change, Window } from './log.ts';
 import type { Stored } from './object.ts';
 import type { Selection } from './selection.ts';
+import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 import { type Patch, patchObject, type Subresource, updateObject } from './update.ts';
 import { type Watch, type WatchOptions, watchObjects } from './watch.ts';
@@ -51,11 +52,15 @@ export interface ApiCore extends Writer {
   hasWork(): boolean;
   /** Both of them until nothing is left to do. */
   settle(): void;
+  /** All objects, to begin another core with. */
+  snapshot(): Snapshot;
   /** Forgets the history, so that resuming a watch or a list from an earlier version answers 410. */
   compact(): void;
 }
 
 export interface ApiCoreOptions {
+  /** What to begin with. Default: nothing but the initial namespaces. */
+  readonly snapshot?: Snapshot;
   readonly now: () => Instant;
   readonly ids: IdSource;
   readonly window?: Window;
@@ -88,10 +93,10 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     followDefinition(context, resource, change);
     tellNews();
   });
-  for (const name of initialNamespaces) {
-    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-    createObject(context, registry.endpointOfKind('v1', 'Namespace'), '', body);
+  if (options.snapshot !== undefined) {
+    restoreSnapshot(context, options.snapshot);
   }
+  createInitialNamespaces(context);
   let bookmarkRound = 0;
   const finalize = (): number => finalizeNamespaces(context) + finalizeDefinitions(context);
   const collect = (): number => {
@@ -126,11 +131,21 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
         }
       }
     },
+    snapshot: () => takeSnapshot(context),
     compact() {
       store.compact();
       tellNews();
     },
   };
+}
+
+function createInitialNamespaces(context: Context): void {
+  const endpoint = context.registry.endpointOfKind('v1', 'Namespace');
+  for (const name of initialNamespaces) {
+    if (context.store.get(endpoint.resource, '', name) === undefined) {
+      createObject(context, endpoint, '', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    }
+  }
 }
 
 function createWriter(context: Context): Writer {

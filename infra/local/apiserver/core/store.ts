@@ -66,6 +66,29 @@ export class Store {
     return stored;
   }
 
+  /** Stores the object as it is, without history; `resume` ends a restoration. */
+  restore(resource: Resource, object: Stored): void {
+    const { namespaces } = this.#collectionOf(resource);
+    const { name, namespace = '', resourceVersion } = object.metadata;
+    const objects = namespaces.get(namespace) ?? new Map<string, Stored>();
+    const stored = deepFreeze(object);
+    namespaces.set(namespace, objects.set(name, stored));
+    this.#version = Math.max(this.#version, Number(resourceVersion));
+    this.#tell(resource, {
+      type: 'ADDED',
+      object: stored,
+      previous: undefined,
+      version: this.#version,
+      at: this.#now(),
+    });
+  }
+
+  /** Goes on from this version; what was before is forgotten. */
+  resume(version: number): void {
+    this.#version = Math.max(this.#version, version);
+    this.compact();
+  }
+
   /** Takes the object out; a deletion uses up a version too. */
   remove(resource: Resource, object: Stored): void {
     const { namespaces } = this.#collectionOf(resource);
@@ -122,8 +145,12 @@ export class Store {
   #record(resource: Resource, change: Omit<Change, 'version' | 'at'>): void {
     const whole: Change = { ...change, version: this.#version, at: this.#now() };
     this.#collectionOf(resource).log.add(whole, this.#window);
+    this.#tell(resource, whole);
+  }
+
+  #tell(resource: Resource, change: Change): void {
     for (const listener of this.#listeners) {
-      listener(resource, whole);
+      listener(resource, change);
     }
   }
 

@@ -8,6 +8,7 @@ describe('the command line', () => {
     expect(parseOptions([])).toEqual({
       kubeconfig: undefined,
       port: 0,
+      data: undefined,
       examples: true,
       apply: [],
       installCrds: true,
@@ -28,6 +29,7 @@ describe('the command line', () => {
     expect(parseOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
       port: 0,
+      data: undefined,
       examples: false,
       apply: ['a.yaml', 'b.yaml'],
       installCrds: true,
@@ -92,7 +94,7 @@ describe('the command line', () => {
     expect(() => parseOptions([`--port=${text}`])).toThrow(`--port must be a number from 0 to 65535, got "${text}"`);
   });
 
-  it.each(['--no-examples', '--port=1'])('refuses %s beside a given API server', option => {
+  it.each(['--no-examples', '--port=1', '--data=d'])('refuses %s beside a given API server', option => {
     expect(() => parseOptions([...minimal, option])).toThrow(
       'is for the embedded API server and cannot go with --kubeconfig',
     );

@@ -1,0 +1,83 @@
+// All stored objects as one JSON value, and the way back.
+import * as z from 'zod';
+import { toSchemaProblem } from '../../../../shared/api/schema-problem.ts';
+import { definitions } from './built-in-kinds.ts';
+import type { Context } from './context.ts';
+import { resourceKey } from './kinds.ts';
+import type { Stored } from './object.ts';
+
+/** The newest form that this code writes; it reads no other. */
+const snapshotVersion = 1;
+
+export interface Snapshot {
+  readonly v: typeof snapshotVersion;
+  /** Of the last write before the snapshot was taken. */
+  readonly resourceVersion: number;
+  /** Definitions first: what they define needs them. */
+  readonly objects: readonly Stored[];
+}
+
+/** The snapshot cannot be used; the message names the place. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+}
+
+const version = z.coerce.number().int().positive();
+
+const snapshotSchema = z.object({
+  v: z.literal(snapshotVersion),
+  resourceVersion: version,
+  objects: z.array(
+    z.looseObject({
+      apiVersion: z.string().min(1),
+      kind: z.string().min(1),
+      metadata: z.looseObject({
+        name: z.string().min(1),
+        namespace: z.string().optional(),
+        uid: z.string().min(1),
+        resourceVersion: version.transform(String),
+      }),
+    }),
+  ),
+});
+
+/** Throws SnapshotError that names the field. */
+export function parseSnapshot(raw: unknown): Snapshot {
+  const parsed = snapshotSchema.safeParse(raw);
+  if (!parsed.success) {
+    throw new SnapshotError(toSchemaProblem(parsed.error));
+  }
+  // The schema has seen all that tells a stored object from any other.
+  return parsed.data as Snapshot;
+}
+
+export function takeSnapshot({ store, registry }: Context): Snapshot {
+  const isDefinition = (key: string): boolean => key === resourceKey(definitions);
+  const resources = [...registry.all()].sort(
+    (a, b) => Number(isDefinition(resourceKey(b))) - Number(isDefinition(resourceKey(a))),
+  );
+  return {
+    v: snapshotVersion,
+    resourceVersion: store.version,
+    objects: resources.flatMap(resource => store.list(resource)),
+  };
+}
+
+/** Stores the objects with their uids and versions; history begins here. Throws SnapshotError for what cannot be stored. */
+export function restoreSnapshot({ store, registry }: Context, { objects, resourceVersion }: Snapshot): void {
+  for (const [index, object] of objects.entries()) {
+    const resource = registry.ofGroupKind(object.apiVersion, object.kind);
+    const { name, namespace = '' } = object.metadata;
+    if (resource === undefined) {
+      throw new SnapshotError(`objects.${index}: kind ${object.kind} of ${object.apiVersion} is not defined before it`);
+    }
+    if (resource.namespaced !== (namespace !== '')) {
+      throw new SnapshotError(`objects.${index}.metadata.namespace: ${resource.namespaced ? 'missing' : 'unexpected'}`);
+    }
+    if (store.get(resource, namespace, name) !== undefined) {
+      throw new SnapshotError(`objects.${index}: ${object.kind} ${name} is there twice`);
+    }
+    store.restore(resource, object);
+  }
+  store.resume(resourceVersion);
+}

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createReporter, type Reporter, type RunSummary } from '../../../../../infra/local/view/reporter.ts';
 import type { ClusterView } from '../../../../../infra/local/view/waiting.ts';
+import { aCluster } from '../../../../support/builders.ts';
+import { SteppedClock } from '../../../../support/stepped-clock.ts';
 
 const now = Date.parse('2026-01-01T12:34:56.789Z');
 const view: ClusterView = { phase: '', provisioned: false, paused: false, available: false, waitingFor: '' };
@@ -74,6 +76,16 @@ describe('lines for people', () => {
     );
   });
 
+  it('give advice as it is', () => {
+    expect(line(reporter => reporter.advice(['Try', '  this']))).toBe('\nTry\n  this\n');
+  });
+
+  it('know nothing of what Clusters refer to', () => {
+    expect(createReporter({ json: false, now: () => now, write: () => undefined }).showsObjects).toBe(false);
+    expect(line(reporter => reporter.objects(() => []))).toBe('');
+    expect(line(reporter => reporter.close())).toBe('');
+  });
+
   it('end with a summary', () => {
     expect(line(reporter => reporter.summary(summary))).toBe(
       [
@@ -111,11 +123,91 @@ describe('lines for programs', () => {
       act: reporter => reporter.notReady([{ cluster, waitingFor: 'luck' }]),
       fields: { clusters: [{ cluster, waitingFor: 'luck' }] },
     },
+    { event: 'advice', act: reporter => reporter.advice(['Try']), fields: { lines: ['Try'] } },
     { event: 'summary', act: reporter => reporter.summary(summary), fields: summary },
   ])('are one JSON object each: $event', ({ event, act, fields }) => {
     const text = written(true, act);
     expect(text.endsWith('}\n')).toBe(true);
     expect(text.trimEnd()).not.toContain('\n');
     expect(JSON.parse(text)).toEqual({ time, event, ...fields });
+  });
+});
+
+describe('a live view', () => {
+  let clock: SteppedClock;
+  let text: string;
+  let reporter: Reporter;
+  const write = (more: string): void => {
+    text += more;
+  };
+  const snapshot = {
+    cluster: aCluster().inPhase('Pending').build(),
+    infrastructure: undefined,
+    controlPlane: undefined,
+    machineDeployments: [],
+    machines: [],
+  };
+
+  beforeEach(() => {
+    clock = new SteppedClock(now);
+    text = '';
+    const terminal = { write, columns: () => 80, rows: () => 24, color: false };
+    reporter = createReporter({ json: false, now: () => now, write: () => undefined, live: { terminal, clock } });
+  });
+
+  /** What is on the screen from the last frame on. */
+  async function shownAfter(act: () => void): Promise<string> {
+    text = '';
+    act();
+    await clock.advance(100);
+    return text.slice(text.indexOf('\x1b[J') + 3, text.lastIndexOf('\x1b[?25h'));
+  }
+
+  const failing = (error: string): void => reporter.log({ level: 'error', message: 'Reconciling failed', error });
+
+  it('shows trees instead of lines', async () => {
+    expect(reporter.showsObjects).toBe(true);
+    expect(await shownAfter(() => reporter.objects(() => [snapshot]))).toBe(
+      '… ns/c1  Pending\n1 Cluster, 0 Provisioned; Ctrl-C stops\n',
+    );
+    expect(await shownAfter(() => reporter.changed('ns/c1', view))).not.toContain('12:34:56');
+  });
+
+  it('prints everything else above them', async () => {
+    expect(await shownAfter(() => reporter.note('Installed'))).toBe(
+      '12:34:56  Installed\n0 Clusters, 0 Provisioned; Ctrl-C stops\n',
+    );
+  });
+
+  it('keeps the last three errors of functions below them, repeated ones once', async () => {
+    const shown = await shownAfter(() => {
+      for (const error of ['a', 'b', 'c', 'd', 'b']) {
+        failing(error);
+      }
+      reporter.log({ level: 'info', message: 'Reconciled' });
+    });
+    expect(shown).toBe(
+      [
+        '! Reconciling failed: c',
+        '! Reconciling failed: d',
+        '! Reconciling failed: b (2 times)',
+        '0 Clusters, 0 Provisioned; Ctrl-C stops',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('ends, and the summary stands below it', async () => {
+    await shownAfter(() => reporter.objects(() => [snapshot]));
+    reporter.close();
+    text = '';
+    reporter.summary(summary);
+    expect(text).toMatch(/^\nseconds {7}7\.7\n/);
+  });
+
+  it('gives way to JSON lines', () => {
+    const terminal = { write, columns: () => 80, rows: () => 24, color: false };
+    createReporter({ json: true, now: () => now, write, live: { terminal, clock } }).note('x');
+    expect(text).toMatch(/^\{.*\}\n$/);
   });
 });

@@ -94,6 +94,10 @@ async function followReferred(context: FollowObjects, ref: ContractReference, fo
   const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: crdNameOfRef(ref) };
   while (!signal.aborted) {
     const served = toServed(ref, await kubernetes.metadata(crd));
+    if (signal.aborted) {
+      // The read was broken off: that says nothing about the kind, and the last picture stays on the screen.
+      return;
+    }
     followed.served = served;
     onChange();
     const outcome =

@@ -100,6 +100,15 @@ describe('following what Clusters refer to', () => {
     );
   });
 
+  it('learns nothing from a read that its own end broke off', async () => {
+    const failure = { reason: 'Aborted', message: 'aborted' } as const;
+    api.calls.fail({ at: call => call.verb === 'metadata', failure });
+    objects.set('ns/c1', aCluster().withInfrastructureRef().build());
+    stopping.abort();
+    await objects.ended();
+    expect(objects.snapshots()).toMatchObject([{ infrastructure: { state: 'pending' } }]);
+  });
+
   it('forgets a Cluster that is gone, and refers to none where the Cluster does not', async () => {
     await follow(cluster().build(), aCluster().named('plain').build());
     objects.set('ns/c1', undefined);

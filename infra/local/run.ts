@@ -24,7 +24,9 @@ import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
 import { simulatedCrds } from './provider/crds/index.ts';
 import { simulatedDeclarations } from './provider/declarations.ts';
+import { nextSteps } from './view/next-steps.ts';
 import { createReporter, type Reporter } from './view/reporter.ts';
+import { terminalOf } from './view/terminal.ts';
 import { startWorld, type World } from './world.ts';
 
 const resyncPeriodSeconds = 600;
@@ -38,11 +40,15 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
   const manifests = options.examples && server.restored ? [] : given;
   const { connection } = server;
   const counters = startCounters({ except: localClient });
+  const terminal = terminalOf(process.stdout, process.env);
   const reporter = createReporter({
     json: options.json,
     write: text => process.stdout.write(text),
     now: systemClock.now,
+    ...(terminal === undefined ? {} : { live: { terminal, clock: systemClock } }),
   });
+  const summarize = (): void =>
+    reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
   const stopLogs = listen<LogFact>(logs, fact => reporter.log(fact.line));
   try {
     const world = await start({ options, connection, reporter });
@@ -54,11 +60,19 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
       reporter,
       clock: systemClock,
       interrupted,
+      onReady: clusters => {
+        if (!options.exitWhenReady) {
+          summarize();
+          reporter.advice(nextSteps({ kubeconfigPath: connection.kubeconfigPath, clusters }));
+        }
+      },
     });
     await world.stop();
-    reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
+    reporter.close();
+    summarize();
     return code;
   } finally {
+    reporter.close();
     stopLogs();
     counters.stop();
     await server.close();

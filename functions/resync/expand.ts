@@ -1,6 +1,7 @@
 // Finds the primaries that a changed source concerns where only a listing can tell, and has them reconciled at once.
+
 import { groupOf, type ObjectRef, toApiVersion, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
-import { RetryableError, TerminalError } from '../../shared/kernel/errors.ts';
+import { RetryableError, TerminalError, toError } from '../../shared/kernel/errors.ts';
 import type { Declaration, Watch } from '../../shared/kernel/types.ts';
 import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
 import { pagesOf } from '../../shared/kubernetes/pages.ts';
@@ -38,7 +39,7 @@ export async function expand(
       try {
         await serve(options, group);
       } catch (thrown) {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        const error = toError(thrown);
         for (const { expansion } of group.wishes) {
           failures.set(expansion, error);
         }

@@ -1,5 +1,7 @@
 // Decides what becomes of delayed requests: early ones wait on, due ones go to their work queue. Pure.
+
 import type { Instant } from '../../shared/api/object.ts';
+import { toError } from '../../shared/kernel/errors.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { parseRequest, type Request } from '../../shared/workqueue/message.ts';
 import { toTimerMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
@@ -60,6 +62,6 @@ function readRequest(body: string): Request | Error {
   try {
     return parseRequest(body);
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return toError(error);
   }
 }

@@ -1,8 +1,10 @@
 // Follows one kind for as long as the forwarder runs: list, watch from there, resume, list again after 410.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+
 import type { Answer, ApiFailure } from '../../shared/api/answer.ts';
 import { type Kind, toApiVersion } from '../../shared/api/object.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
+import { toError } from '../../shared/kernel/errors.ts';
 import type { Log } from '../../shared/kernel/log.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { SourceEvent, Watch } from '../../shared/kernel/types.ts';
@@ -83,7 +85,7 @@ export class Follower {
     try {
       return await (this.#position === undefined ? this.#list(signal) : this.#stream(this.#position, signal));
     } catch (thrown) {
-      return { reason: 'Unavailable', message: thrown instanceof Error ? thrown.message : String(thrown) };
+      return { reason: 'Unavailable', message: toError(thrown).message };
     }
   }
 

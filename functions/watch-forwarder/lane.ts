@@ -1,6 +1,8 @@
 // One queue's way out: debounces, batches what comes in the same moment, and outlives outages of the queue.
+
 import type { Instant } from '../../shared/api/object.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
+import { toError } from '../../shared/kernel/errors.ts';
 import type { Log } from '../../shared/kernel/log.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import { SendValidationError } from '../../shared/workqueue/limits.ts';
@@ -133,7 +135,7 @@ async function sendAll<Target>(
   try {
     return await queues.send(queue, bundles.map(toMessage));
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const error = toError(thrown);
     return bundles.map(() => ({ ok: false, error }));
   }
 }

@@ -1,9 +1,9 @@
 // Follows the objects of one kind: a listing, then a watch from there, for as long as the server serves it.
 import { toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
+import { pagesOf } from '../../../shared/kubernetes/pages.ts';
 import type { Watches, WatchQuery } from '../../../shared/kubernetes/port.ts';
 
-const pageSize = 500;
 export const retryMs = 1_000;
 
 export interface FollowKind {
@@ -57,34 +57,25 @@ async function watchOnce(
   return 'ended';
 }
 
-/** Resolves with the version to watch from; `undefined` when a page is refused or the signal aborted. */
 async function listOnce(context: FollowKind, known: Set<string>): Promise<string | undefined> {
   const { watches, query, signal } = context;
   const found = new Set<string>();
-  let next: string | undefined;
-  do {
-    const answer = await watches.page(query, {
-      limit: pageSize,
-      signal,
-      ...(next === undefined ? {} : { continue: next }),
-    });
-    if (!answer.ok) {
+  let resourceVersion: string | undefined;
+  for await (const answer of pagesOf(watches, query, signal)) {
+    if (!answer.ok || signal.aborted) {
       return undefined;
     }
     for (const object of answer.value.items) {
       found.add(toDisplayName(object.metadata));
       tell(context, known, object);
     }
-    next = answer.value.continue;
-    if (next === undefined) {
-      for (const gone of [...known].filter(name => !found.has(name))) {
-        forget(context, known, gone);
-      }
-      context.onListed();
-      return answer.value.resourceVersion;
-    }
-  } while (!signal.aborted);
-  return undefined;
+    resourceVersion = answer.value.resourceVersion;
+  }
+  for (const gone of [...known].filter(name => !found.has(name))) {
+    forget(context, known, gone);
+  }
+  context.onListed();
+  return resourceVersion;
 }
 
 function tell(context: FollowKind, known: Set<string>, object: Unstructured): void {

@@ -58,7 +58,7 @@ function column(
 const nameColumn = column('Name', object => object.metadata.name, { format: 'name' });
 const ageColumn = column('Age', (object, now) => toAge(object.metadata.creationTimestamp, now));
 
-/** The text at a path, or the placeholder. */
+/** The text at a path; empty when nothing is there. */
 function textAt(...path: readonly string[]): (object: Stored) => string {
   return object => {
     const value = path.reduce<unknown>(memberOf, object);

@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import { RetryableError } from './errors.ts';
 import { recordEvents } from './events.ts';
 import type { Log } from './log.ts';
+import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
 import { writeStatus } from './status.ts';
 import type { Pass, Reads, Reconciler, Report, Result } from './types.ts';
 
@@ -39,7 +40,8 @@ export async function runPass<Ports, Seen extends object>(
 ): Promise<PassEnd> {
   const { reconciler, clock, signal } = context;
   const pass: Pass = { number, now: clock.now(), signal, log: context.log };
-  const seen = await reconciler.observe(primary, askOf(context), pass);
+  const waits: Waits = { longestMs: 0 };
+  const seen = await reconciler.observe(primary, askOf(context, waits), pass);
   signal.throwIfAborted();
   if ('stop' in seen) {
     return { kind: 'stopped', reason: String(seen.stop) };
@@ -53,6 +55,7 @@ export async function runPass<Ports, Seen extends object>(
   if (acted.stale !== undefined) {
     return { kind: 'stale', failure: acted.stale, writes: acted.writes };
   }
+  rememberOutcomes(acted.outcomes, waits);
   const latest = newestOf(primary, acted.outcomes.values());
   const report = reconciler.report(known, acted.outcomes, pass.now);
   const end = await persist(context, { observed: primary, latest, report, now: pass.now });
@@ -61,18 +64,16 @@ export async function runPass<Ports, Seen extends object>(
     primary,
     report.events,
   );
-  return { ...end, writes: acted.writes + end.writes + report.events.length };
+  return {
+    ...end,
+    result: afterWaits(end.result, waits),
+    writes: acted.writes + end.writes + report.events.length,
+  };
 }
 
 /** The reading half of the client and the further ports: all that observe may ask. */
-function askOf<Ports, Seen>(context: PassContext<Ports, Seen>): Reads & Ports {
-  const { kubernetes } = context;
-  const reads: Reads = {
-    get: kubernetes.get.bind(kubernetes),
-    metadata: kubernetes.metadata.bind(kubernetes),
-    list: kubernetes.list.bind(kubernetes),
-  };
-  return { ...reads, ...context.ports };
+function askOf<Ports, Seen>({ kubernetes, ports }: PassContext<Ports, Seen>, waits: Waits): Reads & Ports {
+  return { ...rememberingReads(kubernetes, waits), ...ports };
 }
 
 /** The primary as our own writes to it left it; `undefined` once its last finalizer was taken from a deleted object. */

@@ -43,6 +43,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'parity',
+          include: ['test/parity/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: 'kill',
           include: ['test/integration/kill/**/*.test.ts'],
           testTimeout: 1_800_000,

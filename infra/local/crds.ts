@@ -154,13 +154,17 @@ function findFlaw(crd: CustomResourceDefinition, existing: Definition): string |
       return `has no status subresource in version ${name}`;
     }
   }
-  const label = Object.entries(contractLabelsOf(crd)).find(
-    ([key, version]) => existing.metadata.labels?.[key]?.split('_').includes(version) !== true,
-  );
-  return label === undefined ? undefined : `lacks version ${label[1]} in label ${label[0]}`;
+  for (const [key, versions] of Object.entries(contractLabelsOf(crd))) {
+    const there = existing.metadata.labels?.[key]?.split('_') ?? [];
+    const missing = versions.split('_').find(version => !there.includes(version));
+    if (missing !== undefined) {
+      return `lacks version ${missing} in label ${key}`;
+    }
+  }
+  return undefined;
 }
 
-/** `<group>/<contract>: <version>`, without which the Cluster controller cannot tell which version to read. */
+/** `<group>/<contract>: <version>`, several joined by `_`, without which the Cluster controller cannot tell which version to read. */
 function contractLabelsOf(crd: CustomResourceDefinition): Readonly<Record<string, string>> {
   const labels = Object.entries(crd.metadata.labels);
   return Object.fromEntries(labels.filter(([key]) => /^cluster\.x-k8s\.io\/v\d/.test(key)));

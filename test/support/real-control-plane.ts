@@ -19,6 +19,8 @@ export interface ControlPlaneOptions {
   readonly auditWebhookConfigPath?: string;
   /** Garbage collector and namespace controller. Default: true where kube-controller-manager is found. */
   readonly controllers?: boolean;
+  /** Awaited before these controllers start: kinds that it installs are known to the garbage collector at once. */
+  readonly beforeControllers?: (plane: RealControlPlane) => Promise<void>;
   /** Further flags of kube-apiserver. */
   readonly apiserverFlags?: readonly string[];
 }
@@ -85,6 +87,7 @@ async function startOnce(binaries: ControlPlaneBinaries, options: ControlPlaneOp
     const caPem = readFileSync(join(dir, 'certs', 'apiserver.crt'), 'utf8');
     const plane = describePlane({ dir, url, caPem, identities, processes });
     if (binaries.controllerManager !== undefined && options.controllers !== false) {
+      await options.beforeControllers?.(plane);
       processes.start('kube-controller-manager', binaries.controllerManager, [
         `--kubeconfig=${plane.kubeconfigPath(controllerUser)}`,
         '--controllers=garbage-collector-controller,namespace-controller',

@@ -34,7 +34,7 @@ function withVersions(crd: CustomResourceDefinition, change: (ours: CrdVersion) 
   return { ...crd, spec: { ...crd.spec, versions: crd.spec.versions.flatMap(change) } };
 }
 
-function withLabels(crd: CustomResourceDefinition, labels: Readonly<Record<string, string>>): Intent {
+function withLabels(crd: CustomResourceDefinition, labels: Readonly<Record<string, string>>): CustomResourceDefinition {
   return { ...crd, metadata: { ...crd.metadata, labels } };
 }
 
@@ -101,6 +101,17 @@ describe('installing definitions', () => {
     });
     expect(api.writes).toEqual([]);
     expect(await api.others.get(refOf(crd))).toEqual(before);
+  });
+
+  test.each([
+    { reason: 'all of them, in any order and among others', there: 'v1_v3_v2', problems: [] },
+    { reason: 'one of them', there: 'v1', problems: ['lacks version v2 in label cluster.x-k8s.io/v1beta2'] },
+  ])('asks for each version that a label joins: there is $reason', async ({ there, problems }) => {
+    const api = anApi();
+    const label = (versions: string) => withLabels(clusterCrd, { 'cluster.x-k8s.io/v1beta2': versions });
+    await api.given(label(there));
+    const report = await installCrds(api.kubernetes, [label('v1_v2')], { clock: api.clock });
+    expect(report.problems.map(({ problem }) => problem)).toEqual(problems);
   });
 
   test('accepts the core definitions of a release, which carry no contract label', async () => {

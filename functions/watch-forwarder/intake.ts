@@ -6,8 +6,9 @@ import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { Declaration, SourceEvent } from '../../shared/kernel/types.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { type Key, toKeyText } from '../../shared/workqueue/message.ts';
-import { toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
+import { toEventMessage, toExpandMessage } from '../../shared/workqueue/outgoing.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
+import type { QueueDesign } from '../../shared/workqueue/queue-design.ts';
 import { expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import type { Arrival } from './debounce.ts';
 import { Lane } from './lane.ts';
@@ -19,6 +20,8 @@ import type { Route } from './watch-set.ts';
 export interface IntakeOptions {
   readonly declarations: readonly Declaration[];
   readonly queues: QueueSender;
+  /** What the queues were created with; without it the default. */
+  readonly queueDesign?: QueueDesign;
   /** uid of the kube-system namespace. */
   readonly managementCluster: string;
   readonly clock: Clock;
@@ -127,13 +130,14 @@ function toExpandLane(options: IntakeOptions): Lane<ExpandTarget> {
 }
 
 function toWorkLane(reconciler: string, options: IntakeOptions): Lane<WorkTarget> {
+  const { queueDesign: design = 'default', newId, clock } = options;
   return new Lane<WorkTarget>({
     ...options,
     queue: workQueueOf(reconciler),
     toMessage(bundle) {
-      const request = toRequest(bundle, options.newId);
+      const request = toRequest(bundle, newId);
       options.log.debug('Forwarding changes', { ...request });
-      return toWorkMessage(request, options.newId);
+      return toEventMessage(request, { newId, design, now: clock.now() });
     },
   });
 }

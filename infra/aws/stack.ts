@@ -10,6 +10,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Declaration } from '../../shared/kernel/types.ts';
+import type { QueueDesign } from '../../shared/workqueue/queue-design.ts';
 import { delayQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import type { Bundle } from '../bundles/bundle.ts';
@@ -19,6 +20,7 @@ export interface CapiServerlessStackProps extends StackProps {
   readonly declarations: readonly Declaration[];
   readonly functions: readonly FunctionPlan[];
   readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
+  readonly queueDesign: QueueDesign;
 }
 
 const batchSize = 10;
@@ -30,10 +32,10 @@ const resyncPeriod = Duration.minutes(10);
 export class CapiServerlessStack extends Stack {
   constructor(scope: Construct, id: string, props: CapiServerlessStackProps) {
     super(scope, id, props);
-    const queues = this.#createQueues(toQueueSpecs(toConsumers(props.declarations)));
+    const queues = this.#createQueues(toQueueSpecs(toConsumers(props.declarations), props.queueDesign));
     const workQueues = props.declarations.map(({ name }) => workQueueOf(name));
     for (const plan of props.functions) {
-      const fn = this.#createFunction(plan, props.bundles);
+      const fn = this.#createFunction(plan, props);
       const trigger = find(queues, plan.queue);
       fn.addEventSource(
         new SqsEventSource(trigger, { batchSize, reportBatchItemFailures: true, maxConcurrency: maximumConcurrency }),
@@ -78,7 +80,7 @@ export class CapiServerlessStack extends Stack {
     return queues;
   }
 
-  #createFunction(plan: FunctionPlan, bundles: CapiServerlessStackProps['bundles']): LambdaFunction {
+  #createFunction(plan: FunctionPlan, { bundles, queueDesign }: CapiServerlessStackProps): LambdaFunction {
     const bundle = bundles.find(({ name }) => name === plan.name);
     if (bundle === undefined) {
       throw new Error(`Function ${plan.name} was not bundled`);
@@ -100,7 +102,10 @@ export class CapiServerlessStack extends Stack {
       timeout: Duration.seconds(plan.timeoutSeconds),
       logGroup,
       role,
-      environment: { CAPI_RESYNC_PERIOD_SECONDS: String(resyncPeriod.toSeconds()) },
+      environment: {
+        CAPI_RESYNC_PERIOD_SECONDS: String(resyncPeriod.toSeconds()),
+        CAPI_QUEUE_DESIGN: queueDesign,
+      },
     });
   }
 

@@ -1,4 +1,5 @@
 // What the functions of a local run find in their environment.
+import type { QueueDesign } from '../../shared/workqueue/queue-design.ts';
 import type { LocalSqs } from './sqs.ts';
 
 export interface EnvironmentOptions {
@@ -7,6 +8,7 @@ export interface EnvironmentOptions {
   readonly managementCluster: string;
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
+  readonly queueDesign: QueueDesign;
   readonly logLevel: 'debug' | 'info' | 'error';
 }
 
@@ -21,6 +23,7 @@ export function toEnvironment(
     CAPI_MANAGEMENT_CLUSTER: options.managementCluster,
     CAPI_WATCH_FILTER: options.watchFilter,
     CAPI_RESYNC_PERIOD_SECONDS: String(options.resyncPeriodSeconds),
+    CAPI_QUEUE_DESIGN: options.queueDesign,
     CAPI_LOG_LEVEL: options.logLevel,
   };
 }

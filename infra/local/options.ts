@@ -1,6 +1,7 @@
 // The command line of the local run.
 import { parseArgs } from 'node:util';
 import { toError } from '../../shared/kernel/errors.ts';
+import { isQueueDesign, type QueueDesign, queueDesigns } from '../../shared/workqueue/queue-design.ts';
 
 export interface Options {
   /** `undefined`: the embedded API server. */
@@ -16,6 +17,7 @@ export interface Options {
   readonly exitWhenReady: boolean;
   readonly timeoutSeconds: number;
   readonly watchFilter: string;
+  readonly queueDesign: QueueDesign;
   readonly json: boolean;
 }
 
@@ -45,6 +47,7 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --exit-when-ready     stop once all applied Clusters (if none were applied: all Clusters) are Provisioned
   --timeout SECONDS     give up waiting after this long (default ${defaultTimeoutSeconds}); only with --exit-when-ready
   --watch-filter VALUE  only objects whose label cluster.x-k8s.io/watch-filter has this value
+  --queue-design NAME   default, or bucket: events are merged by the second and 2 s later
   --json                progress as JSON lines, then a summary
   --help                this text
 
@@ -72,6 +75,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     exitWhenReady: values['exit-when-ready'] ?? false,
     timeoutSeconds: parseTimeout(values.timeout),
     watchFilter: values['watch-filter'] ?? '',
+    queueDesign: parseQueueDesign(values['queue-design'] ?? 'default'),
     json: values.json ?? false,
   };
 }
@@ -116,6 +120,7 @@ function parseValues(args: readonly string[]) {
         'exit-when-ready': { type: 'boolean' },
         timeout: { type: 'string' },
         'watch-filter': { type: 'string' },
+        'queue-design': { type: 'string' },
         json: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -125,6 +130,13 @@ function parseValues(args: readonly string[]) {
     const [problem] = toError(cause).message.split(/\.\s/);
     throw new UsageError(`${problem}; --help lists the options`, { cause });
   }
+}
+
+function parseQueueDesign(text: string): QueueDesign {
+  if (!isQueueDesign(text)) {
+    throw new UsageError(`--queue-design must be ${queueDesigns.join(' or ')}, got "${text}"`);
+  }
+  return text;
 }
 
 function parseTimeout(text: string | undefined): number {

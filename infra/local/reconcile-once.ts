@@ -111,6 +111,7 @@ async function wake(waking: Waking): Promise<ReconcileReport> {
     managementCluster,
     watchFilter: '',
     resyncPeriodSeconds,
+    queueDesign: 'default',
     logLevel: 'debug',
   } as const;
   Object.assign(process.env, toEnvironment(settings, sqs));

@@ -139,6 +139,7 @@ async function start({ options, connection, reporter }: Starting): Promise<World
     functions,
     bundles: await currentBundles(functions),
     watchFilter: options.watchFilter,
+    queueDesign: options.queueDesign,
     resyncPeriodSeconds,
     logLevel,
     clock: systemClock,

@@ -37,7 +37,7 @@ export interface World {
 /** Starts everything. Functions read their settings from the process environment, so a process holds one world. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { declarations, clock, log } = options;
-  const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
+  const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations), options.queueDesign) });
   Object.assign(process.env, toEnvironment(options, sqs));
   const queues = createSqsQueues({ queueUrls: sqs.queueUrls });
   const loaded = await Promise.all(options.bundles.map(bundle => loadFunction(bundle, options.functions)));
@@ -51,6 +51,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     declarations,
     kubernetes: { reads: options.kubernetes, watches: options.kubernetes.watches },
     queues,
+    queueDesign: options.queueDesign,
     managementCluster: options.managementCluster,
     watchFilter: options.watchFilter,
     clock,

@@ -1,6 +1,7 @@
 // The environment of every function, read in this one place. README's configuration table is generated from `settings`.
 import * as z from 'zod/mini';
 import { toSchemaProblem } from '../api/schema-problem.ts';
+import { type QueueDesign, queueDesigns } from '../workqueue/queue-design.ts';
 
 interface Setting {
   readonly name: string;
@@ -32,6 +33,11 @@ export const settings: readonly Setting[] = [
     default: '',
   },
   { name: 'CAPI_RESYNC_PERIOD_SECONDS', meaning: 'Every object is reconciled at least this often', default: '600' },
+  {
+    name: 'CAPI_QUEUE_DESIGN',
+    meaning: 'default, or bucket: 2 s later, fewer invocations; must be what the queues were created with',
+    default: 'default',
+  },
   { name: 'CAPI_LOG_LEVEL', meaning: 'debug, info or error', default: 'info' },
 ];
 
@@ -59,6 +65,7 @@ const environmentSchema = z.object({
   CAPI_MANAGEMENT_CLUSTER: optionalText,
   CAPI_WATCH_FILTER: z._default(z.string(), ''),
   CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
+  CAPI_QUEUE_DESIGN: z.enum(queueDesigns),
   CAPI_LOG_LEVEL: z.enum(['debug', 'info', 'error']),
 });
 
@@ -70,6 +77,7 @@ export interface Config {
   readonly managementCluster: string | undefined;
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
+  readonly queueDesign: QueueDesign;
   readonly logLevel: 'debug' | 'info' | 'error';
 }
 
@@ -91,6 +99,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     managementCluster: values.CAPI_MANAGEMENT_CLUSTER,
     watchFilter: values.CAPI_WATCH_FILTER,
     resyncPeriodSeconds: values.CAPI_RESYNC_PERIOD_SECONDS,
+    queueDesign: values.CAPI_QUEUE_DESIGN,
     logLevel: values.CAPI_LOG_LEVEL,
   };
 }

@@ -1,7 +1,9 @@
 // Message ids. Equal ids within 300 s are delivered once, so an id must say exactly what may be merged.
 // Every id contains the key: a queue may compare ids across message groups.
 import { hash } from 'node:crypto';
+import type { Instant } from '../api/object.ts';
 import { type Key, manySources, type Request, toKeyText } from './message.ts';
+import { bucketMs } from './queue-design.ts';
 
 /** Yields a string that no other call ever yields, such as a random UUID. */
 export type NewId = () => string;
@@ -23,6 +25,11 @@ export function toGroupId(key: Key): string {
 /** Stands for the changes seen, each `uid@resourceVersion`; their order and repetitions do not matter. */
 export function toEventId(key: Key, sources: readonly string[]): string {
   return digestOf('event', toKeyText(key), [...new Set(sources)].sort());
+}
+
+/** Stands for all that was seen in one second of a sender's clock: only for queues that hold messages back longer. */
+export function toBucketId(key: Key, now: Instant): string {
+  return digestOf('bucket', toKeyText(key), Math.floor(now / bucketMs));
 }
 
 export interface Timer {

@@ -1,5 +1,6 @@
 // Which queues exist and how they are set: the one table from which every substrate creates them.
 import type { QueueName } from './port.ts';
+import { bucketDelaySeconds, type QueueDesign } from './queue-design.ts';
 import { deadLetterQueueOf, delayQueue, expandQueue, isFifo, workQueueOf } from './queue-names.ts';
 
 export interface QueueSpec {
@@ -46,7 +47,7 @@ export function toConsumers(
 }
 
 /** Each consumer's queue, preceded by its dead-letter queue. */
-export function toQueueSpecs(consumers: readonly Consumer[]): readonly QueueSpec[] {
+export function toQueueSpecs(consumers: readonly Consumer[], design: QueueDesign = 'default'): readonly QueueSpec[] {
   return consumers.flatMap(({ queue, timeoutSeconds, maxReceiveCount }) => {
     const fifo = isFifo(queue);
     const deadLetterQueue = deadLetterQueueOf(queue);
@@ -58,6 +59,7 @@ export function toQueueSpecs(consumers: readonly Consumer[]): readonly QueueSpec
         fifo,
         visibilityTimeoutSeconds,
         retentionSeconds: 4 * daySeconds,
+        ...(fifo && design === 'bucket' ? { delaySeconds: bucketDelaySeconds } : {}),
         redrive: { deadLetterQueue, maxReceiveCount },
       },
     ];

@@ -45,7 +45,7 @@ beforeAll(() => {
   });
   const { context } = JSON.parse(readFileSync(path.join(projectRoot, 'cdk.json'), 'utf8'));
   const app = new App({ context, outdir: path.join(folder, 'out') });
-  stack = new CapiServerlessStack(app, 'Test', { declarations, functions, bundles });
+  stack = new CapiServerlessStack(app, 'Test', { declarations, functions, bundles, queueDesign: 'default' });
   resources = Template.fromStack(stack).toJSON()['Resources'];
 }, 120_000);
 
@@ -262,8 +262,28 @@ describe('the stack', () => {
     }
   });
 
+  it('tells the functions which queue design the queues were created with', () => {
+    for (const { name } of functions) {
+      expect(resourceOf(name).Properties['Environment']).toMatchObject({ Variables: { CAPI_QUEUE_DESIGN: 'default' } });
+    }
+  });
+
+  it('holds back what goes to the reconcilers where buckets merge events', () => {
+    const bucketStack = new CapiServerlessStack(new App(), 'Buckets', {
+      declarations,
+      functions: [],
+      bundles: [],
+      queueDesign: 'bucket',
+    });
+    const queues = Template.fromStack(bucketStack).findResources('AWS::SQS::Queue', {
+      Properties: { DelaySeconds: 2 },
+    });
+    expect(Object.keys(queues)).toHaveLength(declarations.length);
+  });
+
   it('refuses a function that was not bundled', () => {
-    const make = () => new CapiServerlessStack(new App(), 'Unbundled', { declarations, functions, bundles: [] });
+    const props = { declarations, functions, bundles: [], queueDesign: 'default' } as const;
+    const make = () => new CapiServerlessStack(new App(), 'Unbundled', props);
     expect(make).toThrow('Function cluster was not bundled');
   });
 });

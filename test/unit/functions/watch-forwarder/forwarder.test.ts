@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { toBucketId, toEventId } from '../../../../shared/workqueue/ids.ts';
+import type { QueueDesign } from '../../../../shared/workqueue/queue-design.ts';
 import { aDeclaration } from '../../../support/kernel.ts';
 import { clusterDeclaration, clusterKind, infraDeclaration, infraKind, machineKind, World } from './world.ts';
 
@@ -70,6 +72,19 @@ describe('a change', () => {
     expect(world.requests()).toMatchObject([
       { v: 1, reconciler: 'cluster', attempt: 0, key: { managementCluster: 'mgmt', group: 'cluster.x-k8s.io' } },
     ]);
+  });
+
+  it('has an id for its version, or for the second in which it is sent, as the queue design says', async () => {
+    const idsIn = async (queueDesign: QueueDesign): Promise<readonly (string | undefined)[]> => {
+      const world = new World({ queueDesign });
+      await world.start();
+      world.api.put(clusterKind, one);
+      await world.clock.advance(0);
+      return world.queues.messages('work-cluster.fifo').map(({ deduplicationId }) => deduplicationId);
+    };
+    const key = { managementCluster: 'mgmt', group: clusterKind.group, kind: clusterKind.kind, ...one };
+    expect(await idsIn('default')).toEqual([toEventId(key, ['uid-one@101'])]);
+    expect(await idsIn('bucket')).toEqual([toBucketId(key, new World().clock.now())]);
   });
 
   it('among five within a second makes two messages, the second naming all its sources', async () => {

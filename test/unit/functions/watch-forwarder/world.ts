@@ -9,6 +9,7 @@ import { type Expansion, parseExpansion } from '../../../../shared/workqueue/exp
 import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../../../shared/workqueue/port.ts';
+import type { QueueDesign } from '../../../../shared/workqueue/queue-design.ts';
 import { FakeWatches } from '../../../support/fake-watches.ts';
 import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';
 import { SteppedClock, settled } from '../../../support/stepped-clock.ts';
@@ -68,6 +69,7 @@ export interface WorldOptions {
   readonly declarations?: readonly Declaration[];
   readonly served?: readonly Kind[];
   readonly watchFilter?: string;
+  readonly queueDesign?: QueueDesign;
 }
 
 export class World {
@@ -110,6 +112,7 @@ export class World {
         return `id-${this.#ids}`;
       },
       watchFilter: this.#options.watchFilter ?? '',
+      queueDesign: this.#options.queueDesign ?? 'default',
       log: this.log,
       metrics: this.metrics,
     });

@@ -15,6 +15,7 @@ describe('the command line', () => {
       exitWhenReady: false,
       timeoutSeconds: defaultTimeoutSeconds,
       watchFilter: '',
+      queueDesign: 'default',
       json: false,
     });
   });
@@ -25,7 +26,7 @@ describe('the command line', () => {
 
   it('is read in full', () => {
     const args =
-      '--apply a.yaml --apply b.yaml --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --json';
+      '--apply a.yaml --apply b.yaml --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --queue-design bucket --json';
     expect(parseOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
       port: 0,
@@ -36,6 +37,7 @@ describe('the command line', () => {
       exitWhenReady: true,
       timeoutSeconds: 1.5,
       watchFilter: 'blue',
+      queueDesign: 'bucket',
       json: true,
     });
   });
@@ -57,6 +59,11 @@ describe('the command line', () => {
   });
 
   it.each([
+    {
+      args: ['--queue-design', 'buckets'],
+      message: '--queue-design must be default or bucket, got "buckets"',
+      reason: 'there are two',
+    },
     { args: ['--kubeconfig', ''], message: '--kubeconfig names no file', reason: 'an unset variable of a script' },
     { args: ['--kubeconfg', 'k'], message: "Unknown option '--kubeconfg'; --help lists the options", reason: 'typo' },
     { args: ['up'], message: "Unexpected argument 'up'; --help lists the options", reason: 'no commands here' },

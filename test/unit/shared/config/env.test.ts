@@ -9,6 +9,7 @@ describe('the environment of a function', () => {
       managementCluster: undefined,
       watchFilter: '',
       resyncPeriodSeconds: 600,
+      queueDesign: 'default',
       logLevel: 'info',
     });
   });
@@ -20,6 +21,7 @@ describe('the environment of a function', () => {
       CAPI_MANAGEMENT_CLUSTER: 'uid',
       CAPI_WATCH_FILTER: 'blue',
       CAPI_RESYNC_PERIOD_SECONDS: '1200',
+      CAPI_QUEUE_DESIGN: 'bucket',
       CAPI_LOG_LEVEL: 'debug',
     };
     expect(Object.keys(env)).toEqual(settings.map(({ name }) => name));
@@ -29,6 +31,7 @@ describe('the environment of a function', () => {
       managementCluster: 'uid',
       watchFilter: 'blue',
       resyncPeriodSeconds: 1200,
+      queueDesign: 'bucket',
       logLevel: 'debug',
     });
   });

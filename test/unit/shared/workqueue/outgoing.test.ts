@@ -5,6 +5,7 @@ import { validateMessage } from '../../../../shared/workqueue/limits.ts';
 import { MessageError, parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import {
   toDelayedMessage,
+  toEventMessage,
   toExpandMessage,
   toTimerMessage,
   toWorkMessage,
@@ -28,6 +29,23 @@ describe('outgoing messages', () => {
     expect(toWorkMessage(timer, () => 'unused').deduplicationId).toBe(toTimerId(timer));
     expect(toTimerMessage(timer, now)).toEqual({ body: JSON.stringify(timer), delaySeconds: 61 });
     expect(validateMessage(delayQueue, toTimerMessage(timer, now))).toBeUndefined();
+  });
+
+  it('stand for versions by default, and for a second of the sender where buckets merge them', () => {
+    const idAt = (design: 'default' | 'bucket', second: number, change: Partial<Request> = {}): string | undefined =>
+      toEventMessage({ ...event, ...change }, { newId: () => 'new', design, now: now + second * 1000 }).deduplicationId;
+    const later = { sources: ['u@8'] };
+    expect(idAt('default', 0)).toBe(idAt('default', 5));
+    expect(idAt('default', 0)).not.toBe(idAt('default', 0.5, later));
+    expect(idAt('bucket', 0)).toBe(idAt('bucket', 0.999, later));
+    expect(idAt('bucket', 0)).not.toBe(idAt('bucket', 1));
+    expect(idAt('bucket', 0)).not.toBe(idAt('bucket', 0, { key: { ...key, name: 'stage' } }));
+  });
+
+  it('never merge what says "look again", whatever the queue design', () => {
+    const listed: Request = { ...event, cause: 'list' };
+    const message = toEventMessage(listed, { newId: () => 'new', design: 'bucket', now });
+    expect(message).toEqual(toWorkMessage(listed, () => 'new'));
   });
 
   it('hold a request back as long as is said', () => {

@@ -35,6 +35,13 @@ describe('queue specs', () => {
     });
   });
 
+  it('hold back what goes to the reconcilers where buckets merge events, and nothing else', () => {
+    const buckets = toQueueSpecs(toConsumers([{ name: 'cluster', timeoutSeconds: 30 }]), 'bucket');
+    expect(buckets.filter(({ delaySeconds }) => delaySeconds !== undefined)).toMatchObject([
+      { name: 'work-cluster.fifo', delaySeconds: 2 },
+    ]);
+  });
+
   it('try delayed requests more often, and never redrive a dead letter', () => {
     expect(specs.find(({ name }) => name === 'delay')?.redrive?.maxReceiveCount).toBe(10);
     expect(specs.filter(({ name }) => name.includes('-dlq')).every(({ redrive }) => redrive === undefined)).toBe(true);

@@ -1,35 +1,8 @@
 // Decides when the first and the later changes of one object become messages. A state machine without clock or I/O:
 // every call is told the time, so that a simulator can drive it.
 import type { Instant } from '../../shared/api/object.ts';
-import { type Cause, maxSources } from '../../shared/workqueue/message.ts';
+import { type Arrival, type Bundle, mergeBundles, toBundle } from '../../shared/event-source/bundle.ts';
 import { type GapBounds, growingGapMs } from './growing-gap.ts';
-
-/** One object in one version, as a watch or a list showed it. */
-export interface SeenVersion {
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
-
-/** Something to tell the target named by `key`. */
-export interface Arrival<Target> {
-  readonly key: string;
-  readonly target: Target;
-  readonly cause: Cause;
-  /** Absent when what was seen had no version. */
-  readonly source: SeenVersion | undefined;
-}
-
-/** Everything that one message stands for. */
-export interface Bundle<Target> {
-  readonly key: string;
-  readonly target: Target;
-  /** 'event' only if every arrival was one; otherwise the first other cause. */
-  readonly cause: Cause;
-  /** By uid, each in its highest version; at most `maxSources`. */
-  readonly sources: ReadonlyMap<string, SeenVersion>;
-  /** More sources than are named. */
-  readonly many: boolean;
-}
 
 export interface DebounceSettings {
   /** After a message, later arrivals of its key wait this long and become one message. */
@@ -100,7 +73,7 @@ export class Debouncer<Target> {
       const since = this.#ready.get(bundle.key);
       this.#ready.delete(bundle.key);
       this.#openWindow(bundle.key, now);
-      this.#add(since === undefined ? bundle : merge(bundle, since));
+      this.#add(since === undefined ? bundle : mergeBundles(bundle, since));
     }
   }
 
@@ -132,11 +105,11 @@ export class Debouncer<Target> {
     const { key } = bundle;
     const window = this.#windows.get(key);
     if (window === undefined) {
-      this.#ready.set(key, merge(this.#ready.get(key), bundle));
+      this.#ready.set(key, mergeBundles(this.#ready.get(key), bundle));
       return;
     }
     this.#waiting += window.waiting === undefined ? 1 : 0;
-    this.#windows.set(key, { ends: window.ends, waiting: merge(window.waiting, bundle) });
+    this.#windows.set(key, { ends: window.ends, waiting: mergeBundles(window.waiting, bundle) });
   }
 
   #openWindow(key: string, now: Instant): void {
@@ -171,35 +144,4 @@ export class Debouncer<Target> {
 /** A time further ahead than it was ever set says that the clock was turned back: it counts as come. */
 function hasCome(time: Instant, now: Instant, longestMs: number): boolean {
   return time <= now || time > now + longestMs;
-}
-
-function toBundle<Target>({ key, target, cause, source }: Arrival<Target>): Bundle<Target> {
-  const sources = new Map(source === undefined ? [] : [[source.uid, source]]);
-  return { key, target, cause, sources, many: false };
-}
-
-function merge<Target>(earlier: Bundle<Target> | undefined, later: Bundle<Target>): Bundle<Target> {
-  if (earlier === undefined) {
-    return later;
-  }
-  const sources = new Map(earlier.sources);
-  let many = earlier.many || later.many;
-  for (const [uid, source] of later.sources) {
-    const known = sources.get(uid);
-    if (known !== undefined) {
-      sources.set(uid, newest(known, source));
-    } else if (sources.size < maxSources) {
-      sources.set(uid, source);
-    } else {
-      many = true;
-    }
-  }
-  return { ...earlier, cause: earlier.cause === 'event' ? later.cause : earlier.cause, sources, many };
-}
-
-/** Versions are decimal numbers that only grow (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions). */
-function newest(known: SeenVersion, seen: SeenVersion): SeenVersion {
-  const [a, b] = [known.resourceVersion, seen.resourceVersion];
-  const isOlder = b.length < a.length || (b.length === a.length && b < a);
-  return isOlder ? known : seen;
 }

@@ -3,6 +3,7 @@
 
 import type { Answer, ApiFailure } from '../../shared/api/answer.ts';
 import { type Kind, toApiVersion } from '../../shared/api/object.ts';
+import { lists, sourceFailures } from '../../shared/event-source/metrics.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import { toError } from '../../shared/kernel/errors.ts';
 import type { Log } from '../../shared/kernel/log.ts';
@@ -11,7 +12,6 @@ import type { SourceEvent, Watch } from '../../shared/kernel/types.ts';
 import { pagesOf } from '../../shared/kubernetes/pages.ts';
 import type { WatchEvent, Watches, WatchQuery } from '../../shared/kubernetes/port.ts';
 import { growingGapMs } from './growing-gap.ts';
-import { lists, sourceFailures } from './metrics.ts';
 
 export interface Source {
   /** For logs and counters. */

@@ -1,12 +1,19 @@
 // Watches the management cluster and tells the reconcilers' queues which objects to look at. Keeps no objects.
 import { answered } from '../../shared/api/answer.ts';
 import type { Unstructured } from '../../shared/api/object.ts';
+import { locateProviderKind, referencedKindsOf } from '../../shared/event-source/referenced-kinds.ts';
+import type { Origin } from '../../shared/event-source/router.ts';
+import {
+  clusterName,
+  toKindName,
+  toWatchSet,
+  type WatchSet,
+  type WatchTarget,
+} from '../../shared/event-source/watch-set.ts';
 import type { Reads } from '../../shared/kernel/types.ts';
 import type { Watches } from '../../shared/kubernetes/port.ts';
 import { Follower, type FollowOptions, type FollowState, type Source } from './follow.ts';
-import { Intake, type IntakeOptions, type Origin } from './intake.ts';
-import { locateProviderKind, referencedKindsOf } from './referenced-kinds.ts';
-import { clusterName, toKindName, toWatchSet, type WatchSet, type WatchTarget } from './watch-set.ts';
+import { Intake, type IntakeOptions } from './intake.ts';
 
 export interface ForwarderOptions extends IntakeOptions {
   readonly kubernetes: { readonly reads: Pick<Reads, 'metadata'>; readonly watches: Watches };

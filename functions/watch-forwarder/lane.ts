@@ -1,14 +1,15 @@
 // One queue's way out: debounces, batches what comes in the same moment, and outlives outages of the queue.
 
 import type { Instant } from '../../shared/api/object.ts';
+import type { Arrival, Bundle } from '../../shared/event-source/bundle.ts';
+import { refusedSends, sentMessages } from '../../shared/event-source/metrics.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import { toError } from '../../shared/kernel/errors.ts';
 import type { Log } from '../../shared/kernel/log.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import { SendValidationError } from '../../shared/workqueue/limits.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../shared/workqueue/port.ts';
-import { type Arrival, type Bundle, Debouncer } from './debounce.ts';
-import { refusedSends, sentMessages } from './metrics.ts';
+import { Debouncer } from './debounce.ts';
 
 export interface LaneOptions<Target> {
   readonly queue: QueueName;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Arrival, type Bundle, Debouncer } from '../../../../functions/watch-forwarder/debounce.ts';
+import { Debouncer } from '../../../../functions/watch-forwarder/debounce.ts';
+import type { Arrival, Bundle } from '../../../../shared/event-source/bundle.ts';
 
 const settings = { windowMs: 1_000, outage: { firstMs: 250, longestMs: 30_000 } };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toKindName, toWatchSet } from '../../../../functions/watch-forwarder/watch-set.ts';
+import { toKindName, toWatchSet } from '../../../../shared/event-source/watch-set.ts';
 import type { Watch } from '../../../../shared/kernel/types.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { clusterKind, machineKind } from './world.ts';
+import { clusterKind, machineKind } from '../../functions/watch-forwarder/world.ts';
 
 const map: Watch['map'] = () => [];
 

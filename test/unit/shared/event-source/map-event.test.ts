@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mapEvent } from '../../../../functions/watch-forwarder/map-event.ts';
-import type { Route } from '../../../../functions/watch-forwarder/watch-set.ts';
 import type { Unstructured } from '../../../../shared/api/object.ts';
+import { mapEvent } from '../../../../shared/event-source/map-event.ts';
+import type { Route } from '../../../../shared/event-source/watch-set.ts';
 import type { SourceEvent } from '../../../../shared/kernel/types.ts';
 import { widgetKind } from '../../../support/kernel.ts';
 

@@ -1,9 +1,9 @@
 // What leaves the forwarder: requests for one reconciler and one object, and orders to look primaries up.
-import type { ObjectRef } from '../../shared/api/object.ts';
-import { type Expansion, expansionVersion } from '../../shared/workqueue/expand.ts';
-import type { NewId } from '../../shared/workqueue/ids.ts';
-import { type Key, manySources, messageVersion, type Request } from '../../shared/workqueue/message.ts';
-import type { Bundle } from './debounce.ts';
+import type { ObjectRef } from '../api/object.ts';
+import { type Expansion, expansionVersion } from '../workqueue/expand.ts';
+import type { NewId } from '../workqueue/ids.ts';
+import { type Key, manySources, messageVersion, type Request } from '../workqueue/message.ts';
+import type { Bundle } from './bundle.ts';
 
 export interface WorkTarget {
   readonly reconciler: string;

@@ -1,6 +1,6 @@
 // What to watch, derived from the declarations: one watch per kind, which serves every reconciler that asked for it.
-import type { Kind } from '../../shared/api/object.ts';
-import type { Declaration, Watch } from '../../shared/kernel/types.ts';
+import type { Kind } from '../api/object.ts';
+import type { Declaration, Watch } from '../kernel/types.ts';
 
 /** Where the events of one source go: through `map`, to the primaries of one reconciler. */
 export interface Route {

@@ -1,8 +1,8 @@
 // Turns one change of one source into the primaries to reconcile, or into an order to look them up. Pure.
-import type { Name, ObjectRef, Unstructured } from '../../shared/api/object.ts';
-import { toDisplayName, toRef } from '../../shared/api/object.ts';
-import type { SourceEvent } from '../../shared/kernel/types.ts';
-import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
+import type { Name, ObjectRef, Unstructured } from '../api/object.ts';
+import { toDisplayName, toRef } from '../api/object.ts';
+import type { SourceEvent } from '../kernel/types.ts';
+import { passesWatchFilter } from '../kernel/watch-filter.ts';
 import type { Route } from './watch-set.ts';
 
 export type Mapped =

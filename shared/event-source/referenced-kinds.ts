@@ -1,10 +1,10 @@
 // The provider kinds that Clusters name: each is watched from when the first Cluster that names it passes by.
 import * as z from 'zod/mini';
-import { type Answer, answered, refused } from '../../shared/api/answer.ts';
-import type { Kind, Unstructured } from '../../shared/api/object.ts';
-import { chooseContract } from '../../shared/contract/contract-version.ts';
-import type { Reads } from '../../shared/kernel/types.ts';
-import { crdNameOf } from '../../shared/names/plural.ts';
+import { type Answer, answered, refused } from '../api/answer.ts';
+import type { Kind, Unstructured } from '../api/object.ts';
+import { chooseContract } from '../contract/contract-version.ts';
+import type { Reads } from '../kernel/types.ts';
+import { crdNameOf } from '../names/plural.ts';
 
 export type KindName = Pick<Kind, 'group' | 'kind'>;
 

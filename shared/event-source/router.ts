@@ -1,0 +1,105 @@
+// Carries a change to the reconcilers that it concerns: predicates, mapping, keys. What happens then is up to the source.
+import type { Unstructured } from '../api/object.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { SourceEvent } from '../kernel/types.ts';
+import { type Key, toKeyText } from '../workqueue/message.ts';
+import type { Arrival } from './bundle.ts';
+import { type Mapped, mapEvent, whyDropped } from './map-event.ts';
+import type { ExpandTarget, WorkTarget } from './messages.ts';
+import { brokenEvents, droppedEvents } from './metrics.ts';
+import type { Route } from './watch-set.ts';
+
+/** Where an event was seen. */
+export interface Origin {
+  readonly name: string;
+  readonly origin: 'declared' | 'referenced';
+  readonly routes: readonly Route[];
+}
+
+export interface RouterOptions {
+  /** uid of the kube-system namespace. */
+  readonly managementCluster: string;
+  /** "" accepts every object. */
+  readonly watchFilter: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** What takes in the arrivals. */
+export interface Exits {
+  /** For the work queue of the target's reconciler. */
+  work(arrival: Arrival<WorkTarget>): void;
+  expand(arrival: Arrival<ExpandTarget>): void;
+}
+
+/** 'list': the object is there, whatever happened to it; 'event': this very change was seen. */
+export interface Sighting {
+  readonly event: SourceEvent;
+  readonly cause: 'list' | 'event';
+}
+
+/**
+ * Returns whether the object is one of ours. Drops and mappings that threw are counted, the latter logged too. Throws when
+ * the object has no name.
+ */
+export function routeSighting(
+  { managementCluster, watchFilter, log, metrics }: RouterOptions,
+  { name: source, origin, routes }: Origin,
+  sighting: Sighting & { readonly exits: Exits },
+): boolean {
+  const { event, cause, exits } = sighting;
+  requireName(event.object);
+  const reason = whyDropped(event.object, { origin, watchFilter });
+  if (reason !== undefined) {
+    metrics.count(droppedEvents, { source, reason });
+    return false;
+  }
+  const { mapped, broken } = mapEvent(routes, event);
+  for (const { route, error } of broken) {
+    metrics.count(brokenEvents, { source });
+    const { namespace, name } = event.object.metadata;
+    log.error('Mapping a change failed', error, { reconciler: route.reconciler, source, namespace, name });
+  }
+  if (mapped.length === 0 && broken.length === 0) {
+    metrics.count(droppedEvents, { source, reason: 'no target' });
+  }
+  const seen = toSeen(event, cause);
+  for (const one of mapped) {
+    offer(exits, one, { managementCluster, seen });
+  }
+  return true;
+}
+
+type Seen = Pick<Arrival<unknown>, 'cause' | 'source'>;
+
+function offer(
+  exits: Exits,
+  mapped: Mapped,
+  { managementCluster, seen }: { readonly managementCluster: string; readonly seen: Seen },
+): void {
+  const { reconciler, primary } = mapped.route;
+  if (mapped.to === 'expand') {
+    const target = { reconciler, source: mapped.source };
+    exits.expand({ key: JSON.stringify(target), target, ...seen });
+    return;
+  }
+  const key: Key = { managementCluster, group: primary.group, kind: primary.kind, ...mapped.name };
+  exits.work({ key: toKeyText(key), target: { reconciler, key }, ...seen });
+}
+
+/** Objects are not validated one by one on their way here; whatever follows may rely on this much. */
+function requireName(object: Unstructured): void {
+  if (typeof object?.metadata?.name !== 'string') {
+    throw new Error('A watched object has no metadata or no name');
+  }
+}
+
+/** Only a change that was seen, with its version, may share its id with another sighting of it. */
+function toSeen({ type, object }: SourceEvent, cause: 'list' | 'event'): Seen {
+  const { uid = '', resourceVersion = '' } = object.metadata;
+  if (uid !== '' && resourceVersion !== '') {
+    return { cause, source: { uid, resourceVersion } };
+  }
+  return { cause: type === 'DELETED' ? 'deletion' : 'list', source: undefined };
+}

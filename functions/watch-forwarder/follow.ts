@@ -2,8 +2,8 @@
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
 
 import type { Answer, ApiFailure } from '../../shared/api/answer.ts';
-import { type Kind, toApiVersion } from '../../shared/api/object.ts';
-import { lists, sourceFailures } from '../../shared/event-source/metrics.ts';
+import { type Instant, type Kind, toApiVersion } from '../../shared/api/object.ts';
+import { lists, silentStreams, sourceFailures } from '../../shared/event-source/metrics.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import { toError } from '../../shared/kernel/errors.ts';
 import type { Log } from '../../shared/kernel/log.ts';
@@ -12,6 +12,7 @@ import type { SourceEvent, Watch } from '../../shared/kernel/types.ts';
 import { pagesOf } from '../../shared/kubernetes/pages.ts';
 import type { WatchEvent, Watches, WatchQuery } from '../../shared/kubernetes/port.ts';
 import { growingGapMs } from './growing-gap.ts';
+import { keepVigil } from './silence.ts';
 
 export interface Source {
   /** For logs and counters. */
@@ -38,8 +39,15 @@ const failureGaps = { firstMs: 500, longestMs: 30_000 };
 /** A kind whose CRD is missing costs one small request each time. */
 const missingKindGapMs = 10_000;
 
-/** The server ends a stream after this time, so that a connection that died silently is noticed. */
+/** The server ends a stream after this time. */
 const watchSeconds = 300;
+
+/**
+ * A stream that shows nothing for so long, not even the bookmark that servers send about once a minute, is opened anew
+ * behind a small list that tells whether the server is there. Both together take less than 90 s.
+ */
+const silenceMs = 75_000;
+const checkMs = 10_000;
 
 /** A stream that ended sooner, without showing anything, counts as a failure: otherwise the loop would spin. */
 const shortestQuietStreamMs = 5_000;
@@ -56,6 +64,8 @@ export class Follower {
   readonly #options: FollowOptions;
   readonly #log: Log;
   #state: FollowState = 'listing';
+  #isListed = false;
+  #heardAt: Instant | undefined;
   /** `undefined`: list first. */
   #position: Position | undefined;
   /** In a row; a stream that shows something ends the row. */
@@ -69,6 +79,16 @@ export class Follower {
 
   get state(): FollowState {
     return this.#state;
+  }
+
+  /** Whether all its objects were shown once. */
+  get isListed(): boolean {
+    return this.#isListed;
+  }
+
+  /** When the server last showed something of this kind, or that it does not serve it. */
+  get heardAt(): Instant | undefined {
+    return this.#heardAt;
   }
 
   /** Resolves after `signal` aborts. Never rejects: what fails is logged, counted and tried again. */
@@ -90,7 +110,7 @@ export class Follower {
   }
 
   async #list(signal: AbortSignal): Promise<ApiFailure | undefined> {
-    const { watches, metrics, see } = this.#options;
+    const { watches, metrics, clock, see } = this.#options;
     const { name: source, as } = this.#source;
     const kind = await this.#source.locate();
     if (!kind.ok) {
@@ -103,6 +123,7 @@ export class Follower {
       if (!page.ok) {
         return page.failure;
       }
+      this.#heardAt = clock.now();
       resourceVersion ??= page.value.resourceVersion;
       objects += page.value.items.length;
       for (const object of page.value.items) {
@@ -111,16 +132,47 @@ export class Follower {
     }
     this.#position = resourceVersion === undefined ? undefined : { query, resourceVersion };
     this.#state = 'watching';
+    this.#isListed = true;
     metrics.count(lists, { source });
     this.#log.info('Listing objects, watching from there', { objects, resourceVersion });
     return undefined;
   }
 
-  async #stream({ query, ...from }: Position, signal: AbortSignal): Promise<ApiFailure | undefined> {
-    const { watches, clock, see } = this.#options;
+  async #stream(from: Position, signal: AbortSignal): Promise<ApiFailure | undefined> {
+    const { clock } = this.#options;
+    const over = new AbortController();
+    const vigil = keepVigil({ clock, limitMs: silenceMs, over: over.signal });
     const startedAt = clock.now();
-    let { resourceVersion } = from;
     let isQuiet = true;
+    const hear = (): void => {
+      vigil.heard();
+      isQuiet = false;
+    };
+    try {
+      const failure = await this.#read(from, { signal: AbortSignal.any([signal, vigil.silent]), hear });
+      if (failure !== undefined) {
+        return failure;
+      }
+    } finally {
+      over.abort();
+    }
+    if (vigil.silent.aborted) {
+      return this.#check(from.query, signal);
+    }
+    if (isQuiet && clock.now() - startedAt < shortestQuietStreamMs) {
+      return { reason: 'Unavailable', message: 'The stream ended as soon as it had begun' };
+    }
+    this.#failures = 0;
+    return undefined;
+  }
+
+  /** Reads one stream to its end. */
+  async #read(
+    { query, resourceVersion: from }: Position,
+    { signal, hear }: { readonly signal: AbortSignal; readonly hear: () => void },
+  ): Promise<ApiFailure | undefined> {
+    const { watches, clock, see } = this.#options;
+    let resourceVersion = from;
     for await (const event of watches.watch(query, { resourceVersion, signal, timeoutSeconds: watchSeconds })) {
       if (event.type === 'FAILED') {
         return event.failure;
@@ -128,15 +180,33 @@ export class Follower {
       if (event.type !== 'BOOKMARK') {
         see(event, 'event');
       }
+      hear();
       resourceVersion = toVersion(event) ?? resourceVersion;
       this.#position = { query, resourceVersion };
       this.#state = 'watching';
+      this.#heardAt = clock.now();
       this.#failures = 0;
-      isQuiet = false;
     }
-    if (isQuiet && clock.now() - startedAt < shortestQuietStreamMs) {
-      return { reason: 'Unavailable', message: 'The stream ended as soon as it had begun' };
+    return undefined;
+  }
+
+  /** After silence: asks whether the server is there. Where the stream goes on stays as it is, so nothing is skipped. */
+  async #check(query: WatchQuery, signal: AbortSignal): Promise<ApiFailure | undefined> {
+    const { watches, clock, metrics } = this.#options;
+    metrics.count(silentStreams, { source: this.#source.name });
+    const answered = new AbortController();
+    const late = new AbortController();
+    void clock.sleep(checkMs, answered.signal).then(() => late.abort());
+    const page = await watches.page(
+      { ...query, as: 'metadata' },
+      { limit: 1, signal: AbortSignal.any([signal, late.signal]) },
+    );
+    answered.abort();
+    if (!page.ok) {
+      return page.failure;
     }
+    this.#state = 'watching';
+    this.#heardAt = clock.now();
     this.#failures = 0;
     return undefined;
   }
@@ -160,6 +230,7 @@ export class Follower {
     }
     this.#position = undefined;
     this.#state = 'missing';
+    this.#heardAt = this.#options.clock.now();
     return missingKindGapMs;
   }
 

@@ -10,6 +10,8 @@ export const brokenEvents = 'capi_serverless_broken_source_events_total';
 export const lists = 'capi_serverless_source_lists_total';
 /** Lists and watches that failed, by `source` and `reason`. */
 export const sourceFailures = 'capi_serverless_source_failures_total';
+/** Streams that showed nothing for so long that they were opened anew, by `source`. */
+export const silentStreams = 'capi_serverless_silent_source_streams_total';
 /** Messages that a queue accepted, by `queue`. */
 export const sentMessages = 'capi_serverless_sent_messages_total';
 /** Messages that a queue did not accept, by `queue`. */

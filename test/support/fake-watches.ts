@@ -25,6 +25,7 @@ export class FakeWatches implements Watches {
   readonly #stores = new Map<string, Store>();
   readonly #failing = new Map<string, ApiFailure>();
   #streams = new AbortController();
+  #stalls = new AbortController();
   #version = 100;
   #changed: () => void = () => undefined;
   #nextChange: Promise<void> = this.#arm();
@@ -79,6 +80,12 @@ export class FakeWatches implements Watches {
 
   bookmark(kind: Kind): void {
     this.show(kind, { type: 'BOOKMARK', resourceVersion: String(this.#version + 1) });
+  }
+
+  /** The streams that are open show nothing any more and do not end: their connections are dead. */
+  stall(): void {
+    this.#stalls.abort();
+    this.#stalls = new AbortController();
   }
 
   endStreams(): void {
@@ -139,12 +146,17 @@ export class FakeWatches implements Watches {
   }
 
   async *#follow(query: WatchQuery, from: number, ended: AbortSignal): AsyncGenerator<WatchEvent | Failed> {
+    const stalled = this.#stalls.signal;
     let position = from;
     if (position < (this.#stores.get(toId(query))?.forgotten ?? 0)) {
       yield { type: 'FAILED', failure: gone };
       return;
     }
     while (!ended.aborted) {
+      if (stalled.aborted) {
+        await this.#nextChange;
+        continue;
+      }
       const failure = this.#failing.get(toId(query));
       const store = this.#stores.get(toId(query));
       if (failure !== undefined || store === undefined) {

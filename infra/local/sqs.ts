@@ -33,7 +33,7 @@ export async function startSqs(options: {
   } finally {
     client.destroy();
   }
-  const queueUrls = Object.fromEntries(options.queues.map(({ name }) => [name, `${endpoint}/${localAccount}/${name}`]));
+  const queueUrls = toQueueUrls(endpoint, options.queues);
   return {
     endpoint,
     queueUrls,
@@ -45,6 +45,14 @@ export async function startSqs(options: {
     },
     stop: () => app.close(),
   };
+}
+
+/** Where the queues are on an endpoint of one account. */
+export function toQueueUrls(
+  endpoint: string,
+  queues: readonly Pick<QueueSpec, 'name'>[],
+): Readonly<Record<QueueName, string>> {
+  return Object.fromEntries(queues.map(({ name }) => [name, `${endpoint}/${localAccount}/${name}`]));
 }
 
 /** Any pair passes: the local queues check no signature. */

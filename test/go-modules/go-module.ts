@@ -1,8 +1,8 @@
 // Programs written in Go that tests and benches run against: what is built, and where the result lies.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { testCacheDir } from '../support/test-cache.ts';
 
 export interface GoModule {
   /** Begins the name of its folder in the cache. */
@@ -28,8 +28,7 @@ export const target = {
 
 /** The folder of the built programs, outside the checkout and named by a hash over all that decides its content: complete whenever it exists. */
 export function builtDir(module: GoModule, env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const cache = env['CAPI_TEST_CACHE'] || env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(cache, 'capi-serverless', `${module.name}-${contentHash(module)}`);
+  return join(testCacheDir(env), `${module.name}-${contentHash(module)}`);
 }
 
 function contentHash({ dir, sources, buildFlags, programs }: GoModule): string {

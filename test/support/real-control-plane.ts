@@ -1,14 +1,13 @@
 // Runs etcd, kube-apiserver and kube-controller-manager on loopback for a test, with fresh keys and data.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ControlPlaneBinaries, findControlPlaneBinaries } from './control-plane-binaries.ts';
+import { Processes } from './processes.ts';
 
 export interface ControlPlaneOptions {
   /** Users besides `admin` (group system:masters). RBAC gives them what tests bind to their name or groups. */
@@ -223,72 +222,6 @@ function describePlane(parts: {
     },
     stop: () => processes.stop(),
   };
-}
-
-/**
- * The started processes and one watchdog. The watchdog reads their pids from a pipe and kills them when the pipe
- * closes, which happens however this process ends.
- */
-class Processes {
-  readonly #dir: string;
-  readonly #children = new Map<string, ChildProcess>();
-  readonly #watchdog: ChildProcess;
-
-  constructor(dir: string) {
-    this.#dir = dir;
-    const script = 'pids=; while read -r pid; do pids="$pids $pid"; done; kill -9 $pids; rm -rf "$1"';
-    this.#watchdog = spawn('/bin/sh', ['-c', script, 'watchdog', dir], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      detached: true,
-    });
-    this.#watchdog.unref();
-  }
-
-  start(name: string, program: string, flags: readonly string[]): void {
-    const log = openSync(this.#logPath(name), 'w');
-    const child = spawn(program, flags, { stdio: ['ignore', log, log] });
-    closeSync(log);
-    child.unref();
-    child.on('error', () => {}); // an early end is noticed by `failed`
-    this.#children.set(name, child);
-    this.#watchdog.stdin?.write(`${child.pid}\n`);
-  }
-
-  pids(): Readonly<Record<string, number>> {
-    return Object.fromEntries([...this.#children].map(([name, child]) => [name, child.pid ?? 0]));
-  }
-
-  /** What ended by itself, with the end of its log. */
-  failed(): string | undefined {
-    for (const [name, child] of this.#children) {
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
-        return `${name} ended with ${child.exitCode ?? child.signalCode}: ${this.tail(name)}`;
-      }
-    }
-    return undefined;
-  }
-
-  tail(name: string): string {
-    return readFileSync(this.#logPath(name), 'utf8').trimEnd().split('\n').at(-1)?.slice(0, 1000) ?? '';
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all([...this.#children.values(), this.#watchdog].map(kill));
-    rmSync(this.#dir, { recursive: true, force: true });
-  }
-
-  #logPath(name: string): string {
-    return join(this.#dir, `${name}.log`);
-  }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-    const exited = once(child, 'exit');
-    child.ref();
-    child.kill('SIGKILL');
-    await exited;
-  }
 }
 
 async function waitUntilReady(url: string, token: string, processes: Processes): Promise<void> {

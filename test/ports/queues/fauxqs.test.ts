@@ -1,6 +1,7 @@
 import { localClient, startSqs } from '../../../infra/local/sqs.ts';
 import { createSqsQueues } from '../../../shared/workqueue/sqs/queues.ts';
-import { describeQueues, suiteQueues } from './suite.ts';
+import { describeQueues } from './suite.ts';
+import { suiteQueues } from './world.ts';
 
 describeQueues(
   'fauxqs',
@@ -16,5 +17,5 @@ describeQueues(
       },
     };
   },
-  { virtualTime: false, severalOfAGroup: false },
+  { virtualTime: 'its time is real', severalOfAGroup: 'it returns one message of a group per receive' },
 );

@@ -1,13 +1,10 @@
 import { MemoryQueues } from '../../../shared/workqueue/memory/queues.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
-import { describeQueues, suiteQueues } from './suite.ts';
+import { describeQueues } from './suite.ts';
+import { suiteQueues } from './world.ts';
 
-describeQueues(
-  'memory',
-  async () => {
-    const clock = new SteppedClock();
-    const queues = new MemoryQueues({ queues: suiteQueues, clock });
-    return { queues, letPass: ms => clock.advance(ms), stop: async () => {} };
-  },
-  { virtualTime: true, severalOfAGroup: true },
-);
+describeQueues('memory', async () => {
+  const clock = new SteppedClock();
+  const queues = new MemoryQueues({ queues: suiteQueues, clock });
+  return { queues, letPass: ms => clock.advance(ms), stop: async () => {} };
+});

@@ -1,0 +1,66 @@
+// How long a received message is hidden, and what acknowledging does.
+import { expect, it } from 'vitest';
+import { fifo, handlesOf, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
+
+export function visibility(given: Prepare, itIf: ItIf): void {
+  it('hides a received message and deletes an acknowledged one for good', async () => {
+    const on = given();
+    await on.sent(standard, { body: 'once' });
+    const received = await on.received(standard);
+    expect(await on.bodies(standard)).toEqual([]);
+    await on.queues.delete(standard, handlesOf(received));
+    expect(await on.queues.depth(standard)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('shows a message again at once when its visibility is set to zero', async () => {
+    const on = given();
+    await on.sent(fifo, toGroup('a', 'again'));
+    await on.queues.changeVisibility(fifo, handlesOf(await on.received(fifo)), 0);
+    expect(await on.received(fifo)).toMatchObject([{ body: 'again', attributes: { receiveCount: 2 } }]);
+  });
+
+  it('shows a message again when its visibility timeout ends', async () => {
+    const on = given();
+    await on.sent(shortFifo, toGroup('a', 'again'));
+    await on.received(shortFifo);
+    expect(await on.receivedWithinSeconds(shortFifo)).toMatchObject([{ body: 'again' }]);
+  });
+
+  it('acknowledges and changes more messages in one call than one batch may hold', async () => {
+    const on = given();
+    await on.sent(standard, ...Array.from({ length: 12 }, (_, n) => ({ body: `${n}` })));
+    const handles = handlesOf([...(await on.received(standard)), ...(await on.received(standard))]);
+    await on.queues.changeVisibility(standard, handles, 60);
+    await on.queues.delete(standard, handles);
+    expect(await on.queues.depth(standard)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('ignores the handle of a message that is gone', async () => {
+    const on = given();
+    await on.sent(standard, { body: 'gone' }, { body: 'stays' });
+    const handles = handlesOf(await on.received(standard));
+    const gone = handles.slice(0, 1);
+    await on.queues.delete(standard, gone);
+    await on.queues.delete(standard, gone);
+    await on.queues.changeVisibility(standard, gone, 0);
+    expect(await on.queues.depth(standard)).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  });
+
+  it('keeps a group hidden for longer when the visibility of its message is prolonged', async () => {
+    const on = given();
+    await on.sent(shortFifo, toGroup('a', 'long work'), toGroup('a', 'next'));
+    await on.queues.changeVisibility(shortFifo, handlesOf(await on.received(shortFifo, 1)), 3);
+    expect(await on.receivedWithinSeconds(shortFifo)).toEqual([]);
+    expect((await on.receivedWithinSeconds(shortFifo))[0]).toMatchObject({ body: 'long work' });
+  });
+
+  itIf('virtualTime')('keeps a message hidden as long as its visibility is prolonged', async () => {
+    const on = given();
+    await on.sent(shortFifo, toGroup('a', 'long work'));
+    await on.queues.changeVisibility(shortFifo, handlesOf(await on.received(shortFifo)), 120);
+    await on.letPass(119_000);
+    expect(await on.bodies(shortFifo)).toEqual([]);
+    await on.letPass(1000);
+    expect(await on.bodies(shortFifo)).toEqual(['long work']);
+  });
+}

@@ -1,0 +1,113 @@
+// The queues that the suite works on, and short forms for its cases.
+import { expect, type it } from 'vitest';
+import type { OutgoingMessage, QueueName, Queues, ReceivedMessage } from '../../../shared/workqueue/port.ts';
+import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
+
+/** One fresh set of `suiteQueues`. */
+export interface Harness {
+  readonly queues: Queues;
+  /** Lets virtual time pass; does nothing where time is real and passes by itself. */
+  letPass(ms: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * What a substrate may be unable to show. `virtualTime`: minutes pass at once. `severalOfAGroup`: one receive returns
+ * several messages of one group. `noticesHangUp`: a receive that was aborted takes no message with it.
+ */
+export type Capability = 'virtualTime' | 'severalOfAGroup' | 'noticesHangUp';
+
+/** The reason for each capability that the substrate lacks; those cases are skipped. */
+export type Lacks = Partial<Readonly<Record<Capability, string>>>;
+
+const retentionSeconds = 86_400;
+export const fifo: QueueName = 'suite.fifo';
+export const fifoDeadLetters: QueueName = 'suite-dlq.fifo';
+export const slowFifo: QueueName = 'suite-slow.fifo';
+export const shortFifo: QueueName = 'suite-short.fifo';
+export const standard: QueueName = 'suite';
+export const slowStandard: QueueName = 'suite-slow';
+export const poisonedStandard: QueueName = 'suite-poisoned';
+export const standardDeadLetters: QueueName = 'suite-poisoned-dlq';
+
+export const suiteQueues: readonly QueueSpec[] = [
+  { name: fifoDeadLetters, fifo: true, visibilityTimeoutSeconds: 30, retentionSeconds },
+  {
+    name: fifo,
+    fifo: true,
+    visibilityTimeoutSeconds: 30,
+    retentionSeconds,
+    redrive: { deadLetterQueue: fifoDeadLetters, maxReceiveCount: 2 },
+  },
+  { name: slowFifo, fifo: true, visibilityTimeoutSeconds: 30, retentionSeconds, delaySeconds: 1 },
+  { name: shortFifo, fifo: true, visibilityTimeoutSeconds: 1, retentionSeconds },
+  { name: standard, fifo: false, visibilityTimeoutSeconds: 30, retentionSeconds },
+  { name: slowStandard, fifo: false, visibilityTimeoutSeconds: 30, retentionSeconds, delaySeconds: 900 },
+  { name: standardDeadLetters, fifo: false, visibilityTimeoutSeconds: 30, retentionSeconds },
+  {
+    name: poisonedStandard,
+    fifo: false,
+    visibilityTimeoutSeconds: 30,
+    retentionSeconds,
+    redrive: { deadLetterQueue: standardDeadLetters, maxReceiveCount: 1 },
+  },
+];
+
+/** Short forms over one harness. */
+export class Given {
+  readonly queues: Queues;
+  readonly letPass: Harness['letPass'];
+
+  constructor({ queues, letPass }: Harness) {
+    this.queues = queues;
+    this.letPass = letPass;
+  }
+
+  async sent(queue: QueueName, ...messages: readonly OutgoingMessage[]): Promise<void> {
+    const outcomes = await this.queues.send(queue, messages);
+    expect(outcomes.filter(({ ok }) => !ok)).toEqual([]);
+  }
+
+  received(queue: QueueName, max = 10): Promise<readonly ReceivedMessage[]> {
+    return this.queues.receive(queue, { max, waitSeconds: 0 });
+  }
+
+  /** For messages that need up to a second to become visible. */
+  async receivedWithinSeconds(queue: QueueName): Promise<readonly ReceivedMessage[]> {
+    const receiving = this.queues.receive(queue, { max: 10, waitSeconds: 2 });
+    await this.letPass(2000);
+    return receiving;
+  }
+
+  async bodies(queue: QueueName, max = 10): Promise<readonly string[]> {
+    return (await this.received(queue, max)).map(({ body }) => body);
+  }
+
+  /** Everything that can be received, acknowledged on the way. */
+  async drained(queue: QueueName): Promise<readonly string[]> {
+    const bodies: string[] = [];
+    for (let batch = await this.received(queue); batch.length > 0; batch = await this.received(queue)) {
+      bodies.push(...batch.map(({ body }) => body));
+      await this.queues.delete(queue, handlesOf(batch));
+    }
+    return bodies;
+  }
+}
+
+export type Prepare = () => Given;
+export type ItIf = (capability: Capability) => ReturnType<typeof it.runIf>;
+
+let uniqueIds = 0;
+
+export function uniqueId(): string {
+  uniqueIds += 1;
+  return `unique-${uniqueIds}`;
+}
+
+export function toGroup(groupId: string, body: string, deduplicationId = uniqueId()): OutgoingMessage {
+  return { body, groupId, deduplicationId };
+}
+
+export function handlesOf(messages: readonly ReceivedMessage[]): readonly string[] {
+  return messages.map(({ receiptHandle }) => receiptHandle);
+}

@@ -1,0 +1,8 @@
+// Where tests keep what is built or fetched once, outside the checkout.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** `$CAPI_TEST_CACHE`, else `$XDG_CACHE_HOME`, else `~/.cache`; below it a folder of this project. */
+export function testCacheDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  return join(env['CAPI_TEST_CACHE'] || env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'capi-serverless');
+}

@@ -1,7 +1,7 @@
 // Watches the management cluster and tells the reconcilers' queues which objects to look at. Keeps no objects.
 import { answered } from '../../shared/api/answer.ts';
-import type { Unstructured } from '../../shared/api/object.ts';
-import { locateProviderKind, referencedKindsOf } from '../../shared/event-source/referenced-kinds.ts';
+import type { Instant } from '../../shared/api/object.ts';
+import { type KindName, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import type { Origin } from '../../shared/event-source/router.ts';
 import {
   clusterName,
@@ -14,6 +14,7 @@ import type { Reads } from '../../shared/kernel/types.ts';
 import type { Watches } from '../../shared/kubernetes/port.ts';
 import { Follower, type FollowOptions, type FollowState, type Source } from './follow.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
+import { ReferencedKinds } from './referenced.ts';
 
 export interface ForwarderOptions extends IntakeOptions {
   readonly kubernetes: { readonly reads: Pick<Reads, 'metadata'>; readonly watches: Watches };
@@ -24,6 +25,10 @@ export interface SourceState {
   readonly name: string;
   readonly origin: Origin['origin'];
   readonly state: FollowState;
+  /** Whether all its objects were shown once. */
+  readonly isListed: boolean;
+  /** When the server last showed something of this kind, or that it does not serve it. */
+  readonly heardAt: Instant | undefined;
 }
 
 export interface Forwarder {
@@ -33,9 +38,6 @@ export interface Forwarder {
   readonly pending: number;
   readonly sources: readonly SourceState[];
 }
-
-/** Clusters can name any kind; more than these are refused, because each costs a watch. */
-const mostReferencedKinds = 100;
 
 /** Wires watches, mapping and queues. Nothing starts before `run`. */
 export function createForwarder(options: ForwarderOptions): Forwarder {
@@ -52,14 +54,18 @@ class WatchForwarder implements Forwarder {
   readonly #options: ForwarderOptions;
   readonly #watchSet: WatchSet;
   readonly #intake: Intake;
-  readonly #following: Following[] = [];
-  /** Names of the referenced kinds that are followed. */
-  readonly #referenced = new Set<string>();
+  readonly #following = new Map<string, Following>();
+  readonly #referenced: ReferencedKinds;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#watchSet = toWatchSet(options.declarations);
     this.#intake = new Intake(options);
+    this.#referenced = new ReferencedKinds({
+      ...options,
+      watches: options.kubernetes.watches,
+      start: (kind, signal) => this.#followReferenced(kind, signal),
+    });
   }
 
   get pending(): number {
@@ -67,19 +73,22 @@ class WatchForwarder implements Forwarder {
   }
 
   get sources(): readonly SourceState[] {
-    return this.#following.map(({ origin: { name, origin }, follower: { state } }) => ({ name, origin, state }));
+    return [...this.#following.values()].map(({ origin: { name, origin }, follower }) => {
+      const { state, isListed, heardAt } = follower;
+      return { name, origin, state, isListed, heardAt };
+    });
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const sending = new AbortController();
     const sent = this.#intake.run(sending.signal);
+    const tidied = this.#referenced.run(signal);
     for (const target of this.#watchSet.declared) {
       this.#followDeclared(target, signal);
     }
-    // Grows while it is walked: a follower of Clusters starts others until the signal aborts.
-    for (const { ended } of this.#following) {
-      await ended;
-    }
+    await tidied;
+    // Nobody starts to follow anything once the signal has aborted.
+    await Promise.all([...this.#following.values()].map(({ ended }) => ended));
     sending.abort();
     await sent;
   }
@@ -89,26 +98,12 @@ class WatchForwarder implements Forwarder {
     this.#follow({ name, as, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
   }
 
-  #followReferenced(cluster: Unstructured, signal: AbortSignal): void {
-    const { kubernetes, log } = this.#options;
+  #followReferenced(kind: KindName, signal: AbortSignal): void {
+    const name = toKindName(kind);
     const routes = this.#watchSet.referenced;
     const as = routes.some(route => route.as === 'object') ? 'object' : 'metadata';
-    for (const kind of referencedKindsOf(cluster)) {
-      const name = toKindName(kind);
-      if (this.#referenced.has(name)) {
-        continue;
-      }
-      if (this.#referenced.size === mostReferencedKinds) {
-        log.error('Refusing to follow one more referenced kind', undefined, {
-          source: name,
-          most: mostReferencedKinds,
-        });
-        continue;
-      }
-      this.#referenced.add(name);
-      const locate = (): ReturnType<Source['locate']> => locateProviderKind(kubernetes.reads, kind);
-      this.#follow({ name, as, locate }, { name, origin: 'referenced', routes }, signal);
-    }
+    const locate = (): ReturnType<Source['locate']> => locateProviderKind(this.#options.kubernetes.reads, kind);
+    this.#follow({ name, as, locate }, { name, origin: 'referenced', routes }, signal);
   }
 
   #follow(source: Source, origin: Origin, signal: AbortSignal): void {
@@ -117,11 +112,17 @@ class WatchForwarder implements Forwarder {
       origin.origin === 'declared' && origin.name === clusterName && this.#watchSet.referenced.length > 0;
     const see: FollowOptions['see'] = (event, cause) => {
       const isOurs = this.#intake.see(origin, event, cause);
-      if (isOurs && namesKinds && event.type !== 'DELETED') {
-        this.#followReferenced(event.object, signal);
+      if (isOurs && namesKinds) {
+        this.#referenced.see(event, cause);
       }
     };
     const follower = new Follower(source, { watches: kubernetes.watches, clock, log, metrics, see });
-    this.#following.push({ origin, follower, ended: follower.run(signal) });
+    const following: Following = { origin, follower, ended: follower.run(signal) };
+    this.#following.set(origin.name, following);
+    void following.ended.then(() => {
+      if (this.#following.get(origin.name) === following) {
+        this.#following.delete(origin.name);
+      }
+    });
   }
 }

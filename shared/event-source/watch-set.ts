@@ -23,7 +23,12 @@ export interface WatchSet {
   readonly referenced: readonly Route[];
 }
 
-const clusterKind: Kind = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
+export const clusterKind: Kind = {
+  group: 'cluster.x-k8s.io',
+  version: 'v1beta2',
+  kind: 'Cluster',
+  scope: 'Namespaced',
+};
 
 /**
  * The watches that serve these declarations. Each primary maps to itself. Where a declaration asks for referenced kinds,

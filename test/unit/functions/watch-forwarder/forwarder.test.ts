@@ -49,7 +49,7 @@ describe('starting', () => {
     await world.clock.advance(0);
     expect(world.api.asked.filter(asked => asked === 'watch Cluster')).toHaveLength(1);
     expect(world.told('topology')).toEqual(world.told('cluster'));
-    expect(forwarder.sources).toEqual([
+    expect(forwarder.sources).toMatchObject([
       { name: 'Cluster.cluster.x-k8s.io', origin: 'declared', state: 'watching' },
       { name: 'Machine.cluster.x-k8s.io', origin: 'declared', state: 'watching' },
     ]);
@@ -299,7 +299,7 @@ describe('a kind', () => {
     await world.clock.advance(60_000);
     expect(world.api.asked.filter(asked => asked === 'list Machine')).toHaveLength(7);
     expect(world.log.lines.filter(line => line['source'] === 'Machine.cluster.x-k8s.io')).toHaveLength(1);
-    expect(forwarder.sources[1]?.state).toBe('missing');
+    expect(forwarder.sources[1]).toMatchObject({ state: 'missing', isListed: false, heardAt: world.clock.now() });
     world.api.serve(machineKind);
     world.api.put(machineKind, { namespace: 'default', name: 'm1', ...ownedBy('one') });
     await world.clock.advance(10_000);

@@ -8,6 +8,7 @@ import {
 import { groupOf, type Kind, type Name, type ObjectRef, type Unstructured } from '../../shared/api/object.ts';
 import { clusterNameLabel } from '../../shared/contract/owner-references.ts';
 import type { Watch } from '../../shared/kernel/types.ts';
+import { isKind } from '../../shared/names/plural.ts';
 import { isControlPlaneMachine } from './phases/descendants.ts';
 
 export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
@@ -59,7 +60,7 @@ function toOwningClusters(object: Unstructured): readonly Name[] | 'expand' {
 function namesSource(primary: Unstructured, source: ObjectRef): boolean {
   const { infrastructureRef, controlPlaneRef } = readCluster(primary).spec;
   const isNamed = (ref: ContractReference) =>
-    ref.apiGroup === groupOf(source.apiVersion) && ref.kind === source.kind && ref.name === source.name;
+    ref.apiGroup === groupOf(source.apiVersion) && isKind(ref.kind, source.kind) && ref.name === source.name;
   const isNear = (primary.metadata.namespace ?? '') === (source.namespace ?? '');
   return isNear && (isNamed(infrastructureRef) || isNamed(controlPlaneRef));
 }

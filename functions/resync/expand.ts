@@ -5,7 +5,7 @@ import { RetryableError, TerminalError, toError } from '../../shared/kernel/erro
 import type { Declaration, Watch } from '../../shared/kernel/types.ts';
 import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
 import { pagesOf } from '../../shared/kubernetes/pages.ts';
-import type { Expansion } from '../../shared/workqueue/expand.ts';
+import type { Expansion, SourceRef } from '../../shared/workqueue/expand.ts';
 import { messageVersion } from '../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../shared/workqueue/queue-names.ts';
@@ -59,8 +59,9 @@ function toGroups(
     const { reconciler, source } = expansion;
     const declaration = declarations.find(({ name }) => name === reconciler);
     const watches = declaration?.watches.filter(watch => selectsFor(watch, source)) ?? [];
-    if (declaration === undefined || watches.length === 0) {
-      const text = `Expanding ${source.kind} ${toDisplayName(source)} failed: reconciler "${reconciler}" selects by no such kind`;
+    if (declaration === undefined || (watches.length === 0 && isNamed(source))) {
+      const of = toDisplayName({ ...source, name: source.name ?? '(unnamed)' });
+      const text = `Expanding ${source.kind} ${of} failed: reconciler "${reconciler}" selects by no such kind`;
       failures.set(expansion, new TerminalError(text));
       continue;
     }
@@ -73,15 +74,19 @@ function toGroups(
   return { groups: [...groups.values()], failures };
 }
 
-function selectsFor({ source: of, matches }: Watch, source: ObjectRef): boolean {
+function isNamed(source: SourceRef): source is ObjectRef {
+  return source.name !== undefined;
+}
+
+function selectsFor({ source: of, matches }: Watch, source: SourceRef): boolean {
   if (matches === undefined) {
     return false;
   }
   return of === 'referenced' || (of.kind === source.kind && of.group === groupOf(source.apiVersion));
 }
 
-/** References to provider objects never leave their namespace; other sources may be named from any. */
-function toNamespace(watches: readonly Watch[], source: ObjectRef): string | undefined {
+/** References to provider objects, and whatever is not selected by, stay in their namespace; other sources may be named from any. */
+function toNamespace(watches: readonly Watch[], source: SourceRef): string | undefined {
   return watches.every(watch => watch.source === 'referenced') ? source.namespace : undefined;
 }
 
@@ -126,12 +131,15 @@ async function wake(options: ResyncOptions, group: Group, primaries: readonly Un
   }
 }
 
-/** A primary that cannot be judged is taken: one reconcile too many is harmless, one too few is not. */
+/** A source without a name may be any. A primary that cannot be judged is taken: one reconcile too many is harmless, one too few is not. */
 function concerns(
   { log }: ResyncOptions,
   watches: readonly Watch[],
-  { primary, source }: { readonly primary: Unstructured; readonly source: ObjectRef },
+  { primary, source }: { readonly primary: Unstructured; readonly source: SourceRef },
 ): boolean {
+  if (!isNamed(source)) {
+    return true;
+  }
   try {
     return watches.some(watch => watch.matches?.(primary, source) === true);
   } catch (error) {

@@ -1,13 +1,14 @@
 // Turns one change of one source into the primaries to reconcile, or into an order to look them up. Pure.
-import type { Name, ObjectRef, Unstructured } from '../api/object.ts';
+import type { Name, Unstructured } from '../api/object.ts';
 import { toDisplayName, toRef } from '../api/object.ts';
 import type { SourceEvent } from '../kernel/types.ts';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
+import type { SourceRef } from '../workqueue/expand.ts';
 import type { Route } from './watch-set.ts';
 
 export type Mapped =
   | { readonly to: 'work'; readonly route: Route; readonly name: Name }
-  | { readonly to: 'expand'; readonly route: Route; readonly source: ObjectRef };
+  | { readonly to: 'expand'; readonly route: Route; readonly source: SourceRef };
 
 export interface Mapping {
   readonly mapped: readonly Mapped[];
@@ -15,13 +16,19 @@ export interface Mapping {
   readonly broken: readonly { readonly route: Route; readonly error: unknown }[];
 }
 
-/** Asks every route. Several names of one primary from one reconciler come back once. */
-export function mapEvent(routes: readonly Route[], event: SourceEvent): Mapping {
+/** What is known of an object besides its kind: all of it, its metadata, or its name alone. */
+export type Shown = 'object' | 'metadata' | 'name';
+
+/**
+ * Asks every route. Several names of one primary from one reconciler come back once. A route that is shown less than it
+ * asks for, and cannot tell from it, has the primaries near the object looked up: nothing is lost, some wake for nothing.
+ */
+export function mapEvent(routes: readonly Route[], event: SourceEvent, shown: Shown = 'object'): Mapping {
   const mapped = new Map<string, Mapped>();
   const broken: { readonly route: Route; readonly error: unknown }[] = [];
   for (const route of routes) {
     try {
-      for (const one of mapRoute(route, event)) {
+      for (const one of isEnough(shown, route) ? mapRoute(route, event) : mapPart(route, event)) {
         mapped.set(`${route.reconciler} ${toTargetText(one)}`, one);
       }
     } catch (error) {
@@ -54,6 +61,25 @@ export function whyDropped(
   }
 }
 
+function isEnough(shown: Shown, { as }: Route): boolean {
+  return shown === 'object' || shown === as;
+}
+
+function mapPart(route: Route, { type, object }: SourceEvent): readonly Mapped[] {
+  try {
+    const mapped = mapRoute(route, { type, object: toMetadataOnly(object) });
+    return mapped.length === 0 ? [toNearby(route, toRef(object))] : mapped;
+  } catch {
+    // It read what it was not shown.
+    return [toNearby(route, toRef(object))];
+  }
+}
+
+/** Has every primary looked up that such an object may concern. */
+export function toNearby(route: Route, { apiVersion, kind, namespace }: SourceRef): Mapped {
+  return { to: 'expand', route, source: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) } };
+}
+
 function mapRoute(route: Route, { type, object }: SourceEvent): readonly Mapped[] {
   const shown = route.as === 'object' ? object : toMetadataOnly(object);
   const names = route.map({ type, object: shown });
@@ -79,5 +105,5 @@ function toMetadataOnly({ apiVersion, kind, metadata }: Unstructured): Unstructu
 }
 
 function toTargetText(mapped: Mapped): string {
-  return mapped.to === 'work' ? toDisplayName(mapped.name) : '';
+  return mapped.to === 'work' ? toDisplayName(mapped.name) : JSON.stringify(mapped.source);
 }

@@ -1,6 +1,5 @@
 // What leaves the forwarder: requests for one reconciler and one object, and orders to look primaries up.
-import type { ObjectRef } from '../api/object.ts';
-import { type Expansion, expansionVersion } from '../workqueue/expand.ts';
+import { type Expansion, expansionVersion, type SourceRef } from '../workqueue/expand.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import { type Key, manySources, messageVersion, type Request } from '../workqueue/message.ts';
 import type { Bundle } from './bundle.ts';
@@ -12,7 +11,7 @@ export interface WorkTarget {
 
 export interface ExpandTarget {
   readonly reconciler: string;
-  readonly source: ObjectRef;
+  readonly source: SourceRef;
 }
 
 /** A request that names what it stands for; only one made of watch events alone has an id that may be merged. */

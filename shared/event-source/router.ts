@@ -3,9 +3,10 @@ import type { Unstructured } from '../api/object.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { SourceEvent } from '../kernel/types.ts';
+import type { SourceRef } from '../workqueue/expand.ts';
 import { type Key, toKeyText } from '../workqueue/message.ts';
 import type { Arrival } from './bundle.ts';
-import { type Mapped, mapEvent, whyDropped } from './map-event.ts';
+import { type Mapped, mapEvent, type Shown, toNearby, whyDropped } from './map-event.ts';
 import type { ExpandTarget, WorkTarget } from './messages.ts';
 import { brokenEvents, droppedEvents } from './metrics.ts';
 import type { Route } from './watch-set.ts';
@@ -33,10 +34,12 @@ export interface Exits {
   expand(arrival: Arrival<ExpandTarget>): void;
 }
 
-/** 'list': the object is there, whatever happened to it; 'event': this very change was seen. */
 export interface Sighting {
   readonly event: SourceEvent;
-  readonly cause: 'list' | 'event';
+  /** 'event': this very change was seen; 'list', 'deletion': the object is there or goes, whatever its version says. */
+  readonly cause: 'list' | 'event' | 'deletion';
+  /** Default: what the routes ask for. */
+  readonly shown?: Shown;
 }
 
 /**
@@ -48,14 +51,15 @@ export function routeSighting(
   { name: source, origin, routes }: Origin,
   sighting: Sighting & { readonly exits: Exits },
 ): boolean {
-  const { event, cause, exits } = sighting;
+  const { event, cause, shown = 'object', exits } = sighting;
   requireName(event.object);
-  const reason = whyDropped(event.object, { origin, watchFilter });
+  // Without labels and annotations only the reconciler, which reads them, can tell.
+  const reason = shown === 'name' ? undefined : whyDropped(event.object, { origin, watchFilter });
   if (reason !== undefined) {
     metrics.count(droppedEvents, { source, reason });
     return false;
   }
-  const { mapped, broken } = mapEvent(routes, event);
+  const { mapped, broken } = mapEvent(routes, event, shown);
   for (const { route, error } of broken) {
     metrics.count(brokenEvents, { source });
     const { namespace, name } = event.object.metadata;
@@ -69,6 +73,17 @@ export function routeSighting(
     offer(exits, one, { managementCluster, seen });
   }
   return true;
+}
+
+/** For a change of an object that nothing names: each reconciler looks at all primaries that it may concern. */
+export function routeUnnamed(
+  options: Pick<RouterOptions, 'managementCluster'>,
+  { routes }: Pick<Origin, 'routes'>,
+  { source, exits }: { readonly source: SourceRef; readonly exits: Exits },
+): void {
+  for (const route of routes) {
+    offer(exits, toNearby(route, source), { ...options, seen: { cause: 'list', source: undefined } });
+  }
 }
 
 type Seen = Pick<Arrival<unknown>, 'cause' | 'source'>;
@@ -96,7 +111,7 @@ function requireName(object: Unstructured): void {
 }
 
 /** Only a change that was seen, with its version, may share its id with another sighting of it. */
-function toSeen({ type, object }: SourceEvent, cause: 'list' | 'event'): Seen {
+function toSeen({ type, object }: SourceEvent, cause: Sighting['cause']): Seen {
   const { uid = '', resourceVersion = '' } = object.metadata;
   if (uid !== '' && resourceVersion !== '') {
     return { cause, source: { uid, resourceVersion } };

@@ -143,7 +143,7 @@ export interface Watch {
   readonly as: 'metadata' | 'object';
   /** Names of primaries to reconcile; 'expand' when only a listing can tell. */
   map(event: SourceEvent): readonly Name[] | 'expand';
-  /** Selects the primaries that an expanded source concerns. */
+  /** Selects the primaries that an expanded source concerns; its kind may be given as the resource name. */
   matches?(primary: Unstructured, source: ObjectRef): boolean;
 }
 

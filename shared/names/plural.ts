@@ -29,6 +29,11 @@ export function pluralOf(kind: string): string {
   return pluralKind(kind.toLowerCase());
 }
 
+/** Whether `text` means this kind: as the kind, or as its resource name. */
+export function isKind(kind: string, text: string): boolean {
+  return text === kind || text === pluralOf(kind);
+}
+
 /** The name of the kind's CustomResourceDefinition: `<plural>.<group>`. */
 export function crdNameOf(kind: { readonly group: string; readonly kind: string }): string {
   return `${pluralOf(kind.kind)}.${kind.group}`;

@@ -12,20 +12,26 @@ const expansionSchema = z.object({
   v: z.literal(expansionVersion),
   /** The reconciler whose primaries shall be selected: its declaration's name. */
   reconciler: filled,
-  /** The object that changed. */
+  /** What changed. */
   source: z.object({
     apiVersion: filled,
     kind: filled,
     namespace: z.exactOptional(z.string().check(z.maxLength(253))),
-    name: filled,
+    name: z.exactOptional(filled),
   }),
   trace: z.string().check(z.maxLength(64)),
 });
 
+/**
+ * A source, as far as it is known. Without a name it is some object of that kind; `kind` is the plural, lower-case resource
+ * name where only that is known (`isKind` of shared/names tells whether it means a given kind).
+ */
+export type SourceRef = Omit<ObjectRef, 'name'> & { readonly name?: string };
+
 export interface Expansion {
   readonly v: typeof expansionVersion;
   readonly reconciler: string;
-  readonly source: ObjectRef;
+  readonly source: SourceRef;
   readonly trace: string;
 }
 

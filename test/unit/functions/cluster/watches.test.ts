@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { type PartialObject, toRef, type Unstructured } from '../../../../shared/api/object.ts';
+import { pluralOf } from '../../../../shared/names/plural.ts';
 import { aMachine, aMachineDeployment, aMachinePool } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
 import { aFreshCluster, controlPlaneRef, cp1, i1, infraRef, withBothRefs } from './world.ts';
@@ -109,6 +110,12 @@ describe('which Clusters an unmarked object concerns', () => {
     },
   ])('$reason', ({ primary, source, expected }) => {
     expect(watchOf('referenced').matches?.(primary.build(), toRef(source.build()))).toBe(expected);
+  });
+
+  it('takes the resource name of a kind for the kind', () => {
+    const source = toRef(i1().build());
+    const byResource = { ...source, kind: pluralOf(source.kind) };
+    expect(watchOf('referenced').matches?.(cluster.build(), byResource)).toBe(true);
   });
 
   it('compares objects without namespace too', () => {

@@ -71,6 +71,23 @@ describe('expanding', () => {
     expect(world.told()).toEqual(['work-cluster.fifo default/one', 'work-cluster.fifo default/two']);
   });
 
+  it.each([
+    { kind: 'SimulatedCluster', woken: ['default/one', 'default/two'], reason: 'references stay in their namespace' },
+    { kind: 'simulatedclusters', woken: ['default/one', 'default/two'], reason: 'the resource name will do' },
+    { kind: 'Machine', woken: ['default/one', 'default/two'], reason: 'what mapping alone tells stays near' },
+    {
+      kind: 'ClusterClass',
+      woken: ['default/one', 'default/two', 'other/one'],
+      reason: 'a class may be named from any namespace',
+    },
+  ])('wakes all that an unnamed $kind may concern: $reason', async ({ kind, woken }) => {
+    const world = aWorld();
+    const group = kind.toLowerCase().startsWith('simulated') ? infraApiVersion : 'cluster.x-k8s.io/v1beta2';
+    const source = { apiVersion: group, kind, namespace: 'default' };
+    expect(await expand(world.options(), [anExpansion('', { source })])).toEqual(new Map());
+    expect(world.told()).toEqual(woken.map(name => `work-cluster.fifo ${name}`));
+  });
+
   it('leaves primaries of another watch filter alone', async () => {
     const world = aWorld();
     await expand(world.options({ watchFilter: 'blue' }), [anExpansion('one')]);

@@ -45,7 +45,7 @@ async function startForwarding(
         const { key, cause } = parseRequest(body);
         return `${cause} ${key.namespace}/${key.name}`;
       }),
-    expanded: () => queues.messages('expand').map(({ body }) => parseExpansion(body).source.name),
+    expanded: () => queues.messages('expand').map(({ body }) => parseExpansion(body).source.name ?? ''),
   };
 }
 

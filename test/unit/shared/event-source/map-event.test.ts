@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Unstructured } from '../../../../shared/api/object.ts';
-import { mapEvent } from '../../../../shared/event-source/map-event.ts';
+import { mapEvent, type Shown } from '../../../../shared/event-source/map-event.ts';
 import type { Route } from '../../../../shared/event-source/watch-set.ts';
 import type { SourceEvent } from '../../../../shared/kernel/types.ts';
 import { widgetKind } from '../../../support/kernel.ts';
@@ -51,5 +51,55 @@ describe('mapping an event', () => {
     const { mapped, broken } = mapEvent([aRoute({ map: () => [{ name, namespace }] })], event);
     expect(mapped).toEqual([]);
     expect(broken).toMatchObject([{ error: { message: expect.stringContaining('not the name of an object') } }]);
+  });
+});
+
+describe('mapping an event that shows little of its object', () => {
+  const name = { namespace: 'default', name: 'w' };
+  const nearby = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default' };
+  const needsSpec: Route['map'] = ({ object }) => [{ ...name, name: (object.spec as { ref: string }).ref }]; // throws without one
+
+  it.each<{ reason: string; shown: Shown; route: Partial<Route>; target: unknown }>([
+    { reason: 'metadata is what it asked for', shown: 'metadata', route: { map: () => [] }, target: undefined },
+    {
+      reason: 'no label was shown, so none can be missed',
+      shown: 'name',
+      route: { map: () => [] },
+      target: { to: 'expand', source: nearby },
+    },
+    {
+      reason: 'the name alone tells',
+      shown: 'name',
+      route: { map: () => [name] },
+      target: { to: 'work', name },
+    },
+    {
+      reason: 'a look-up by name needs no more',
+      shown: 'name',
+      route: { map: () => 'expand' },
+      target: { to: 'expand', source: { ...nearby, name: 'one' } },
+    },
+    {
+      reason: 'nothing is said of a spec that was not shown',
+      shown: 'metadata',
+      route: { as: 'object', map: ({ object }) => (object.spec === undefined ? [] : [name]) },
+      target: { to: 'expand', source: nearby },
+    },
+    {
+      reason: 'reading what was not shown is no fault',
+      shown: 'metadata',
+      route: { as: 'object', map: needsSpec },
+      target: { to: 'expand', source: nearby },
+    },
+  ])('loses nothing: $reason', ({ shown, route, target }) => {
+    const { mapped, broken } = mapEvent([aRoute(route)], event, shown);
+    expect(broken).toEqual([]);
+    expect(mapped).toMatchObject(target === undefined ? [] : [target]);
+    expect(mapped).toHaveLength(target === undefined ? 0 : 1);
+  });
+
+  it('looks up a named and an unnamed source of one reconciler both', () => {
+    const routes = [aRoute({ map: () => 'expand' }), aRoute({ as: 'object', map: () => [] })];
+    expect(mapEvent(routes, event, 'metadata').mapped).toHaveLength(2);
   });
 });

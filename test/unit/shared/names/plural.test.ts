@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crdNameOf, pluralKind, pluralOf } from '../../../../shared/names/plural.ts';
+import { crdNameOf, isKind, pluralKind, pluralOf } from '../../../../shared/names/plural.ts';
 
 describe('the plural of a kind', () => {
   test.each([
@@ -43,4 +43,13 @@ test('a CRD is named by the lower-cased plural and the group', () => {
   expect(crdNameOf({ group: 'infrastructure.cluster.x-k8s.io', kind: 'FooCluster' })).toBe(
     'fooclusters.infrastructure.cluster.x-k8s.io',
   );
+});
+
+test.each([
+  { text: 'FooCluster', expected: true, reason: 'the kind' },
+  { text: 'fooclusters', expected: true, reason: 'its resource name' },
+  { text: 'FooClusters', expected: false, reason: 'resource names have no capitals' },
+  { text: 'foocluster', expected: false, reason: 'neither' },
+])('$text means FooCluster: $expected ($reason)', ({ text, expected }) => {
+  expect(isKind('FooCluster', text)).toBe(expected);
 });

@@ -81,9 +81,9 @@ describe('reading a message', () => {
     }
   });
 
-  it('refuses an expansion of a source without a name', () => {
-    const body = JSON.stringify({ v: 1, reconciler: 'topology', source: { apiVersion: 'v1', kind: 'X' }, trace: 't' });
-    expect(() => parseExpansion(body)).toThrow('source.name: expected string');
+  it('refuses an expansion of a source whose name is empty, which is not the same as unknown', () => {
+    const body = JSON.stringify({ v: 1, reconciler: 'topology', source: { apiVersion: 'v1', kind: 'X', name: '' } });
+    expect(() => parseExpansion(body)).toThrow('source.name: expected at least 1 characters');
   });
 });
 

@@ -7,6 +7,7 @@ import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import { runControllers } from './controllers.ts';
 import { type ApiCore, createApiCore } from './core/api-core.ts';
 import type { IdSource } from './core/context.ts';
+import type { Window } from './core/log.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { createAuthenticator } from './http/authorize.ts';
 import { makeSelfSignedCertificate } from './http/certificate.ts';
@@ -23,6 +24,8 @@ export interface ApiServerOptions {
   readonly ids?: IdSource;
   /** Besides `admin`. Members of system:masters may do everything, others nothing. */
   readonly users?: readonly User[];
+  /** How much history watches can resume from. Default: what real servers keep at least. */
+  readonly history?: Window;
   /** Default: a minute. */
   readonly bookmarkEveryMs?: number;
   /** Told about mistakes of the server itself. Default: standard error. */
@@ -61,8 +64,13 @@ const randomIds: IdSource = {
 /** Resolves when the server accepts requests. Rejects when the port is taken. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, ids = randomIds, users = [], onMistake = tellMistake } = options;
-  const { snapshot } = options;
-  const core = createApiCore({ now: clock.now, ids, ...(snapshot === undefined ? {} : { snapshot }) });
+  const { snapshot, history } = options;
+  const core = createApiCore({
+    now: clock.now,
+    ids,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(history === undefined ? {} : { window: history }),
+  });
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();
   const stopping = new AbortController();

@@ -1,7 +1,5 @@
 // The conformance suite of Kubernetes API servers: a real kube-apiserver and the embedded one pass the same cases.
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createRawHttp } from '../../support/raw-http.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientNodeCases } from './cases/client-node.ts';
 import { concurrencyCases } from './cases/concurrency.ts';
 import { creationCases } from './cases/creation.ts';
@@ -17,22 +15,10 @@ import { representationCases } from './cases/representations.ts';
 import { schemaCases } from './cases/schemas.ts';
 import { statusCases } from './cases/status.ts';
 import { watchCases } from './cases/watches.ts';
-import { drifterCrd, group, widgetCrd } from './fixtures.ts';
 import { kubectlProblem, skipWithoutKubectl } from './kubectl.ts';
+import { type ApiServerSubject, prepare } from './subject.ts';
 import { tierOne } from './tier.ts';
-import { type Api, type Case, created, freshName, ours } from './world.ts';
-
-export interface ApiServerSubject {
-  readonly url: string;
-  readonly caPem: string;
-  /** Of a user who may do everything. */
-  readonly token: string;
-  /** Of a user without rights, where the server has users. */
-  readonly guestToken?: string;
-  /** A file whose current context reaches the server as the first user. */
-  readonly kubeconfigPath: string;
-  close(): Promise<void>;
-}
+import type { Api, Case } from './world.ts';
 
 const cases: readonly Case[] = [
   ...garbageCases,
@@ -92,34 +78,5 @@ export function apiServerConformance(name: string, open: () => Promise<ApiServer
     for (const [says, run] of clientNodeCases) {
       it(`client-node ${says}`, () => run(ask()));
     }
-  });
-}
-
-async function prepare(subject: ApiServerSubject): Promise<Api> {
-  const { url, caPem, token, guestToken, kubeconfigPath } = subject;
-  const as = (bearer: string) => createRawHttp({ url, caPem, token: bearer });
-  const namespace = freshName('conformance');
-  const api: Api = {
-    http: as(token),
-    stranger: as(randomUUID()),
-    guest: guestToken === undefined ? undefined : as(guestToken),
-    kubeconfigPath,
-    namespace,
-  };
-  created(
-    await api.http.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
-  );
-  await Promise.all([widgetCrd, drifterCrd].map(crd => install(api, crd)));
-  return api;
-}
-
-/** A CRD is served some moments after it is stored, and its objects can be stored some moments later. */
-async function install(api: Api, crd: typeof widgetCrd): Promise<void> {
-  const { kind, plural } = crd.spec.names;
-  created(await api.http.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd));
-  const probe = { apiVersion: `${group}/v1`, kind, metadata: { name: freshName('probe') }, spec: {} };
-  await vi.waitFor(async () => created(await api.http.post(ours(api, plural), probe)), {
-    timeout: 15_000,
-    interval: 50,
   });
 }

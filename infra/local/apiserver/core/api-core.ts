@@ -66,8 +66,8 @@ export interface ApiCoreOptions {
   readonly window?: Window;
 }
 
-/** What the watch cache of real servers keeps at least. */
-const defaultWindow: Window = { changes: 1000, ms: 75_000 };
+/** What the watch cache of real servers keeps at least; and no more than some tens of MiB of the objects served here. */
+const defaultWindow: Window = { changes: 1000, ms: 75_000, most: 10_000 };
 
 /** No chain of owners is that long: more rounds mean that two steps undo each other. */
 const maxRounds = 100;

@@ -12,10 +12,14 @@ export interface Change {
   readonly at: Instant;
 }
 
-/** How much history every resource keeps: at least so many changes, and at least those of so many milliseconds. */
+/**
+ * How much history every resource keeps: at least so many changes, and those of so many milliseconds, but never more
+ * than `most`, however fast they come.
+ */
 export interface Window {
   readonly changes: number;
   readonly ms: number;
+  readonly most: number;
 }
 
 /** Dropping in blocks keeps the cost of one write constant. */
@@ -50,6 +54,7 @@ export class Log {
   readFrom(version: number): Position {
     this.#checkReach(version);
     let next = this.#first + this.#indexAfter(version);
+    const began = this.#end();
     const epoch = this.#epoch;
     return {
       next: () => {
@@ -60,6 +65,7 @@ export class Log {
         next += 1;
         return change;
       },
+      unread: () => this.#end() - Math.max(next, began),
     };
   }
 
@@ -75,9 +81,13 @@ export class Log {
     this.#epoch += 1;
   }
 
+  /** Sequence number of the change to come. */
+  #end(): number {
+    return this.#first + this.#changes.length;
+  }
+
   #indexAfter(version: number): number {
-    const index = this.#changes.findIndex(change => change.version > version);
-    return index < 0 ? this.#changes.length : index;
+    return this.#changes.findLastIndex(change => change.version <= version) + 1;
   }
 
   #checkReach(version: number): void {
@@ -92,7 +102,9 @@ export class Log {
       return;
     }
     const young = this.#changes.findIndex(change => change.at > now - window.ms);
-    const dropped = this.#changes.splice(0, Math.min(surplus, young < 0 ? surplus : young));
+    const old = Math.min(surplus, young < 0 ? surplus : young);
+    const excess = this.#changes.length - window.most;
+    const dropped = this.#changes.splice(0, Math.max(old, excess < trimBlock ? 0 : excess));
     this.#first += dropped.length;
     this.#floor = dropped.at(-1)?.version ?? this.#floor;
   }
@@ -102,4 +114,6 @@ export class Log {
 export interface Position {
   /** The next change, `idle` when there is none yet, or `ended` when it cannot be told any more. */
   next(): Change | 'idle' | 'ended';
+  /** How many changes that came since reading began wait to be read, those that were dropped included. */
+  unread(): number;
 }

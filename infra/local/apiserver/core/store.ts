@@ -27,6 +27,11 @@ export class Store {
     this.#window = options.window;
   }
 
+  /** How much history is kept. */
+  get window(): Window {
+    return this.#window;
+  }
+
   /** Of the last committed write. */
   get version(): number {
     return this.#version;

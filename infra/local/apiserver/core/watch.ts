@@ -19,6 +19,8 @@ export type WatchStep = ObjectEvent | 'idle' | 'ended';
 
 export interface Watch {
   next(): WatchStep;
+  /** More changes wait for the reader than a front should let it keep waiting: the count of the history window. */
+  isLate(): boolean;
   /** Everything up to this version has been told, provided that `next` just said `idle`. */
   version(): string;
 }
@@ -53,6 +55,7 @@ export function watchObjects(store: Store, endpoint: Endpoint, query: Selection 
         }
       }
     },
+    isLate: () => position.unread() > store.window.changes,
     version: () => String(Math.max(store.version, from ?? 0)),
   };
 }

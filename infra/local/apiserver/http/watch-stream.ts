@@ -1,5 +1,6 @@
 // One open watch: events as lines of JSON, no faster than the reader takes them. The cursor of the core holds no buffer;
-// a reader that falls behind the kept history finds its stream closed and resumes from the last version it saw.
+// a reader that keeps it waiting for too many changes, or falls behind the kept history, finds its stream closed and
+// resumes from the last version it saw.
 import type { ServerResponse } from 'node:http';
 import type { ApiCore } from '../core/api-core.ts';
 import { StatusError } from '../core/status.ts';
@@ -57,6 +58,7 @@ class WatchStream {
   #scheduled = false;
   #blocked = false;
   #ended = false;
+  #leave = (): void => {};
 
   constructor(parts: {
     readonly core: ApiCore;
@@ -73,22 +75,31 @@ class WatchStream {
 
   start(over: AbortSignal): void {
     const wake = (): void => this.#schedule();
-    const stop = this.#core.onNews(wake);
+    const stop = this.#core.onNews(() => this.#notice());
     const finish = (): void => this.#end();
     over.addEventListener('abort', finish, { once: true });
+    this.#leave = () => {
+      this.#ended = true;
+      stop();
+      over.removeEventListener('abort', finish);
+    };
     this.#response.on('drain', () => {
       this.#blocked = false;
       wake();
     });
-    this.#response.once('close', () => {
-      this.#ended = true;
-      stop();
-      over.removeEventListener('abort', finish);
-    });
+    this.#response.once('close', this.#leave);
     if (over.aborted) {
       this.#end();
     } else {
       this.#pump();
+    }
+  }
+
+  #notice(): void {
+    if (this.#blocked && this.#cursor.isLate()) {
+      this.#end();
+    } else {
+      this.#schedule();
     }
   }
 
@@ -137,7 +148,7 @@ class WatchStream {
 
   #end(): void {
     if (!this.#ended) {
-      this.#ended = true;
+      this.#leave();
       this.#response.end();
     }
   }

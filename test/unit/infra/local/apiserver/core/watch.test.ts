@@ -103,7 +103,7 @@ describe('a watch', () => {
 });
 
 describe('the window of history', () => {
-  const window = { changes: 10, ms: 1000 };
+  const window = { changes: 10, ms: 1000, most: 700 };
 
   it('is forgotten on demand: resuming is Expired, who is up to date goes on, who is behind ends', () => {
     const world = aWorld();
@@ -134,6 +134,27 @@ describe('the window of history', () => {
       ...versions.slice(-4).map((version, index) => `ADDED w${596 + index}@${version}`),
       `ADDED last@${last}`,
     ]);
+  });
+
+  it('is bounded however fast changes come', () => {
+    const timed = aWorld({ window });
+    const start = timed.core.resourceVersion();
+    const versions = Array.from({ length: 1000 }, (_, index) => create(timed, `w${index}`));
+    expect(refusalOf(() => timed.core.watch(timed.widgets, { resourceVersion: start })).code).toBe(410);
+    const kept = timed.core.watch(timed.widgets, { resourceVersion: versions.at(-window.most) ?? '' });
+    expect(drain(kept)).toHaveLength(window.most - 1);
+  });
+
+  it('tells who is further behind than its size, and who no longer is', () => {
+    const timed = aWorld({ window });
+    const watch = timed.core.watch(timed.widgets, { resourceVersion: timed.core.resourceVersion() });
+    const lateness = Array.from({ length: window.changes + 1 }, (_, index) => {
+      create(timed, `w${index}`);
+      return watch.isLate();
+    });
+    expect(lateness).toEqual([...Array(window.changes).fill(false), true]);
+    watch.next();
+    expect(watch.isLate()).toBe(false);
   });
 
   it('begins with the server, also for kinds that nobody asked for until now', () => {

@@ -12,7 +12,7 @@ describe('a watch', () => {
   const answers: IncomingMessage[] = [];
 
   beforeEach(async () => {
-    server = await startApiServer({ bookmarkEveryMs: 20 });
+    server = await startApiServer({ bookmarkEveryMs: 20, history: { changes: 150, ms: 75_000, most: 10_000 } });
   });
 
   afterEach(async () => {
@@ -38,16 +38,29 @@ describe('a watch', () => {
   }
 
   async function readLines(answer: IncomingMessage, count = Number.POSITIVE_INFINITY): Promise<readonly Line[]> {
-    let text = '';
+    const chunks: string[] = [];
+    let lines = 0;
     for await (const chunk of answer) {
-      text += String(chunk);
-      if (text.split('\n').length > count) {
+      const text = String(chunk);
+      chunks.push(text);
+      lines += text.split('\n').length - 1;
+      if (lines >= count) {
         break;
       }
     }
-    const lines = text.split('\n').filter(line => line !== '');
+    const texts = chunks
+      .join('')
+      .split('\n')
+      .filter(line => line !== '');
     // True: the server writes one event a line.
-    return lines.map(line => JSON.parse(line) as Line);
+    return texts.map(line => JSON.parse(line) as Line);
+  }
+
+  /** Gives streams their turn to send. */
+  function turn(): Promise<void> {
+    return new Promise(resolve => {
+      setImmediate(resolve);
+    });
   }
 
   interface Line {
@@ -91,17 +104,31 @@ describe('a watch', () => {
     expect(lines.map(({ object }) => object.metadata.name)).toEqual(names);
   });
 
+  it('ends when its reader keeps it waiting for too long, and goes on from the last version it sent', async () => {
+    const answer = await open('');
+    answer.pause();
+    const names = Array.from({ length: 400 }, (_, index) => `behind-${String(index).padStart(3, '0')}`);
+    for (const name of names) {
+      write(name, 100_000);
+      await turn();
+    }
+    const sent = await readLines(answer);
+    expect(sent.length).toBeLessThan(names.length - 150);
+    const resumed = await open(`&resourceVersion=${sent.at(-1)?.object.metadata.resourceVersion}`);
+    const rest = await readLines(resumed, names.length - sent.length);
+    expect([...sent, ...rest].map(({ object }) => object.metadata.name)).toEqual(names);
+  });
+
   it('ends when its reader falls behind what history holds', async () => {
     const answer = await open('');
     answer.pause();
-    for (let index = 0; index < 200; index += 1) {
+    for (let index = 0; index < 140; index += 1) {
       write(`behind-${index}`, 100_000);
-      // Gives the stream its turn, so that it has begun to send.
-      await new Promise(resolve => setImmediate(resolve));
+      await turn();
     }
     server.core.compact();
     const lines = await readLines(answer);
-    expect(lines.length).toBeLessThan(200);
+    expect(lines.length).toBeLessThan(140);
     expect(lines.every(({ type }) => type === 'ADDED')).toBe(true);
   });
 

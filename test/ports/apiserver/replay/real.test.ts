@@ -1,0 +1,11 @@
+// The same on a real kube-apiserver: what the property asks is what clients rely on there.
+import { describeReal } from '../../../support/describe-real.ts';
+import { openReal } from '../subject.ts';
+import { replayProperty } from './replay.ts';
+
+describeReal('replaying list and watch', () =>
+  replayProperty('kube-apiserver', () => openReal({ controllers: false }), {
+    file: 'test/ports/apiserver/replay/real.test.ts',
+    plans: 5,
+  }),
+);

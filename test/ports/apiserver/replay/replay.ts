@@ -1,0 +1,151 @@
+// Whatever is written, however slowly it is read and whatever history is forgotten: list plus watch, from any point, ends at what
+// a fresh list shows.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiServerSubject, prepare } from '../subject.ts';
+import { type Api, aWidget, created, freshName } from '../world.ts';
+import { inPlan, perform, performFlood, plan, type Step } from './plan.ts';
+import { lastName, type Point, Reader, readPoint } from './reader.ts';
+
+export interface ReplayOptions {
+  readonly file: string;
+  /** Random plans. */
+  readonly plans: number;
+}
+
+/** Another run, another seed; CAPI_SEED repeats one. */
+const seed = Number(process.env['CAPI_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+const selectors = ['', 'team=red', 'team in (blue, red)'] as const;
+const timeoutMs = 120_000;
+
+/** Declares the property for one server, which it opens once, and closes at its end. */
+export function replayProperty(name: string, open: () => Promise<ApiServerSubject>, options: ReplayOptions): void {
+  describe(`list and watch: ${name}`, () => {
+    let subject: ApiServerSubject | undefined;
+    let api: Api | undefined;
+
+    beforeAll(async () => {
+      subject = await open();
+      api = await prepare(subject);
+    });
+
+    afterAll(() => subject?.close());
+
+    it(`end at the state of a fresh list, from any point (CAPI_SEED=${seed})`, { timeout: timeoutMs }, async () => {
+      const ends = { closed: 0, expired: 0 };
+      const property = fc.asyncProperty(plan, async steps => {
+        if (subject === undefined || api === undefined) {
+          throw new Error('The server was not opened');
+        }
+        const seen = await runPlan(subject, api, steps);
+        ends.closed += seen.closed;
+        ends.expired += seen.expired;
+      });
+      const found = await fc.check(property, { seed, numRuns: options.plans, endOnFailure: true });
+      if (found.failed) {
+        const again = `CAPI_SEED=${seed} npx vitest run --project ports ${options.file}`;
+        throw new Error(`Repeat with: ${again}\n${fc.defaultReportMessage(found)}`, { cause: found.errorInstance });
+      }
+      console.log(`list and watch: CAPI_SEED=${seed}, ${ends.closed} watches closed, ${ends.expired} expired`);
+    });
+  });
+}
+
+interface Ends {
+  readonly closed: number;
+  readonly expired: number;
+}
+
+/** Writes by the plan in a namespace of its own while readers follow; then compares every copy with a fresh list. */
+async function runPlan(subject: ApiServerSubject, of: Api, steps: readonly Step[]): Promise<Ends> {
+  const api = { ...of, namespace: freshName('replay') };
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: api.namespace } };
+  created(await api.http.post('/api/v1/namespaces', namespace));
+  const readAll = (): Promise<readonly Point[]> => Promise.all(selectors.map(each => readPoint(api, each)));
+  const readers = (await readAll()).map(point => new Reader(api, point));
+  const reading = Promise.all(readers.map(reader => reader.readToEnd()));
+  reading.catch(() => undefined); // told below, after the writes
+  const points: Point[] = [];
+  let forgotten = 0;
+  for (const step of steps) {
+    points.push(await readPoint(api, selectors[points.length % selectors.length] ?? ''));
+    if (step.do === 'compact') {
+      subject.compact?.();
+      forgotten = points.length;
+    }
+    await take(api, readers, step);
+  }
+  created(await api.http.post(inPlan(api), aWidget({ metadata: { name: lastName, labels: { team: 'red' } } })));
+  for (const reader of readers) {
+    reader.goOn();
+  }
+  try {
+    await inTime(reading, `the readers do not see ${lastName}`);
+    const fresh = new Map((await readAll()).map(({ labelSelector, objects }) => [labelSelector, objects]));
+    for (const reader of readers) {
+      expect(reader.objects, `a reader of "${reader.labelSelector}"`).toEqual(fresh.get(reader.labelSelector));
+    }
+    for (const [step, point] of points.entries()) {
+      await replay(api, point, { step, expires: step < forgotten, fresh: fresh.get(point.labelSelector) });
+    }
+  } finally {
+    for (const reader of readers) {
+      reader.close();
+    }
+  }
+  return {
+    closed: readers.reduce((sum, { ends }) => sum + ends.closed, 0),
+    expired: readers.reduce((sum, { ends }) => sum + ends.expired, 0),
+  };
+}
+
+async function take(api: Api, readers: readonly Reader[], step: Step): Promise<void> {
+  switch (step.do) {
+    case 'write':
+      await Promise.all(step.at.map(one => perform(api, one)));
+      return;
+    case 'flood':
+      return performFlood(api, step.name);
+    case 'pause':
+      readers[step.reader]?.pause();
+      return;
+    case 'go on':
+      readers[step.reader]?.goOn();
+      return;
+    case 'compact':
+  }
+}
+
+/** Only points from before history was forgotten may expire. */
+async function replay(
+  api: Api,
+  point: Point,
+  { step, expires, fresh }: { readonly step: number; readonly expires: boolean; readonly fresh: unknown },
+): Promise<void> {
+  const reader = new Reader(api, point);
+  const what = `a replay of "${point.labelSelector}" from step ${step}`;
+  try {
+    expect(await inTime(reader.readOnce(), `${what} does not see ${lastName}`), what).toBe(true);
+    expect(reader.objects, what).toEqual(fresh);
+    expect(reader.ends.expired, `step ${step} is remembered`).toBeLessThanOrEqual(expires ? 1 : 0);
+  } finally {
+    reader.close();
+  }
+}
+
+const patienceMs = 30_000;
+
+/** Rejects when the server lets its readers wait for good. */
+async function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`After ${patienceMs / 1000} s ${what}`)), patienceMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -39,3 +39,6 @@ export const deployedFunctions: readonly FunctionPlan[] = [
   ...toReconcilerFunctions(declarations, 'functions'),
   ...plumbingFunctions,
 ];
+
+/** The process that watches the management cluster, for a container: bundled into one file, started by `node <file>`. */
+export const forwarderProgram: FunctionEntry = { name: 'watch-forwarder', entry: 'functions/watch-forwarder/main.ts' };

@@ -1,7 +1,7 @@
 // Bundles each function the way it is deployed; the local run, the tests and the CDK app all use these very files.
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 export const projectRoot = path.resolve(import.meta.dirname, '../..');
 
@@ -26,29 +26,48 @@ export interface Bundle {
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
+const common = {
+  absWorkingDir: projectRoot,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  conditions: ['module'],
+  legalComments: 'none',
+  banner: { js: requireBanner },
+  logLevel: 'silent',
+} satisfies BuildOptions;
+
+/**
+ * Bundles a program that runs as a process of its own into the single file `<outDir>/<name>.mjs` and returns its path.
+ * Nothing is lazy there: a resident process starts once.
+ */
+export async function bundleProgram({ name, entry }: FunctionEntry, outDir: string): Promise<string> {
+  const file = path.join(outDir, `${name}.mjs`);
+  await build({
+    ...common,
+    entryPoints: [path.join(projectRoot, entry)],
+    outfile: file,
+    sourcemap: false,
+  });
+  return file;
+}
+
 /** Bundles one function into `<outDir>/<name>/`: minified ES modules for Node 24, lazy imports as chunks, source maps kept apart. */
 export async function bundleFunction(entry: FunctionEntry, outDir: string): Promise<Bundle> {
   const folder = path.join(outDir, entry.name);
   await rm(folder, { recursive: true, force: true });
   const result = await build({
+    ...common,
     entryPoints: { handler: path.join(projectRoot, entry.entry) },
-    absWorkingDir: projectRoot,
     outdir: folder,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
     splitting: true,
-    minify: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    conditions: ['module'],
     chunkNames: 'chunk-[hash]',
     sourcemap: 'external',
-    legalComments: 'none',
-    banner: { js: requireBanner },
     metafile: true,
-    logLevel: 'silent',
   });
   const { metafile } = result;
   await moveMaps(metafile, path.join(outDir, 'maps', entry.name));

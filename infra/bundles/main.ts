@@ -1,10 +1,11 @@
 // `npm run build`: bundles every function and prints what each loads at start. Deployable ones go to dist/functions; those
-// of a local run with the simulated provider to dist/simulated.
+// of a local run with the simulated provider to dist/simulated; programs for containers to dist/programs.
+import { statSync } from 'node:fs';
 import path from 'node:path';
-import { deployedFunctions } from '../functions.ts';
+import { deployedFunctions, forwarderProgram } from '../functions.ts';
 import { toLocalFunctions } from '../local/functions.ts';
 import { simulatedDeclarations } from '../local/provider/declarations.ts';
-import { bundleFunctions, type FunctionEntry, projectRoot } from './bundle.ts';
+import { bundleFunctions, bundleProgram, type FunctionEntry, projectRoot } from './bundle.ts';
 
 const deployed = new Set(deployedFunctions.map(({ entry }) => entry));
 const simulated = toLocalFunctions(simulatedDeclarations).filter(({ entry }) => !deployed.has(entry));
@@ -19,3 +20,7 @@ async function buildInto(folder: string, entries: readonly FunctionEntry[]): Pro
 
 await buildInto('dist/functions', deployedFunctions);
 await buildInto('dist/simulated', simulated);
+
+const program = await bundleProgram(forwarderProgram, path.join(projectRoot, 'dist/programs'));
+console.log('dist/programs');
+console.log(`  ${path.basename(program).padEnd(28)} ${(statSync(program).size / 1024).toFixed(0).padStart(5)} KiB`);

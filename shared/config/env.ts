@@ -38,6 +38,11 @@ export const settings: readonly Setting[] = [
     meaning: 'default, or bucket: 2 s later, fewer invocations; must be what the queues were created with',
     default: 'default',
   },
+  {
+    name: 'CAPI_PROBE_ADDRESS',
+    meaning: 'host:port on which the watch-forwarder answers /healthz, /readyz and /metrics; a pod wants 0.0.0.0:8080',
+    default: '127.0.0.1:8080',
+  },
   { name: 'CAPI_LOG_LEVEL', meaning: 'debug, info or error', default: 'info' },
 ];
 
@@ -56,6 +61,15 @@ const queueUrls = z.pipe(
   z.record(z.string(), z.url()),
 );
 
+/** IPv6 addresses stand in brackets, as in URLs. */
+const probeAddress = z.pipe(
+  z.string().check(z.regex(/^([^:\s]+|\[[^\]]+\]):\d{1,5}$/, 'must be host:port')),
+  z.transform(text => {
+    const colon = text.lastIndexOf(':');
+    return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };
+  }),
+);
+
 const optionalText = z.optional(z.string());
 
 /** What has a default in `settings` is required here. */
@@ -66,6 +80,7 @@ const environmentSchema = z.object({
   CAPI_WATCH_FILTER: z._default(z.string(), ''),
   CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
   CAPI_QUEUE_DESIGN: z.enum(queueDesigns),
+  CAPI_PROBE_ADDRESS: probeAddress,
   CAPI_LOG_LEVEL: z.enum(['debug', 'info', 'error']),
 });
 
@@ -78,6 +93,7 @@ export interface Config {
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
   readonly queueDesign: QueueDesign;
+  readonly probeAddress: { readonly host: string; readonly port: number };
   readonly logLevel: 'debug' | 'info' | 'error';
 }
 
@@ -100,6 +116,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     watchFilter: values.CAPI_WATCH_FILTER,
     resyncPeriodSeconds: values.CAPI_RESYNC_PERIOD_SECONDS,
     queueDesign: values.CAPI_QUEUE_DESIGN,
+    probeAddress: values.CAPI_PROBE_ADDRESS,
     logLevel: values.CAPI_LOG_LEVEL,
   };
 }

@@ -10,6 +10,7 @@ describe('the environment of a function', () => {
       watchFilter: '',
       resyncPeriodSeconds: 600,
       queueDesign: 'default',
+      probeAddress: { host: '127.0.0.1', port: 8080 },
       logLevel: 'info',
     });
   });
@@ -22,6 +23,7 @@ describe('the environment of a function', () => {
       CAPI_WATCH_FILTER: 'blue',
       CAPI_RESYNC_PERIOD_SECONDS: '1200',
       CAPI_QUEUE_DESIGN: 'bucket',
+      CAPI_PROBE_ADDRESS: '[::]:9090',
       CAPI_LOG_LEVEL: 'debug',
     };
     expect(Object.keys(env)).toEqual(settings.map(({ name }) => name));
@@ -32,6 +34,7 @@ describe('the environment of a function', () => {
       watchFilter: 'blue',
       resyncPeriodSeconds: 1200,
       queueDesign: 'bucket',
+      probeAddress: { host: '::', port: 9090 },
       logLevel: 'debug',
     });
   });
@@ -56,6 +59,7 @@ describe('the environment of a function', () => {
       problem: 'CAPI_QUEUE_URLS: must be a JSON object',
       reason: 'not JSON',
     },
+    { env: { CAPI_PROBE_ADDRESS: '8080' }, problem: 'CAPI_PROBE_ADDRESS: must be host:port', reason: 'no host' },
     { env: { CAPI_QUEUE_URLS: '[]' }, problem: 'CAPI_QUEUE_URLS: expected object', reason: 'a list' },
     {
       env: { CAPI_QUEUE_URLS: '{"delay":"here"}' },

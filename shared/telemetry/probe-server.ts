@@ -1,0 +1,87 @@
+// What a resident process answers to its platform: liveness, readiness and metrics over plain HTTP.
+// https://kubernetes.io/docs/concepts/workloads/pods/probes/
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { prometheusContentType } from './prometheus.ts';
+
+export interface Probes {
+  /** Why the process must be restarted; empty when it need not. */
+  unhealthy(): readonly string[];
+  /** Why the process does not do its work yet, or no more; empty when it does. */
+  unready(): readonly string[];
+  /** In Prometheus' text format. */
+  metrics(): string;
+}
+
+export interface ProbeServer {
+  /** The port it listens on, also when any free one was asked for. */
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export interface Address {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Rejects when the address cannot be had. Answers GET and HEAD of /healthz, /readyz and /metrics. */
+export async function startProbeServer({ host, port }: Address, probes: Probes): Promise<ProbeServer> {
+  const server = createServer((request, response) => {
+    const { status, type, text } = toReply(probes, request.method ?? '', request.url ?? '');
+    response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
+    response.end(request.method === 'HEAD' ? undefined : text);
+    // Nobody may send a body; whoever does is not waited for.
+    request.resume();
+  });
+  await listen(server, { host, port });
+  return {
+    // A server that listens on a host and port has such an address.
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, { host, port }: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function toReply(probes: Probes, method: string, url: string): Reply {
+  if (method !== 'GET' && method !== 'HEAD') {
+    return plain(405, 'Only GET and HEAD are answered');
+  }
+  switch (url.split('?')[0]) {
+    case '/healthz':
+      return toVerdict(probes.unhealthy());
+    case '/readyz':
+      return toVerdict(probes.unready());
+    case '/metrics':
+      return { status: 200, type: prometheusContentType, text: probes.metrics() };
+    default:
+      return plain(404, 'There are /healthz, /readyz and /metrics');
+  }
+}
+
+function toVerdict(problems: readonly string[]): Reply {
+  return problems.length === 0 ? plain(200, 'ok') : plain(503, problems.join('\n'));
+}
+
+function plain(status: number, text: string): Reply {
+  return { status, type: 'text/plain; charset=utf-8', text: `${text}\n` };
+}

@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ProbeServer, type Probes, startProbeServer } from '../../../../shared/telemetry/probe-server.ts';
+
+const well: Probes = { unhealthy: () => [], unready: () => [], metrics: () => 'up 1\n' };
+const host = '127.0.0.1';
+let server: ProbeServer | undefined;
+
+async function ask(probes: Probes, path: string, method = 'GET') {
+  server = await startProbeServer({ host, port: 0 }, probes);
+  const response = await fetch(`http://${host}:${server.port}${path}`, { method });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+}
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe('the probe server', () => {
+  it.each([
+    { path: '/healthz', change: {}, status: 200, text: 'ok\n', reason: 'nothing speaks against it' },
+    { path: '/readyz?verbose', change: {}, status: 200, text: 'ok\n', reason: 'queries do not matter' },
+    {
+      path: '/healthz',
+      change: { unready: () => ['x'] },
+      status: 200,
+      text: 'ok\n',
+      reason: 'unready is no reason to restart',
+    },
+    {
+      path: '/readyz',
+      change: { unready: () => ['Cluster was not listed yet', 'Machine was not listed yet'] },
+      status: 503,
+      text: 'Cluster was not listed yet\nMachine was not listed yet\n',
+      reason: 'it says why, one line each',
+    },
+    { path: '/healthz', change: { unhealthy: () => ['stuck'] }, status: 503, text: 'stuck\n', reason: 'unhealthy' },
+    { path: '/', change: {}, status: 404, text: 'There are /healthz, /readyz and /metrics\n', reason: 'no such page' },
+  ])('answers $path with $status: $reason', async ({ path, change, status, text }) => {
+    expect(await ask({ ...well, ...change }, path)).toMatchObject({ status, text });
+  });
+
+  it('shows metrics under the type that Prometheus expects', async () => {
+    expect(await ask(well, '/metrics')).toEqual({
+      status: 200,
+      type: 'text/plain; version=0.0.4; charset=utf-8',
+      text: 'up 1\n',
+    });
+  });
+
+  it.each([
+    { method: 'HEAD', status: 200, reason: 'probes may leave the body out' },
+    { method: 'POST', status: 405, reason: 'nothing can be changed here' },
+  ])('answers $method with $status: $reason', async ({ method, status }) => {
+    expect((await ask(well, '/readyz', method)).status).toBe(status);
+  });
+
+  it('cannot start on an address that is taken', async () => {
+    server = await startProbeServer({ host, port: 0 }, well);
+    await expect(startProbeServer({ host, port: server.port }, well)).rejects.toThrow('EADDRINUSE');
+  });
+});

@@ -1,6 +1,7 @@
 // `npm run bench`: measures this project against a baseline in the same run. Prints; asserts nothing.
 import { availableParallelism, loadavg } from 'node:os';
 import { findControlPlaneBinaries } from '../test/support/control-plane-binaries.ts';
+import { fullSizes as fullRequests, measureApiServers, quickSizes as quickRequests } from './apiserver/apiserver.ts';
 import { measureColdStart } from './cold-start/cold-start.ts';
 import { help, type Options, parseOptions, type SectionName, UsageError } from './options.ts';
 import { canBeAlone, isAlone, runAlone } from './plain/alone.ts';
@@ -46,6 +47,8 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
       return isAlone || !canBeAlone() ? plainHere(quick) : plainAlone(quick);
     case 'cold-start':
       return measureColdStart({ starts: quick ? quickStarts : fullStarts, say });
+    case 'apiserver':
+      return measureApiServers({ sizes: quick ? quickRequests : fullRequests, say });
     default:
       return name satisfies never;
   }

@@ -1,0 +1,31 @@
+// Section `apiserver`: the embedded API server as a process of its own, against a real one with its etcd.
+import { findControlPlaneBinaries } from '../../test/support/control-plane-binaries.ts';
+import type { Say, Section } from '../section.ts';
+import { measureServer, type ServerMeasurements, type Sizes } from './measure-server.ts';
+import { toRows } from './rows.ts';
+import { embedded, real } from './servers.ts';
+
+export interface ApiServerBenchOptions {
+  readonly sizes: Sizes;
+  readonly say: Say;
+}
+
+export const fullSizes: Sizes = { starts: 5, clusters: 1000, requests: 6000 };
+export const quickSizes: Sizes = { starts: 1, clusters: 100, requests: 600 };
+
+/** One server after the other. */
+export async function measureApiServers(options: ApiServerBenchOptions): Promise<Section> {
+  const binaries = findControlPlaneBinaries();
+  const servers = 'missing' in binaries ? [embedded] : [embedded, real];
+  const measured: ServerMeasurements[] = [];
+  for (const server of servers) {
+    measured.push(await measureServer(server, options));
+  }
+  return {
+    name: 'apiserver',
+    title: 'API server, sixteen requests at a time',
+    subjects: servers.map(({ title }) => title),
+    rows: toRows(measured, options.sizes),
+    skipped: 'missing' in binaries ? [`kube-apiserver, since ${binaries.missing}`] : [],
+  };
+}

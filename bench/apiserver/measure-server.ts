@@ -1,0 +1,131 @@
+// Puts one API server through the section's work.
+import type { Answer } from '../../shared/api/answer.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import type { Intent } from '../../shared/api/object.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { connectWorldClient } from '../../test/support/world-client.ts';
+import { define } from '../plain/definitions.ts';
+import { cpuMsOf, memoryOf } from '../process-usage.ts';
+import type { Say } from '../section.ts';
+import type { RunningServer, Server } from './servers.ts';
+
+export interface Sizes {
+  readonly starts: number;
+  readonly clusters: number;
+  /** Of each kind of request. */
+  readonly requests: number;
+}
+
+/** Requests of one kind, sixteen of them under way at any time. */
+export interface Rate {
+  readonly perSecond: number;
+  /** By processor time of all processes of the server: what one core of its own would do. Null where it cannot be told. */
+  readonly perCpuSecond: number | null;
+}
+
+export interface ServerMeasurements {
+  /** From before its processes are started until it is ready, once for each start. */
+  readonly readyMs: readonly number[];
+  /** All processes together; null where it cannot be told. */
+  readonly emptyMiB: number | null;
+  readonly fullMiB: number | null;
+  readonly creates: Rate;
+  readonly patches: Rate;
+  readonly configMaps: Rate;
+  readonly reads: Rate;
+}
+
+const atOnce = 16;
+const namespace = 'default';
+
+export async function measureServer(
+  server: Server,
+  { sizes, say }: { readonly sizes: Sizes; readonly say: Say },
+): Promise<ServerMeasurements> {
+  const readyMs: number[] = [];
+  for (let start = 1; ; start += 1) {
+    const startedAt = performance.now();
+    const running = await server.start();
+    readyMs.push(performance.now() - startedAt);
+    try {
+      if (start === sizes.starts) {
+        say(`${server.title}: ${sizes.clusters} Clusters, ${sizes.requests} requests of each kind`);
+        return { readyMs, ...(await work(running, sizes)) };
+      }
+    } finally {
+      await running.stop();
+    }
+  }
+}
+
+async function work(running: RunningServer, sizes: Sizes): Promise<Omit<ServerMeasurements, 'readyMs'>> {
+  const client = await connectWorldClient(running.kubeconfigPath);
+  const { kubernetes } = client;
+  await define(client, coreCrds);
+  const nameOf = (index: number): string => `cluster-${index % sizes.clusters}`;
+  const emptyMiB = memoryMiB(running);
+  const creates = await measureRate(running, sizes.clusters, index => kubernetes.create(toCluster(nameOf(index))));
+  const fullMiB = memoryMiB(running);
+  const patches = await measureRate(running, sizes.requests, index =>
+    kubernetes.mergePatch(refTo(nameOf(index)), { metadata: { labels: { round: `r${index}` } } }),
+  );
+  const configMaps = await measureRate(running, sizes.requests, index => kubernetes.create(toConfigMap(index)));
+  const reads = await measureRate(running, sizes.requests, index => kubernetes.get(refTo(nameOf(index))));
+  return { emptyMiB, fullMiB, creates, patches, configMaps, reads };
+}
+
+/** Rejects when a request is refused. */
+async function measureRate(
+  { pids }: RunningServer,
+  count: number,
+  send: (index: number) => ReturnType<Kubernetes['get']>,
+): Promise<Rate> {
+  const cpuBefore = cpuMs(pids);
+  const startedAt = performance.now();
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      check(await send(next - 1));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpuAfter = cpuMs(pids);
+  const cpuSeconds = cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / 1000;
+  return { perSecond: count / seconds, perCpuSecond: cpuSeconds === null ? null : count / cpuSeconds };
+}
+
+function check(answer: Answer<unknown>): void {
+  if (!answer.ok) {
+    throw new Error(`The API server refused what the bench asks: ${answer.failure.message}`);
+  }
+}
+
+function memoryMiB({ pids }: RunningServer): number | null {
+  return total(pids.map(pid => memoryOf(pid)?.residentMiB ?? null));
+}
+
+function cpuMs(pids: readonly number[]): number | null {
+  return total(pids.map(cpuMsOf));
+}
+
+function total(values: readonly (number | null)[]): number | null {
+  return values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0);
+}
+
+const clusterKind = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' } as const;
+
+function refTo(name: string) {
+  return { ...clusterKind, namespace, name };
+}
+
+function toCluster(name: string): Intent {
+  const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevCluster', name };
+  const spec = { infrastructureRef, controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 } };
+  return { ...clusterKind, metadata: { name, namespace, labels: { team: 'bench' } }, spec };
+}
+
+function toConfigMap(index: number): Intent {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${index}`, namespace }, data: { a: 'b' } };
+}

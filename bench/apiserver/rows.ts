@@ -1,0 +1,52 @@
+// Turns what was measured of each API server into the rows of the section.
+import { median, type Row } from '../section.ts';
+import type { Rate, ServerMeasurements, Sizes } from './measure-server.ts';
+
+/** One value per server in each row; the first one is ours. */
+export function toRows(measured: readonly ServerMeasurements[], sizes: Sizes): readonly Row[] {
+  const memory = (figure: string, of: (server: ServerMeasurements) => number | null): Row => ({
+    figure,
+    unit: 'MiB',
+    values: measured.map(of),
+  });
+  return [
+    {
+      figure: `start → ready, median of ${sizes.starts}`,
+      unit: 's',
+      values: measured.map(({ readyMs }) => toSeconds(median(readyMs))),
+    },
+    memory('memory with the definitions', ({ emptyMiB }) => emptyMiB),
+    memory(`memory with ${sizes.clusters} Clusters`, ({ fullMiB }) => fullMiB),
+    ...toRateRows(
+      `create Cluster (${sizes.clusters})`,
+      measured.map(({ creates }) => creates),
+    ),
+    ...toRateRows(
+      `label patch of a Cluster (${sizes.requests})`,
+      measured.map(({ patches }) => patches),
+    ),
+    ...toRateRows(
+      `create ConfigMap (${sizes.requests})`,
+      measured.map(({ configMaps }) => configMaps),
+    ),
+    ...toRateRows(
+      `get Cluster (${sizes.requests})`,
+      measured.map(({ reads }) => reads),
+    ),
+  ];
+}
+
+function toRateRows(what: string, rates: readonly Rate[]): readonly Row[] {
+  return [
+    { figure: `${what}: per second`, unit: 'count', values: rates.map(({ perSecond }) => perSecond) },
+    {
+      figure: `${what}: per second of CPU`,
+      unit: 'count',
+      values: rates.map(({ perCpuSecond }) => perCpuSecond),
+    },
+  ];
+}
+
+function toSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
+}

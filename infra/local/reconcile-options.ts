@@ -1,6 +1,5 @@
 // The command line of `npm run reconcile`.
-import { parseArgs } from 'node:util';
-import { toError } from '../../shared/kernel/errors.ts';
+import { parseArguments, parseObjectName } from './arguments.ts';
 import { UsageError } from './options.ts';
 
 export interface ReconcileOptions {
@@ -58,18 +57,10 @@ export function parseReconcileOptions(
   }
   return {
     reconciler,
-    ...parseObject(object),
+    ...parseObjectName(object),
     kubeconfig: toKubeconfig(values.kubeconfig, surroundings),
     json: values.json ?? false,
   };
-}
-
-function parseObject(text: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = '', name = '', ...rest] = text.split('/');
-  if (namespace === '' || name === '' || rest.length > 0) {
-    throw new UsageError(`"${text}" names no object; write it as NAMESPACE/NAME`);
-  }
-  return { namespace, name };
 }
 
 function toKubeconfig(given: string | undefined, { embeddedKubeconfig, exists }: ReconcileSurroundings): string {
@@ -85,16 +76,10 @@ function toKubeconfig(given: string | undefined, { embeddedKubeconfig, exists }:
 }
 
 function parseValues(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: { kubeconfig: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
-    });
-  } catch (cause) {
-    // Node goes on with advice for programs, after a full stop.
-    const [problem] = toError(cause).message.split(/\.\s/);
-    throw new UsageError(`${problem}; --help lists the options`, { cause });
-  }
+  return parseArguments({
+    args: [...args],
+    strict: true,
+    allowPositionals: true,
+    options: { kubeconfig: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
 }

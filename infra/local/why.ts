@@ -1,8 +1,7 @@
 // `npm run why`: what one Cluster waits for, from the same reading of its status as the local run's view.
-import { parseArgs } from 'node:util';
 import type { Name } from '../../shared/api/object.ts';
-import { toError } from '../../shared/kernel/errors.ts';
 import type { Reads } from '../../shared/kubernetes/port.ts';
+import { parseArguments } from './arguments.ts';
 import { exitCodes } from './drive.ts';
 import { UsageError } from './options.ts';
 import { explain, toSentences } from './view/explain.ts';
@@ -63,16 +62,10 @@ export async function why({ namespace, name }: Name, { reads, write, columns, co
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: { kubeconfig: { type: 'string' }, help: { type: 'boolean' } },
-    });
-  } catch (cause) {
-    // Node goes on with advice for programs, after a full stop.
-    const [problem] = toError(cause).message.split(/\.\s/);
-    throw new UsageError(`${problem}; --help lists the options`, { cause });
-  }
+  return parseArguments({
+    args: [...args],
+    strict: true,
+    allowPositionals: true,
+    options: { kubeconfig: { type: 'string' }, help: { type: 'boolean' } },
+  });
 }

@@ -1,0 +1,21 @@
+// `npm run plan`: prints what a reconciler would do to one object now, and writes nothing.
+import { existsSync } from 'node:fs';
+import { runCommand } from './command.ts';
+import { exitCodes } from './drive.ts';
+import { embeddedKubeconfigPath } from './embedded.ts';
+import { planOnce } from './plan/command.ts';
+import { parsePlanOptions, toPlanHelp } from './plan/options.ts';
+import { plannables } from './plan/registry.ts';
+
+async function main(): Promise<number> {
+  const reconcilers = plannables.map(({ declaration }) => declaration.name);
+  const surroundings = { reconcilers, embeddedKubeconfig: embeddedKubeconfigPath, exists: existsSync };
+  const options = parsePlanOptions(process.argv.slice(2), surroundings);
+  if (options === 'help') {
+    process.stdout.write(toPlanHelp(reconcilers));
+    return exitCodes.done;
+  }
+  return planOnce(options, text => process.stdout.write(text));
+}
+
+await runCommand(main);

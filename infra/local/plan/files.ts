@@ -1,0 +1,206 @@
+// A Kubernetes API that holds the objects of manifests, with the uids, versions and status that they were printed with.
+import { readFile } from 'node:fs/promises';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import {
+  groupOf,
+  type Instant,
+  type Intent,
+  type ObjectMeta,
+  toDisplayName,
+  versionOf,
+} from '../../../shared/api/object.ts';
+import { toError } from '../../../shared/kernel/errors.ts';
+import { isJsonObject, valueAt } from '../../../shared/kernel/merge-diff.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { crdNameOf, pluralOf } from '../../../shared/names/plural.ts';
+import { type ApiCore, createApiCore } from '../apiserver/core/api-core.ts';
+import type { Stored } from '../apiserver/core/object.ts';
+import { createMemoryKubernetes } from '../apiserver/memory-kubernetes.ts';
+import { ManifestError, parseManifests } from '../manifests.ts';
+import { UsageError } from '../options.ts';
+import { simulatedCrds } from '../provider/crds/index.ts';
+
+export interface Seeded {
+  readonly core: ApiCore;
+  readonly kubernetes: Kubernetes;
+  /** What had to be assumed, in sentences. */
+  readonly assumptions: readonly string[];
+}
+
+const definitionKind = 'CustomResourceDefinition';
+/** What a provider of today follows. */
+const assumedContract = 'v1beta2';
+const contractPrefix = 'cluster.x-k8s.io/v';
+
+/** An object as a manifest or an API server has it. */
+export interface Given {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Partial<ObjectMeta> & { readonly name: string };
+  readonly [field: string]: unknown;
+}
+
+/** Throws UsageError for a file that cannot be read or holds no objects. */
+export async function readObjects(files: readonly string[]): Promise<readonly Intent[]> {
+  const read = files.map(async file => {
+    const text = await readFile(file, 'utf8').catch(thrown => {
+      throw new UsageError(`File ${file} cannot be read: ${toError(thrown).message}`, { cause: thrown });
+    });
+    try {
+      return parseManifests(text, file);
+    } catch (thrown) {
+      throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
+    }
+  });
+  return (await Promise.all(read)).flat();
+}
+
+/**
+ * Serves exactly these objects. Kinds that they bring no definition for get one that takes anything. Throws UsageError
+ * for an object that is there twice, or that is in a version which is never read.
+ */
+export function seed(objects: readonly Given[], now: Instant): Seeded {
+  const given = objects.filter(object => object.kind === definitionKind);
+  const others = objects.filter(object => object.kind !== definitionKind);
+  const { definitions, assumptions } = toDefinitions(given, others);
+  const options = { now: () => now, ids: { uid: countingUids(), nameSuffix: () => 'aaaaa' } };
+  const empty = createApiCore(options);
+  for (const definition of definitions) {
+    empty.create(empty.registry.endpointOfKind(definition.apiVersion, definition.kind), '', definition);
+  }
+  const snapshot = empty.snapshot();
+  const stored = others.map((object, index) => toStored(object, { now, index, first: snapshot.resourceVersion + 1 }));
+  refuseRepetitions(stored);
+  refuseOtherVersions(stored);
+  const newest = Math.max(...stored.map(({ metadata }) => Number(metadata.resourceVersion)), snapshot.resourceVersion);
+  const kept = snapshot.objects.filter(object => !stored.some(other => keyOf(other) === keyOf(object)));
+  const core = createApiCore({
+    ...options,
+    snapshot: { ...snapshot, resourceVersion: newest, objects: [...kept, ...stored] },
+  });
+  return { core, kubernetes: createMemoryKubernetes(core), assumptions };
+}
+
+/** Definitions of the files first, then ours, then one for every kind that has none. */
+function toDefinitions(given: readonly Given[], objects: readonly Given[]) {
+  const known = new Map<string, Intent>(given.map(crd => [crd.metadata.name, toPermissive(crd)]));
+  for (const crd of [...coreCrds, ...simulatedCrds]) {
+    if (!known.has(crd.metadata.name)) {
+      known.set(crd.metadata.name, crd);
+    }
+  }
+  const assumptions: string[] = [];
+  for (const { apiVersion, kind, metadata } of objects) {
+    const group = groupOf(apiVersion);
+    const name = crdNameOf({ group, kind });
+    if (!group.includes('.') || known.has(name)) {
+      continue;
+    }
+    const version = versionOf(apiVersion);
+    const labels = { [`cluster.x-k8s.io/${assumedContract}`]: version };
+    known.set(
+      name,
+      toAnything({ group, kind, plural: pluralOf(kind), version, labels, isNamed: !!metadata.namespace }),
+    );
+    assumptions.push(
+      `${definitionKind} ${name} is in none of the files: taken for contract ${assumedContract} in version ${version}`,
+    );
+  }
+  return { definitions: [...known.values()], assumptions };
+}
+
+/** Names, versions and contract labels count; schemas would refuse what an API server accepted before. */
+function toPermissive(crd: Given): Intent {
+  const text = (path: string): string => String(valueAt(crd['spec'], path) ?? '');
+  const versions = valueAt(crd['spec'], 'versions');
+  const names = Array.isArray(versions) ? versions.filter(isJsonObject).map(version => String(version['name'])) : [];
+  const labels = Object.entries(crd.metadata.labels ?? {}).filter(([key]) => key.startsWith(contractPrefix));
+  const common = { group: text('group'), kind: text('names.kind'), plural: text('names.plural') };
+  const isNamed = text('scope') !== 'Cluster';
+  return toAnything({ ...common, isNamed, version: names.join('_'), labels: Object.fromEntries(labels) });
+}
+
+function toAnything(of: {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** Several are joined as in a contract label. */
+  readonly version: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isNamed: boolean;
+}): Intent {
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: definitionKind,
+    metadata: { name: `${of.plural}.${of.group}`, labels: of.labels },
+    spec: {
+      group: of.group,
+      scope: of.isNamed ? 'Namespaced' : 'Cluster',
+      names: { kind: of.kind, plural: of.plural },
+      versions: of.version.split('_').map((name, index) => ({
+        name,
+        served: true,
+        storage: index === 0,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema },
+      })),
+    },
+  };
+}
+
+/** What an API server sets and a hand-written manifest lacks. */
+function toStored(
+  object: Given,
+  of: { readonly now: Instant; readonly index: number; readonly first: number },
+): Stored {
+  const { uid, resourceVersion = '', generation, creationTimestamp } = object.metadata;
+  const version = /^[1-9]\d*$/.test(resourceVersion) ? resourceVersion : String(of.first + of.index);
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      uid: uid ?? `unknown-${of.index + 1}`,
+      resourceVersion: version,
+      generation: generation ?? 1,
+      creationTimestamp: creationTimestamp ?? new Date(of.now).toISOString().replace(/\.\d+Z$/, 'Z'),
+    },
+  };
+}
+
+function refuseRepetitions(objects: readonly Stored[]): void {
+  const seen = new Set<string>();
+  for (const object of objects) {
+    if (seen.has(keyOf(object))) {
+      throw new UsageError(`${object.kind} ${toDisplayName(object.metadata)} is in the files twice`);
+    }
+    seen.add(keyOf(object));
+  }
+}
+
+/** Without the API server's conversion another version would be read as if it were ours. */
+function refuseOtherVersions(objects: readonly Stored[]): void {
+  const ours = new Map(coreCrds.map(({ spec }) => [spec.names.kind, spec]));
+  for (const { apiVersion, kind, metadata } of objects) {
+    const spec = ours.get(kind);
+    if (spec?.group === groupOf(apiVersion) && !spec.versions.some(({ name }) => name === versionOf(apiVersion))) {
+      const [version] = spec.versions;
+      const resource = `${spec.names.plural}.${version?.name}.${spec.group}`;
+      throw new UsageError(
+        `${kind} ${toDisplayName(metadata)} is in version ${versionOf(apiVersion)}; print it with kubectl get ${resource} -o yaml`,
+      );
+    }
+  }
+}
+
+function keyOf({ apiVersion, kind, metadata }: Pick<Stored, 'apiVersion' | 'kind' | 'metadata'>): string {
+  return JSON.stringify([groupOf(apiVersion), kind, metadata.namespace ?? '', metadata.name]);
+}
+
+function countingUids(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `definition-${count}`;
+  };
+}

@@ -1,0 +1,299 @@
+// A plan equals what the run that follows it writes, and making it writes nothing.
+import { describe, expect, it } from 'vitest';
+import { clusterReconciler } from '../../../../../functions/cluster/reconciler.ts';
+import { type Plan, toPlannable } from '../../../../../infra/local/plan/plan.ts';
+import { plannables } from '../../../../../infra/local/plan/registry.ts';
+import { toPlanReport } from '../../../../../infra/local/plan/report.ts';
+import type { ObjectRef } from '../../../../../shared/api/object.ts';
+import { TerminalError } from '../../../../../shared/kernel/errors.ts';
+import { valueAt } from '../../../../../shared/kernel/merge-diff.ts';
+import { reconcile } from '../../../../../shared/kernel/reconcile.ts';
+import type { Reads, Reconciler } from '../../../../../shared/kernel/types.ts';
+import {
+  aCluster,
+  aControlPlane,
+  aLegacyInfraCluster,
+  aMachine,
+  aMachineDeployment,
+  anInfraCluster,
+} from '../../../../support/builders.ts';
+import type { Call } from '../../../../support/faulty-kubernetes.ts';
+import { aReconciler, aRecordingLog, type SeenWidget, widgetCrd } from '../../../../support/kernel.ts';
+import { createMemoryApi, type MemoryApi } from '../../../../support/memory-api.ts';
+import type { Built } from '../../../../support/object-builder.ts';
+
+const finalizer = 'cluster.cluster.x-k8s.io';
+const held = 'provider.example.com/held';
+const clusterRef: ObjectRef = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'ns', name: 'c1' };
+const referring = aCluster().withInfrastructureRef().withControlPlaneRef();
+const open = { status: 'False', reason: 'NotPaused', observedGeneration: 1 } as const;
+const begun = referring.withFinalizers(finalizer).withCondition('Paused', open);
+const going = begun.deleting();
+
+/** A world, and what the plan must say of it: so that no fixture is empty by accident. */
+const fixtures: readonly { reason: string; objects: readonly Built[]; actions: readonly string[] }[] = [
+  {
+    reason: 'a new Cluster with all that it names takes three passes',
+    objects: [referring, anInfraCluster(), aControlPlane()],
+    actions: ['finalizer:add', 'own:infrastructure', 'own:controlPlane'],
+  },
+  {
+    reason: 'a provisioned infrastructure gives its endpoint, which moves the generation',
+    objects: [begun, anInfraCluster().provisioned().withEndpoint('h.example'), aControlPlane()],
+    actions: ['own:infrastructure', 'own:controlPlane', 'endpoint'],
+  },
+  {
+    reason: 'infrastructure of the older contract',
+    objects: [
+      aCluster().withInfrastructureRef(aLegacyInfraCluster()),
+      aLegacyInfraCluster().provisioned().withEndpoint('h.example').withFailureDomains('a'),
+    ],
+    actions: ['finalizer:add', 'own:infrastructure', 'endpoint'],
+  },
+  { reason: 'what it names does not exist', objects: [begun], actions: [] },
+  {
+    reason: 'it is paused: condition and finalizer, then nothing',
+    objects: [referring.paused()],
+    actions: ['finalizer:add'],
+  },
+  {
+    reason: 'it is deleted and its workers go first',
+    objects: [
+      going,
+      anInfraCluster(),
+      aControlPlane(),
+      aMachineDeployment().ownedBy(begun).withFinalizers(held),
+      aMachine().ownedBy(begun),
+    ],
+    actions: ['own:infrastructure', 'own:controlPlane', 'delete:MachineDeployment/md1', 'delete:Machine/m1'],
+  },
+  {
+    reason: 'it is deleted and the control plane is next',
+    objects: [going, anInfraCluster().ownedBy(begun), aControlPlane().ownedBy(begun).withFinalizers(held)],
+    actions: ['delete:SimulatedControlPlane/c1-control-plane'],
+  },
+  {
+    reason: 'it is deleted and the infrastructure is next',
+    objects: [going, anInfraCluster().ownedBy(begun).withFinalizers(held)],
+    actions: ['delete:SimulatedCluster/c1-infra'],
+  },
+  { reason: 'it is deleted and nothing is left', objects: [going], actions: ['finalizer:remove'] },
+];
+
+describe.each(fixtures)('a plan of the Cluster reconciler: $reason', ({ objects, actions }) => {
+  it('holds the writes of the run that follows, in their order', async () => {
+    const api = anApi(objects);
+    const plan = await planCluster(api);
+    api.calls.reset();
+    const { result } = await runCluster(api);
+    expect(writesOf(plan)).toEqual(api.calls.all.filter(isWrite).map(toWrite));
+    expect(plan.result).toEqual(result);
+  });
+
+  it('writes nothing while it is made, and cannot', async () => {
+    const api = anApi(objects);
+    const before = api.core.resourceVersion();
+    await planCluster(api);
+    expect(api.calls.all.filter(isWrite)).toEqual([]);
+    expect(api.core.resourceVersion()).toBe(before);
+  });
+
+  it('gives a reason in words for each action', async () => {
+    const plan = await planCluster(anApi(objects));
+    const planned = plan.passes.flatMap(pass => pass.actions);
+    expect(planned.map(({ action }) => action.id)).toEqual(actions);
+    expect(planned.filter(({ why, action }) => why === `decided as ${action.id}`)).toEqual([]);
+  });
+});
+
+it('plans nothing for a Cluster that a run has settled', async () => {
+  const api = anApi([referring, anInfraCluster().provisioned().withEndpoint('h.example'), aControlPlane()]);
+  await runCluster(api);
+  expect(writesOf(await planCluster(api))).toEqual([]);
+});
+
+it('looks again where another writer comes in between, as the run would', async () => {
+  const api = anApi([referring]);
+  let reads = 0;
+  const interfered: Reads = {
+    ...readsOf(api),
+    get: (ref: ObjectRef) => {
+      reads += ref.kind === 'Cluster' ? 1 : 0;
+      // The second read is that of the write: the version that the pass was decided on is no longer there.
+      if (ref.kind === 'Cluster' && reads === 2) {
+        api.core.patch(
+          { endpoint: api.core.registry.endpointOfKind(ref.apiVersion, ref.kind), namespace: 'ns', name: 'c1' },
+          { type: 'merge', body: { metadata: { labels: { changed: 'now' } } } },
+        );
+      }
+      return api.kubernetes.get(ref);
+    },
+  };
+  const plan = await planCluster(api, interfered);
+  expect(plan.passes[0]?.number).toBe(2);
+  expect(plan.passes[0]?.actions.map(({ action }) => action.id)).toEqual(['finalizer:add']);
+});
+
+describe('a plan of any reconciler', () => {
+  const ref: ObjectRef = { apiVersion: 'conformance.example.com/v1', kind: 'Widget', namespace: 'ns', name: 'w1' };
+  const canary = 'canary-5f3a';
+  const silent = { whyOf: () => undefined, waitOf: () => undefined };
+
+  function planWidget(change: Partial<Reconciler<object, SeenWidget>>, callHooks = false): Promise<Plan> {
+    const api = createMemoryApi({ crds: [widgetCrd] });
+    api.given({ ...ref, metadata: { name: 'w1', namespace: 'ns', uid: 'w', resourceVersion: '1' } });
+    const plannable = toPlannable({ reconciler: aReconciler(change), ports: () => ({}), ...silent });
+    return plannable.plan({ reads: readsOf(api), ref, now: api.clock.now(), callHooks });
+  }
+
+  it("tells an author's own code and does not run it", async () => {
+    let ran = false;
+    const plan = await planWidget({
+      decide: () => [
+        {
+          id: 'network',
+          onError: 'stop',
+          do: 'run',
+          label: 'create the network',
+          run: async () => {
+            ran = true;
+          },
+        },
+      ],
+    });
+    expect(ran).toBe(false);
+    expect(toPlanReport(plan, { source: 's', notes: [] }).passes[0]?.actions).toEqual([
+      { id: 'network', do: 'run', why: 'decided as network', object: 'create the network' },
+    ]);
+  });
+
+  it('shows the keys of a Secret and never its values', async () => {
+    const plan = await planWidget({
+      decide: () => [
+        {
+          id: 'secret',
+          onError: 'stop',
+          do: 'create',
+          object: {
+            apiVersion: 'v1',
+            kind: 'Secret',
+            metadata: { name: 's1', namespace: 'ns', annotations: { copy: canary } },
+            data: { value: canary },
+            stringData: { other: canary },
+          },
+          ours: () => false,
+        },
+      ],
+    });
+    const report = toPlanReport(plan, { source: 's', notes: [] });
+    expect(report.passes[0]?.actions[0]?.body).toMatchObject({ data: { value: '(redacted)' } });
+    expect(JSON.stringify(report)).not.toContain(canary);
+  });
+
+  it('leaves out a create whose object is there already and ours', async () => {
+    const object = { ...ref, metadata: { name: 'w1', namespace: 'ns' } };
+    const plan = await planWidget({
+      decide: () => [{ id: 'w1', onError: 'stop', do: 'create', object, ours: () => true }],
+    });
+    expect(plan.passes[0]?.actions).toEqual([]);
+  });
+
+  it.each([
+    { callHooks: false, asked: ['BeforeClusterCreate of ext1'] },
+    { callHooks: true, asked: [] },
+  ])('tells what hooks would be asked unless they may be called: $callHooks', async ({ callHooks, asked }) => {
+    const api = createMemoryApi({ crds: [widgetCrd] });
+    api.given({ ...ref, metadata: { name: 'w1', namespace: 'ns', uid: 'w', resourceVersion: '1' } });
+    const reconciler: Reconciler<{ ask(): void }, SeenWidget> = {
+      ...aReconciler(),
+      async observe(primary, ask, pass) {
+        ask.ask();
+        return { primary, pass: pass.number };
+      },
+    };
+    const plannable = toPlannable({
+      reconciler,
+      ports: asking => ({ ask: () => (asking.callHooks ? undefined : asking.wouldAsk('BeforeClusterCreate of ext1')) }),
+      ...silent,
+    });
+    const plan = await plannable.plan({ reads: readsOf(api), ref, now: 0, callHooks });
+    expect(plan.questions).toEqual(asked);
+  });
+
+  it('carries the error with which the reconcile would fail', async () => {
+    const plan = await planWidget({
+      observe: () => Promise.reject(new TerminalError('no such region')),
+    });
+    expect(toPlanReport(plan, { source: 's', notes: [] })).toMatchObject({
+      result: 'failed',
+      error: 'no such region',
+      next: 'with the next event or resync: no retry would mend this',
+    });
+  });
+
+  it('says why there was nothing to reconcile', async () => {
+    const plan = await planWidget({ observe: async () => ({ stop: 'paused' }) });
+    expect(toPlanReport(plan, { source: 's', notes: ['a note'] }).notes).toEqual([
+      'nothing to reconcile: paused',
+      'a note',
+    ]);
+  });
+});
+
+function anApi(objects: readonly Built[]): MemoryApi {
+  const api = createMemoryApi();
+  api.given(...objects);
+  return api;
+}
+
+/** All that a plan is given. */
+function readsOf({ kubernetes }: MemoryApi): Reads {
+  const { get, metadata, list } = kubernetes;
+  return { get, metadata, list };
+}
+
+async function planCluster(api: MemoryApi, reads: Reads = readsOf(api)): Promise<Plan> {
+  const [plannable] = plannables.filter(({ declaration }) => declaration.name === 'cluster');
+  if (plannable === undefined) {
+    throw new Error('The Cluster reconciler cannot be planned');
+  }
+  return plannable.plan({ reads, ref: clusterRef, now: api.clock.now(), callHooks: false });
+}
+
+function runCluster(api: MemoryApi) {
+  return reconcile(
+    {
+      reconciler: clusterReconciler,
+      kubernetes: api.kubernetes,
+      ports: {},
+      clock: api.clock,
+      signal: new AbortController().signal,
+      log: aRecordingLog(),
+      watchFilter: '',
+    },
+    clusterRef,
+  );
+}
+
+function isWrite({ verb }: Call): boolean {
+  return ['create', 'patch', 'jsonPatch', 'apply', 'delete'].includes(verb);
+}
+
+type Write = readonly [verb: string, kind: string, name: string, subresource: string, body: unknown];
+
+/** Names of Events depend on versions, and those on what else was written meanwhile. */
+function toWrite({ verb, kind, of, subresource, body }: Call): Write {
+  if (kind === 'Event') {
+    return ['create', 'Event', '', '', [valueAt(body, 'type'), valueAt(body, 'reason'), valueAt(body, 'message')]];
+  }
+  return [verb, kind, 'name' in of ? of.name : '', subresource ?? '', body];
+}
+
+function writesOf({ passes }: Plan): readonly Write[] {
+  return passes.flatMap(({ actions, status, events }) => [
+    ...[...actions.map(({ write }) => write), status].flatMap((write): readonly Write[] =>
+      write === undefined ? [] : [[write.verb, write.ref.kind, write.ref.name, write.subresource ?? '', write.body]],
+    ),
+    ...events.map(({ type, reason, message }): Write => ['create', 'Event', '', '', [type, reason, message]]),
+  ]);
+}

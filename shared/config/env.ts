@@ -43,6 +43,22 @@ export const settings: readonly Setting[] = [
     meaning: 'host:port on which the watch-forwarder answers /healthz, /readyz and /metrics; a pod wants 0.0.0.0:8080',
     default: '127.0.0.1:8080',
   },
+  {
+    name: 'CAPI_PROVIDER_GROUPS',
+    meaning: 'API groups, separated by commas, whose kinds Clusters may name; for the audit webhook',
+    default: 'infrastructure.cluster.x-k8s.io,controlplane.cluster.x-k8s.io',
+  },
+  {
+    name: 'CAPI_AUDIT_TOKENS_FILE',
+    meaning:
+      'Path of a file with the bearer token of the audit webhook; with two, one per line, while they are exchanged',
+    default: '',
+  },
+  {
+    name: 'CAPI_AUDIT_TOKENS',
+    meaning: 'The same tokens, separated by commas, where there is no file to read',
+    default: '',
+  },
   { name: 'CAPI_LOG_LEVEL', meaning: 'debug, info or error', default: 'info' },
 ];
 
@@ -70,6 +86,14 @@ const probeAddress = z.pipe(
   }),
 );
 
+const commaList = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform(text => text.split(',').map(part => part.trim())),
+  ),
+  z.array(z.string().check(z.minLength(1))),
+);
+
 const optionalText = z.optional(z.string());
 
 /** What has a default in `settings` is required here. */
@@ -81,6 +105,9 @@ const environmentSchema = z.object({
   CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
   CAPI_QUEUE_DESIGN: z.enum(queueDesigns),
   CAPI_PROBE_ADDRESS: probeAddress,
+  CAPI_PROVIDER_GROUPS: commaList,
+  CAPI_AUDIT_TOKENS_FILE: optionalText,
+  CAPI_AUDIT_TOKENS: z.optional(commaList),
   CAPI_LOG_LEVEL: z.enum(['debug', 'info', 'error']),
 });
 
@@ -94,6 +121,9 @@ export interface Config {
   readonly resyncPeriodSeconds: number;
   readonly queueDesign: QueueDesign;
   readonly probeAddress: { readonly host: string; readonly port: number };
+  readonly providerGroups: readonly string[];
+  /** Not checked yet: whoever uses them says what is wrong. */
+  readonly auditTokens: { readonly file: string | undefined; readonly tokens: readonly string[] | undefined };
   readonly logLevel: 'debug' | 'info' | 'error';
 }
 
@@ -117,6 +147,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     resyncPeriodSeconds: values.CAPI_RESYNC_PERIOD_SECONDS,
     queueDesign: values.CAPI_QUEUE_DESIGN,
     probeAddress: values.CAPI_PROBE_ADDRESS,
+    providerGroups: values.CAPI_PROVIDER_GROUPS,
+    auditTokens: { file: values.CAPI_AUDIT_TOKENS_FILE, tokens: values.CAPI_AUDIT_TOKENS },
     logLevel: values.CAPI_LOG_LEVEL,
   };
 }

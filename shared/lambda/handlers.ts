@@ -48,6 +48,23 @@ export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatc
   return (event, context) => handler(event, context) as Promise<SQSBatchResponse>;
 }
 
+export interface EventOptions<Response> extends HandlerOptions {
+  /** Settles once nothing it started is under way any more. */
+  readonly serve: (event: unknown, invocation: Invocation) => Promise<Response>;
+}
+
+/** For an event of any shape, which `serve` reads itself. What it throws fails the invocation. */
+export function eventHandler<Response>(options: EventOptions<Response>): LambdaHandler<Response> {
+  const handler = middy<unknown, unknown, Error, Context, Notes>((call: unknown) => {
+    const { event, invocation } = call as Call<unknown>; // the deadline made it so
+    return options.serve(event, invocation);
+  }, noEarlyTimeout)
+    .use(telemetry(options))
+    .use(deadline(options));
+  // Neither middleware changes the response.
+  return (event, context) => handler(event, context) as Promise<Response>;
+}
+
 export interface ScheduledOptions extends HandlerOptions {
   /** Resolves once nothing it started is under way any more. */
   readonly serve: (invocation: Invocation) => Promise<void>;
@@ -55,14 +72,9 @@ export interface ScheduledOptions extends HandlerOptions {
 
 /** For a schedule: the event's content does not matter. What `serve` throws fails the invocation. */
 export function scheduledHandler(options: ScheduledOptions): LambdaHandler<undefined> {
-  const handler = middy<unknown, unknown, Error, Context, Notes>(async (call: unknown) => {
-    const { invocation } = call as Call<unknown>; // the deadline made it so
+  const serve = async (_event: unknown, invocation: Invocation): Promise<undefined> => {
     await options.serve(invocation);
-  }, noEarlyTimeout)
-    .use(telemetry(options))
-    .use(deadline(options));
-  return async (event, context) => {
-    await handler(event, context);
     return undefined;
   };
+  return eventHandler({ ...options, serve });
 }

@@ -11,6 +11,8 @@ describe('the environment of a function', () => {
       resyncPeriodSeconds: 600,
       queueDesign: 'default',
       probeAddress: { host: '127.0.0.1', port: 8080 },
+      providerGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
+      auditTokens: { file: undefined, tokens: undefined },
       logLevel: 'info',
     });
   });
@@ -24,6 +26,9 @@ describe('the environment of a function', () => {
       CAPI_RESYNC_PERIOD_SECONDS: '1200',
       CAPI_QUEUE_DESIGN: 'bucket',
       CAPI_PROBE_ADDRESS: '[::]:9090',
+      CAPI_PROVIDER_GROUPS: 'infrastructure.example.com, other.example.com',
+      CAPI_AUDIT_TOKENS_FILE: '/etc/audit/tokens',
+      CAPI_AUDIT_TOKENS: 'one,two',
       CAPI_LOG_LEVEL: 'debug',
     };
     expect(Object.keys(env)).toEqual(settings.map(({ name }) => name));
@@ -35,6 +40,8 @@ describe('the environment of a function', () => {
       resyncPeriodSeconds: 1200,
       queueDesign: 'bucket',
       probeAddress: { host: '::', port: 9090 },
+      providerGroups: ['infrastructure.example.com', 'other.example.com'],
+      auditTokens: { file: '/etc/audit/tokens', tokens: ['one', 'two'] },
       logLevel: 'debug',
     });
   });

@@ -1,0 +1,90 @@
+// Reads JSON from bytes that anybody may have written: bounded in size, growth and depth, and clear about what is wrong.
+import { inflate } from '../../shared/lambda/inflate.ts';
+
+/** What a Function URL takes: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+export const maxBodyBytes = 6 * 1024 * 1024;
+
+/** Several bodies of the largest kind that the recommended flags of the API server can make. */
+export const maxInflatedBytes = 16 * 1024 * 1024;
+
+/** The API server reads no object that is nested deeper than 10,000 (encoding/json of Go); an event adds a few levels. */
+export const maxDepth = 10_050;
+
+/** What a body is refused for. The message never quotes the body. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError';
+  readonly code: 400 | 413;
+
+  constructor(code: 400 | 413, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Throws BodyError. */
+export async function inflateBody(bytes: Uint8Array): Promise<Uint8Array> {
+  const inflated = await inflate(bytes, maxInflatedBytes);
+  if (inflated.ok) {
+    return inflated.bytes;
+  }
+  throw inflated.problem === 'corrupt'
+    ? new BodyError(400, 'The body is not complete gzip')
+    : new BodyError(
+        413,
+        `The body inflates to more than ${maxInflatedBytes} bytes; it was left after ${inflated.readBytes}`,
+      );
+}
+
+/** Throws BodyError. */
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new BodyError(400, 'The body is not UTF-8');
+  }
+}
+
+/** Throws BodyError. */
+export function parseJson(text: string): unknown {
+  if (isDeeperThan(text, maxDepth)) {
+    throw new BodyError(400, `The body is nested more than ${maxDepth} levels deep`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own error is left out: it quotes the text.
+    throw new BodyError(400, 'The body is not JSON');
+  }
+}
+
+const code = { quote: 34, backslash: 92, openList: 91, closeList: 93, openObject: 123, closeObject: 125 } as const;
+
+/** Counts brackets outside strings, before anything is made of them. */
+function isDeeperThan(text: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length && depth <= most; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case code.quote:
+        at = endOfString(text, at);
+        break;
+      case code.openList:
+      case code.openObject:
+        depth += 1;
+        break;
+      case code.closeList:
+      case code.closeObject:
+        depth -= 1;
+        break;
+    }
+  }
+  return depth > most;
+}
+
+/** Where the string that begins at `start` ends; the end of the text when it does not. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== code.quote) {
+    at += text.charCodeAt(at) === code.backslash ? 2 : 1;
+  }
+  return at;
+}

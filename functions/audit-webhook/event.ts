@@ -1,0 +1,52 @@
+// The parts of an audit event that this function reads; whatever else it holds is ignored.
+// https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Event
+import * as z from 'zod/mini';
+
+export const auditApiVersion = 'audit.k8s.io/v1';
+
+/** No name or namespace is longer; longer ones would fail where a queue's message is read. */
+const longestName = 253;
+const text = z.optional(z.string().check(z.maxLength(longestName)));
+
+const eventSchema = z.object({
+  auditID: z.string().check(z.minLength(1)),
+  stage: z.string().check(z.minLength(1)),
+  verb: z.string().check(z.minLength(1)),
+  /** Path and query. */
+  requestURI: z.string(),
+  /** Absent for requests that are not about a resource. */
+  objectRef: z.optional(
+    z.object({
+      resource: z.string().check(z.minLength(1), z.maxLength(longestName)),
+      namespace: text,
+      name: text,
+      apiGroup: text,
+      apiVersion: text,
+    }),
+  ),
+  responseStatus: z.optional(z.object({ code: z.optional(z.int()) })),
+  /** At levels Request and RequestResponse. */
+  requestObject: z.optional(z.unknown()),
+  /** At level RequestResponse. */
+  responseObject: z.optional(z.unknown()),
+});
+
+export type AuditEvent = z.infer<typeof eventSchema>;
+
+/** `undefined` when it is none. */
+export function parseAuditEvent(value: unknown): AuditEvent | undefined {
+  return eventSchema.safeParse(value).data;
+}
+
+const listSchema = z.object({
+  apiVersion: z.literal(auditApiVersion),
+  kind: z.literal('EventList'),
+  // Go writes an empty list as null.
+  items: z.nullish(z.array(z.unknown())),
+});
+
+/** The items of an EventList, not looked at yet; `undefined` when it is none. */
+export function parseEventList(value: unknown): readonly unknown[] | undefined {
+  const list = listSchema.safeParse(value);
+  return list.success ? (list.data.items ?? []) : undefined;
+}

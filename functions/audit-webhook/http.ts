@@ -1,0 +1,143 @@
+// Serves the audit webhook of an API server, called as a Lambda Function URL (payload format 2.0).
+// https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-payloads
+import * as z from 'zod/mini';
+import { toError } from '../../shared/kernel/errors.ts';
+import type { Log } from '../../shared/kernel/log.ts';
+import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
+import type { Tokens } from '../../shared/lambda/tokens.ts';
+import { isAuthentic } from './authenticate.ts';
+import { BodyError, decodeBody, inflateBody, maxBodyBytes, parseJson } from './body.ts';
+import { type AuditEvent, auditApiVersion, parseAuditEvent, parseEventList } from './event.ts';
+
+const requestSchema = z.object({
+  version: z.literal('2.0'),
+  /** Names in lower case. */
+  headers: z._default(z.record(z.string(), z.string()), {}),
+  requestContext: z.object({ http: z.object({ method: z.string() }) }),
+  body: z._default(z.string(), ''),
+  isBase64Encoded: z._default(z.boolean(), false),
+});
+
+export type HttpRequest = z.infer<typeof requestSchema>;
+
+export interface HttpResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface WebhookOptions {
+  readonly functionName: string;
+  readonly tokens: Tokens;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Rejects when the events must come again. */
+  readonly takeIn: (events: readonly AuditEvent[]) => Promise<unknown>;
+}
+
+/** More than any batch of the API server: its buffer holds 10,000 events, a batch 400 unless it is told otherwise. */
+export const maxEvents = 10_000;
+
+/** `undefined` when the event is no request of a Function URL. */
+export function parseHttpRequest(event: unknown): HttpRequest | undefined {
+  return requestSchema.safeParse(event).data;
+}
+
+/**
+ * Answers 2xx only after the queues accepted everything. The API server sends a body again, up to five times, after any
+ * other answer. Never rejects.
+ */
+export async function serveHttp(options: WebhookOptions, request: HttpRequest): Promise<HttpResponse> {
+  try {
+    return (await refuseUnread(options, request)) ?? (await serveBody(options, request));
+  } catch (thrown) {
+    if (thrown instanceof BodyError) {
+      return refuse(options, thrown.code, thrown.message);
+    }
+    options.log.error('Taking in audit events failed, asking for them again', toError(thrown));
+    return reply(503, 'The events could not be handed on; the reason is in the log of this function');
+  }
+}
+
+/** Looks at nothing but headers, and at nothing but the token before that is right. */
+async function refuseUnread(options: WebhookOptions, request: HttpRequest): Promise<HttpResponse | undefined> {
+  const { headers } = request;
+  if (!isAuthentic(headers['authorization'], await options.tokens.current())) {
+    return refuse(options, 401, 'The bearer token is missing or wrong', { 'www-authenticate': 'Bearer' });
+  }
+  if (request.requestContext.http.method !== 'POST') {
+    return refuse(options, 405, 'Only POST is served here', { allow: 'POST' });
+  }
+  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
+    return refuse(options, 415, 'The content type must be application/json');
+  }
+  return encodings.has(encodingOf(request))
+    ? undefined
+    : refuse(options, 415, 'The content encoding must be gzip or none');
+}
+
+const encodings: ReadonlySet<string> = new Set(['', 'identity', 'gzip']);
+
+function encodingOf({ headers }: HttpRequest): string {
+  return (headers['content-encoding'] ?? '').trim().toLowerCase();
+}
+
+async function serveBody(options: WebhookOptions, request: HttpRequest): Promise<HttpResponse> {
+  const bytes = toBytes(request);
+  const plain = encodingOf(request) === 'gzip' ? await inflateBody(bytes) : bytes;
+  const events = toEvents(options, parseJson(decodeBody(plain)));
+  await options.takeIn(events);
+  return reply(200, 'Taken in');
+}
+
+/** Throws BodyError. */
+function toBytes({ body, isBase64Encoded }: HttpRequest): Uint8Array {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > maxBodyBytes) {
+    throw new BodyError(413, `The body is larger than ${maxBodyBytes} bytes`);
+  }
+  return bytes;
+}
+
+/** Throws BodyError. An item that is no event is counted and left out: it must not take the others with it. */
+function toEvents({ metrics, functionName, log }: WebhookOptions, body: unknown): readonly AuditEvent[] {
+  const items = parseEventList(body);
+  if (items === undefined) {
+    throw new BodyError(400, `The body is not an EventList of ${auditApiVersion}`);
+  }
+  if (items.length > maxEvents) {
+    throw new BodyError(413, `The list holds ${items.length} events, more than ${maxEvents}`);
+  }
+  const events = items.map(parseAuditEvent).filter(event => event !== undefined);
+  const unreadable = items.length - events.length;
+  for (let refused = 0; refused < unreadable; refused += 1) {
+    metrics.count(refusedMessages, { controller: functionName, reason: 'unreadable' });
+  }
+  if (unreadable > 0 && events.length === 0) {
+    throw new BodyError(400, `None of the ${items.length} items is an Event of ${auditApiVersion}`);
+  }
+  if (unreadable > 0) {
+    log.error('Leaving out items that are no audit events', undefined, { unreadable, events: events.length });
+  }
+  return events;
+}
+
+function refuse(
+  { metrics, functionName, log }: WebhookOptions,
+  ...[code, message, headers]: Parameters<typeof reply>
+): HttpResponse {
+  metrics.count(refusedMessages, { controller: functionName, reason: String(code) });
+  log.info('Refusing a request', { code, answer: message });
+  return reply(code, message, headers);
+}
+
+/** A Status, because that is what the API server's client reads and logs. */
+function reply(code: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  const isOk = code < 400;
+  const status = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: isOk ? 'Success' : 'Failure' };
+  return {
+    statusCode: code,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ ...status, message, code }),
+  };
+}

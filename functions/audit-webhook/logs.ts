@@ -1,0 +1,71 @@
+// Serves a CloudWatch Logs subscription of EKS control plane logs: audit events between lines of other components.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html#LambdaFunctionExample
+import * as z from 'zod/mini';
+import { droppedEvents } from '../../shared/event-source/metrics.ts';
+import type { Log } from '../../shared/kernel/log.ts';
+import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
+import { BodyError, decodeBody, inflateBody, parseJson } from './body.ts';
+import { type AuditEvent, auditApiVersion, parseAuditEvent } from './event.ts';
+
+const deliverySchema = z.object({ awslogs: z.object({ data: z.string() }) });
+
+const dataSchema = z.object({
+  messageType: z.string(),
+  logEvents: z._default(z.array(z.object({ message: z.string() })), []),
+});
+
+const lineSchema = z.object({ apiVersion: z.literal(auditApiVersion), kind: z.literal('Event') });
+
+export interface LogsOptions {
+  readonly functionName: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Rejects when the events must come again. */
+  readonly takeIn: (events: readonly AuditEvent[]) => Promise<unknown>;
+}
+
+/** Base64 of gzip; `undefined` when the event is no delivery of a subscription. */
+export function parseLogsDelivery(event: unknown): string | undefined {
+  return deliverySchema.safeParse(event).data?.awslogs.data;
+}
+
+/** Rejects when the delivery must come again. One that cannot be read never will be: it is logged and counted. */
+export async function serveLogs(options: LogsOptions, delivery: string): Promise<void> {
+  const lines = await readLines(options, delivery);
+  const events = lines.map(line => parseLine(line)).filter(event => event !== undefined);
+  for (let other = events.length; other < lines.length; other += 1) {
+    options.metrics.count(droppedEvents, { source: 'audit', reason: 'no audit event' });
+  }
+  if (events.length > 0) {
+    await options.takeIn(events);
+  }
+}
+
+async function readLines({ functionName, log, metrics }: LogsOptions, delivery: string): Promise<readonly string[]> {
+  try {
+    const data = dataSchema.safeParse(parseJson(decodeBody(await inflateBody(Buffer.from(delivery, 'base64')))));
+    if (!data.success) {
+      throw new BodyError(400, 'The body is not a delivery of log lines');
+    }
+    return data.data.messageType === 'DATA_MESSAGE' ? data.data.logEvents.map(({ message }) => message) : [];
+  } catch (error) {
+    if (!(error instanceof BodyError)) {
+      throw error;
+    }
+    metrics.count(refusedMessages, { controller: functionName, reason: 'unreadable' });
+    log.error('Refusing a delivery of log lines', error);
+    return [];
+  }
+}
+
+function parseLine(line: string): AuditEvent | undefined {
+  try {
+    const value = line.startsWith('{') ? parseJson(line) : undefined;
+    return lineSchema.safeParse(value).success ? parseAuditEvent(value) : undefined;
+  } catch (error) {
+    if (error instanceof BodyError) {
+      return undefined;
+    }
+    throw error;
+  }
+}

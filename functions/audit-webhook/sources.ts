@@ -1,0 +1,59 @@
+// Which resources concern whom: the declarations' watches, looked up by group and resource as audit events name them.
+import { type Kind, toApiVersion } from '../../shared/api/object.ts';
+import type { Origin } from '../../shared/event-source/router.ts';
+import { toKindName, toWatchSet, type WatchTarget } from '../../shared/event-source/watch-set.ts';
+import type { Declaration } from '../../shared/kernel/types.ts';
+import { pluralOf } from '../../shared/names/plural.ts';
+import type { Subject } from './answer.ts';
+import type { AuditEvent } from './event.ts';
+
+export interface AuditSource {
+  readonly subject: Subject;
+  /** A kind may be watched by declaration and be named by Clusters as well. */
+  readonly origins: readonly Origin[];
+}
+
+export interface AuditSources {
+  /** `undefined` when no reconciler asks for such a resource. */
+  find(of: NonNullable<AuditEvent['objectRef']>): AuditSource | undefined;
+}
+
+/**
+ * `providerGroups`: every kind of these groups may be one that Clusters name; which ones they do name only the Clusters
+ * tell, and this function reads none.
+ */
+export function createAuditSources(
+  declarations: readonly Declaration[],
+  providerGroups: readonly string[],
+): AuditSources {
+  const { declared, referenced } = toWatchSet(declarations);
+  const byResource = new Map(declared.map(target => [toResourceName(target.kind), target]));
+  const groups = new Set(referenced.length === 0 ? [] : providerGroups);
+  return {
+    find({ apiGroup: group = '', apiVersion: version = '', resource }) {
+      const target = byResource.get(`${resource}.${group}`);
+      const origins = [
+        ...(target === undefined ? [] : [toDeclaredOrigin(target)]),
+        ...(groups.has(group)
+          ? [{ name: toKindName({ group, kind: resource }), origin: 'referenced' as const, routes: referenced }]
+          : []),
+      ];
+      if (origins.length === 0) {
+        return undefined;
+      }
+      const subject =
+        target === undefined
+          ? { apiVersion: toApiVersion({ group, version }), kind: resource, version: undefined }
+          : { apiVersion: toApiVersion(target.kind), kind: target.kind.kind, version: target.kind.version };
+      return { subject, origins };
+    },
+  };
+}
+
+function toResourceName({ group, kind }: Kind): string {
+  return `${pluralOf(kind)}.${group}`;
+}
+
+function toDeclaredOrigin({ kind, routes }: WatchTarget): Origin {
+  return { name: toKindName(kind), origin: 'declared', routes };
+}

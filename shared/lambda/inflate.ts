@@ -1,0 +1,33 @@
+// Inflates gzip as far as a limit: what a small body can grow to is bounded, whatever it is.
+import { createGunzip } from 'node:zlib';
+
+export type Inflated =
+  | { readonly ok: true; readonly bytes: Buffer }
+  /** `readBytes`: what was inflated before it was given up; at most one chunk more than the limit. */
+  | { readonly ok: false; readonly problem: 'too large' | 'corrupt'; readonly readBytes: number };
+
+/** What the inflater hands over at a time. */
+export const inflateChunkBytes = 65_536;
+
+/** Stops reading at the first byte beyond `maxBytes`. Never rejects. */
+export async function inflate(gzipped: Uint8Array, maxBytes: number): Promise<Inflated> {
+  const gunzip = createGunzip({ chunkSize: inflateChunkBytes });
+  gunzip.end(gzipped);
+  const chunks: Buffer[] = [];
+  let readBytes = 0;
+  try {
+    for await (const chunk of gunzip) {
+      const bytes = chunk as Buffer; // no encoding is set, so a stream of bytes yields Buffers
+      readBytes += bytes.length;
+      if (readBytes > maxBytes) {
+        return { ok: false, problem: 'too large', readBytes };
+      }
+      chunks.push(bytes);
+    }
+    return { ok: true, bytes: Buffer.concat(chunks, readBytes) };
+  } catch {
+    return { ok: false, problem: 'corrupt', readBytes };
+  } finally {
+    gunzip.destroy();
+  }
+}

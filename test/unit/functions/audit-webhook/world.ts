@@ -1,0 +1,161 @@
+// An audit webhook between an API server that posts and queues that stand still.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { AuditEvent } from '../../../../functions/audit-webhook/event.ts';
+import { type HttpRequest, type HttpResponse, serveHttp } from '../../../../functions/audit-webhook/http.ts';
+import { serveLogs } from '../../../../functions/audit-webhook/logs.ts';
+import { createAuditSources } from '../../../../functions/audit-webhook/sources.ts';
+import { takeIn } from '../../../../functions/audit-webhook/take-in.ts';
+import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
+import { simulatedCluster } from '../../../../infra/local/provider/simulated-cluster.ts';
+import type { Declaration } from '../../../../shared/kernel/types.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
+import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
+import type { OutgoingMessage, QueueName, SendOutcome } from '../../../../shared/workqueue/port.ts';
+import type { QueueDesign } from '../../../../shared/workqueue/queue-design.ts';
+import { aRecordingLog } from '../../../support/kernel.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
+
+export const token = 'correct-horse-battery-staple';
+export const infraGroup = 'infrastructure.cluster.x-k8s.io';
+
+const folder = path.resolve(import.meta.dirname, '../../../fixtures/audit');
+export const recordedNames: readonly string[] = readdirSync(folder).filter(file => file.endsWith('.json'));
+
+/** The body as the API server posted it. */
+export function recordedBody(name: string): string {
+  return readFileSync(path.join(folder, name), 'utf8');
+}
+
+/** An event as a recorded body holds it: any JSON object. */
+export type RawEvent = Record<string, unknown>;
+
+/** The only event of a recorded body, to be changed at will. */
+export function recordedEvent(name: string, change: RawEvent = {}): RawEvent {
+  const [event] = JSON.parse(recordedBody(name)).items;
+  return { ...event, ...change };
+}
+
+export function aBody(...items: readonly unknown[]): string {
+  return JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items });
+}
+
+/** What a Function URL hands over; `text` as it is, bytes as base64. */
+export function aPost(
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string | undefined>> = {},
+): HttpRequest {
+  const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
+  const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return {
+    version: '2.0',
+    headers: Object.fromEntries(given),
+    requestContext: { http: { method: 'POST' } },
+    body: typeof body === 'string' ? body : Buffer.from(body).toString('base64'),
+    isBase64Encoded: typeof body !== 'string',
+  };
+}
+
+export interface Sent extends OutgoingMessage {
+  readonly queue: QueueName;
+}
+
+export interface WorldOptions {
+  readonly declarations?: readonly Declaration[];
+  readonly watchFilter?: string;
+  readonly queueDesign?: QueueDesign;
+}
+
+export class World {
+  readonly sent: Sent[] = [];
+  readonly log = aRecordingLog();
+  readonly metrics = createMetricsRegistry();
+  readonly clock = new SteppedClock();
+  tokens: readonly string[] = [token];
+  /** Decides what a queue answers. */
+  answer: (queue: QueueName, message: OutgoingMessage) => SendOutcome = () => ({ ok: true });
+  readonly #options: WorldOptions;
+  #ids = 0;
+
+  constructor(options: WorldOptions = {}) {
+    this.#options = options;
+  }
+
+  post(body: string | Uint8Array, headers: Readonly<Record<string, string | undefined>> = {}): Promise<HttpResponse> {
+    return this.request(aPost(body, headers));
+  }
+
+  request(request: HttpRequest): Promise<HttpResponse> {
+    return serveHttp({ ...this.#wiring(), tokens: { current: async () => this.tokens } }, request);
+  }
+
+  deliver(data: string): Promise<void> {
+    return serveLogs(this.#wiring(), data);
+  }
+
+  /** On work queues, in the order of sending. */
+  requests(): readonly Request[] {
+    return this.sent.filter(({ queue }) => queue.startsWith('work-')).map(({ body }) => parseRequest(body));
+  }
+
+  /** `reconciler namespace/name cause sources`, sorted. */
+  told(): readonly string[] {
+    return this.requests()
+      .map(({ reconciler, key, cause, sources = [] }) =>
+        [reconciler, `${key.namespace}/${key.name}`, cause, ...sources].join(' '),
+      )
+      .toSorted();
+  }
+
+  expansions(): readonly Expansion[] {
+    return this.sent.filter(({ queue }) => queue === 'expand').map(({ body }) => parseExpansion(body));
+  }
+
+  /** `reconciler Kind namespace/name` with `*` for a source without a name, sorted. */
+  lookedUp(): readonly string[] {
+    return this.expansions()
+      .map(({ reconciler, source: { kind, namespace, name } }) => `${reconciler} ${kind} ${namespace}/${name ?? '*'}`)
+      .toSorted();
+  }
+
+  /** By `reason`. */
+  counted(name: string): Readonly<Record<string, number>> {
+    const values = this.metrics.snapshot().filter(value => value.name === name);
+    return Object.fromEntries(values.map(({ labels, count }) => [labels['reason'] ?? labels['queue'] ?? '', count]));
+  }
+
+  #wiring() {
+    const {
+      declarations = [clusterReconciler.declaration, simulatedCluster.declaration],
+      watchFilter = '',
+      queueDesign = 'default',
+    } = this.#options;
+    const options = {
+      functionName: 'audit-webhook',
+      log: this.log,
+      metrics: this.metrics,
+      clock: this.clock,
+      queueDesign,
+      watchFilter,
+      managementCluster: 'mgmt',
+      newId: () => {
+        this.#ids += 1;
+        return `id-${this.#ids}`;
+      },
+      queues: {
+        send: async (queue: QueueName, all: readonly OutgoingMessage[]) => all.map(one => this.#send(queue, one)),
+      },
+      sources: createAuditSources(declarations, [infraGroup, 'controlplane.cluster.x-k8s.io']),
+    };
+    return { ...options, takeIn: (events: readonly AuditEvent[]) => takeIn(options, events) };
+  }
+
+  #send(queue: QueueName, message: OutgoingMessage): SendOutcome {
+    const outcome = this.answer(queue, message);
+    if (outcome.ok) {
+      this.sent.push({ queue, ...message });
+    }
+    return outcome;
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTokens } from '../../../../shared/lambda/tokens.ts';
+
+const [first, second, third] = ['first-token-of-the-file', 'second-token-of-the-file', 'third-token-of-the-file'];
+
+describe('tokens of the environment', () => {
+  const fromEnvironment = (tokens: readonly string[] | undefined) =>
+    createTokens({ file: undefined, tokens }).current();
+
+  it('are what stands there', async () => {
+    expect(await fromEnvironment([first, second])).toEqual([first, second]);
+  });
+
+  it.each([
+    { tokens: undefined, says: 'set CAPI_AUDIT_TOKENS_FILE or CAPI_AUDIT_TOKENS' },
+    { tokens: [], says: 'holds 0 tokens, not one or two' },
+    { tokens: [first, second, third], says: 'holds 3 tokens, not one or two' },
+    { tokens: ['short'], says: 'shorter than 20 characters' },
+    { tokens: [`${first} with spaces`], says: 'no bearer token' },
+  ])('are refused, without being named: $says', async ({ tokens, says }) => {
+    const error = await fromEnvironment(tokens).catch(thrown => String(thrown));
+    expect(error).toContain(says);
+    expect(error).not.toContain(first);
+  });
+});
+
+describe('tokens of a file', () => {
+  let folder: string;
+  let file: string;
+  let now = 0;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'capi-tokens-'));
+    file = path.join(folder, 'tokens');
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('win over those of the environment, one a line', async () => {
+    writeFileSync(file, `${first}\n  ${second} \n\n`);
+    expect(await createTokens({ file, tokens: [third] }).current()).toEqual([first, second]);
+  });
+
+  it('are followed when the file changes, at most once a second', async () => {
+    writeFileSync(file, first);
+    const tokens = createTokens({ file, tokens: undefined });
+    expect(await tokens.current()).toEqual([first]);
+    writeFileSync(file, second);
+    expect(await tokens.current()).toEqual([first]);
+    now += 1_000;
+    expect(await tokens.current()).toEqual([second]);
+  });
+
+  it('are kept while the file cannot be used', async () => {
+    writeFileSync(file, first);
+    const tokens = createTokens({ file, tokens: undefined });
+    await tokens.current();
+    for (const broken of ['', 'short']) {
+      writeFileSync(file, broken);
+      now += 1_000;
+      expect(await tokens.current()).toEqual([first]);
+    }
+    rmSync(file);
+    now += 1_000;
+    expect(await tokens.current()).toEqual([first]);
+  });
+
+  it('must be there at first', async () => {
+    const tokens = createTokens({ file, tokens: undefined });
+    await expect(tokens.current()).rejects.toThrow(/^CAPI_AUDIT_TOKENS_FILE cannot be read: ENOENT/);
+    writeFileSync(file, first);
+    expect(await tokens.current()).toEqual([first]);
+  });
+});

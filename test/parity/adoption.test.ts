@@ -1,0 +1,65 @@
+// Clusters as the upstream controllers left them get no write from our first reconcile.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { clusterReconciler } from '../../functions/cluster/reconciler.ts';
+import { seed } from '../../infra/local/plan/files.ts';
+import { type Instant, toRef } from '../../shared/api/object.ts';
+import { reconcile } from '../../shared/kernel/reconcile.ts';
+import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
+import { aRecordingLog } from '../support/kernel.ts';
+import { SteppedClock } from '../support/stepped-clock.ts';
+import { describeCorpus, readCorpusCrds, readResult, readScenarios } from './corpus.ts';
+import { type Snapshot, toSettledSnapshots } from './recorded-state.ts';
+
+const recordedAt: Instant = Date.parse('2026-01-01T00:00:00Z');
+const adoptedAt: Instant = Date.parse('2026-01-02T00:00:00Z');
+
+/** Where our first reconcile does write: how often, and why that is right. */
+const exceptionSchema = z.array(
+  z.object({ scenario: z.string(), snapshot: z.string(), writes: z.number(), reason: z.string() }),
+);
+const exceptions = exceptionSchema.parse(
+  JSON.parse(readFileSync(path.join(import.meta.dirname, 'adoption-exceptions.json'), 'utf8')),
+);
+
+describeCorpus('adoption of what upstream left', () => {
+  const crds = readCorpusCrds();
+  const apiVersions = new Map(
+    crds.map(({ spec }) => [spec.names.kind, `${spec.group}/${spec.versions.at(-1)?.name}`] as const),
+  );
+  const snapshots = readScenarios(new Set(['Cluster'])).flatMap(scenario =>
+    toSettledSnapshots(readResult(scenario), { apiVersions, namespace: 'ns', time: '2026-01-01T00:00:00Z' })
+      .filter(({ objects }) => objects.some(({ kind }) => kind === 'Cluster'))
+      .map(snapshot => ({ scenario: scenario.folder, ...snapshot })),
+  );
+
+  it.each(snapshots)('$scenario, $name', async ({ scenario, name, objects }) => {
+    const known = exceptions.find(exception => exception.scenario === scenario && exception.snapshot === name);
+    const writes = await adopt({ name, objects });
+    expect(writes.length, writes.join('\n')).toBe(known?.writes ?? 0);
+  });
+
+  /** One line per write of the first reconcile. */
+  async function adopt({ objects }: Snapshot): Promise<readonly string[]> {
+    const { kubernetes } = seed([...crds, ...objects], recordedAt);
+    const recorded = createFaultyKubernetes(kubernetes);
+    for (const cluster of objects.filter(({ kind }) => kind === 'Cluster')) {
+      const { apiVersion, kind, metadata } = cluster;
+      await reconcile(
+        {
+          reconciler: clusterReconciler,
+          kubernetes: recorded.kubernetes,
+          ports: {},
+          clock: new SteppedClock(adoptedAt),
+          signal: new AbortController().signal,
+          log: aRecordingLog(),
+          watchFilter: '',
+        },
+        toRef({ apiVersion, kind, metadata: { uid: '', resourceVersion: '', ...metadata } }),
+      );
+    }
+    return recorded.writes;
+  }
+});

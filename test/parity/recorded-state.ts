@@ -1,0 +1,91 @@
+// A snapshot of the corpus as objects that an API can hold: symbols become names, uids and times again.
+import * as z from 'zod/mini';
+import type { Given } from '../../infra/local/plan/files.ts';
+import { isJsonObject } from '../../shared/kernel/merge-diff.ts';
+
+const objectSchema = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
+const snapshotSchema = z.object({
+  name: z.string(),
+  /** False: it was taken although objects still changed. */
+  settled: z.optional(z.boolean()),
+  objects: z.record(z.string(), z.union([z.literal('='), objectSchema])),
+});
+const resultSchema = z.object({ snapshots: z.array(snapshotSchema) });
+
+export interface Snapshot {
+  readonly name: string;
+  readonly objects: readonly Given[];
+}
+
+export interface Surroundings {
+  /** apiVersion by kind. */
+  readonly apiVersions: ReadonlyMap<string, string>;
+  readonly namespace: string;
+  /** For every `<time>`, and for times that the corpus leaves out. */
+  readonly time: string;
+}
+
+/** The snapshots in which nothing moved any more. */
+export function toSettledSnapshots(result: unknown, surroundings: Surroundings): readonly Snapshot[] {
+  let before: Readonly<Record<string, z.infer<typeof objectSchema>>> = {};
+  return resultSchema.parse(result).snapshots.flatMap(({ name, settled = true, objects }) => {
+    const entries = Object.entries(objects).map(
+      ([key, object]) => [key, object === '=' ? before[key] : object] as const,
+    );
+    before = Object.fromEntries(entries.flatMap(([key, object]) => (object === undefined ? [] : [[key, object]])));
+    const restored = Object.entries(before).map(([key, object]) => restore(key, object, surroundings));
+    return settled ? [{ name, objects: restored }] : [];
+  });
+}
+
+function restore(key: string, object: z.infer<typeof objectSchema>, surroundings: Surroundings): Given {
+  const [kind = ''] = key.split('/');
+  const { namespace, time } = surroundings;
+  const { metadata, ...others } = restoreValue(object, surroundings) as z.infer<typeof objectSchema>; // values keep their shape
+  return {
+    ...others,
+    apiVersion: surroundings.apiVersions.get(kind) ?? 'v1',
+    kind,
+    metadata: { ...metadata, namespace, uid: toUid(kind, metadata.name), creationTimestamp: time },
+  };
+}
+
+function restoreValue(value: unknown, surroundings: Surroundings): unknown {
+  if (Array.isArray(value)) {
+    return value.map(item => restoreValue(item, surroundings));
+  }
+  if (isJsonObject(value)) {
+    const fields = Object.entries(value).map(([key, inner]) => [toName(key), restoreValue(inner, surroundings)]);
+    return { ...(isCondition(value) ? { lastTransitionTime: surroundings.time } : {}), ...Object.fromEntries(fields) };
+  }
+  return typeof value === 'string' ? restoreText(value, surroundings) : value;
+}
+
+function isCondition(value: Readonly<Record<string, unknown>>): boolean {
+  return typeof value['type'] === 'string' && typeof value['status'] === 'string';
+}
+
+function restoreText(text: string, { namespace, time }: Surroundings): unknown {
+  if (text === '$(apiserver.port)') {
+    return workloadServer.port;
+  }
+  const uids = text.replaceAll(/<uid:([A-Za-z]+)\/((?:[^<>]|<[^<>]*>)*)>/g, (_, kind, name) =>
+    toUid(kind, toName(name)),
+  );
+  return toName(uids)
+    .replaceAll('<ns>', namespace)
+    .replaceAll('<time>', time)
+    .replaceAll('$(apiserver.host)', workloadServer.host)
+    .replaceAll('$(apiserver.port)', String(workloadServer.port));
+}
+
+const workloadServer = { host: '127.0.0.1', port: 6443 } as const;
+
+/** `c1-<ParityControlPlane:1>` → `c1-paritycontrolplane1`. */
+function toName(text: string): string {
+  return text.replaceAll(/<([A-Z][A-Za-z]+):(\d+)>/g, (_, kind: string, number: string) => kind.toLowerCase() + number);
+}
+
+function toUid(kind: string, name: string): string {
+  return `uid-of-${kind.toLowerCase()}-${name}`;
+}

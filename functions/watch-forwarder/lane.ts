@@ -9,7 +9,7 @@ import type { Log } from '../../shared/kernel/log.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import { SendValidationError } from '../../shared/workqueue/limits.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../shared/workqueue/port.ts';
-import { Debouncer } from './debounce.ts';
+import { Debouncer, type DebounceSettings } from './debounce.ts';
 
 export interface LaneOptions<Target> {
   readonly queue: QueueName;
@@ -20,8 +20,13 @@ export interface LaneOptions<Target> {
   readonly metrics: Metrics;
 }
 
-const windowMs = 1_000;
-const outageGaps = { firstMs: 250, longestMs: 30_000 };
+/** Measured against others in docs/decisions/0006. */
+const debounce: DebounceSettings = {
+  windowMs: 1_000,
+  settleMs: 250,
+  busyMs: 5_000,
+  outage: { firstMs: 250, longestMs: 30_000 },
+};
 
 /** Ten batches of SQS: what is sent at once, while later arrivals gather. */
 const mostAtOnce = 100;
@@ -32,7 +37,7 @@ const flushMs = 10_000;
 /** At most one call of the sender is under way; what arrives meanwhile gathers for the next. */
 export class Lane<Target> {
   readonly #options: LaneOptions<Target>;
-  readonly #debouncer = new Debouncer<Target>({ windowMs, outage: outageGaps });
+  readonly #debouncer = new Debouncer<Target>(debounce);
   #flying = 0;
   #poke = new AbortController();
 
@@ -47,7 +52,7 @@ export class Lane<Target> {
 
   /** Takes it in without waiting; the message goes out while `run` runs. */
   offer(arrival: Arrival<Target>): void {
-    this.#debouncer.offer(arrival);
+    this.#debouncer.offer(arrival, this.#options.clock.now());
     this.#poke.abort();
   }
 

@@ -313,7 +313,7 @@ describe('a kind', () => {
     expect(world.api.asked).not.toContain('list SimulatedCluster');
     world.api.put(clusterKind, one, { spec: { infrastructureRef: infraRef } });
     world.api.put(clusterKind, { ...one, name: 'two' }, { spec: { infrastructureRef: infraRef } });
-    await world.clock.advance(2_000);
+    await world.clock.advance(5_000);
     world.api.put(infraKind, { ...one, ...ownedBy('one') });
     await world.clock.advance(0);
     expect(world.api.asked.filter(asked => asked.endsWith('SimulatedCluster'))).toEqual([

@@ -1,0 +1,72 @@
+// Many Clusters created at once, before the true reconciler: everything is served, nothing becomes a dead letter.
+import { expect, it } from 'vitest';
+import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
+import {
+  aProvisionedStaticCluster,
+  aStaticallyProvidedCluster,
+  staticClusterCrd,
+  staticClusterKind,
+} from '../../../support/static-provider.ts';
+import { startTally, startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
+
+const namespace = 'ns';
+/** Each Cluster's reconciles read it through some ten requests on two shared cores: the true reconcilers take their time. */
+const timeoutMs = 300_000;
+
+async function createInfrastructure({ api }: VirtualSystem, name: string): Promise<void> {
+  const { status, ...object } = aProvisionedStaticCluster(namespace, name);
+  await api.others.create(object);
+  await api.others.mergePatch({ ...staticClusterKind, namespace, name }, { status }, { subresource: 'status' });
+}
+
+/** The forwarder follows the provider's kind from its first Cluster on. */
+async function warmUp(system: VirtualSystem): Promise<void> {
+  await system.api.others.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await system.api.clock.advance(100);
+  await createInfrastructure(system, 'warm');
+  await system.api.others.create(aStaticallyProvidedCluster(namespace, 'warm'));
+  await system.api.clock.advance(10_000);
+}
+
+it('a thousand Clusters created at once are all provisioned, with no dead letter and few reconciles', {
+  timeout: timeoutMs,
+}, async () => {
+  const count = 1_000;
+  const names = Array.from({ length: count }, (_, index) => `c${index}`);
+  const system = startVirtualSystem({
+    reconcilers: [clusterReconciler],
+    crds: [staticClusterCrd],
+    requestMs: 2,
+    requestSlots: 2,
+    sendMs: 5,
+  });
+  await warmUp(system);
+  for (const name of names) {
+    await createInfrastructure(system, name);
+  }
+  await system.api.clock.advance(20_000);
+  const tally = startTally();
+  const startedAt = system.api.clock.now();
+  for (const name of names) {
+    await system.api.others.create(aStaticallyProvidedCluster(namespace, name));
+  }
+  await system.drain(600_000);
+  tally.stop();
+  const seconds = (system.api.clock.now() - startedAt) / 1_000;
+  await system.stop();
+
+  const writing = tally.reconciles.filter(({ writes }) => writes > 0);
+  const perCluster = tally.reconciles.length / count;
+  console.log(
+    `${count} Clusters at once: ${perCluster.toFixed(2)} reconciles and ${(tally.requests.length / count).toFixed(1)} requests per Cluster, drained in ${seconds.toFixed(0)} s of virtual time`,
+  );
+  expect(system.deadLetters()).toBe(0);
+  expect(tally.reconciles.filter(({ result }) => result.endsWith('error'))).toEqual([]);
+  expect(new Set(writing.map(({ name }) => name))).toEqual(new Set(names));
+  const phases = names.map(name => {
+    const cluster = system.api.read({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace, name });
+    return (cluster.status as { readonly phase?: string }).phase; // every Cluster has a status now
+  });
+  expect(new Set(phases)).toEqual(new Set(['Provisioned']));
+  expect(perCluster).toBeLessThanOrEqual(4);
+});

@@ -2,11 +2,13 @@
 
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import { type Instant, toRef } from '../../shared/api/object.ts';
-import type { Action } from '../../shared/kernel/types.ts';
+import type { Action, Outcomes } from '../../shared/kernel/types.ts';
 import { deletionActions } from './phases/deletion.ts';
 import { endpointActions } from './phases/endpoint.ts';
 import { ownAction } from './phases/external.ts';
 import { clusterFinalizer, isDeleting } from './phases/gate.ts';
+import { kubeconfigActions } from './phases/kubeconfig.ts';
+import { failingSinceActions } from './phases/remote-connection.ts';
 import { runPhases } from './phases/run.ts';
 import type { Seen, WholeView } from './seen.ts';
 
@@ -41,10 +43,13 @@ function addFinalizer({ object, metadata }: Cluster): Action {
 function phaseActions(seen: WholeView, now: Instant): readonly Action[] {
   const { cluster, infrastructure, controlPlane } = seen;
   const { context } = runPhases(seen, new Map(), now);
+  const progressAfter = (outcomes: Outcomes) => runPhases(seen, outcomes, now).progress;
   return [
     ...ownAction('infrastructure', infrastructure, cluster),
     ...ownAction('controlPlane', controlPlane, cluster),
-    ...endpointActions(cluster, outcomes => runPhases(seen, outcomes, now).progress.endpoint),
+    ...endpointActions(cluster, outcomes => progressAfter(outcomes).endpoint),
+    ...kubeconfigActions(seen, progressAfter),
+    ...failingSinceActions(seen, now),
     ...(isDeleting(cluster) ? deletionActions(context) : []),
   ];
 }

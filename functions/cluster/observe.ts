@@ -1,6 +1,6 @@
 // Reads what one pass over a Cluster must know, in at most two trips: everything the Cluster names or selects, then the
 // objects whose API version only their CRD could tell.
-import type { Answer } from '../../shared/api/answer.ts';
+import { type Answer, answered } from '../../shared/api/answer.ts';
 import { type Checked, invalid, valid } from '../../shared/api/checked.ts';
 import {
   type Cluster,
@@ -17,18 +17,24 @@ import { readMachineSet } from '../../shared/api/machine-set/reader.ts';
 import { type ObjectMeta, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
 import { type Contract, chooseContract } from '../../shared/contract/contract-version.ts';
 import { clusterNameLabel } from '../../shared/contract/owner-references.ts';
-import type { Reads, Stop } from '../../shared/kernel/types.ts';
+import type { Pass, Reads, Stop } from '../../shared/kernel/types.ts';
 import { crdNameOf } from '../../shared/names/plural.ts';
 import { gateOf, waitsForTopology } from './phases/gate.ts';
-import type { DescendantLists, External, Seen } from './seen.ts';
+import { runPhases } from './phases/run.ts';
+import { observeKubeconfig, observeRemote, type RemotePorts } from './remote.ts';
+import type { DescendantLists, External, Seen, Settings, WholeView } from './seen.ts';
 
-export interface Options {
-  /** Whether the deletion of a Cluster with topology waits until its BeforeClusterDelete hook allowed it. */
-  readonly honorsDeleteHook: boolean;
+export interface Observing {
+  readonly pass: Pass;
+  readonly settings: Settings;
 }
 
 /** Stops at a Cluster that is paused and says so. What the pass does not need is not read. */
-export async function observe(primary: Unstructured, ask: Reads, options: Options): Promise<Seen | Stop> {
+export async function observe(
+  primary: Unstructured,
+  ask: Reads & RemotePorts,
+  observing: Observing,
+): Promise<Seen | Stop> {
   const cluster = readCluster(primary);
   const gate = gateOf(cluster);
   if (gate === 'paused') {
@@ -39,24 +45,50 @@ export async function observe(primary: Unstructured, ask: Reads, options: Option
   }
   if (waitsForTopology(cluster)) {
     const found = await readClass(cluster, ask);
-    return found.ok ? toTopologyWait(cluster, found.value, options) : toClassError(cluster, found.error);
+    return found.ok ? toTopologyWait(cluster, found.value, observing.settings) : toClassError(cluster, found.error);
   }
+  return observeAll(cluster, ask, observing);
+}
+
+/** The kubeconfig is read and probed with while the two trips are under way. */
+async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing: Observing): Promise<Seen> {
+  const { pass, settings } = observing;
+  const [remote, known] = await Promise.all([observeRemote(cluster, ask, observing), readAll(cluster, ask, settings)]);
+  if ('error' in known) {
+    return toClassError(cluster, known.error);
+  }
+  const view: WholeView = {
+    ...known,
+    step: 'phases',
+    cluster,
+    kubeconfig: { state: 'settled' },
+    remote: remote.state,
+    settings,
+  };
+  const { endpoint } = runPhases(view, new Map(), pass.now).progress;
+  const kubeconfig = await observeKubeconfig({ cluster, endpoint, secret: remote.secret }, ask, pass.now);
+  return { ...view, kubeconfig };
+}
+
+type Known = Pick<WholeView, 'clusterClass' | 'infrastructure' | 'controlPlane' | 'lists'>;
+
+async function readAll(cluster: Cluster, ask: Reads, settings: Settings): Promise<Known | { readonly error: string }> {
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
   const [clusterClass, lists, infrastructureContract, controlPlaneContract] = await Promise.all([
     readClass(cluster, ask),
-    readLists(cluster, ask),
+    readLists(cluster, ask, settings),
     readContract(infrastructureRef, ask),
     readContract(controlPlaneRef, ask),
   ]);
   if (!clusterClass.ok) {
-    return toClassError(cluster, clusterClass.error);
+    return { error: clusterClass.error };
   }
   const { namespace } = cluster.metadata;
   const [infrastructure, controlPlane] = await Promise.all([
     readExternal({ ref: infrastructureRef, namespace, contract: infrastructureContract }, ask),
     readExternal({ ref: controlPlaneRef, namespace, contract: controlPlaneContract }, ask),
   ]);
-  return { step: 'phases', cluster, clusterClass: clusterClass.value, infrastructure, controlPlane, lists, ...options };
+  return { clusterClass: clusterClass.value, infrastructure, controlPlane, lists };
 }
 
 /** `undefined` without topology. */
@@ -73,13 +105,13 @@ async function readClass(cluster: Cluster, ask: Reads): Promise<Checked<ClusterC
     : invalid(`failed to get ClusterClass ${home}/${name}: ${answer.failure.message}`);
 }
 
-async function readLists(cluster: Cluster, ask: Reads): Promise<DescendantLists> {
+async function readLists(cluster: Cluster, ask: Reads, settings: Settings): Promise<DescendantLists> {
   const { namespace, name } = cluster.metadata;
   const ofCluster = { apiVersion: clusterApiVersion, namespace, labels: { [clusterNameLabel]: name } };
   const [machineDeployments, machineSets, machinePools, machines] = await Promise.all([
     ask.list({ ...ofCluster, kind: 'MachineDeployment' }),
     ask.list({ ...ofCluster, kind: 'MachineSet' }),
-    ask.list({ ...ofCluster, kind: 'MachinePool' }),
+    settings.countsMachinePools ? ask.list({ ...ofCluster, kind: 'MachinePool' }) : answered([]),
     ask.list({ ...ofCluster, kind: 'Machine' }),
   ]);
   return {
@@ -148,7 +180,7 @@ function isObjectMissing(message: string, name: string): boolean {
 }
 
 /** Upstream runs no phase while it waits, so nothing below the Cluster is known. */
-function toTopologyWait(cluster: Cluster, clusterClass: ClusterClass | undefined, options: Options): Seen {
+function toTopologyWait(cluster: Cluster, clusterClass: ClusterClass | undefined, settings: Settings): Seen {
   const error = 'not read before the topology is reconciled';
   const toUnread = (ref: ContractReference): External =>
     isDefined(ref) ? { state: 'unreadable', ref, error } : { state: 'undefined' };
@@ -160,7 +192,9 @@ function toTopologyWait(cluster: Cluster, clusterClass: ClusterClass | undefined
     infrastructure: toUnread(cluster.spec.infrastructureRef),
     controlPlane: toUnread(cluster.spec.controlPlaneRef),
     lists: { machineDeployments: unread, machineSets: unread, machinePools: unread, machines: unread },
-    ...options,
+    kubeconfig: { state: 'settled' },
+    remote: settings.probesRemote ? { state: 'skipped', probedBefore: false } : { state: 'off' },
+    settings,
   };
 }
 

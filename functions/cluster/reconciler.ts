@@ -4,9 +4,10 @@ import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import type { Declaration, PolicyRule, Reconciler } from '../../shared/kernel/types.ts';
 import { ownedConditions } from './conditions/all.ts';
 import { decide } from './decide.ts';
-import { type Options, observe } from './observe.ts';
+import { observe } from './observe.ts';
+import type { RemotePorts } from './remote.ts';
 import { report } from './report.ts';
-import type { Seen } from './seen.ts';
+import type { Seen, Settings } from './seen.ts';
 import { clusterKind, clusterWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -36,10 +37,16 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get', 'patch', 'delete'],
     why: 'reads the objects that Clusters name, marks them as owned, deletes them with the Cluster',
   },
+  {
+    apiGroups: [''],
+    resources: ['secrets'],
+    verbs: ['get', 'create', 'patch'],
+    why: 'reads <cluster>-kubeconfig and <cluster>-ca; makes the former for Clusters without control plane object and renews it',
+  },
   { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'tells users what changed' },
 ];
 
-const declaration: Declaration = {
+export const clusterDeclaration: Declaration = {
   name: 'cluster',
   primary: clusterKind,
   timeoutSeconds: 30,
@@ -60,15 +67,25 @@ const declaration: Declaration = {
       'deprecated.v1beta1.failureMessage',
     ],
   },
-  ports: [],
+  ports: ['workload', 'signer'],
   rules,
   watches: clusterWatches,
 };
 
-/** `honorsDeleteHook: false` deletes Clusters with topology without waiting for the BeforeClusterDelete hook's consent. */
-export function createClusterReconciler(options: Options): Reconciler<object, Seen> {
-  return { declaration, observe: (primary, ask) => observe(primary, ask, options), decide, report };
-}
+/** Upstream's defaults. */
+export const defaultSettings: Settings = {
+  honorsDeleteHook: false,
+  countsMachinePools: true,
+  probesRemote: true,
+  remoteGracePeriodMs: 50_000,
+  resyncPeriodMs: 600_000,
+};
 
-/** As with upstream's default feature gates: without managed topologies nobody could give that consent. */
-export const clusterReconciler = createClusterReconciler({ honorsDeleteHook: false });
+export function createClusterReconciler(settings: Settings): Reconciler<RemotePorts, Seen> {
+  return {
+    declaration: clusterDeclaration,
+    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),
+    decide,
+    report,
+  };
+}

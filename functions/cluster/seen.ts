@@ -6,7 +6,7 @@ import type { Machine } from '../../shared/api/machine/reader.ts';
 import type { MachineDeployment } from '../../shared/api/machine-deployment/reader.ts';
 import type { MachinePool } from '../../shared/api/machine-pool/reader.ts';
 import type { MachineSet } from '../../shared/api/machine-set/reader.ts';
-import type { Unstructured } from '../../shared/api/object.ts';
+import type { Instant, Unstructured } from '../../shared/api/object.ts';
 import type { ContractVersion } from '../../shared/contract/contract-version.ts';
 
 /** An object that the Cluster names: its infrastructure cluster or its control plane. */
@@ -31,6 +31,39 @@ export interface DescendantLists {
   readonly machines: Checked<readonly Machine[]>;
 }
 
+/** How this deployment treats all Clusters. */
+export interface Settings {
+  /** The deletion of a Cluster with topology waits until its BeforeClusterDelete hook allowed it. */
+  readonly honorsDeleteHook: boolean;
+  /** MachinePools are looked at. */
+  readonly countsMachinePools: boolean;
+  /** Workload clusters are probed, and RemoteConnectionProbe is told. */
+  readonly probesRemote: boolean;
+  /** How long the probes of a connected Cluster may fail before it says so. */
+  readonly remoteGracePeriodMs: number;
+  readonly resyncPeriodMs: number;
+}
+
+/** The kubeconfig Secret, as far as it is the Cluster's own business. Texts hold keys: they go into the Secret alone. */
+export type KubeconfigState =
+  /** There, or nothing that is due. */
+  | { readonly state: 'settled' }
+  | { readonly state: 'failed'; readonly error: string }
+  /** Nobody has made the authority yet that could sign it. */
+  | { readonly state: 'withoutAuthority' }
+  | { readonly state: 'missing'; readonly text: string }
+  | { readonly state: 'expiring'; readonly secret: Unstructured; readonly text: string };
+
+/** What is known of the connection to the workload cluster. */
+export type RemoteState =
+  /** Nobody wants to know. */
+  | { readonly state: 'off' }
+  /** Nothing to probe, or not in this pass; `probedBefore`: an earlier pass of this invocation did. */
+  | { readonly state: 'skipped'; readonly probedBefore: boolean }
+  | { readonly state: 'succeeded' }
+  /** `lastSuccessAt` is known only to a process that saw it. */
+  | { readonly state: 'failed'; readonly lastSuccessAt: Instant | undefined };
+
 /** A pass that runs the phases, or only waits for the topology to name the objects: then neither they nor lists are read. */
 export interface WholeView {
   readonly step: 'phases' | 'topologyWait';
@@ -40,8 +73,9 @@ export interface WholeView {
   readonly infrastructure: External;
   readonly controlPlane: External;
   readonly lists: DescendantLists;
-  /** A Cluster with topology is deleted only after its BeforeClusterDelete hook allowed it. */
-  readonly honorsDeleteHook: boolean;
+  readonly kubeconfig: KubeconfigState;
+  readonly remote: RemoteState;
+  readonly settings: Settings;
 }
 
 export type Seen =

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { toSchemaProblem } from '../api/schema-problem.ts';
 import { type QueueDesign, queueDesigns } from '../workqueue/queue-design.ts';
+import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 
 interface Setting {
   readonly name: string;
@@ -59,6 +60,28 @@ export const settings: readonly Setting[] = [
     meaning: 'The same tokens, separated by commas, where there is no file to read',
     default: '',
   },
+  {
+    name: 'CAPI_CONCURRENCY',
+    meaning:
+      'Invocations of one function at a time (2 to 1000), for whoever polls the queues: `npm start`, `npm run synth`',
+    default: '20',
+  },
+  {
+    name: 'CAPI_FEATURE_GATES',
+    meaning: 'As `--feature-gates` of the upstream manager, such as `ClusterTopology=true,RuntimeSDK=true`',
+    default: '',
+  },
+  {
+    name: 'CAPI_REMOTE_PROBE',
+    meaning:
+      'on-reconcile: workload clusters are probed whenever they are reconciled; off: never, no RemoteConnectionProbe',
+    default: 'on-reconcile',
+  },
+  {
+    name: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS',
+    meaning: 'How long probes may fail before a connected Cluster says so (1 to 299)',
+    default: '50',
+  },
   { name: 'CAPI_LOG_LEVEL', meaning: 'debug, info or error', default: 'info' },
 ];
 
@@ -94,7 +117,22 @@ const commaList = z.pipe(
   z.array(z.string().check(z.minLength(1))),
 );
 
+const featureGates = z.pipe(
+  z.string(),
+  z.transform((text, context) => {
+    const parsed = parseFeatureGates(text);
+    if (!parsed.ok) {
+      context.issues.push({ code: 'custom', message: parsed.error, input: text });
+      return z.NEVER;
+    }
+    return parsed.value;
+  }),
+);
+
 const optionalText = z.optional(z.string());
+
+/** What upstream's manager is ready to wait for before it judges the Nodes behind a broken connection. */
+const remoteConditionsGracePeriodSeconds = 300;
 
 /** What has a default in `settings` is required here. */
 const environmentSchema = z.object({
@@ -108,6 +146,12 @@ const environmentSchema = z.object({
   CAPI_PROVIDER_GROUPS: commaList,
   CAPI_AUDIT_TOKENS_FILE: optionalText,
   CAPI_AUDIT_TOKENS: z.optional(commaList),
+  CAPI_CONCURRENCY: z.coerce.number().check(z.int(), z.gte(2), z.lte(1000)),
+  CAPI_FEATURE_GATES: z._default(featureGates, defaultFeatureGates),
+  CAPI_REMOTE_PROBE: z.enum(['on-reconcile', 'off']),
+  CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: z.coerce
+    .number()
+    .check(z.int(), z.gte(1), z.lte(remoteConditionsGracePeriodSeconds - 1)),
   CAPI_LOG_LEVEL: z.enum(['debug', 'info', 'error']),
 });
 
@@ -124,6 +168,10 @@ export interface Config {
   readonly providerGroups: readonly string[];
   /** Not checked yet: whoever uses them says what is wrong. */
   readonly auditTokens: { readonly file: string | undefined; readonly tokens: readonly string[] | undefined };
+  readonly concurrency: number;
+  readonly featureGates: FeatureGates;
+  readonly remoteProbe: 'on-reconcile' | 'off';
+  readonly remoteConnectionGracePeriodSeconds: number;
   readonly logLevel: 'debug' | 'info' | 'error';
 }
 
@@ -149,6 +197,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     probeAddress: values.CAPI_PROBE_ADDRESS,
     providerGroups: values.CAPI_PROVIDER_GROUPS,
     auditTokens: { file: values.CAPI_AUDIT_TOKENS_FILE, tokens: values.CAPI_AUDIT_TOKENS },
+    concurrency: values.CAPI_CONCURRENCY,
+    featureGates: values.CAPI_FEATURE_GATES,
+    remoteProbe: values.CAPI_REMOTE_PROBE,
+    remoteConnectionGracePeriodSeconds: values.CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS,
     logLevel: values.CAPI_LOG_LEVEL,
   };
 }

@@ -1,16 +1,30 @@
 // The handler of every reconciler: what a function's folder exports is this, around its own reconciler.
 import type { SQSBatchResponse } from 'aws-lambda';
 import { reconcileBatch } from '../kernel/batch.ts';
-import type { Reconciler } from '../kernel/types.ts';
+import type { Declaration, Reconciler } from '../kernel/types.ts';
 import { type LambdaHandler, sqsBatchHandler } from './handlers.ts';
-import { createRuntime } from './runtime.ts';
+import { createRuntime, type Runtime } from './runtime.ts';
 
 /** Wires a reconciler that needs no port beyond reads. Throws ConfigError when the environment is not valid. */
 export function reconcilerHandler<Seen extends object>(
   reconciler: Reconciler<object, Seen>,
 ): LambdaHandler<SQSBatchResponse> {
-  const functionName = reconciler.declaration.name;
-  const { config, log, clock, metrics, newId, queues, kubernetes, managementCluster } = createRuntime(functionName);
+  return portedHandler(reconciler.declaration, () => ({ reconciler, ports: {} }));
+}
+
+export interface Wired<Ports, Seen> {
+  readonly reconciler: Reconciler<Ports, Seen>;
+  readonly ports: Ports;
+}
+
+/** Wires a reconciler with its further ports, all made once per process. Throws ConfigError as above. */
+export function portedHandler<Ports, Seen extends object>(
+  { name: functionName }: Pick<Declaration, 'name'>,
+  wire: (runtime: Runtime) => Wired<Ports, Seen>,
+): LambdaHandler<SQSBatchResponse> {
+  const runtime = createRuntime(functionName);
+  const { config, log, clock, metrics, newId, queues, kubernetes, managementCluster } = runtime;
+  const { reconciler, ports } = wire(runtime);
   return sqsBatchHandler({
     functionName,
     log,
@@ -23,7 +37,7 @@ export function reconcilerHandler<Seen extends object>(
         {
           reconciler,
           kubernetes: client.within(invocation.signal),
-          ports: {},
+          ports,
           clock,
           signal: invocation.signal,
           log: invocation.log,

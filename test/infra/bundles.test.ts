@@ -80,10 +80,16 @@ describe.each(entries)('the bundle of %s', entry => {
   });
 
   it('reads YAML and credentials of other places only when they are needed', () => {
-    const lazy = /node_modules\/(yaml|@aws-sdk\/credential-provider-(sso|ini|process|login|web-identity)|bowser)\//;
+    const lazy =
+      /node_modules\/(yaml|@aws-sdk\/credential-provider-(sso|ini|process|login|web-identity)|bowser|@peculiar|reflect-metadata|tsyringe)\//;
     expect(bundleOf(entry).startInputs.filter(module => lazy.test(module))).toEqual([]);
     // They are there, as chunks of their own.
     expect(contentOf(entry).some(module => lazy.test(module))).toBe(true);
+  });
+
+  it('holds the certificate library where kubeconfigs are made, and nowhere else', () => {
+    const isMaker = ['functions/cluster/handler.ts'].includes(entry);
+    expect(contentOf(entry).some(module => module.includes('node_modules/@peculiar/x509/'))).toBe(isMaker);
   });
 
   it('holds nothing of the tools', () => {

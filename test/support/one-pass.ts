@@ -16,9 +16,11 @@ export interface OnePass {
   readonly report: Report;
 }
 
-export interface PassOptions {
+export interface PassOptions<Ports> {
   readonly now: Instant;
-  readonly ask: Reads;
+  readonly ask: Reads & Ports;
+  /** Of the pass within its invocation. Default 1. */
+  readonly number?: number;
   /** Objects that patches may meet; a patched one comes back as the patch leaves it. */
   readonly world: readonly Unstructured[];
   /** By action id. */
@@ -26,13 +28,13 @@ export interface PassOptions {
 }
 
 /** Throws when observe stops: a test of that asks observe itself. */
-export async function onePass<Seen extends object>(
-  reconciler: Reconciler<object, Seen>,
+export async function onePass<Ports, Seen extends object>(
+  reconciler: Reconciler<Ports, Seen>,
   primary: Unstructured,
-  options: PassOptions,
+  options: PassOptions<Ports>,
 ): Promise<OnePass> {
-  const { ask, now } = options;
-  const seen = await reconciler.observe(primary, ask, { number: 1, now, signal: new AbortController().signal });
+  const { ask, now, number = 1 } = options;
+  const seen = await reconciler.observe(primary, ask, { number, now, signal: new AbortController().signal });
   if ('stop' in seen) {
     throw new Error(`observe stopped: ${String(seen.stop)}`);
   }
@@ -42,7 +44,10 @@ export async function onePass<Seen extends object>(
   return { actions, writes, report: reconciler.report(known, outcomes, now) };
 }
 
-function imagine(actions: readonly Action[], { world, failures = {} }: PassOptions) {
+function imagine(
+  actions: readonly Action[],
+  { world, failures = {} }: Pick<PassOptions<unknown>, 'world' | 'failures'>,
+) {
   const outcomes = new Map<string, Outcome>();
   const writes: string[] = [];
   for (const action of actions) {
@@ -70,6 +75,8 @@ function toLine(action: Action, outcomes: ReadonlyMap<string, Outcome>): string 
   switch (action.do) {
     case 'patch':
       return `patch ${action.ref.kind} ${toDisplayName(action.ref)} ${JSON.stringify(bodyOf(action, outcomes))}`;
+    case 'create':
+      return `create ${action.object.kind} ${toDisplayName(action.object.metadata)} ${JSON.stringify(action.object)}`;
     case 'delete':
       return `delete ${action.ref.kind} ${toDisplayName(action.ref)}`;
     default:

@@ -1,7 +1,9 @@
 // All conditions of one pass, in the order in which they are computed: the summary needs the others.
 import type { Condition, ConditionDraft } from '../../../shared/conditions/condition.ts';
 import { type SetOptions, setCondition } from '../../../shared/conditions/set.ts';
+import { remoteConnectionType } from '../phases/remote-connection.ts';
 import type { Phases } from '../phases/run.ts';
+import type { WholeView } from '../seen.ts';
 import { available } from './available.ts';
 import { controlPlaneInitialized } from './control-plane-initialized.ts';
 import { deleting } from './deleting.ts';
@@ -14,12 +16,14 @@ import {
 } from './machines.ts';
 import { pausedCondition } from './paused.ts';
 import { remediating } from './remediating.ts';
+import { remoteConnectionProbe } from './remote-connection-probe.ts';
 import { rollingOut, scalingDown, scalingUp } from './scaling.ts';
 import { workersAvailable } from './workers-available.ts';
 
 /** Each condition that stands for itself, by type. `undefined`: stays as stored. */
 const conditionsOf: Readonly<Record<string, (phases: Phases) => ConditionDraft | undefined>> = {
   Paused: ({ context }) => pausedCondition(context.seen.cluster),
+  RemoteConnectionProbe: remoteConnectionProbe,
   InfrastructureReady: infrastructureReady,
   ControlPlaneAvailable: controlPlaneAvailable,
   ControlPlaneInitialized: controlPlaneInitialized,
@@ -44,6 +48,12 @@ export function toConditions(phases: Phases, options: SetOptions): readonly Cond
   const standing = Object.values(conditionsOf).reduce<readonly Condition[]>((list, conditionOf) => {
     const draft = conditionOf(phases);
     return draft === undefined ? list : setCondition(list, draft, options);
-  }, seen.cluster.status.conditions);
+  }, storedConditions(seen));
   return setCondition(standing, available(seen, standing), options);
+}
+
+/** What nobody looks at any more would stand there for ever. */
+function storedConditions({ cluster, remote }: WholeView): readonly Condition[] {
+  const { conditions } = cluster.status;
+  return remote.state === 'off' ? conditions.filter(({ type }) => type !== remoteConnectionType) : conditions;
 }

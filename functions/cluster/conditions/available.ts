@@ -12,6 +12,7 @@ const type = 'Available';
 /** The inputs, in the order of the message; availability gates follow. */
 const inputs = [
   'Deleting',
+  'RemoteConnectionProbe',
   'InfrastructureReady',
   'ControlPlaneAvailable',
   'WorkersAvailable',
@@ -35,7 +36,10 @@ export function available(seen: WholeView, conditions: readonly Condition[]): Co
   const summary = summarizeConditions(conditions, type, {
     forTypes: [...inputs, ...gates.map(gate => gate.conditionType)],
     negativePolarity,
-    ignoreIfMissing: seen.cluster.spec.topology.isDefined ? [] : ['TopologyReconciled'],
+    ignoreIfMissing: [
+      ...(seen.cluster.spec.topology.isDefined ? [] : ['TopologyReconciled']),
+      ...(seen.remote.state === 'off' ? ['RemoteConnectionProbe'] : []),
+    ],
     priorityOf: priorityOf(seen, negativePolarity),
     reasons,
   });

@@ -97,9 +97,9 @@ export function deletePhase(context: PhaseContext, before: Progress): Progress {
 
 function nextStep(context: PhaseContext): Step {
   const { seen, descendants } = context;
-  const { cluster, honorsDeleteHook } = seen;
+  const { cluster, settings } = seen;
   const isAllowed = okToDeleteAnnotation in cluster.metadata.annotations;
-  if (honorsDeleteHook && cluster.spec.topology.isDefined && !isAllowed) {
+  if (settings.honorsDeleteHook && cluster.spec.topology.isDefined && !isAllowed) {
     return { wait: 'hook', gone: [] };
   }
   if (!descendants.known) {

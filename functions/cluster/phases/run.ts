@@ -11,14 +11,18 @@ import { toScoped } from './external.ts';
 import { isDeleting } from './gate.ts';
 import { infrastructurePhase } from './infrastructure.ts';
 import { initializedPhase } from './initialized.ts';
+import { kubeconfigPhase } from './kubeconfig.ts';
+import { remoteConnectionPhase } from './remote-connection.ts';
 import type { Phase, PhaseContext, Progress } from './scope.ts';
 
 const usualPhases: readonly Phase[] = [
   infrastructurePhase,
   controlPlanePhase,
   descendantsPhase,
+  kubeconfigPhase,
   initializedPhase,
   endpointPhase,
+  remoteConnectionPhase,
 ];
 const deletePhases: readonly Phase[] = [
   infrastructurePhase,

@@ -91,6 +91,19 @@ export async function loadKubeconfig(file: string): Promise<Loaded> {
   return { endpoint, authorization: token === undefined ? undefined : `Bearer ${token}`, files: source.files };
 }
 
+/**
+ * Reads a kubeconfig that came from elsewhere, named `origin` in messages. It must hold all it needs: whoever wrote it has
+ * no say over the files of this machine. Rejects with KubeconfigError.
+ */
+export async function readInlineKubeconfig(origin: string, text: string): Promise<Omit<Loaded, 'files'>> {
+  const context = selectContext(origin, await parseKubeconfig(origin, text));
+  refuseUnsupported(origin, context);
+  const source = new Source(origin, { reach: 'inline' });
+  const endpoint = await toEndpoint(source, context);
+  const token = await toToken(source, context);
+  return { endpoint, authorization: token === undefined ? undefined : `Bearer ${token}` };
+}
+
 /** JSON, or YAML (whose parser is loaded only then). Throws KubeconfigError. */
 export async function parseKubeconfig(file: string, text: string): Promise<Kubeconfig> {
   const remedy = 'a kubeconfig is a JSON or YAML document of kind Config';
@@ -195,13 +208,18 @@ async function toToken(source: Source, { user, userField }: CurrentContext): Pro
   return token === '' ? undefined : token;
 }
 
+/** Whether a kubeconfig may name files. */
+type Reach = 'files' | 'inline';
+
 /** Reads what a kubeconfig names, relative to its own folder, and remembers which files those were. */
 class Source {
   readonly files: string[];
   readonly #file: string;
+  readonly #reach: Reach;
 
-  constructor(file: string) {
+  constructor(file: string, { reach }: { readonly reach: Reach } = { reach: 'files' }) {
     this.#file = file;
+    this.#reach = reach;
     this.files = [file];
   }
 
@@ -210,6 +228,9 @@ class Source {
   }
 
   async text(path: string, field: string): Promise<string> {
+    if (this.#reach === 'inline') {
+      throw this.error(field, 'names a file, which is not read', 'put its content into the kubeconfig');
+    }
     const file = resolve(dirname(this.#file), path);
     const text = await readText(file, { file: this.#file, field, remedy: 'check the path and its permissions' });
     this.files.push(file);

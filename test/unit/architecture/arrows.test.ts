@@ -14,7 +14,7 @@ const pure = [
 ];
 const purePackages = [/^zod\/mini$/, /^yaml$/, /^@noble\/hashes\//];
 const adapters = [
-  /^shared\/(kubernetes\/(rest|credentials)|workqueue\/(sqs|memory)|telemetry|lambda)\//,
+  /^shared\/(kubernetes\/(rest|credentials)|workqueue\/(sqs|memory)|certificates\/x509|telemetry|lambda)\//,
   /^functions\/[^/]+\/handler\.ts$/,
   /^functions\/watch-forwarder\/main\.ts$/,
   /^infra\//,
@@ -94,6 +94,11 @@ describe('where packages may appear', () => {
       reason: 'a TLS connection per request',
     },
     { pattern: /^(aws-cdk-lib|constructs|cdk-nag)/, where: /^infra\/aws\//, reason: 'deployment only' },
+    {
+      pattern: /^(@peculiar\/x509|reflect-metadata)$/,
+      where: /^shared\/certificates\/x509\//,
+      reason: 'large: a lazily loaded chunk',
+    },
     { pattern: /^(esbuild|fauxqs)/, where: /^infra\//, reason: 'tools, not runtime' },
     {
       pattern: /^node:(?!crypto$|util$)/,

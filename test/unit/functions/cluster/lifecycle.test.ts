@@ -1,6 +1,6 @@
 // The Cluster reconciler under the real kernel, on the API in memory: from creation to deletion, and with crashes between.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
+import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
 import { type ObjectRef, toRef, type Unstructured } from '../../../../shared/api/object.ts';
 import { type Reconciled, reconcile } from '../../../../shared/kernel/reconcile.ts';
 import {
@@ -10,6 +10,7 @@ import {
   aMachineDeployment,
   anInfraCluster,
 } from '../../../support/builders.ts';
+import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import type { Verb } from '../../../support/faulty-kubernetes.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
@@ -33,9 +34,9 @@ beforeEach(() => {
 function run(more: { readonly maxPasses?: number } = {}): Promise<Reconciled> {
   return reconcile(
     {
-      reconciler: clusterReconciler,
+      reconciler: createClusterReconciler(defaultSettings),
       kubernetes: api.kubernetes,
-      ports: {},
+      ports: { signer: fakeSigner(), workload: fakeWorkload() },
       clock: api.clock,
       signal: new AbortController().signal,
       log: aRecordingLog(),
@@ -157,6 +158,7 @@ describe('a life', () => {
     const kinds = api.calls.all.map(call => `${call.verb} ${call.kind}`);
     expect(kinds).toEqual([
       'get Cluster',
+      'get Secret',
       'list MachineDeployment',
       'list MachineSet',
       'list MachinePool',

@@ -2,17 +2,38 @@ import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/cluster/observe.ts';
 import { aMachine } from '../../../support/builders.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
-import { aClusterClass, aSettledCluster, controlPlaneOk, crds, infraOk, infraRef, withBothRefs } from './world.ts';
+import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
+import {
+  aClusterClass,
+  aSettledCluster,
+  controlPlaneOk,
+  crds,
+  infraOk,
+  infraRef,
+  now,
+  testSettings,
+  withBothRefs,
+} from './world.ts';
 
-const options = { honorsDeleteHook: true };
+const pass = { number: 1, now, signal: new AbortController().signal };
+const observing = { pass, settings: testSettings };
 
-async function tripsOf(cluster: ReturnType<typeof aSettledCluster>, objects: Parameters<typeof fakeReads>[0]) {
-  const ask = fakeReads(objects);
-  await observe(cluster.build(), ask, options);
+function asking(objects: Parameters<typeof fakeReads>[0]) {
+  return { ...fakeReads(objects), signer: fakeSigner(), workload: fakeWorkload() };
+}
+
+async function tripsOf(
+  cluster: ReturnType<typeof aSettledCluster>,
+  objects: Parameters<typeof fakeReads>[0],
+  settings = testSettings,
+) {
+  const ask = asking(objects);
+  await observe(cluster.build(), ask, { pass, settings });
   return ask.trips;
 }
 
 const lists = ['MachineDeployment', 'MachineSet', 'MachinePool', 'Machine'].map(kind => `list ${kind} ns`);
+const kubeconfig = 'get Secret ns/c1-kubeconfig';
 const infraCrd = 'metadata CustomResourceDefinition fooclusters.infrastructure.cluster.x-k8s.io';
 const controlPlaneCrd = 'metadata CustomResourceDefinition foocontrolplanes.controlplane.cluster.x-k8s.io';
 
@@ -26,11 +47,43 @@ describe('what a pass reads', () => {
   });
 
   it('is one trip when nothing is named', async () => {
-    expect(await tripsOf(aSettledCluster(), crds)).toEqual([lists]);
+    expect(await tripsOf(aSettledCluster(), crds)).toEqual([[kubeconfig, ...lists]]);
   });
 
   it('leaves out an object whose version is not known', async () => {
-    expect(await tripsOf(aSettledCluster().withInfrastructureRef(infraRef), [])).toEqual([[...lists, infraCrd]]);
+    expect(await tripsOf(aSettledCluster().withInfrastructureRef(infraRef), [])).toEqual([
+      [kubeconfig, ...lists, infraCrd],
+    ]);
+  });
+
+  it('includes the kubeconfig on the way, to probe with it', async () => {
+    const cluster = withBothRefs(aSettledCluster()).withEndpoint('h.example').infrastructureProvisioned();
+    expect(await tripsOf(cluster, [...crds, infraOk(), controlPlaneOk()])).toEqual([
+      [kubeconfig, ...lists, infraCrd, controlPlaneCrd],
+      ['get FooCluster ns/i1', 'get FooControlPlane ns/cp1'],
+    ]);
+  });
+
+  it('leaves the kubeconfig alone that a control plane provider makes, where nothing is probed', async () => {
+    const cluster = withBothRefs(aSettledCluster()).withEndpoint('h.example').infrastructureProvisioned();
+    const settings = { ...testSettings, probesRemote: false };
+    expect((await tripsOf(cluster, [...crds, infraOk(), controlPlaneOk()], settings))[0]).not.toContain(kubeconfig);
+  });
+
+  it('leaves out MachinePools where their gate is off', async () => {
+    const settings = { ...testSettings, countsMachinePools: false };
+    expect(await tripsOf(aSettledCluster(), crds, settings)).toEqual([
+      [kubeconfig, ...lists.filter(line => !line.includes('MachinePool'))],
+    ]);
+  });
+
+  it('asks for the authority only once its signature is due', async () => {
+    const cluster = aSettledCluster().withInfrastructureRef(infraRef);
+    expect(await tripsOf(cluster, [...crds, infraOk()])).toEqual([
+      [kubeconfig, ...lists, infraCrd],
+      ['get FooCluster ns/i1'],
+      ['get Secret ns/c1-ca'],
+    ]);
   });
 
   it('ends with a ClusterClass that is missing', async () => {
@@ -41,12 +94,12 @@ describe('what a pass reads', () => {
 
 describe('what a pass knows', () => {
   it('are the Machines of its namespace that carry its name', async () => {
-    const ask = fakeReads([
+    const ask = asking([
       aMachine().named('ours'),
       aMachine().named('elsewhere').in('other'),
       aMachine().named('of-another').ofCluster('c2'),
     ]);
-    const seen = await observe(aSettledCluster().build(), ask, options);
+    const seen = await observe(aSettledCluster().build(), ask, observing);
     const machines = 'lists' in seen && seen.lists.machines.ok ? seen.lists.machines.value : [];
     expect(machines.map(machine => machine.metadata.name)).toEqual(['ours']);
   });

@@ -253,7 +253,7 @@ describe('the end', () => {
   it('scenario 61: a managed Cluster whose objects were never named, without hooks', async () => {
     const told = await reconcileOnce(aSettledCluster().withTopology({ class: 'cls' }).deleting(), {
       objects: [aClusterClass()],
-      honorsDeleteHook: false,
+      settings: { honorsDeleteHook: false },
     });
     expect(told.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
     expect(told.condition('InfrastructureReady')).toBe('False/ObjectDoesNotExist');

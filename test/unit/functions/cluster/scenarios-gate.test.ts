@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/cluster/observe.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
+import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import {
   aFreshCluster,
+  anUnconnectedCluster,
   aSettledCluster,
   controlPlaneOk,
   controlPlaneRef,
@@ -12,7 +14,9 @@ import {
   i1,
   infraOk,
   logs,
+  now,
   reconcileOnce,
+  testSettings,
   withBothRefs,
 } from './world.ts';
 
@@ -69,7 +73,7 @@ describe('finalizer and pause', () => {
   });
 
   it('scenario 6: of a paused Cluster only the generation of Paused moves on', async () => {
-    const told = await reconcileOnce(aSettledCluster().paused().withCondition('Paused', paused).atGeneration(4));
+    const told = await reconcileOnce(anUnconnectedCluster().paused().withCondition('Paused', paused).atGeneration(4));
     expect(told.status['conditions']).toEqual([
       {
         type: 'Paused',
@@ -83,9 +87,10 @@ describe('finalizer and pause', () => {
   });
 
   it('stops at a paused Cluster that says so already', async () => {
-    const ask = fakeReads([]);
+    const ask = { ...fakeReads([]), signer: fakeSigner(), workload: fakeWorkload() };
+    const pass = { number: 1, now, signal: new AbortController().signal };
     const cluster = aSettledCluster().paused().withCondition('Paused', paused).build();
-    expect(await observe(cluster, ask, { honorsDeleteHook: true })).toEqual({ stop: 'paused' });
+    expect(await observe(cluster, ask, { pass, settings: testSettings })).toEqual({ stop: 'paused' });
     expect(ask.trips).toEqual([]);
   });
 
@@ -110,8 +115,9 @@ describe('finalizer and pause', () => {
 
 describe('what the Cluster names', () => {
   it('scenario 4: objects that nobody has created yet are awaited', async () => {
-    const told = await reconcileOnce(withBothRefs(aSettledCluster()));
+    const told = await reconcileOnce(withBothRefs(anUnconnectedCluster()));
     expect(told.result).toBe('requeueAfter 30000');
+    expect(told.condition('RemoteConnectionProbe')).toBe('False/ProbeFailed Remote connection not established yet');
     expect(told.status['phase']).toBe('Provisioning');
     expect(told.status['observedGeneration']).toBe(3);
     expect(told.events).toEqual(['Normal Provisioning Cluster c1 is Provisioning']);
@@ -120,7 +126,7 @@ describe('what the Cluster names', () => {
     expect(told.condition('ControlPlaneInitialized')).toBe('Unknown/ObjectDoesNotExist FooControlPlane does not exist');
     expect(told.condition('WorkersAvailable')).toBe('True/NoWorkers');
     expect(told.condition('Available')).toBe(
-      'False/NotAvailable * InfrastructureReady: FooCluster does not exist\n* ControlPlaneAvailable: FooControlPlane does not exist',
+      'False/NotAvailable * RemoteConnectionProbe: Remote connection not established yet\n* InfrastructureReady: FooCluster does not exist\n* ControlPlaneAvailable: FooControlPlane does not exist',
     );
     expect(told.status['deprecated']).toBeUndefined();
     expect(told.status['initialization']).toBeUndefined();
@@ -193,7 +199,7 @@ describe('what the Cluster names', () => {
     expect(second.writes).toEqual([]);
     expect(second.events).toEqual([]);
     expect(second.status).toEqual(first.status);
-    expect(second.ask.trips.map(trip => trip.length)).toEqual([6, 2]);
+    expect(second.ask.trips.map(trip => trip.length)).toEqual([7, 2]);
   });
 
   it('scenario 12: without infrastructure there is a control plane, and no infrastructure event', async () => {

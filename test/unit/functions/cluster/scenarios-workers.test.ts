@@ -265,9 +265,11 @@ describe('workers', () => {
 
 describe('a Cluster without control plane object', () => {
   const m1 = aMachine().named('m1').controlPlane().withNode('n1').withCondition('Ready');
+  const young = () => aSettledCluster().createdAt(now - 60_000);
 
   it('scenario 13: no reference at all, with an endpoint of the user', async () => {
-    const told = await reconcileOnce(aSettledCluster().withEndpoint('h'));
+    const told = await reconcileOnce(young().withEndpoint('h'));
+    expect(told.result).toBe('requeueAfter 30000');
     expect(told.status['phase']).toBe('Provisioned');
     expect(told.condition('ControlPlaneAvailable')).toBe(`Unknown/InternalError ${logs}`);
     expect(told.v1beta1('ControlPlaneInitialized')).toBe(
@@ -285,7 +287,8 @@ describe('a Cluster without control plane object', () => {
   });
 
   it('scenario 15: its first Machine with a Node initializes it', async () => {
-    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), m1] });
+    const told = await reconcileOnce(young().withInfrastructureRef(infraRef), { objects: [infraOk(), m1] });
+    expect(told.result).toBe('requeueAfter 30000');
     expect(told.condition('ControlPlaneInitialized')).toBe('True/Initialized');
     expect(told.v1beta1('ControlPlaneInitialized')).toBe('True');
     expect(told.status['initialization']).toEqual({ infrastructureProvisioned: true });

@@ -1,8 +1,10 @@
 // The world of the scenarios: Cluster ns/c1 at generation 3, FooCluster i1, FooControlPlane cp1, and their CRDs.
-import { createClusterReconciler } from '../../../../functions/cluster/reconciler.ts';
+import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
+import type { Settings } from '../../../../functions/cluster/seen.ts';
 import type { Instant, Unstructured } from '../../../../shared/api/object.ts';
 import { aCluster, type ClusterBuilder } from '../../../support/builders.ts';
 import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
+import { type FakeSigner, type FakeWorkload, fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import { type Built, built, ObjectBuilder, testStart } from '../../../support/object-builder.ts';
 import { type ImaginedFailure, type OnePass, onePass } from '../../../support/one-pass.ts';
 
@@ -16,8 +18,17 @@ const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
 export const infraRef = { apiGroup: infraGroup, kind: 'FooCluster', name: 'i1' };
 export const controlPlaneRef = { apiGroup: controlPlaneGroup, kind: 'FooControlPlane', name: 'cp1' };
 
-/** Finalizer and Paused are settled. */
+/** Finalizer and Paused are settled, and the workload cluster answered the last probe. */
 export function aSettledCluster(): ClusterBuilder {
+  return anUnconnectedCluster().withCondition('RemoteConnectionProbe', {
+    status: 'True',
+    reason: 'ProbeSucceeded',
+    observedGeneration: 3,
+  });
+}
+
+/** Finalizer and Paused are settled; nobody has probed the workload cluster yet. */
+export function anUnconnectedCluster(): ClusterBuilder {
   return aFreshCluster()
     .withFinalizers(finalizer)
     .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 3 });
@@ -98,11 +109,17 @@ export interface World {
   readonly readFaults?: readonly ReadFault[];
   /** By action id. */
   readonly failures?: Readonly<Record<string, ImaginedFailure>>;
-  readonly honorsDeleteHook?: boolean;
+  readonly settings?: Partial<Settings>;
+  /** Default: answers. */
+  readonly workload?: FakeWorkload;
+  /** Of the pass. Default 1. */
+  readonly number?: number;
 }
 
 export interface Told extends OnePass {
   readonly ask: FakeReads;
+  readonly signer: FakeSigner;
+  readonly workload: FakeWorkload;
   readonly status: Readonly<Record<string, unknown>>;
   /** `True/Ready`, and the message behind a space if there is one; undefined when there is no such condition. */
   condition(type: string): string | undefined;
@@ -114,19 +131,24 @@ export interface Told extends OnePass {
   readonly result: string;
 }
 
+/** The gates for managed topologies are on. */
+export const testSettings: Settings = { ...defaultSettings, honorsDeleteHook: true };
+
 /** One pass over the Cluster in this world. */
 export async function reconcileOnce(cluster: Built<Unstructured>, world: World = {}): Promise<Told> {
   const primary = built(cluster);
   const objects = [...(world.crds ?? crds), ...(world.objects ?? [])].map(object => built(object));
   const ask = fakeReads(objects, world.readFaults);
-  const reconciler = createClusterReconciler({ honorsDeleteHook: world.honorsDeleteHook ?? true });
+  const remote = { signer: fakeSigner(), workload: world.workload ?? fakeWorkload() };
+  const reconciler = createClusterReconciler({ ...testSettings, ...world.settings });
   const pass = await onePass(reconciler, primary, {
     now,
-    ask,
+    ask: { ...ask, ...remote },
+    number: world.number ?? 1,
     world: [primary, ...objects],
     ...(world.failures === undefined ? {} : { failures: world.failures }),
   });
-  return { ...pass, ask, ...toTold(pass) };
+  return { ...pass, ...remote, ask, ...toTold(pass) };
 }
 
 interface AnyCondition {

@@ -13,6 +13,10 @@ describe('the environment of a function', () => {
       probeAddress: { host: '127.0.0.1', port: 8080 },
       providerGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
       auditTokens: { file: undefined, tokens: undefined },
+      concurrency: 20,
+      featureGates: { ClusterTopology: false, RuntimeSDK: false, MachinePool: true },
+      remoteProbe: 'on-reconcile',
+      remoteConnectionGracePeriodSeconds: 50,
       logLevel: 'info',
     });
   });
@@ -29,6 +33,10 @@ describe('the environment of a function', () => {
       CAPI_PROVIDER_GROUPS: 'infrastructure.example.com, other.example.com',
       CAPI_AUDIT_TOKENS_FILE: '/etc/audit/tokens',
       CAPI_AUDIT_TOKENS: 'one,two',
+      CAPI_CONCURRENCY: '50',
+      CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true,MachinePool=false',
+      CAPI_REMOTE_PROBE: 'off',
+      CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '120',
       CAPI_LOG_LEVEL: 'debug',
     };
     expect(Object.keys(env)).toEqual(settings.map(({ name }) => name));
@@ -42,6 +50,10 @@ describe('the environment of a function', () => {
       probeAddress: { host: '::', port: 9090 },
       providerGroups: ['infrastructure.example.com', 'other.example.com'],
       auditTokens: { file: '/etc/audit/tokens', tokens: ['one', 'two'] },
+      concurrency: 50,
+      featureGates: { ClusterTopology: true, RuntimeSDK: true, MachinePool: false },
+      remoteProbe: 'off',
+      remoteConnectionGracePeriodSeconds: 120,
       logLevel: 'debug',
     });
   });
@@ -92,6 +104,37 @@ describe('the environment of a function', () => {
       env: { CAPI_RESYNC_PERIOD_SECONDS: '90.5' },
       problem: 'CAPI_RESYNC_PERIOD_SECONDS: expected int',
       reason: 'a fraction',
+    },
+    {
+      env: { CAPI_CONCURRENCY: '1' },
+      problem: 'CAPI_CONCURRENCY: expected at least 2',
+      reason: 'the least that an event source mapping takes',
+    },
+    {
+      env: { CAPI_REMOTE_PROBE: 'on' },
+      problem: 'CAPI_REMOTE_PROBE: expected on-reconcile or off',
+      reason: 'unknown',
+    },
+    {
+      env: { CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '0' },
+      problem: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: expected at least 1',
+      reason: 'no grace at all',
+    },
+    {
+      env: { CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '300' },
+      problem: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: expected at most 299',
+      reason: 'upstream asks for less than the grace period of Nodes, five minutes',
+    },
+    {
+      env: { CAPI_FEATURE_GATES: 'ClusterTopology=yes' },
+      problem: 'CAPI_FEATURE_GATES: ClusterTopology must be true or false',
+      reason: 'neither on nor off',
+    },
+    {
+      env: { CAPI_FEATURE_GATES: 'MachinePool=true,Warp=true' },
+      problem:
+        'CAPI_FEATURE_GATES: "Warp=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool',
+      reason: 'a gate that does nothing here',
     },
     { env: { CAPI_LOG_LEVEL: 'loud' }, problem: 'CAPI_LOG_LEVEL: expected debug or info or error', reason: 'unknown' },
   ])('is refused for $env ($reason)', ({ env, problem }) => {

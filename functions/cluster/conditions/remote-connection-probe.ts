@@ -1,0 +1,53 @@
+// RemoteConnectionProbe: whether the workload cluster's API server answers, with patience for short interruptions.
+import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
+import { hasCondition } from '../../../shared/conditions/get.ts';
+import { toTimestamp } from '../../../shared/conditions/timestamp.ts';
+import {
+  failedMessage,
+  failingSince,
+  flipMs,
+  saysFailed,
+  remoteConnectionType as type,
+} from '../phases/remote-connection.ts';
+import type { Phases } from '../phases/run.ts';
+import type { PhaseContext } from '../phases/scope.ts';
+
+/** `undefined`: stays as stored, its observedGeneration too, because nothing new is known. */
+export function remoteConnectionProbe({ context }: Phases): ConditionDraft | undefined {
+  const { remote } = context.seen;
+  switch (remote.state) {
+    case 'off':
+      return undefined;
+    case 'succeeded':
+      return succeeded;
+    case 'skipped':
+      return unlessStored(context);
+    case 'failed': {
+      const { cluster } = context.seen;
+      const elapsed = context.now - (failingSince(cluster) ?? context.now);
+      if (elapsed >= flipMs(context.seen)) {
+        return failed(saysFailed(cluster) ?? toMessage(remote.lastSuccessAt));
+      }
+      const isForgiven = remote.lastSuccessAt !== undefined && saysFailed(cluster) === undefined;
+      return isForgiven ? succeeded : unlessStored(context);
+    }
+  }
+}
+
+const succeeded: ConditionDraft = { type, status: 'True', reason: 'ProbeSucceeded', message: '' };
+
+function failed(message: string): ConditionDraft {
+  return { type, status: 'False', reason: 'ProbeFailed', message };
+}
+
+function unlessStored({ seen }: PhaseContext): ConditionDraft | undefined {
+  return hasCondition(seen.cluster.status.conditions, type)
+    ? undefined
+    : failed('Remote connection not established yet');
+}
+
+function toMessage(lastSuccessAt: number | undefined): string {
+  return lastSuccessAt === undefined
+    ? failedMessage
+    : `${failedMessage}, probe last succeeded at ${toTimestamp(lastSuccessAt)}`;
+}

@@ -1,0 +1,168 @@
+// What a pass asks of the workload cluster and of the signer: the kubeconfig Secret, one probe with it, and a new
+// kubeconfig where one is due.
+import type { Answer } from '../../shared/api/answer.ts';
+import { type Cluster, clusterGroup, isDefined } from '../../shared/api/cluster/reader.ts';
+import { groupOf, type Instant, type ObjectRef, type Unstructured } from '../../shared/api/object.ts';
+import { clusterSecretType, secretText } from '../../shared/api/secret.ts';
+import type { Signer } from '../../shared/certificates/port.ts';
+import { type Endpoint, isValidEndpoint, toEndpointText } from '../../shared/contract/endpoint.ts';
+import type { Pass, Reads } from '../../shared/kernel/types.ts';
+import type { Probe, Workload } from '../../shared/workload/port.ts';
+import { isDeleting } from './phases/gate.ts';
+import { kubeconfigName } from './phases/kubeconfig.ts';
+import type { KubeconfigState, RemoteState, Settings } from './seen.ts';
+
+export interface RemotePorts {
+  readonly signer: Signer;
+  readonly workload: Workload;
+}
+
+export interface Remote {
+  /** `undefined`: nobody needs it in this pass. */
+  readonly secret: Answer<Unstructured> | undefined;
+  readonly state: RemoteState;
+}
+
+/** As control plane providers do: half of the year that a certificate lasts. */
+const renewalMs = 4380 * 3_600_000;
+
+/** Reads the kubeconfig, if the Cluster may need one, and probes with it in the first pass of an invocation. */
+export async function observeRemote(
+  cluster: Cluster,
+  ask: Reads & RemotePorts,
+  { pass, settings }: { readonly pass: Pass; readonly settings: Settings },
+): Promise<Remote> {
+  const isProbed = settings.probesRemote && mayAnswer(cluster);
+  const skipped: RemoteState = settings.probesRemote
+    ? { state: 'skipped', probedBefore: isProbed && pass.number > 1 }
+    : { state: 'off' };
+  const isOwed = !isDeleting(cluster) && !isDefined(cluster.spec.controlPlaneRef);
+  if (!isOwed && (!isProbed || pass.number > 1)) {
+    return { secret: undefined, state: skipped };
+  }
+  const secret = await ask.get(secretRef(cluster, kubeconfigName(cluster)));
+  if (!isProbed || pass.number > 1 || (!secret.ok && secret.missing)) {
+    return { secret, state: skipped };
+  }
+  const probe: Probe = secret.ok
+    ? await probeWith(cluster, secret.value, { ask, pass })
+    : { ok: false, error: `reading the kubeconfig: ${secret.failure.message}` };
+  if (probe.ok) {
+    return { secret, state: { state: 'succeeded' } };
+  }
+  pass.log?.info('Probing the workload cluster failed', { problem: probe.error });
+  return { secret, state: { state: 'failed', lastSuccessAt: probe.lastSuccessAt } };
+}
+
+/** What must become of the kubeconfig Secret of a Cluster that will have this endpoint. */
+export async function observeKubeconfig(
+  { cluster, secret, endpoint }: { readonly cluster: Cluster; readonly endpoint: Endpoint } & Pick<Remote, 'secret'>,
+  ask: Reads & RemotePorts,
+  now: Instant,
+): Promise<KubeconfigState> {
+  if (secret === undefined || isDefined(cluster.spec.controlPlaneRef) || !isValidEndpoint(endpoint)) {
+    return { state: 'settled' };
+  }
+  if (secret.ok) {
+    return renew(cluster, secret.value, { ask, now });
+  }
+  if (!secret.missing) {
+    const what = `Kubeconfig Secret for Cluster ${quoted(cluster)}`;
+    return { state: 'failed', error: `failed to retrieve ${what}: ${secret.failure.message}` };
+  }
+  const signed = await sign(cluster, `https://${toEndpointText(endpoint)}`, { ask, now });
+  return signed.state === 'signed' ? { state: 'missing', text: signed.text } : signed;
+}
+
+interface Asking {
+  readonly ask: Reads & RemotePorts;
+  readonly now: Instant;
+}
+
+/** Only what was made here, or by upstream in our place, is renewed; a kubeconfig of the user's own is left alone. */
+async function renew(cluster: Cluster, secret: Unstructured, { ask, now }: Asking): Promise<KubeconfigState> {
+  const own = isMade(cluster, secret) ? await ask.signer.inspect(secretText(secret, 'value')) : undefined;
+  if (own?.clusterName !== cluster.metadata.name || own.expiresAt - now >= renewalMs) {
+    return { state: 'settled' };
+  }
+  const signed = await sign(cluster, own.server, { ask, now });
+  switch (signed.state) {
+    case 'signed':
+      return { state: 'expiring', secret, text: signed.text };
+    case 'withoutAuthority':
+      // It still works, and whoever took the authority away looks after it.
+      return { state: 'settled' };
+    case 'failed':
+      return signed;
+  }
+}
+
+type Signed =
+  | { readonly state: 'signed'; readonly text: string }
+  | Extract<KubeconfigState, { state: 'failed' | 'withoutAuthority' }>;
+
+async function sign(cluster: Cluster, server: string, { ask, now }: Asking): Promise<Signed> {
+  const { name } = cluster.metadata;
+  const authority = await ask.get(secretRef(cluster, `${name}-ca`));
+  if (!authority.ok) {
+    return authority.missing
+      ? { state: 'withoutAuthority' }
+      : {
+          state: 'failed',
+          error: `failed to retrieve CA Secret for Cluster ${quoted(cluster)}: ${authority.failure.message}`,
+        };
+  }
+  const kubeconfig = await ask.signer.kubeconfig({
+    clusterName: name,
+    server,
+    authority: {
+      certificate: secretText(authority.value, 'tls.crt'),
+      privateKey: secretText(authority.value, 'tls.key'),
+    },
+    now,
+  });
+  return kubeconfig.ok ? { state: 'signed', text: kubeconfig.value } : { state: 'failed', error: kubeconfig.error };
+}
+
+function probeWith(
+  cluster: Cluster,
+  secret: Unstructured,
+  { ask, pass }: { readonly ask: RemotePorts; readonly pass: Pass },
+): Promise<Probe> {
+  const { uid, namespace } = cluster.metadata;
+  return ask.workload.probe(
+    {
+      cluster: uid,
+      origin: `in Secret ${namespace}/${kubeconfigName(cluster)}`,
+      kubeconfig: secretText(secret, 'value'),
+      version: secret.metadata.resourceVersion,
+    },
+    pass.signal,
+  );
+}
+
+/** There may be an API server, and the Cluster is to live. */
+function mayAnswer(cluster: Cluster): boolean {
+  const { spec, status } = cluster;
+  return (
+    !isDeleting(cluster) &&
+    status.initialization.infrastructureProvisioned &&
+    isValidEndpoint(spec.controlPlaneEndpoint)
+  );
+}
+
+/** The Secret carries the marks of a generated one. */
+function isMade({ metadata }: Cluster, secret: Unstructured): boolean {
+  const isOurs = (secret.metadata.ownerReferences ?? []).some(
+    ({ apiVersion, kind, uid }) => groupOf(apiVersion) === clusterGroup && kind === 'Cluster' && uid === metadata.uid,
+  );
+  return secret['type'] === clusterSecretType && isOurs;
+}
+
+function secretRef({ metadata }: Cluster, name: string): ObjectRef {
+  return { apiVersion: 'v1', kind: 'Secret', namespace: metadata.namespace, name };
+}
+
+function quoted({ metadata }: Cluster): string {
+  return `"${metadata.name}" in namespace "${metadata.namespace}"`;
+}

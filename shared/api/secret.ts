@@ -1,0 +1,17 @@
+// Reading a Secret. What it holds goes nowhere but to whoever asked for it: never into a message, an event or a log.
+import { toRecord } from './fields.ts';
+import type { Unstructured } from './object.ts';
+
+/** The type of Secrets that Cluster API makes for its Clusters. */
+export const clusterSecretType = 'cluster.x-k8s.io/secret';
+
+/** The text under that key of `data`; "" when there is none. */
+export function secretText(secret: Unstructured, key: string): string {
+  const data = toRecord(secret['data'])[key];
+  return typeof data === 'string' ? Buffer.from(data, 'base64').toString('utf8') : '';
+}
+
+/** The text as a Secret's `data` holds it. */
+export function toSecretData(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}

@@ -1,0 +1,163 @@
+// A certificate authority that can sign, from its PEM texts; and new ones, as a bootstrap provider makes them.
+import 'reflect-metadata';
+import { createPrivateKey, type KeyObject, X509Certificate as PlainCertificate, webcrypto } from 'node:crypto';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  type JsonName,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import { type Checked, invalid, valid } from '../../api/checked.ts';
+import type { Instant } from '../../api/object.ts';
+import type { Authority } from '../port.ts';
+import { createKeyPair, toSigningKey } from './keys.ts';
+import { firstPemBlock } from './pem.ts';
+
+const dayMs = 86_400_000;
+const authorityDays = 3650;
+const serverDays = 365;
+const clockSkewMs = 5 * 60_000;
+
+export interface SigningAuthority {
+  readonly certificate: X509Certificate;
+  readonly certificatePem: string;
+  readonly key: KeyObject;
+}
+
+export interface Issue {
+  readonly subject: JsonName;
+  readonly publicKey: KeyObject;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly extensions: readonly Extension[];
+}
+
+/** Not ok: which half of the authority cannot be used, without what it holds. */
+export function readAuthority({ certificate, privateKey }: Authority): Checked<SigningAuthority> {
+  const certificateBlock = firstPemBlock(certificate);
+  const parsed = certificateBlock === undefined ? undefined : orUndefined(() => new X509Certificate(certificateBlock));
+  if (certificateBlock === undefined || parsed === undefined) {
+    return invalid(
+      `failed to decode CA Cert: ${certificateBlock === undefined ? noPem : 'the PEM block holds no X.509 certificate'}`,
+    );
+  }
+  const keyBlock = firstPemBlock(privateKey);
+  const key = keyBlock === undefined ? undefined : orUndefined(() => createPrivateKey(keyBlock));
+  if (key === undefined) {
+    const problem =
+      keyBlock === undefined ? noPem : 'the PEM block holds no private key in PKCS#1, PKCS#8 or SEC 1 form';
+    return invalid(`failed to decode private key: ${problem}`);
+  }
+  return new PlainCertificate(certificateBlock).checkPrivateKey(key)
+    ? valid({ certificate: parsed, certificatePem: certificateBlock, key })
+    : invalid("failed to sign certificate: the private key does not belong to the CA's certificate");
+}
+
+/** Signs a certificate. The serial number is random and positive. */
+export async function issueCertificate(authority: SigningAuthority, issue: Issue): Promise<string> {
+  const keyId = authority.certificate.getExtension(SubjectKeyIdentifierExtension)?.keyId;
+  const signing = await toSigningKey(authority.key);
+  const certificate = await X509CertificateGenerator.create(
+    {
+      serialNumber: newSerialNumber(),
+      subject: issue.subject,
+      issuer: authority.certificate.subjectName,
+      notBefore: issue.notBefore,
+      notAfter: issue.notAfter,
+      publicKey: issue.publicKey.export({ type: 'spki', format: 'der' }),
+      signingKey: signing.key,
+      signingAlgorithm: signing.algorithm,
+      extensions: [...issue.extensions, ...(keyId === undefined ? [] : [new AuthorityKeyIdentifierExtension(keyId)])],
+    },
+    webcrypto,
+  );
+  return `${certificate.toString('pem')}\n`;
+}
+
+/** A self-signed authority for a new cluster, valid for ten years. */
+export async function createAuthority(now: Instant): Promise<Authority> {
+  const { publicKey, privateKey } = await createKeyPair();
+  const signing = await toSigningKey(privateKey);
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  const certificate = await X509CertificateGenerator.create(
+    {
+      serialNumber: newSerialNumber(),
+      subject: [{ CN: ['kubernetes'] }],
+      issuer: [{ CN: ['kubernetes'] }],
+      notBefore: new Date(now - clockSkewMs),
+      notAfter: new Date(now + authorityDays * dayMs),
+      publicKey: spki,
+      signingKey: signing.key,
+      signingAlgorithm: signing.algorithm,
+      extensions: [
+        new BasicConstraintsExtension(true, 0, true),
+        new KeyUsagesExtension(
+          KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment | KeyUsageFlags.keyCertSign,
+          true,
+        ),
+        await SubjectKeyIdentifierExtension.create(spki, false, webcrypto),
+      ],
+    },
+    webcrypto,
+  );
+  return {
+    certificate: `${certificate.toString('pem')}\n`,
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  };
+}
+
+export interface ServerCertificate {
+  /** PEM texts. */
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** For an API server at that IP address, for a year. Throws when the authority cannot sign. */
+export async function issueServerCertificate(
+  authority: Authority,
+  { address, now }: { readonly address: string; readonly now: Instant },
+): Promise<ServerCertificate> {
+  const signing = readAuthority(authority);
+  if (!signing.ok) {
+    throw new Error(`Issuing a certificate for ${address} failed: ${signing.error}`);
+  }
+  const { publicKey, privateKey } = await createKeyPair();
+  const certificate = await issueCertificate(signing.value, {
+    subject: [{ CN: ['kube-apiserver'] }],
+    publicKey,
+    notBefore: new Date(now - clockSkewMs),
+    notAfter: new Date(now + serverDays * dayMs),
+    extensions: [
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension([{ type: 'ip', value: address }]),
+    ],
+  });
+  return { certificate, privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString() };
+}
+
+const noPem = 'unable to decode PEM data';
+
+/** 63 bits, so that its leading bit never makes it negative. */
+function newSerialNumber(): string {
+  const bytes = webcrypto.getRandomValues(new Uint8Array(8));
+  bytes[0] = (bytes[0] ?? 0) & 0x7f;
+  return Buffer.from(bytes).toString('hex');
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    // The library's own message may quote the input.
+    return undefined;
+  }
+}

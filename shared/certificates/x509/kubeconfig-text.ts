@@ -1,0 +1,102 @@
+// The text of a kubeconfig with one cluster, one user and one context, as upstream lays it out.
+import * as z from 'zod/mini';
+
+export interface KubeconfigParts {
+  readonly clusterName: string;
+  readonly server: string;
+  /** PEM texts, as all below. */
+  readonly authority: string;
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+}
+
+/** What is needed to tell whose kubeconfig it is; the key is left where it is. */
+export interface ReadParts {
+  readonly clusterName: string;
+  readonly userName: string;
+  readonly server: string;
+  readonly clientCertificate: string;
+}
+
+export function toUserName(clusterName: string): string {
+  return `${clusterName}-admin`;
+}
+
+/** YAML. */
+export function toKubeconfigText(parts: KubeconfigParts): string {
+  const cluster = quote(parts.clusterName);
+  const user = quote(toUserName(parts.clusterName));
+  const context = quote(`${toUserName(parts.clusterName)}@${parts.clusterName}`);
+  return `apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority-data: ${toBase64(parts.authority)}
+    server: ${quote(parts.server)}
+  name: ${cluster}
+contexts:
+- context:
+    cluster: ${cluster}
+    user: ${user}
+  name: ${context}
+current-context: ${context}
+kind: Config
+preferences: {}
+users:
+- name: ${user}
+  user:
+    client-certificate-data: ${toBase64(parts.clientCertificate)}
+    client-key-data: ${toBase64(parts.clientKey)}
+`;
+}
+
+const schema = z.object({
+  clusters: z.tuple([z.object({ name: z.string(), cluster: z.object({ server: z.string() }) })]),
+  contexts: z.tuple([z.object({ context: z.object({ cluster: z.string(), user: z.string() }) })]),
+  users: z.tuple([
+    z.object({
+      name: z.string(),
+      user: z.strictObject({ 'client-certificate-data': z.string(), 'client-key-data': z.string() }),
+    }),
+  ]),
+});
+
+/** `undefined` unless the text has this very layout: more users, contexts or ways to prove oneself are somebody's own work. */
+export async function readKubeconfigText(text: string): Promise<ReadParts | undefined> {
+  const parsed = schema.safeParse(await parseYaml(text));
+  if (!parsed.success) {
+    return undefined;
+  }
+  const [{ name, cluster }] = parsed.data.clusters;
+  const [{ name: userName, user }] = parsed.data.users;
+  const [{ context }] = parsed.data.contexts;
+  return context.cluster === name && context.user === userName
+    ? {
+        clusterName: name,
+        userName,
+        server: cluster.server,
+        clientCertificate: fromBase64(user['client-certificate-data']),
+      }
+    : undefined;
+}
+
+async function parseYaml(text: string): Promise<unknown> {
+  const { parse } = await import('yaml');
+  try {
+    return parse(text);
+  } catch {
+    // The parser's own message quotes the text, which holds a key.
+    return undefined;
+  }
+}
+
+function quote(text: string): string {
+  return /^[A-Za-z][\w.@-]*$/.test(text) ? text : JSON.stringify(text);
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('latin1');
+}

@@ -1,0 +1,30 @@
+// The feature gates of the upstream manager that change what is done here, in the form of its flag.
+import { type Checked, invalid, valid } from '../api/checked.ts';
+
+export interface FeatureGates {
+  /** Together with RuntimeSDK: the deletion of a Cluster with topology waits for its BeforeClusterDelete hook. */
+  readonly ClusterTopology: boolean;
+  readonly RuntimeSDK: boolean;
+  /** MachinePools are counted and deleted with their Cluster. */
+  readonly MachinePool: boolean;
+}
+
+/** Upstream's defaults. */
+export const defaultFeatureGates: FeatureGates = { ClusterTopology: false, RuntimeSDK: false, MachinePool: true };
+
+/** `Name=true,Other=false`; a gate that is not named keeps its default, and of one named twice the last word counts. */
+export function parseFeatureGates(text: string): Checked<FeatureGates> {
+  const pairs = text.split(',').map(pair => pair.trim());
+  let gates = defaultFeatureGates;
+  for (const pair of pairs.filter(one => one !== '')) {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
+    if (!Object.hasOwn(defaultFeatureGates, name)) {
+      return invalid(`"${pair}" names no gate that is known here: ${Object.keys(defaultFeatureGates).join(', ')}`);
+    }
+    if (!['true', 'false'].includes(value)) {
+      return invalid(`${name} must be true or false`);
+    }
+    gates = { ...gates, [name]: value === 'true' };
+  }
+  return valid(gates);
+}

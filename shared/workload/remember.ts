@@ -1,0 +1,62 @@
+// Keeps a workload cluster from being probed again and again while events for it pour in. Lives as long as the process;
+// losing it costs a probe and the time of the last good one.
+import type { Instant } from '../api/object.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Probe, ProbeTarget, Workload } from './port.ts';
+
+/** Upstream's interval between two probes. */
+const intervalMs = 10_000;
+/** How many clusters are remembered. */
+const capacity = 1000;
+
+interface Memory {
+  readonly version: string;
+  readonly startedAt: Instant;
+  readonly probe: Promise<Probe>;
+  readonly lastSuccessAt: Instant | undefined;
+}
+
+/** At most one probe per interval and kubeconfig; a failure tells when the last good one was. */
+export function rememberProbes(workload: Workload, clock: Pick<Clock, 'now'>): Workload {
+  const memories = new Map<string, Memory>();
+
+  async function ask(target: ProbeTarget, before: Instant | undefined, signal: AbortSignal): Promise<Probe> {
+    const probe = await workload.probe(target, signal);
+    return probe.ok || before === undefined ? probe : { ...probe, lastSuccessAt: before };
+  }
+
+  async function probeAnew(target: ProbeTarget, before: Instant | undefined, signal: AbortSignal): Promise<Probe> {
+    const startedAt = clock.now();
+    const probe = ask(target, before, signal);
+    const memory = { version: target.version, startedAt, probe, lastSuccessAt: before };
+    keep(memories, target.cluster, memory);
+    const answer = await probe;
+    if (memories.get(target.cluster) === memory) {
+      if (signal.aborted) {
+        memories.delete(target.cluster);
+      } else if (answer.ok) {
+        keep(memories, target.cluster, { ...memory, lastSuccessAt: startedAt });
+      }
+    }
+    return answer;
+  }
+
+  return {
+    probe: async (target, signal) => {
+      const memory = memories.get(target.cluster);
+      const isFresh =
+        memory !== undefined && memory.version === target.version && clock.now() - memory.startedAt < intervalMs;
+      return isFresh ? memory.probe : probeAnew(target, memory?.lastSuccessAt, signal);
+    },
+  };
+}
+
+/** Forgets whoever was probed longest ago when there is no room. */
+function keep(memories: Map<string, Memory>, cluster: string, memory: Memory): void {
+  memories.delete(cluster);
+  memories.set(cluster, memory);
+  const [oldest] = memories.keys();
+  if (memories.size > capacity && oldest !== undefined) {
+    memories.delete(oldest);
+  }
+}

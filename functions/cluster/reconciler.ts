@@ -89,3 +89,6 @@ export function createClusterReconciler(settings: Settings): Reconciler<RemotePo
     report,
   };
 }
+
+/** As upstream's manager runs without flags. */
+export const clusterReconciler = createClusterReconciler(defaultSettings);

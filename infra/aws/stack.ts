@@ -21,11 +21,13 @@ export interface CapiServerlessStackProps extends StackProps {
   readonly functions: readonly FunctionPlan[];
   readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
   readonly queueDesign: QueueDesign;
+  /** Invocations of one function at a time, 2 to 1,000. Throttling by reserved concurrency would cost receives instead. */
+  readonly concurrency: number;
+  /** What every function finds in its environment besides. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 const batchSize = 10;
-/** Between 2 and 1,000; invocations of one function at a time. Throttling by reserved concurrency would cost receives instead. */
-const maximumConcurrency = 20;
 const memoryMiB = 512;
 const resyncPeriod = Duration.minutes(10);
 
@@ -38,7 +40,7 @@ export class CapiServerlessStack extends Stack {
       const fn = this.#createFunction(plan, props);
       const trigger = find(queues, plan.queue);
       fn.addEventSource(
-        new SqsEventSource(trigger, { batchSize, reportBatchItemFailures: true, maxConcurrency: maximumConcurrency }),
+        new SqsEventSource(trigger, { batchSize, reportBatchItemFailures: true, maxConcurrency: props.concurrency }),
       );
       this.#letSend(fn, targetsOf(plan, workQueues), queues);
       if (plan.name === resyncFunction) {
@@ -80,7 +82,7 @@ export class CapiServerlessStack extends Stack {
     return queues;
   }
 
-  #createFunction(plan: FunctionPlan, { bundles, queueDesign }: CapiServerlessStackProps): LambdaFunction {
+  #createFunction(plan: FunctionPlan, { bundles, queueDesign, settings }: CapiServerlessStackProps): LambdaFunction {
     const bundle = bundles.find(({ name }) => name === plan.name);
     if (bundle === undefined) {
       throw new Error(`Function ${plan.name} was not bundled`);
@@ -103,6 +105,7 @@ export class CapiServerlessStack extends Stack {
       logGroup,
       role,
       environment: {
+        ...settings,
         CAPI_RESYNC_PERIOD_SECONDS: String(resyncPeriod.toSeconds()),
         CAPI_QUEUE_DESIGN: queueDesign,
       },

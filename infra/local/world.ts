@@ -1,5 +1,6 @@
 // The whole system on one machine: queues in process, the bundled functions behind them, the watch-forwarder beside them.
 import { createForwarder, type Forwarder } from '../../functions/watch-forwarder/forwarder.ts';
+import { parseConfig } from '../../shared/config/env.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Log } from '../../shared/kernel/log.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
@@ -41,7 +42,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   Object.assign(process.env, toEnvironment(options, sqs));
   const queues = createSqsQueues({ queueUrls: sqs.queueUrls });
   const loaded = await Promise.all(options.bundles.map(bundle => loadFunction(bundle, options.functions)));
-  const mappings = loaded.map(({ queue, target }) => startEventSourceMapping({ queue, queues, target, clock, log }));
+  const maximumConcurrency = parseConfig(process.env).concurrency;
+  const mappings = loaded.map(({ queue, target }) =>
+    startEventSourceMapping({ queue, queues, target, clock, log, maximumConcurrency }),
+  );
   const schedules = loaded
     .filter(({ target }) => target.name === resyncFunction)
     .map(({ target }) =>

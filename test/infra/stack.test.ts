@@ -31,6 +31,8 @@ const declarations = [...coreDeclarations, ...simulatedDeclarations];
 const functions = [...toReconcilerFunctions(declarations, 'functions'), ...plumbingFunctions];
 const specs = toQueueSpecs(toConsumers(declarations));
 
+const defaults = { concurrency: 20, settings: {} };
+
 let folder: string;
 let stack: CapiServerlessStack;
 let resources: Readonly<Record<string, Resource>>;
@@ -45,7 +47,14 @@ beforeAll(() => {
   });
   const { context } = JSON.parse(readFileSync(path.join(projectRoot, 'cdk.json'), 'utf8'));
   const app = new App({ context, outdir: path.join(folder, 'out') });
-  stack = new CapiServerlessStack(app, 'Test', { declarations, functions, bundles, queueDesign: 'default' });
+  stack = new CapiServerlessStack(app, 'Test', {
+    declarations,
+    functions,
+    bundles,
+    queueDesign: 'default',
+    concurrency: 20,
+    settings: {},
+  });
   resources = Template.fromStack(stack).toJSON()['Resources'];
 }, 120_000);
 
@@ -172,7 +181,7 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
         EventSourceArn: arnOf(queue),
         BatchSize: 10,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
-        ScalingConfig: { MaximumConcurrency: 20 },
+        ScalingConfig: { MaximumConcurrency: 30 },
       },
     ]);
   });
@@ -264,7 +273,9 @@ describe('the stack', () => {
 
   it('tells the functions which queue design the queues were created with', () => {
     for (const { name } of functions) {
-      expect(resourceOf(name).Properties['Environment']).toMatchObject({ Variables: { CAPI_QUEUE_DESIGN: 'default' } });
+      expect(resourceOf(name).Properties['Environment']).toMatchObject({
+        Variables: { CAPI_QUEUE_DESIGN: 'default', CAPI_WATCH_FILTER: 'blue' },
+      });
     }
   });
 
@@ -274,6 +285,7 @@ describe('the stack', () => {
       functions: [],
       bundles: [],
       queueDesign: 'bucket',
+      ...defaults,
     });
     const queues = Template.fromStack(bucketStack).findResources('AWS::SQS::Queue', {
       Properties: { DelaySeconds: 2 },
@@ -282,7 +294,7 @@ describe('the stack', () => {
   });
 
   it('refuses a function that was not bundled', () => {
-    const props = { declarations, functions, bundles: [], queueDesign: 'default' } as const;
+    const props = { declarations, functions, bundles: [], queueDesign: 'default', ...defaults } as const;
     const make = () => new CapiServerlessStack(new App(), 'Unbundled', props);
     expect(make).toThrow('Function cluster was not bundled');
   });

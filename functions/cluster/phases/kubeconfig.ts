@@ -10,7 +10,7 @@ import { gapMs } from './gaps.ts';
 import { failureOf } from './outcomes.ts';
 import { type PhaseContext, type Progress, withError, withRequeue } from './scope.ts';
 
-const actionId = 'kubeconfig';
+export const kubeconfigActionId = 'kubeconfig';
 
 /** No event tells of the new Secret, and the workload cluster is to be probed with it soon. */
 const firstProbeMs = 10_000;
@@ -25,7 +25,7 @@ export function kubeconfigActions(
   progressAfter: (outcomes: Outcomes) => Progress,
 ): readonly Action[] {
   const written = {
-    id: actionId,
+    id: kubeconfigActionId,
     onError: 'continue',
     when: (outcomes: Outcomes) => isValidEndpoint(progressAfter(outcomes).endpoint),
   } as const;
@@ -58,12 +58,12 @@ export function kubeconfigPhase({ seen, outcomes, now }: PhaseContext, progress:
     case 'failed':
       return withError(progress, kubeconfig.error);
     case 'withoutAuthority': {
-      const age = now - Date.parse(cluster.metadata.creationTimestamp ?? '');
+      const age = now - Date.parse(String(cluster.metadata.creationTimestamp));
       return withRequeue(progress, gapMs(age, settings.resyncPeriodMs));
     }
     case 'missing':
     case 'expiring': {
-      const failure = failureOf(outcomes, actionId);
+      const failure = failureOf(outcomes, kubeconfigActionId);
       if (failure !== undefined) {
         const { name, namespace } = cluster.metadata;
         const what = `Kubeconfig Secret for Cluster "${name}" in namespace "${namespace}"`;

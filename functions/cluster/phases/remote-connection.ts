@@ -19,7 +19,7 @@ export const remoteConnectionType = 'RemoteConnectionProbe';
 /** Every condition that tells of a lost connection begins so. */
 export const failedMessage = 'Remote connection probe failed';
 
-const actionId = 'probe:failing-since';
+export const failingSinceActionId = 'probe:failing-since';
 
 /** How soon after the first failure to look again; afterwards the flip and the gaps decide. */
 const earlyLooksMs: readonly number[] = [10_000, 30_000];
@@ -33,7 +33,7 @@ export function failingSinceActions({ cluster, remote }: WholeView, now: Instant
   const stored = cluster.metadata.annotations[failingSinceAnnotation];
   const write = (value: string | null): readonly Action[] => [
     {
-      id: actionId,
+      id: failingSinceActionId,
       onError: 'continue',
       do: 'patch',
       ref: toRef(cluster.object),
@@ -54,7 +54,7 @@ export function failingSinceActions({ cluster, remote }: WholeView, now: Instant
 
 /** Looks again while probes fail; a connection that works is looked at whenever the Cluster is. */
 export function remoteConnectionPhase({ seen, outcomes, now }: PhaseContext, progress: Progress): Progress {
-  const failure = failureOf(outcomes, actionId);
+  const failure = failureOf(outcomes, failingSinceActionId);
   if (failure !== undefined) {
     return withError(progress, patchError(seen.cluster.object, failure.message));
   }

@@ -2,6 +2,8 @@
 import { addFinalizerId } from '../../../functions/cluster/decide.ts';
 import { ownActionId, type Role } from '../../../functions/cluster/phases/external.ts';
 import { clusterFinalizer } from '../../../functions/cluster/phases/gate.ts';
+import { kubeconfigActionId } from '../../../functions/cluster/phases/kubeconfig.ts';
+import { failingSinceActionId } from '../../../functions/cluster/phases/remote-connection.ts';
 import type { Seen, WholeView } from '../../../functions/cluster/seen.ts';
 import { toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import { readEndpoint, toEndpointText } from '../../../shared/contract/endpoint.ts';
@@ -32,6 +34,14 @@ export function whyOfCluster(because: Because<Seen>): string | undefined {
   switch (action.id) {
     case 'endpoint':
       return whyEndpoint(seen, write?.body);
+    case kubeconfigActionId:
+      return action.do === 'create'
+        ? 'no control plane provider makes a kubeconfig for this Cluster, and its certificate authority is there'
+        : 'the certificate in it lasts less than half a year';
+    case failingSinceActionId:
+      return seen.remote.state === 'failed'
+        ? 'the API server of the workload cluster does not answer: the time of the first failure is kept'
+        : 'nothing is known to be wrong with the connection any more';
     case 'finalizer:remove':
       return 'the Cluster is being deleted, and nothing that its deletion waits for is left';
     default:

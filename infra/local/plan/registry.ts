@@ -1,9 +1,15 @@
 // The reconcilers that can be planned.
 import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
+import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
+import { userAgent } from '../../../shared/kubernetes/rest/version.ts';
+import { createWorkload } from '../../../shared/kubernetes/rest/workload.ts';
 import { waitOf } from '../view/waiting.ts';
 import { whyOfCluster } from './cluster-reasons.ts';
 import { type Plannable, toPlannable } from './plan.ts';
 
+/** A probe is a request that changes nothing; what the signer makes here is thrown away. */
+const ports = () => ({ signer: createSigner(), workload: createWorkload({ userAgent }) });
+
 export const plannables: readonly Plannable[] = [
-  toPlannable({ reconciler: clusterReconciler, ports: () => ({}), whyOf: whyOfCluster, waitOf }),
+  toPlannable({ reconciler: clusterReconciler, ports, whyOf: whyOfCluster, waitOf }),
 ];

@@ -5,6 +5,7 @@ import { type Plan, toPlannable } from '../../../../../infra/local/plan/plan.ts'
 import { plannables } from '../../../../../infra/local/plan/registry.ts';
 import { toPlanReport } from '../../../../../infra/local/plan/report.ts';
 import type { ObjectRef } from '../../../../../shared/api/object.ts';
+import { createAuthority } from '../../../../../shared/certificates/x509/authority.ts';
 import { TerminalError } from '../../../../../shared/kernel/errors.ts';
 import { valueAt } from '../../../../../shared/kernel/merge-diff.ts';
 import { reconcile } from '../../../../../shared/kernel/reconcile.ts';
@@ -17,10 +18,11 @@ import {
   aMachineDeployment,
   anInfraCluster,
 } from '../../../../support/builders.ts';
+import { fakeSigner, fakeWorkload } from '../../../../support/fake-remote.ts';
 import type { Call } from '../../../../support/faulty-kubernetes.ts';
 import { aReconciler, aRecordingLog, type SeenWidget, widgetCrd } from '../../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../../support/memory-api.ts';
-import type { Built } from '../../../../support/object-builder.ts';
+import { type Built, ObjectBuilder } from '../../../../support/object-builder.ts';
 
 const finalizer = 'cluster.cluster.x-k8s.io';
 const held = 'provider.example.com/held';
@@ -103,6 +105,42 @@ describe.each(fixtures)('a plan of the Cluster reconciler: $reason', ({ objects,
     const planned = plan.passes.flatMap(pass => pass.actions);
     expect(planned.map(({ action }) => action.id)).toEqual(actions);
     expect(planned.filter(({ why, action }) => why === `decided as ${action.id}`)).toEqual([]);
+  });
+});
+
+describe('a plan of what has to do with the workload cluster', () => {
+  const connected = aCluster()
+    .withInfrastructureRef()
+    .withFinalizers(finalizer)
+    .withCondition('Paused', open)
+    .infrastructureProvisioned()
+    .withEndpoint('127.0.0.1', 1);
+  const infra = anInfraCluster().provisioned().ownedBy(connected);
+
+  function aSecret(name: string, data: Readonly<Record<string, string>>, type = 'Opaque') {
+    const encoded = Object.fromEntries(Object.entries(data).map(([key, text]) => [key, btoa(text)]));
+    const metadata = { ...new ObjectBuilder({ apiVersion: 'v1', kind: 'Secret', name }).build().metadata };
+    return { apiVersion: 'v1', kind: 'Secret', metadata, type, data: encoded };
+  }
+
+  async function whysOf(objects: readonly Built[]): Promise<readonly string[]> {
+    const plan = await planCluster(anApi(objects));
+    return plan.passes.flatMap(({ actions }) => actions.map(({ action, why }) => `${action.id}: ${why}`));
+  }
+
+  it('tells of a kubeconfig that is made', async () => {
+    const { certificate, privateKey } = await createAuthority(Date.now());
+    const secret = aSecret('c1-ca', { 'tls.crt': certificate, 'tls.key': privateKey });
+    expect(await whysOf([connected, infra, secret])).toContain(
+      'kubeconfig: no control plane provider makes a kubeconfig for this Cluster, and its certificate authority is there',
+    );
+  });
+
+  it('tells of a connection that does not work', async () => {
+    const broken = aSecret('c1-kubeconfig', { value: 'nothing' });
+    expect(await whysOf([connected, infra, broken])).toContain(
+      'probe:failing-since: the API server of the workload cluster does not answer: the time of the first failure is kept',
+    );
   });
 });
 
@@ -265,7 +303,7 @@ function runCluster(api: MemoryApi) {
     {
       reconciler: clusterReconciler,
       kubernetes: api.kubernetes,
-      ports: {},
+      ports: { signer: fakeSigner(), workload: fakeWorkload() },
       clock: api.clock,
       signal: new AbortController().signal,
       log: aRecordingLog(),

@@ -52,8 +52,8 @@ beforeAll(() => {
     functions,
     bundles,
     queueDesign: 'default',
-    concurrency: 20,
-    settings: {},
+    concurrency: 30,
+    settings: { CAPI_WATCH_FILTER: 'blue' },
   });
   resources = Template.fromStack(stack).toJSON()['Resources'];
 }, 120_000);

@@ -3,6 +3,7 @@ import type { Instant } from '../api/object.ts';
 import type { Condition, ConditionDraft } from './condition.ts';
 import { hasSameState } from './equality.ts';
 import { getCondition } from './get.ts';
+import { longestMessage, toFittingMessage } from './limits.ts';
 import { sortConditions } from './sort.ts';
 import { parseTimestamp, toTimestamp } from './timestamp.ts';
 
@@ -14,7 +15,8 @@ export interface SetOptions {
 
 /**
  * The list with this condition set. The transition time moves only when the status does; observedGeneration becomes the
- * given generation. Returns the very same list when nothing changed, otherwise a list in the order of `sortConditions`.
+ * given generation; a message that is longer than the API server takes is cut. Returns the very same list when nothing
+ * changed, otherwise a list in the order of `sortConditions`.
  */
 export function setCondition(
   list: readonly Condition[] | undefined,
@@ -29,7 +31,7 @@ export function setCondition(
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     lastTransitionTime: toTimestamp(time.ok ? time.value : now),
     reason,
-    message,
+    message: toFittingMessage(message, longestMessage),
   });
 }
 

@@ -5,6 +5,7 @@ import { compareText } from '../names/text-order.ts';
 import type { Severity, V1Beta1Condition, V1Beta1Draft } from './condition.ts';
 import { hasSameV1Beta1State } from './equality.ts';
 import { getCondition } from './get.ts';
+import { longestV1Beta1Message, toFittingMessage } from './limits.ts';
 import { parseTimestamp, toTimestamp } from './timestamp.ts';
 
 /** Why a condition is not True. */
@@ -37,12 +38,13 @@ export function v1Beta1Unknown(
  */
 export function setV1Beta1Condition(
   list: readonly V1Beta1Condition[] = [],
-  draft: V1Beta1Draft | undefined,
+  given: V1Beta1Draft | undefined,
   { now }: { readonly now: Instant },
 ): readonly V1Beta1Condition[] {
-  if (draft === undefined) {
+  if (given === undefined) {
     return list;
   }
+  const draft = fitting(given);
   const existing = getCondition(list, draft.type);
   if (existing === undefined) {
     const time = parseTimestamp(draft.lastTransitionTime ?? '');
@@ -52,6 +54,12 @@ export function setV1Beta1Condition(
     return list;
   }
   return sortV1Beta1Conditions(list.map(item => (item === existing ? withTime(draft, now) : item)));
+}
+
+/** A longer message would be refused by the API server, with everything beside it. */
+function fitting(draft: V1Beta1Draft): V1Beta1Draft {
+  const { message } = draft;
+  return message === undefined ? draft : { ...draft, message: toFittingMessage(message, longestV1Beta1Message) };
 }
 
 /** `Ready` first, the rest by name. */

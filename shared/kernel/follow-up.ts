@@ -1,6 +1,6 @@
 // What must be on a queue before a served message may be acknowledged.
 import type { Instant } from '../api/object.ts';
-import type { NewId } from '../workqueue/ids.ts';
+import { type NewId, toSpread } from '../workqueue/ids.ts';
 import type { Request } from '../workqueue/message.ts';
 import { messageVersion } from '../workqueue/message.ts';
 import { toTimerMessage, toWorkMessage } from '../workqueue/outgoing.ts';
@@ -11,6 +11,9 @@ import { backoffMs } from './backoff.ts';
 import type { Work } from './coalesce.ts';
 import { RetryableError } from './errors.ts';
 import type { Result } from './types.ts';
+
+/** Seconds; longer than any delay, so that objects with equal delays are spread over all of it. */
+const widestSpread = 2 ** 20;
 
 export interface FollowUp {
   readonly queue: QueueName;
@@ -59,7 +62,8 @@ function toTimer(
   context: FollowUpContext,
   { delayMs, attempt }: { delayMs: number; attempt: number },
 ): FollowUp {
-  const due = toDue({ now: context.now, delayMs, latestDue: work.latestDue });
+  const spread = toSpread(work.key, widestSpread);
+  const due = toDue({ now: context.now, delayMs, latestDue: work.latestDue, spread });
   const request = { ...toRequest(work, context, { cause: 'timer', attempt }), due };
   return { queue: delayQueue, message: toTimerMessage(request, context.now), due };
 }

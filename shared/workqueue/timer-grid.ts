@@ -1,5 +1,5 @@
-// When a delayed request is due. Timers sit on a grid, so that equal wishes merge and an idle object that requeues
-// steadily is not reconciled ever more often.
+// When a delayed request is due. Timers sit on a grid, so that the wishes of one object merge and an idle object that
+// requeues steadily is not reconciled ever more often (docs/decisions/0020-timers-come-together.md).
 import type { Instant } from '../api/object.ts';
 
 /** The longest DelaySeconds of SQS; longer waits are split by functions/timer.
@@ -8,13 +8,17 @@ export const maxDelaySeconds = 900;
 
 const secondMs = 1000;
 
-/** The largest power of two seconds that is at most half the delay, and at least one second; in milliseconds. */
-export function toGridStepMs(delayMs: number): number {
-  let step = secondMs;
-  while (step * 2 <= delayMs / 2) {
-    step *= 2;
-  }
-  return step;
+/** The parts of a main step: where those timers wait that cannot reach a main point yet. */
+const partsPerStep = 5;
+
+/**
+ * The distance between the main points of the grid for a delay: five quarters of it in whole seconds, at least a second
+ * more. It fits between the delay and the latest that a timer may be, so whoever was woken at a main point reaches the
+ * next one, and has a quarter of the delay for the way.
+ */
+export function toMainStepMs(delayMs: number): number {
+  const seconds = Math.ceil(delayMs / secondMs);
+  return Math.max(seconds + 1, Math.floor((seconds * 5) / 4)) * secondMs;
 }
 
 export interface Wish {
@@ -23,19 +27,40 @@ export interface Wish {
   readonly delayMs: number;
   /** The latest due instant among the requests being served, if any was a timer. */
   readonly latestDue?: Instant | undefined;
+  /** A whole number of 0 or more that depends on the object alone: it shifts the grid, so that not all objects wake in one second. */
+  readonly spread: number;
 }
 
 /**
- * The first instant of the grid that is neither before now + delay nor less than one step after `latestDue`: the new
- * timer can thus not be swallowed as a repetition of the one being served.
+ * A whole second that is not before now + delay, at most half the delay or a second after it, and after `latestDue`: the
+ * new timer can thus not be swallowed as a repetition of the one being served. A main point of the grid where one can be
+ * reached, else the latest part of a main step: so the timers of an object that requeues steadily come together within
+ * four periods, however many events started one.
  */
-export function toDue(wish: Wish): Instant {
-  if (!Number.isFinite(wish.delayMs) || wish.delayMs < 0) {
-    throw new RangeError(`A delay of ${wish.delayMs} ms cannot be waited for`);
+export function toDue({ now, delayMs, latestDue = Number.NEGATIVE_INFINITY, spread }: Wish): Instant {
+  if (!Number.isFinite(delayMs) || delayMs < 0) {
+    throw new RangeError(`A delay of ${delayMs} ms cannot be waited for`);
   }
-  const step = toGridStepMs(wish.delayMs);
-  const earliest = Math.max(wish.now + wish.delayMs, (wish.latestDue ?? Number.NEGATIVE_INFINITY) + step);
-  return Math.ceil(earliest / step) * step;
+  const mostLateMs = Math.max(secondMs, delayMs / 2);
+  const earliest = ceilTo(secondMs, Math.max(now + delayMs, latestDue + 1));
+  // A queue counts whole seconds from now, so it is the whole seconds of the wait that must not exceed the limit.
+  const latest = Math.max(earliest, floorTo(secondMs, now) + floorTo(secondMs, delayMs + mostLateMs));
+  const mainStep = toMainStepMs(delayMs);
+  const shift = (spread * secondMs) % mainStep;
+  const main = floorTo(mainStep, latest - shift) + shift;
+  if (main >= earliest) {
+    return main;
+  }
+  const part = Math.max(secondMs, floorTo(secondMs, mainStep / partsPerStep));
+  return Math.max(earliest, main + floorTo(part, latest - main));
+}
+
+function floorTo(step: number, ms: number): number {
+  return Math.floor(ms / step) * step;
+}
+
+function ceilTo(step: number, ms: number): number {
+  return Math.ceil(ms / step) * step;
 }
 
 /** DelaySeconds for a message due at that instant: never early, unless the wait is longer than a queue can hold back. */

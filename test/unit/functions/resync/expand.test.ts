@@ -88,6 +88,16 @@ describe('expanding', () => {
     expect(world.told()).toEqual(woken.map(name => `work-cluster.fifo ${name}`));
   });
 
+  it('finds the one that is meant on the last of many pages', async () => {
+    const world = new World([clusters], [clusterKind]);
+    for (let index = 0; index < 10_001; index += 1) {
+      world.api.put(clusterKind, { namespace: 'default', name: `c${index}` }, { spec: { infra: `i${index}` } });
+    }
+    expect(await expand(world.options(), [anExpansion('i0'), anExpansion('i10000')])).toEqual(new Map());
+    expect(world.api.asked).toHaveLength(21);
+    expect(world.told()).toEqual(['work-cluster.fifo default/c0', 'work-cluster.fifo default/c10000']);
+  });
+
   it('leaves primaries of another watch filter alone', async () => {
     const world = aWorld();
     await expand(world.options({ watchFilter: 'blue' }), [anExpansion('one')]);

@@ -183,7 +183,7 @@ describe('what is told about a reconcile', () => {
         attempt: 0,
         passes: 1,
         writes: 0,
-        due: '2026-01-01T00:00:01.000Z',
+        due: '2026-01-01T00:00:02.000Z',
       },
     ]);
   });

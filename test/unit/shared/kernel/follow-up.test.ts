@@ -61,32 +61,42 @@ describe('the follow-up', () => {
   it('is a timer for requeueAfter, which forgets failures', () => {
     const followUp = toFollowUp({ kind: 'requeueAfter', ms: 5_000 }, work, context);
     expect(followUp?.queue).toBe('delay');
-    expect(followUp?.due).toBe(106_000);
-    expect(followUp?.message.delaySeconds).toBe(6);
-    expect(parseRequest(followUp?.message.body ?? '')).toMatchObject({ cause: 'timer', attempt: 0, due: 106_000 });
+    const due = followUp?.due ?? Number.NaN;
+    expect(due).toBeGreaterThanOrEqual(now + 5_000);
+    expect(due).toBeLessThanOrEqual(now + 7_500);
+    expect(followUp?.message.delaySeconds).toBe((due - now) / 1000);
+    expect(parseRequest(followUp?.message.body ?? '')).toMatchObject({ cause: 'timer', attempt: 0, due });
   });
 
   it('is a timer later than the one being served', () => {
-    const served = { ...work, latestDue: 106_000 };
-    expect(toFollowUp({ kind: 'requeueAfter', ms: 5_000 }, served, context)?.due).toBe(108_000);
+    const served = { ...work, latestDue: 115_000 };
+    expect(toFollowUp({ kind: 'requeueAfter', ms: 5_000 }, served, context)?.due).toBe(116_000);
+  });
+
+  it('is at another moment for another object, so that not all of them wake at once', () => {
+    const dueOf = (name: string) =>
+      toFollowUp({ kind: 'requeueAfter', ms: 60_000 }, { ...work, key: { ...work.key, name } }, context)?.due;
+    expect(new Set(['w1', 'w2', 'w3', 'w4', 'w5', 'w6'].map(dueOf)).size).toBeGreaterThan(2);
   });
 
   it.each([
-    { reason: 'the back-off after two failures', error: new Error('boom'), due: 104_000 },
+    { reason: 'the back-off after two failures', error: new Error('boom'), after: 4_000 },
     {
       reason: 'the longer wish of the error',
       error: new RetryableError('busy', { retryAfterMs: 30_000 }),
-      due: 136_000,
+      after: 30_000,
     },
     {
       reason: 'the back-off where the wish is shorter',
       error: new RetryableError('busy', { retryAfterMs: 1 }),
-      due: 104_000,
+      after: 4_000,
     },
-    { reason: 'the back-off where there is no wish', error: new RetryableError('busy'), due: 104_000 },
-  ])('is a retry with one attempt more after $reason', ({ error, due }) => {
+    { reason: 'the back-off where there is no wish', error: new RetryableError('busy'), after: 4_000 },
+  ])('is a retry with one attempt more after $reason', ({ error, after }) => {
     const followUp = toFollowUp(failedWith(error), work, context);
-    expect(followUp?.due).toBe(due);
+    const due = followUp?.due ?? Number.NaN;
+    expect(due).toBeGreaterThanOrEqual(now + after);
+    expect(due).toBeLessThanOrEqual(now + 1.5 * after);
     expect(parseRequest(followUp?.message.body ?? '')).toMatchObject({ cause: 'timer', attempt: 3, due });
   });
 });

@@ -1,66 +1,112 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { needsTimer, toDelaySeconds, toDue, toGridStepMs } from '../../../../shared/workqueue/timer-grid.ts';
+import { needsTimer, toDelaySeconds, toDue, toMainStepMs } from '../../../../shared/workqueue/timer-grid.ts';
 
-const now = Date.UTC(2026, 0, 1, 12, 0, 0, 250);
+const hour = Date.UTC(2026, 0, 1, 12);
+const now = hour + 250;
+const ceilTo = (step: number, ms: number): number => Math.ceil(ms / step) * step;
 const anInstant = fc.integer({ min: Date.UTC(2024), max: Date.UTC(2060) });
 const aDelay = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 7 * 86_400_000 }));
 
-describe('the grid step', () => {
+describe('the main step', () => {
   it.each([
     { delayMs: 0, step: 1, reason: 'never below a second' },
-    { delayMs: 3999, step: 1, reason: 'two seconds would be more than half' },
-    { delayMs: 4000, step: 2, reason: 'two seconds are half' },
-    { delayMs: 60_000, step: 16, reason: '32 s would be more than half a minute' },
-    { delayMs: 64_000, step: 32, reason: 'exactly half' },
-    { delayMs: 600_000, step: 256, reason: '512 s would be more than five minutes' },
+    { delayMs: 1, step: 2, reason: 'delays count in whole seconds' },
+    { delayMs: 3000, step: 4, reason: 'at least a second more than the delay' },
+    { delayMs: 4000, step: 5, reason: 'five quarters' },
+    { delayMs: 60_000, step: 75, reason: 'five quarters of a minute' },
+    { delayMs: 62_000, step: 77, reason: 'whole seconds only' },
   ])('is $step s for $delayMs ms: $reason', ({ delayMs, step }) => {
-    expect(toGridStepMs(delayMs)).toBe(step * 1000);
+    expect(toMainStepMs(delayMs)).toBe(step * 1000);
   });
 });
 
 describe('the due instant', () => {
   it.each([
     { delayMs: 0, latestDue: undefined, due: 1000, reason: 'the next whole second' },
-    { delayMs: 500, latestDue: undefined, due: 1000, reason: 'rounded up to the grid' },
-    { delayMs: 750, latestDue: undefined, due: 1000, reason: 'already on the grid' },
-    { delayMs: 500, latestDue: 1000, due: 2000, reason: 'one step after the timer being served' },
-    { delayMs: 500, latestDue: 1500, due: 3000, reason: 'a whole step later, and on the grid' },
-    { delayMs: 10_000, latestDue: 1000, due: 12_000, reason: 'late enough anyway' },
-  ])('is $due ms into the minute: $reason', ({ delayMs, latestDue, due }) => {
-    const minute = now - 250;
-    const served = latestDue === undefined ? undefined : minute + latestDue;
-    expect(toDue({ now, delayMs, latestDue: served }) - minute).toBe(due);
+    { delayMs: 500, latestDue: undefined, due: 1000, reason: 'never early' },
+    { delayMs: 500, latestDue: 1000, due: 2000, reason: 'after the timer being served' },
+    { delayMs: 500, latestDue: 1500, due: 2000, reason: 'after one that is on no whole second' },
+    { delayMs: 500, latestDue: 9000, due: 10_000, reason: 'after one that is due ahead of our clock' },
+    { delayMs: 4000, latestDue: undefined, due: 5000, reason: 'a main point can be reached' },
+    { delayMs: 12_000, latestDue: undefined, due: 15_000, reason: 'the main point, though 13 s would be in time' },
+    {
+      delayMs: 6000,
+      latestDue: undefined,
+      due: 9000,
+      reason: 'the latest part, as the main points 7 and 14 s are at odds',
+    },
+    { delayMs: 7000, latestDue: undefined, due: 8000, reason: 'a main point as early as can be' },
+  ])('is $due ms into the hour: $reason', ({ delayMs, latestDue, due }) => {
+    const served = latestDue === undefined ? undefined : hour + latestDue;
+    expect(toDue({ now, delayMs, latestDue: served, spread: 0 }) - hour).toBe(due);
+  });
+
+  it.each([
+    { at: 15, due: 105, reason: 'the main points of 75 and 150 s are out of reach; the latest part of 15 s is' },
+    { at: 60, due: 150, reason: 'the main point can just be reached' },
+    { at: 75, due: 150, reason: 'from one main point to the next' },
+    { at: 89, due: 150, reason: 'from a main point, though served late' },
+  ])('of a minute from second $at is second $due: $reason', ({ at, due }) => {
+    const start = ceilTo(75_000, hour);
+    expect(toDue({ now: start + at * 1000 + 250, delayMs: 60_000, spread: 0 }) - start).toBe(due * 1000);
   });
 
   it('is never early and at most half the delay or a second late', () => {
     fc.assert(
       fc.property(anInstant, aDelay, (at, delayMs) => {
-        const late = toDue({ now: at, delayMs }) - (at + delayMs);
+        const late = toDue({ now: at, delayMs, spread: 7 }) - (at + delayMs);
         expect(late).toBeGreaterThanOrEqual(0);
-        expect(late).toBeLessThan(Math.max(1000, delayMs / 2) + 1);
+        expect(late).toBeLessThanOrEqual(Math.max(1000, delayMs / 2));
       }),
     );
   });
 
-  it('is on the grid and a whole step after the latest one served', () => {
+  it('keeps that promise in the whole seconds that a queue counts, for delays of whole seconds', () => {
+    fc.assert(
+      fc.property(anInstant, fc.integer({ min: 1, max: 600 }), (at, seconds) => {
+        const waited = toDelaySeconds(toDue({ now: at, delayMs: seconds * 1000, spread: 7 }), at);
+        expect(waited).toBeGreaterThanOrEqual(seconds);
+        expect(waited).toBeLessThanOrEqual(seconds + Math.max(1, seconds / 2));
+      }),
+    );
+  });
+
+  it('is a whole second after the latest one served', () => {
     fc.assert(
       fc.property(anInstant, aDelay, fc.integer({ min: -5000, max: 5000 }), (at, delayMs, skew) => {
-        const step = toGridStepMs(delayMs);
-        const due = toDue({ now: at, delayMs, latestDue: at + skew });
-        expect(due % step).toBe(0);
-        expect(due - (at + skew)).toBeGreaterThanOrEqual(step);
+        const due = toDue({ now: at, delayMs, latestDue: at + skew, spread: 7 });
+        expect(due % 1000).toBe(0);
+        expect(due).toBeGreaterThan(at + skew);
       }),
     );
   });
 
-  it('merges the wishes of one grid step', () => {
-    const wishes = [0, 100, 200, 700].map(ms => toDue({ now: now + ms, delayMs: 60_000 }));
-    expect(new Set(wishes).size).toBe(1);
+  it('brings the timers of an object that requeues steadily together within four periods, from 4 s on', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 4, max: 3600 }),
+        fc.array(anInstant, { minLength: 2, maxLength: 20 }),
+        fc.record({ latencyMs: fc.integer({ min: 0, max: 900 }), spread: fc.nat() }),
+        (seconds, starts, { latencyMs, spread }) => {
+          const delayMs = seconds * 1000;
+          let dues = starts.map(start => toDue({ now: start, delayMs, spread }));
+          for (let round = 0; round < 5; round += 1) {
+            dues = dues.map(due => toDue({ now: due + latencyMs, delayMs, latestDue: due, spread }));
+          }
+          expect(new Set(dues.map(due => due % toMainStepMs(delayMs))).size).toBe(1);
+        },
+      ),
+    );
+  });
+
+  it('spreads objects with equal delays over the grid', () => {
+    const dues = Array.from({ length: 75 }, (_, spread) => toDue({ now, delayMs: 60_000, spread }));
+    expect(new Set(dues).size).toBeGreaterThan(20);
   });
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a delay of %d ms', delayMs => {
-    expect(() => toDue({ now, delayMs })).toThrow(RangeError);
+    expect(() => toDue({ now, delayMs, spread: 0 })).toThrow(RangeError);
   });
 });
 

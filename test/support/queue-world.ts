@@ -1,0 +1,243 @@
+// The queues' side of the system around a stand-in reconciler: work queue, delay queue, timer and resync functions behind
+// event source mappings, on any queues and any clock.
+import type { SQSEvent } from 'aws-lambda';
+import { resync } from '../../functions/resync/resync.ts';
+import { forward } from '../../functions/timer/forward.ts';
+import { type EventSourceMapping, startEventSourceMapping } from '../../infra/local/event-source-mapping.ts';
+import type { LocalFunction } from '../../infra/local/lambda.ts';
+import { type Schedule, startSchedule } from '../../infra/local/schedule.ts';
+import type { Instant, Unstructured } from '../../shared/api/object.ts';
+import { reconcileBatch } from '../../shared/kernel/batch.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Result } from '../../shared/kernel/types.ts';
+import { sqsBatchHandler } from '../../shared/lambda/handlers.ts';
+import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { messageVersion, type Request } from '../../shared/workqueue/message.ts';
+import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
+import type { OutgoingMessage, QueueName, Queues, SendOutcome } from '../../shared/workqueue/port.ts';
+import { delayQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { type Consumer, type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { aDeclaration, aReconciler, aRecordingLog, widgetKind } from './kernel.ts';
+import type { MemoryApi } from './memory-api.ts';
+
+export const reconciler = 'widget';
+export const workQueue: QueueName = workQueueOf(reconciler);
+const managementCluster = 'mc-1';
+const timeoutSeconds = 3;
+
+const consumers: readonly Consumer[] = toConsumers([{ name: reconciler, timeoutSeconds }]);
+
+/** The queues that a world works on, dead-letter queues included. */
+export const worldQueues: readonly QueueSpec[] = toQueueSpecs(consumers);
+
+/** One reconcile of one object. */
+export interface Visit {
+  readonly name: string;
+  readonly resourceVersion: string;
+  readonly startedAt: Instant;
+}
+
+/** When an invocation dies: before it did anything, or after all its work but before its answer. */
+export type CrashPoint = 'before' | 'after';
+
+export interface QueueWorldOptions {
+  readonly queues: Queues;
+  readonly clock: Clock;
+  /** Holds the objects, named `ns/<name>` of kind Widget. */
+  readonly api: MemoryApi;
+  /** What a reconcile ends with. */
+  readonly plan: (visit: Visit, primary: Unstructured) => Result;
+  /** How long a reconcile takes. Default 0. */
+  readonly workMs?: number;
+  /** Default: no resync runs. */
+  readonly resyncPeriodSeconds?: number;
+  readonly crash?: (event: SQSEvent) => CrashPoint | undefined;
+  /** Whether the queue refuses a follow-up of the functions. */
+  readonly refuse?: (queue: QueueName, message: OutgoingMessage) => boolean;
+}
+
+export class QueueWorld {
+  /** In the order of their beginning. */
+  readonly visits: Visit[] = [];
+  /** Objects that were in work twice at one time. */
+  readonly overlaps: string[] = [];
+  readonly log = aRecordingLog();
+  readonly metrics = createMetricsRegistry();
+  readonly #options: QueueWorldOptions;
+  readonly #busy = new Set<string>();
+  #running: (EventSourceMapping | Schedule)[] = [];
+  #ids = 0;
+
+  constructor(options: QueueWorldOptions) {
+    this.#options = options;
+  }
+
+  /** Starts every function anew. */
+  start(): void {
+    const { clock, resyncPeriodSeconds = 0 } = this.#options;
+    const common = { queues: this.#options.queues, clock, log: this.log };
+    this.#running = [
+      startEventSourceMapping({ ...common, queue: workQueue, target: this.#mortal(this.#worker()) }),
+      startEventSourceMapping({ ...common, queue: delayQueue, target: this.#mortal(this.#timer()) }),
+    ];
+    if (resyncPeriodSeconds > 0) {
+      const target = { name: 'resync', timeoutSeconds: 120, handler: () => this.#resync() };
+      const schedule = { name: 'resync', periodMs: resyncPeriodSeconds * 1000, target, clock, log: this.log };
+      this.#running.push(startSchedule(schedule));
+    }
+  }
+
+  /** Ends every function; what is in work is finished. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = [];
+    await Promise.all(running.map(part => part.stop()));
+  }
+
+  /** Tells of a change, as a watch does. */
+  async tell({ name, uid, resourceVersion }: Unstructured['metadata'], change: Partial<Request> = {}): Promise<void> {
+    const { group, kind } = widgetKind;
+    const key = { managementCluster, group, kind, namespace: 'ns', name };
+    const sources = [`${uid}@${resourceVersion}`];
+    const request = { v: messageVersion, reconciler, key, cause: 'event', attempt: 0, sources, trace: name } as const;
+    const message = toWorkMessage({ ...request, ...change }, this.#newId);
+    const [outcome] = await this.#options.queues.send(workQueue, [message]);
+    if (outcome?.ok !== true) {
+      throw new Error(`Queue ${workQueue} did not take the event`, { cause: outcome?.error });
+    }
+  }
+
+  /** Messages in all queues. */
+  async pending(): Promise<number> {
+    const depths = await Promise.all(consumers.map(({ queue }) => this.#options.queues.depth(queue)));
+    return depths.reduce((sum, { visible, inFlight, delayed }) => sum + visible + inFlight + delayed, 0);
+  }
+
+  /** Bodies of the dead letters, which this takes away. */
+  async deadLetters(): Promise<readonly string[]> {
+    const dead = worldQueues.flatMap(({ redrive }) => (redrive === undefined ? [] : [redrive.deadLetterQueue]));
+    const received = dead.map(queue => this.#options.queues.receive(queue, { max: 10, waitSeconds: 0 }));
+    return (await Promise.all(received)).flat().map(({ body }) => body);
+  }
+
+  readonly #newId = (): string => {
+    this.#ids += 1;
+    return `id-${this.#ids}`;
+  };
+
+  #worker(): LocalFunction<SQSEvent> {
+    const { api, clock, plan, workMs = 0, resyncPeriodSeconds } = this.#options;
+    const queues = this.#unreliableQueues();
+    const visiting = aReconciler({
+      declaration: aDeclaration({ name: reconciler, timeoutSeconds }),
+      observe: async (primary, _ask, pass) => {
+        await this.#visit(primary, () => clock.sleep(workMs));
+        return { primary, pass: pass.number };
+      },
+      report: ({ primary }) => ({ events: [], result: plan(this.#lastOf(primary.metadata.name), primary) }),
+    });
+    const common = { functionName: reconciler, log: this.log, clock, metrics: this.metrics, queues };
+    const handler = sqsBatchHandler({
+      ...common,
+      serve: ({ messages }, { signal, log }) =>
+        reconcileBatch(
+          {
+            ...common,
+            reconciler: visiting,
+            kubernetes: api.others,
+            ports: {},
+            signal,
+            log,
+            watchFilter: '',
+            managementCluster,
+            newId: this.#newId,
+            resyncPeriodMs: resyncPeriodSeconds === undefined ? undefined : resyncPeriodSeconds * 1000,
+          },
+          messages,
+        ),
+    });
+    return { name: reconciler, timeoutSeconds, handler };
+  }
+
+  #timer(): LocalFunction<SQSEvent> {
+    const { clock } = this.#options;
+    const queues = this.#unreliableQueues();
+    const common = { functionName: 'timer', log: this.log, clock, metrics: this.metrics, queues };
+    const handler = sqsBatchHandler({
+      ...common,
+      serve: ({ messages }, { log }) =>
+        forward({ ...common, log, newId: this.#newId, hasQueue: queue => queue === workQueue }, messages),
+    });
+    return { name: 'timer', timeoutSeconds, handler };
+  }
+
+  #resync(): Promise<void> {
+    const { api, queues, resyncPeriodSeconds = 0 } = this.#options;
+    const declarations = [aDeclaration({ name: reconciler })];
+    return resync(
+      {
+        declarations,
+        watches: api.others.watches,
+        queues,
+        managementCluster,
+        newId: this.#newId,
+        watchFilter: '',
+        log: this.log,
+        signal: new AbortController().signal,
+      },
+      resyncPeriodSeconds,
+    );
+  }
+
+  async #visit(primary: Unstructured, work: () => Promise<void>): Promise<void> {
+    const { name, resourceVersion } = primary.metadata;
+    if (this.#busy.has(name)) {
+      this.overlaps.push(name);
+    }
+    this.#busy.add(name);
+    this.visits.push({ name, resourceVersion, startedAt: this.#options.clock.now() });
+    await work();
+    this.#busy.delete(name);
+  }
+
+  #lastOf(name: string): Visit {
+    const visit = this.visits.findLast(candidate => candidate.name === name);
+    if (visit === undefined) {
+      throw new Error(`${name} was never visited`);
+    }
+    return visit;
+  }
+
+  /** Crashes where the plan says so. */
+  #mortal({ handler, ...target }: LocalFunction<SQSEvent>): LocalFunction<SQSEvent> {
+    const { crash } = this.#options;
+    const run: LocalFunction<SQSEvent>['handler'] = async (event, context) => {
+      const point = crash?.(event);
+      if (point === 'before') {
+        throw new Error('Crashed before the work');
+      }
+      const answer = await handler(event, context);
+      if (point === 'after') {
+        throw new Error('Crashed after the work');
+      }
+      return answer;
+    };
+    return { ...target, handler: run };
+  }
+
+  #unreliableQueues(): Queues {
+    const { queues, refuse } = this.#options;
+    const refused: SendOutcome = { ok: false, error: new Error('Refused as planned') };
+    return {
+      send: async (queue, messages) => {
+        const taken = messages.filter(message => refuse?.(queue, message) !== true);
+        const outcomes = await queues.send(queue, taken);
+        return messages.map(message => outcomes[taken.indexOf(message)] ?? refused);
+      },
+      receive: (queue, options) => queues.receive(queue, options),
+      delete: (queue, handles) => queues.delete(queue, handles),
+      depth: queue => queues.depth(queue),
+      changeVisibility: (queue, handles, seconds) => queues.changeVisibility(queue, handles, seconds),
+    };
+  }
+}

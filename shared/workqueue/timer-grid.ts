@@ -27,8 +27,8 @@ export interface Wish {
   readonly delayMs: number;
   /** The latest due instant among the requests being served, if any was a timer. */
   readonly latestDue?: Instant | undefined;
-  /** A whole number of 0 or more that depends on the object alone: it shifts the grid, so that not all objects wake in one second. */
-  readonly spread: number;
+  /** A whole number of 0 or more that depends on the object alone: it shifts the grid, so that not all objects wake in one second. Default 0. */
+  readonly spread?: number;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface Wish {
  * reached, else the latest part of a main step: so the timers of an object that requeues steadily come together within
  * four periods, however many events started one.
  */
-export function toDue({ now, delayMs, latestDue = Number.NEGATIVE_INFINITY, spread }: Wish): Instant {
+export function toDue({ now, delayMs, latestDue = Number.NEGATIVE_INFINITY, spread = 0 }: Wish): Instant {
   if (!Number.isFinite(delayMs) || delayMs < 0) {
     throw new RangeError(`A delay of ${delayMs} ms cannot be waited for`);
   }

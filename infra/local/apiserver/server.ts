@@ -88,7 +88,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   );
   const port = await listen(server, options.port ?? 0);
   const stopControllers = runControllers(core, { onMistake: error => onMistake(error, 'background work') });
-  void requestBookmarks(core, clock, options.bookmarkEveryMs ?? bookmarkEveryMs, stopping.signal);
+  void attend(core, clock, options.bookmarkEveryMs ?? bookmarkEveryMs, stopping.signal);
   const url = `https://127.0.0.1:${port}`;
   const tokenOf = (name: string): string => {
     const found = [...tokens].find(([, user]) => user.name === name);
@@ -129,9 +129,11 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-async function requestBookmarks(core: ApiCore, clock: Clock, everyMs: number, stopping: AbortSignal): Promise<void> {
+/** What is due from time to time. */
+async function attend(core: ApiCore, clock: Clock, everyMs: number, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     await clock.sleep(everyMs, stopping);
+    core.expireEvents();
     core.requestBookmarks();
   }
 }

@@ -1,14 +1,16 @@
 // The conformance suite of Kubernetes API servers: a real kube-apiserver and the embedded one pass the same cases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bodyCases } from './cases/bodies.ts';
 import { clientNodeCases } from './cases/client-node.ts';
 import { concurrencyCases } from './cases/concurrency.ts';
 import { creationCases } from './cases/creation.ts';
-import { definitionCases } from './cases/definitions.ts';
+import { definitionCases, nameCases } from './cases/definitions.ts';
 import { deletionCases } from './cases/deletion.ts';
 import { eventCases } from './cases/events.ts';
 import { garbageCases } from './cases/garbage.ts';
 import { kubectlCases } from './cases/kubectl.ts';
 import { listCases } from './cases/lists.ts';
+import { optionCases } from './cases/options.ts';
 import { patchCases } from './cases/patches.ts';
 import { refusalCases } from './cases/refusals.ts';
 import { representationCases } from './cases/representations.ts';
@@ -74,6 +76,9 @@ export function apiServerConformance(name: string, open: () => Promise<ApiServer
       } else {
         it(`${id}: ${says}`, () => run(ask()));
       }
+    }
+    for (const [says, run] of [...bodyCases, ...optionCases, ...nameCases]) {
+      it(says, () => run(ask()));
     }
     for (const [says, run] of clientNodeCases) {
       it(`client-node ${says}`, () => run(ask()));

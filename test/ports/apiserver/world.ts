@@ -25,6 +25,9 @@ export interface Case {
   readonly run: (api: Api) => Promise<void>;
 }
 
+/** A case besides the one-liners. */
+export type NamedCase = readonly [says: string, run: (api: Api) => Promise<void>];
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;

@@ -1,12 +1,14 @@
 // The Kubernetes API as an in-memory state machine: no I/O, no clock and no randomness of its own, and nothing happens
 // unless it is asked for. Fronts: the memory adapter of the Kubernetes port, and HTTP.
 import type { Instant } from '../../../../shared/api/object.ts';
+import { acceptNames, isEstablished } from './accept-names.ts';
 import { builtInKinds, definitions, initialNamespaces } from './built-in-kinds.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { type Context, type IdSource, liveAt, shownAt, type WriteOptions } from './context.ts';
 import { createObject } from './create.ts';
 import { toResource } from './definition-strategy.ts';
 import { type Deleted, type DeleteOptions, deleteObject } from './delete.ts';
+import { expireEvents } from './expire-events.ts';
 import { finalizeDefinitions, finalizeNamespace, finalizeNamespaces } from './finalize.ts';
 import { sameJson } from './json.ts';
 import { type Address, createRegistry, type Endpoint, type Registry, type Resource } from './kinds.ts';
@@ -48,6 +50,8 @@ export interface ApiCore extends Writer {
   collectGarbage(): number;
   /** One round of the controllers that empty terminating namespaces and definitions; returns the number of writes. */
   finalize(): number;
+  /** Takes out the Events that are too old; returns how many. */
+  expireEvents(): number;
   /** Whether a change since the last round may have left work to them. */
   hasWork(): boolean;
   /** Both of them until nothing is left to do. */
@@ -66,8 +70,11 @@ export interface ApiCoreOptions {
   readonly window?: Window;
 }
 
-/** What the watch cache of real servers keeps at least; and no more than some tens of MiB of the objects served here. */
-const defaultWindow: Window = { changes: 1000, ms: 75_000, most: 10_000 };
+/**
+ * The count is what the watch cache of real servers keeps at least. The time is how long they remember lists that are read
+ * in pages. No more than what some tens of MiB hold of the objects served here.
+ */
+const defaultWindow: Window = { changes: 1000, ms: 300_000, most: 10_000 };
 
 /** No chain of owners is that long: more rounds mean that two steps undo each other. */
 const maxRounds = 100;
@@ -123,6 +130,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     resourceVersion: () => String(store.version),
     collectGarbage: collect,
     finalize,
+    expireEvents: () => expireEvents(context),
     hasWork: () => work,
     settle() {
       for (let round = 0; collect() + finalize() > 0; round += 1) {
@@ -168,19 +176,36 @@ function leavesWork({ type, object, previous }: Change): boolean {
 }
 
 /** Serves the kind of a definition as it is now. Watches of a kind whose definition changed must start anew. */
-function followDefinition({ store, registry }: Context, resource: Resource, change: Change): void {
+function followDefinition(context: Context, resource: Resource, change: Change): void {
+  const { store, registry } = context;
   if (resource !== definitions) {
+    return;
+  }
+  if (!isEstablished(change.object)) {
     return;
   }
   const defined = toResource(change.object);
   if (change.type === 'DELETED') {
     registry.uninstall(defined);
     store.drop(defined);
+    offerNames(context);
     return;
   }
   registry.install(defined);
   store.open(defined);
   if (change.previous !== undefined && !sameJson(change.previous.spec, change.object.spec)) {
     store.restart(defined);
+    offerNames(context);
+  }
+}
+
+/** Definitions that waited for names may have them now. */
+function offerNames({ store, now }: Context): void {
+  for (const waiting of store.list(definitions).filter(definition => !isEstablished(definition))) {
+    const others = store.list(definitions).filter(({ metadata }) => metadata.name !== waiting.metadata.name);
+    const accepted: Stored = { ...waiting, status: acceptNames(waiting, others, now()) };
+    if (isEstablished(accepted)) {
+      store.put(definitions, accepted);
+    }
   }
 }

@@ -3,6 +3,7 @@ import { configMapSchema, eventSchema, namespaceSchema, secretSchema } from './b
 import { definitionStrategy } from './definition-strategy.ts';
 import { isObject, type JsonObject, sameJson, without } from './json.ts';
 import type { Resource, ServedVersion, Strategy } from './kinds.ts';
+import { problemOfQualifiedName } from './names.ts';
 import { type Draft, memberOf, type Stored } from './object.ts';
 import { isBase64 } from './schema/formats.ts';
 import { createObjectSchema } from './schema/object-schema.ts';
@@ -54,7 +55,7 @@ const secretStrategy: Strategy = {
     const written = isObject(stringData)
       ? Object.fromEntries(Object.entries(stringData).map(([key, value]) => [key, toBase64(String(value))]))
       : {};
-    const data = { ...checkedData(draft['data']), ...written };
+    const data = { ...checkBase64(draft, 'data'), ...written };
     // True: only members besides apiVersion, kind and metadata are taken away.
     const bare = without(draft, 'stringData', 'data') as Draft;
     const type = draft['type'] ?? 'Opaque';
@@ -62,17 +63,19 @@ const secretStrategy: Strategy = {
   },
   validate: (draft, live) => [
     ...problemsOfFrozen(draft, live, ['data']),
+    ...problemsOfKeys(draft, ['data']),
     ...problemsOfType(draft, live),
     ...problemsOfSize(draft, ['data']),
   ],
 };
 
 /** Real servers fail to decode such a body: no field is named. */
-function checkedData(data: unknown): JsonObject {
-  const entries = isObject(data) ? Object.entries(data) : [];
+function checkBase64(draft: Draft, member: 'data' | 'binaryData'): JsonObject {
+  const values = draft[member];
+  const entries = isObject(values) ? Object.entries(values) : [];
   for (const [key, value] of entries) {
     if (typeof value !== 'string' || !isBase64(value)) {
-      throw badRequest(`data[${key}] of the Secret is not base64`);
+      throw badRequest(`${member}[${key}] of the ${draft.kind} is not base64`);
     }
   }
   return Object.fromEntries(entries);
@@ -111,9 +114,27 @@ function problemsOfFrozen(draft: Draft, live: Stored | undefined, members: reado
     }));
 }
 
+/** Keys become file names where they are mounted. */
+function problemsOfKeys(draft: Draft, members: readonly string[]): readonly Cause[] {
+  return members.flatMap(member =>
+    Object.keys(isObject(draft[member]) ? draft[member] : {})
+      .filter(key => !/^[-._a-zA-Z0-9]{1,253}$/.test(key) || key === '.' || key.startsWith('..'))
+      .map(key => ({
+        reason: 'FieldValueInvalid' as const,
+        field: `${member}[${key}]`,
+        message: `Invalid value: ${JSON.stringify(key)}: a valid config key must consist of alphanumeric characters, '-', '_' or '.'`,
+      })),
+  );
+}
+
 const configMapStrategy: Strategy = {
+  prepare(draft) {
+    checkBase64(draft, 'binaryData');
+    return draft;
+  },
   validate: (draft, live) => [
     ...problemsOfFrozen(draft, live, ['data', 'binaryData']),
+    ...problemsOfKeys(draft, ['data', 'binaryData']),
     ...problemsOfSize(draft, ['data', 'binaryData']),
   ],
 };
@@ -130,13 +151,18 @@ function problemsOfNewEvent(draft: Draft): readonly Cause[] {
   if (!microTime.test(eventTime)) {
     throw badRequest(`eventTime ${JSON.stringify(eventTime.slice(0, 100))} is not a time with six fraction digits`);
   }
-  return ['reportingComponent', 'reportingInstance', 'action', 'reason']
+  const missing = ['reportingComponent', 'reportingInstance', 'action', 'reason']
     .filter(member => (draft[member] ?? '') === '')
-    .map(member => ({
-      reason: 'FieldValueRequired',
-      field: member === 'reportingComponent' ? 'reportingController' : member,
-      message: 'Required value',
-    }));
+    .map(field => ({ reason: 'FieldValueRequired', field, message: 'Required value' }) as const);
+  const component = draft['reportingComponent'];
+  const odd = typeof component === 'string' && component !== '' ? problemOfQualifiedName(component) : undefined;
+  const field = 'reportingComponent';
+  return odd === undefined
+    ? missing
+    : [
+        ...missing,
+        { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(component)}: ${odd}` },
+      ];
 }
 
 const eventStrategy: Strategy = {
@@ -191,6 +217,7 @@ function coreKind(kind: string, plural: string, change: Partial<Resource>): Reso
     custom: false,
     countsGeneration: false,
     unconditionalUpdate: true,
+    collectionDeletable: true,
     nameRule: 'subdomain',
     terminating: false,
     strategy: {},
@@ -202,6 +229,7 @@ export const namespaces = coreKind('Namespace', 'namespaces', {
   names: { singular: 'namespace', listKind: 'NamespaceList', shortNames: ['ns'], categories: [] },
   namespaced: false,
   versions: plainVersion(namespaceSchema, ['status.phase']).map(version => ({ ...version, status: true })),
+  collectionDeletable: false,
   nameRule: 'label',
   strategy: namespaceStrategy,
 });

@@ -1,7 +1,7 @@
 // What the write paths share.
 import type { Instant } from '../../../../shared/api/object.ts';
 import { deepFreeze } from './json.ts';
-import type { Address, Registry, Resource } from './kinds.ts';
+import type { Address, Registry, Resource, Surroundings } from './kinds.ts';
 import { inVersion, type Stored } from './object.ts';
 import { notFound } from './status.ts';
 import type { Store } from './store.ts';
@@ -38,6 +38,17 @@ export function liveAt(context: Context, { endpoint, namespace, name }: Address)
     throw notFound(endpoint.resource, name);
   }
   return live;
+}
+
+/** What the kind looks at when it prepares the object of this name. */
+export function around(context: Context, resource: Resource, of: Pick<Address, 'namespace' | 'name'>): Surroundings {
+  return {
+    now: context.now(),
+    others: () =>
+      context.store
+        .list(resource)
+        .filter(({ metadata }) => metadata.name !== of.name || (metadata.namespace ?? '') !== of.namespace),
+  };
 }
 
 /** Stores the object, unless this is a dry run; returns it as stored. */

@@ -1,14 +1,18 @@
 // POST: decode, namespace, system metadata, validation, commit.
-import { type Context, forStorage, put, shownAt, tellUnknown } from './context.ts';
+import { around, type Context, forStorage, put, shownAt, tellUnknown } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { without } from './json.ts';
-import type { Endpoint } from './kinds.ts';
+import type { Endpoint, Resource } from './kinds.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
 import { type Draft, type Metadata, type Stored, toTimestamp } from './object.ts';
 import { alreadyExists, badRequest, forbidden, invalid, NoSuchRouteError, notFound } from './status.ts';
+import { checkTypedBody } from './typed-body.ts';
 
 /** Longest base of a generated name: with the suffix it is a legal DNS label. */
 const maxGeneratedBase = 58;
+
+/** Generated names that are taken are drawn again, so often. */
+const maxDraws = 8;
 
 /** Stores a new object and returns it. `namespace` is the one of the URL, "" for cluster-scoped resources. */
 export function createObject(context: Context, endpoint: Endpoint, namespace: string, body: unknown): Stored {
@@ -20,6 +24,7 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
     const read = decodeObject(body, endpoint, onUnknown);
     return version.schema?.shape(read, onUnknown) ?? read;
   });
+  checkTypedBody(endpoint, decoded);
   if (decoded.metadata.resourceVersion !== undefined) {
     // Real servers answer 500 here, which clients take for a reason to try again.
     throw badRequest('resourceVersion should not be set on objects to be created');
@@ -29,7 +34,8 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   const spelled: Draft = { ...decoded, metadata };
   // True: removing the status leaves the other members of the draft as they were.
   const stateless = version.status ? (without(spelled, 'status') as Draft) : spelled;
-  const draft = resource.strategy.prepare?.(stateless, undefined, context.now()) ?? stateless;
+  const here = around(context, resource, { namespace, name: metadata.name ?? '' });
+  const draft = resource.strategy.prepare?.(stateless, undefined, here) ?? stateless;
   const problems = [
     ...problemsOfMetadata(draft, resource, undefined),
     ...(version.schema?.problems(draft) ?? []),
@@ -39,7 +45,7 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   if (problems.length > 0 || name === undefined) {
     throw invalid(resource, name ?? '', problems);
   }
-  for (const text of warningsOf(draft, resource)) {
+  for (const text of warningsOf(draft, resource, undefined)) {
     context.write?.onWarning?.(text);
   }
   const holder = context.store.get(resource, namespace, name);
@@ -60,8 +66,7 @@ function toNewMetadata(
   if (given.namespace !== undefined && given.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  const base = given.generateName?.slice(0, maxGeneratedBase);
-  const name = given.name ?? (base === undefined ? undefined : `${base}${context.ids.nameSuffix()}`);
+  const name = given.name ?? drawName(context, resource, namespace, given.generateName);
   const kept = ['generateName', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
   const carried = kept.flatMap(member => (given[member] === undefined ? [] : [[member, given[member]]]));
   return {
@@ -72,6 +77,24 @@ function toNewMetadata(
     ...(resource.countsGeneration ? { generation: 1 } : {}),
     ...Object.fromEntries(carried),
   };
+}
+
+/** The last draw may be taken all the same. */
+function drawName(
+  { ids, store }: Context,
+  resource: Resource,
+  namespace: string,
+  generateName: string | undefined,
+): string | undefined {
+  const base = generateName?.slice(0, maxGeneratedBase);
+  if (base === undefined) {
+    return undefined;
+  }
+  let name = `${base}${ids.nameSuffix()}`;
+  for (let draw = 1; draw < maxDraws && store.get(resource, namespace, name) !== undefined; draw += 1) {
+    name = `${base}${ids.nameSuffix()}`;
+  }
+  return name;
 }
 
 /** The namespace must exist and, like the kind itself, not be going away. */

@@ -1,6 +1,7 @@
 // CustomResourceDefinitions: what makes one valid, its defaults, and the kind it establishes.
 import type { Instant } from '../../../../shared/api/object.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { acceptNames, isEstablished } from './accept-names.ts';
+import { isObject, type JsonObject, sameJson } from './json.ts';
 import type { Column, Resource, ServedVersion, Strategy } from './kinds.ts';
 import { problemOfName } from './names.ts';
 import { type Draft, finalizersOf, memberOf, type Stored, toTimestamp } from './object.ts';
@@ -12,9 +13,15 @@ import type { Cause, CauseReason } from './status.ts';
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export const definitionStrategy: Strategy = {
-  prepare(draft, live, now) {
+  prepare(draft, live, { now, others }) {
     const spec = withDefaults(isObject(draft.spec) ? draft.spec : {});
-    return live === undefined ? { ...draft, spec, status: establishedStatus(spec, now) } : { ...draft, spec };
+    if (live === undefined) {
+      return { ...draft, spec, status: { ...acceptNames({ spec }, others(), now), storedVersions: storedIn(spec) } };
+    }
+    const asBefore = isEstablished(live) && sameJson(memberOf(live.spec, 'names'), spec['names']);
+    return asBefore
+      ? { ...draft, spec }
+      : { ...draft, spec, status: acceptNames({ spec, status: live.status }, others(), now) };
   },
   validate: draft => problemsOfDefinition(draft),
   warnings: draft =>
@@ -61,17 +68,10 @@ function withDefaults(spec: JsonObject): JsonObject {
   };
 }
 
-function establishedStatus(spec: JsonObject, now: Instant): JsonObject {
-  return {
-    acceptedNames: spec['names'],
-    conditions: [
-      condition('NamesAccepted', 'NoConflicts', 'no conflicts found', now),
-      condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted', now),
-    ],
-    storedVersions: versionsOf(spec)
-      .filter(version => memberOf(version, 'storage') === true)
-      .map(version => textAt(version, 'name')),
-  };
+function storedIn(spec: JsonObject): readonly string[] {
+  return versionsOf(spec)
+    .filter(version => memberOf(version, 'storage') === true)
+    .map(version => textAt(version, 'name'));
 }
 
 function condition(type: string, reason: string, message: string, now: Instant): JsonObject {
@@ -198,6 +198,7 @@ export function toResource(definition: Stored): Resource {
     custom: true,
     countsGeneration: true,
     unconditionalUpdate: false,
+    collectionDeletable: true,
     nameRule: 'subdomain',
     terminating: metadata.deletionTimestamp !== undefined,
     strategy: {},

@@ -38,10 +38,17 @@ export interface ServedVersion {
   readonly deprecation?: string;
 }
 
+/** What decides besides the object itself. */
+export interface Surroundings {
+  readonly now: Instant;
+  /** All other objects of the kind. */
+  others(): readonly Stored[];
+}
+
 /** What a kind does differently from all others. Every function is pure. */
 export interface Strategy {
   /** Fills in what the server decides; runs before validation on every write of the main resource. May refuse. */
-  prepare?(draft: Draft, live: Stored | undefined, now: Instant): Draft;
+  prepare?(draft: Draft, live: Stored | undefined, around: Surroundings): Draft;
   validate?(draft: Draft, live: Stored | undefined): readonly Cause[];
   /** What is accepted but unwise. */
   warnings?(draft: Draft): readonly string[];
@@ -68,6 +75,8 @@ export interface Resource {
   readonly countsGeneration: boolean;
   /** Whether an update without resourceVersion overwrites the latest state. */
   readonly unconditionalUpdate: boolean;
+  /** Whether all objects, or those that are selected, can be deleted by one request. */
+  readonly collectionDeletable: boolean;
   readonly nameRule: 'subdomain' | 'label';
   /** The kind is going away: nothing new is accepted. */
   readonly terminating: boolean;

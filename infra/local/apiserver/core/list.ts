@@ -1,14 +1,17 @@
 // Lists in pages. All pages of one list show the snapshot of the first one.
+import type { Instant } from '../../../../shared/api/object.ts';
 import { shownAt } from './context.ts';
 import { deepFreeze, isObject } from './json.ts';
-import type { Endpoint } from './kinds.ts';
+import type { Endpoint, Resource } from './kinds.ts';
 import type { Stored } from './object.ts';
 import type { Selection } from './selection.ts';
-import { badRequest } from './status.ts';
+import { badRequest, listExpired, StatusError, versionTooLarge } from './status.ts';
 import type { Store } from './store.ts';
 
 export interface ListOptions {
   readonly limit?: number;
+  /** The state of exactly this version instead of the latest. */
+  readonly at?: number;
   /** From the page before. */
   readonly continue?: string;
 }
@@ -22,29 +25,67 @@ export interface Page {
 }
 
 interface Token {
+  /** Of the snapshot; 0: the latest state, whatever that is by now. */
   readonly version: number;
+  /** When the first page was read. */
+  readonly since: Instant;
   /** Namespace and name of the last object that was handed out. */
   readonly after: readonly [string, string];
 }
 
-/** Throws BadRequest for a malformed token, Expired for one that is too old. */
+/** Real servers forget what is older, as a rule. */
+const tokenLifetimeMs = 300_000;
+
+/** Throws BadRequest for a malformed token, Expired for a token or version that is too old, Timeout for one to come. */
 export function listObjects(store: Store, endpoint: Endpoint, query: Selection & ListOptions): Page {
   const { resource } = endpoint;
   const token = query.continue === undefined ? undefined : parseToken(query.continue);
-  const at = token?.version ?? store.version;
+  const asked = token === undefined ? query.at : token.version;
+  const at = asked === undefined || asked === 0 ? store.version : asked;
   if (at > store.version) {
-    throw badRequest('continue key is not valid');
+    throw token === undefined ? versionTooLarge(at, store.version) : badRequest('continue key is not valid');
   }
-  const all = token === undefined ? store.list(resource, query.namespace) : store.listAt(resource, at, query.namespace);
+  const since = token?.since ?? store.now();
+  const all =
+    token === undefined ? readAt(store, resource, { at, query }) : readPage(store, resource, { token, at, query });
   const selected = query.matches === undefined ? all : all.filter(query.matches);
   const rest = token === undefined ? selected : selected.filter(object => isAfter(object, token.after));
   const items = query.limit === undefined || query.limit <= 0 ? rest : rest.slice(0, query.limit);
   const remaining = rest.length - items.length;
   const last = items.at(-1);
-  const more = remaining === 0 || last === undefined ? {} : { continue: toToken(at, last) };
+  const more =
+    remaining === 0 || last === undefined
+      ? {}
+      : { continue: toToken({ version: asked === 0 ? 0 : at, since, after: placeOf(last) }) };
   const count = remaining === 0 || query.matches !== undefined ? {} : { remainingItemCount: remaining };
   const shown = items.map(object => shownAt(endpoint, object));
   return deepFreeze({ items: shown, resourceVersion: String(at), ...more, ...count });
+}
+
+interface Reading {
+  readonly at: number;
+  readonly query: Selection;
+}
+
+function readAt(store: Store, resource: Resource, { at, query }: Reading): readonly Stored[] {
+  return at === store.version ? store.list(resource, query.namespace) : store.listAt(resource, at, query.namespace);
+}
+
+/** Throws Expired with a token that goes on without the snapshot. */
+function readPage(
+  store: Store,
+  resource: Resource,
+  { token, ...reading }: Reading & { readonly token: Token },
+): readonly Stored[] {
+  const goOn = (): StatusError => listExpired(toToken({ ...token, version: 0 }));
+  if (token.version !== 0 && store.now() - token.since > tokenLifetimeMs) {
+    throw goOn();
+  }
+  try {
+    return readAt(store, resource, reading);
+  } catch (error) {
+    throw error instanceof StatusError && error.status.code === 410 ? goOn() : error;
+  }
 }
 
 function isAfter(object: Stored, [namespace, name]: Token['after']): boolean {
@@ -52,8 +93,11 @@ function isAfter(object: Stored, [namespace, name]: Token['after']): boolean {
   return own > namespace || (own === namespace && object.metadata.name > name);
 }
 
-function toToken(version: number, last: Stored): string {
-  const token: Token = { version, after: [last.metadata.namespace ?? '', last.metadata.name] };
+function placeOf({ metadata }: Stored): Token['after'] {
+  return [metadata.namespace ?? '', metadata.name];
+}
+
+function toToken(token: Token): string {
   return btoa(JSON.stringify(token));
 }
 
@@ -61,13 +105,18 @@ function parseToken(text: string): Token {
   try {
     const raw: unknown = JSON.parse(atob(text));
     const version = isObject(raw) ? raw['version'] : undefined;
+    const since = isObject(raw) ? raw['since'] : undefined;
     const after = isObject(raw) ? raw['after'] : undefined;
     const [namespace, name] = Array.isArray(after) ? after.map(String) : [];
-    if (typeof version === 'number' && Number.isSafeInteger(version) && namespace !== undefined && name !== undefined) {
-      return { version, after: [namespace, name] };
+    if (isCount(version) && isCount(since) && namespace !== undefined && name !== undefined) {
+      return { version, since, after: [namespace, name] };
     }
   } catch {
     // Neither base64 nor JSON: told below like any other malformed token.
   }
   throw badRequest('continue key is not valid');
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

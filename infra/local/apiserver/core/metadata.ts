@@ -21,7 +21,7 @@ export function problemsOfMetadata(draft: Draft, resource: Resource, live: Store
     ...problemsOfNames(draft.metadata, resource),
     ...problemsOfLabels(draft.metadata.labels ?? {}),
     ...problemsOfAnnotations(draft.metadata.annotations ?? {}),
-    ...problemsOfFinalizers(draft, live),
+    ...problemsOfFinalizers(draft, resource, live),
     ...problemsOfOwners(draft.metadata),
     ...problemsOfImmutables(draft.metadata, live),
   ];
@@ -30,14 +30,20 @@ export function problemsOfMetadata(draft: Draft, resource: Resource, live: Store
 /** Finalizers that the server itself knows by these names. */
 const standardFinalizers: readonly string[] = ['foregroundDeletion', 'orphan', 'kubernetes'];
 
-/** What is accepted but unwise. */
-export function warningsOf(draft: Draft, resource: Resource): readonly string[] {
-  const bare = finalizersOf(draft).filter(name => !name.includes('/') && !standardFinalizers.includes(name));
+function isBare(finalizer: string): boolean {
+  return !finalizer.includes('/') && !standardFinalizers.includes(finalizer);
+}
+
+/** What is accepted but unwise, as far as it is new. */
+export function warningsOf(draft: Draft, resource: Resource, live: Stored | undefined): readonly string[] {
+  const known = live === undefined ? [] : finalizersOf(live);
   return resource.custom
-    ? bare.map(
-        name =>
-          `metadata.finalizers: "${name}": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
-      )
+    ? finalizersOf(draft)
+        .filter(name => isBare(name) && !known.includes(name))
+        .map(
+          name =>
+            `metadata.finalizers: "${name}": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+        )
     : (resource.strategy.warnings?.(draft) ?? []);
 }
 
@@ -79,9 +85,20 @@ function byteLength(value: string): number {
   return new TextEncoder().encode(value).length;
 }
 
-function problemsOfFinalizers(draft: Draft, live: Stored | undefined): readonly Cause[] {
+function problemsOfFinalizers(draft: Draft, { custom }: Resource, live: Stored | undefined): readonly Cause[] {
   const field = 'metadata.finalizers';
   const finalizers = finalizersOf(draft);
+  const unqualified = finalizers.flatMap((name, index) =>
+    custom || !isBare(name)
+      ? []
+      : [
+          invalidValue(
+            `${field}[${index}]`,
+            name,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
   const wrongNames = finalizers.flatMap(name => {
     const problem = problemOfQualifiedName(name);
     return problem === undefined ? [] : [invalidValue(field, name, problem)];
@@ -93,8 +110,8 @@ function problemsOfFinalizers(draft: Draft, live: Stored | undefined): readonly 
     ? [cause('FieldValueInvalid', field, 'Invalid value: finalizer orphan and foregroundDeletion cannot be both set')]
     : [];
   return added.length === 0
-    ? [...wrongNames, ...both]
-    : [...wrongNames, ...both, cause('FieldValueForbidden', field, `${why} ${JSON.stringify(added)}`)];
+    ? [...wrongNames, ...unqualified, ...both]
+    : [...wrongNames, ...unqualified, ...both, cause('FieldValueForbidden', field, `${why} ${JSON.stringify(added)}`)];
 }
 
 function problemsOfOwners(metadata: Partial<Metadata>): readonly Cause[] {

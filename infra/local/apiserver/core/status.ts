@@ -31,7 +31,8 @@ export interface StatusDetails {
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: Readonly<Record<string, never>>;
+  /** `continue`: how a list may go on all the same. */
+  readonly metadata: { readonly continue?: string };
   readonly status: 'Failure' | 'Success';
   readonly message?: string;
   readonly reason?: string;
@@ -42,13 +43,19 @@ export interface Status {
 export class StatusError extends Error {
   readonly status: Status;
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: StatusDetails,
+    metadata: Status['metadata'] = {},
+  ) {
     super(message);
     this.name = 'StatusError';
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata,
       status: 'Failure',
       message,
       reason,
@@ -79,7 +86,7 @@ function qualified(word: string, group: string): string {
 }
 
 function detailsOf(of: Named, word: string, name: string): StatusDetails {
-  return { name, ...(of.group === '' ? {} : { group: of.group }), kind: word };
+  return { ...(name === '' ? {} : { name }), ...(of.group === '' ? {} : { group: of.group }), kind: word };
 }
 
 export function notFound(of: Named, name: string): StatusError {
@@ -113,6 +120,32 @@ export function invalid(of: Named, name: string, causes: readonly Cause[]): Stat
   return new StatusError(422, 'Invalid', message, { ...detailsOf(of, of.kind, name), causes });
 }
 
+/** A write that must say which version it replaces; like conflicts, and unlike other Invalid answers, it names the resource. */
+export function versionRequired(of: Named, name: string): StatusError {
+  const message = 'Invalid value: 0: must be specified for an update';
+  return invalid({ ...of, kind: of.plural }, name, [
+    { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message },
+  ]);
+}
+
+/** What a patch makes of the object cannot be read as one. */
+export function patchInvalid(message: string): StatusError {
+  const causes = [{ reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${message}` }] as const;
+  return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
+}
+
+/** No such verb. Of custom resources it names the resource. */
+export function methodNotAllowed(of?: Named): StatusError {
+  return of === undefined
+    ? new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+    : new StatusError(
+        405,
+        'MethodNotAllowed',
+        `the verb is not supported on resources of kind "${qualified(of.plural, of.group)}"`,
+        detailsOf(of, of.plural, ''),
+      );
+}
+
 export function forbidden(of: Named, name: string, why: string, causes?: readonly Cause[]): StatusError {
   const message = `${qualified(of.plural, of.group)} "${name}" is forbidden: ${why}`;
   const details = detailsOf(of, of.plural, name);
@@ -130,6 +163,21 @@ export function badRequest(message: string): StatusError {
 
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
+}
+
+/** The next pages of a list cannot show its snapshot any more; with `token` they go on in the latest state instead. */
+export function listExpired(token: string): StatusError {
+  const why = 'the provided continue parameter is too old to display a consistent list result';
+  return new StatusError(410, 'Expired', `${why}; begin again, or go on with the token in this answer`, undefined, {
+    continue: token,
+  });
+}
+
+/** A version that has not been given out yet. Real servers wait for it for some seconds first. */
+export function versionTooLarge(version: number, current: number): StatusError {
+  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] as const;
+  const message = `Timeout: Too large resource version: ${version}, current: ${current}`;
+  return new StatusError(504, 'Timeout', message, { causes, retryAfterSeconds: 1 });
 }
 
 export function unsupportedMediaType(accepted: string): StatusError {

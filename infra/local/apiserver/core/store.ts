@@ -27,6 +27,10 @@ export class Store {
     this.#window = options.window;
   }
 
+  now(): Instant {
+    return this.#now();
+  }
+
   /** How much history is kept. */
   get window(): Window {
     return this.#window;

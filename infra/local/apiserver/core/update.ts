@@ -1,5 +1,5 @@
 // PUT, merge patch and JSON patch, of the main resource and of /status: everything that replaces a stored object.
-import { type Context, forStorage, liveAt, put, remove, shownAt, tellUnknown } from './context.ts';
+import { around, type Context, forStorage, liveAt, put, remove, shownAt, tellUnknown } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { checkDepth } from './depth.ts';
 import { isObject, sameJson, toJson, without } from './json.ts';
@@ -8,7 +8,8 @@ import type { Address, Endpoint } from './kinds.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
 import { type Draft, finalizersOf, type Metadata, type Stored } from './object.ts';
-import { badRequest, conflict, invalid, notFound, unprocessable } from './status.ts';
+import { badRequest, conflict, invalid, notFound, unprocessable, versionRequired } from './status.ts';
+import { checkTypedBody } from './typed-body.ts';
 
 /** Real servers refuse longer JSON patches. */
 const maxOperations = 10_000;
@@ -23,6 +24,7 @@ export type Patch =
 export function updateObject(context: Context, address: Address, body: unknown, subresource?: Subresource): Stored {
   checkSubresource(address, subresource);
   const draft = tellUnknown(context, onUnknown => readDraft(address.endpoint, body, onUnknown));
+  checkTypedBody(address.endpoint, draft);
   checkAddress(address, draft.metadata);
   const live = liveAt(context, address);
   const { uid } = draft.metadata;
@@ -43,6 +45,7 @@ export function patchObject(context: Context, address: Address, patch: Patch, su
   checkDepth(patched);
   checkPatchedType(endpoint, patched, name);
   const draft = tellUnknown(context, onUnknown => readDraft(endpoint, patched, onUnknown));
+  checkTypedBody(endpoint, draft, true);
   checkAddress(address, draft.metadata);
   checkVersion(address, draft, live);
   return replace(context, address, { live, draft: keepIdentity(draft, live), subresource });
@@ -82,8 +85,7 @@ function checkVersion({ endpoint, name }: Address, { metadata }: Draft, live: St
   const { resource } = endpoint;
   const { resourceVersion = '0' } = metadata;
   if (resourceVersion === '0' && !resource.unconditionalUpdate) {
-    const message = 'Invalid value: 0: must be specified for an update';
-    throw invalid(resource, name, [{ reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message }]);
+    throw versionRequired(resource, name);
   }
   if (resourceVersion !== '0' && resourceVersion !== live.metadata.resourceVersion) {
     throw conflict(resource, name);
@@ -136,11 +138,12 @@ interface Replacement {
   readonly subresource: Subresource | undefined;
 }
 
-function replace(context: Context, address: Address, { live, draft, subresource }: Replacement): Stored {
+function replace(context: Context, address: Address, replacement: Replacement): Stored {
+  const { live, draft, subresource } = replacement;
   const { endpoint } = address;
   const { resource, version } = endpoint;
   const next =
-    subresource === 'status' ? withStatusOf(draft, live, endpoint) : toMainDraft(context, endpoint, live, draft);
+    subresource === 'status' ? withStatusOf(draft, live, endpoint) : toMainDraft(context, address, replacement);
   const problems = [
     ...problemsOfMetadata(next, resource, live),
     ...(version.schema?.problems(next, subresource) ?? []),
@@ -149,7 +152,7 @@ function replace(context: Context, address: Address, { live, draft, subresource 
   if (problems.length > 0) {
     throw invalid(resource, address.name, problems);
   }
-  for (const text of warningsOf(next, resource)) {
+  for (const text of warningsOf(next, resource, live)) {
     context.write?.onWarning?.(text);
   }
   const object = withServerMetadata(next, live, { counts: resource.countsGeneration && subresource === undefined });
@@ -176,12 +179,13 @@ function withStatusOf(draft: Draft, live: Stored, endpoint: Endpoint): Draft {
   return endpoint.version.schema?.shape(next) ?? next;
 }
 
-function toMainDraft(context: Context, { resource, version }: Endpoint, live: Stored, draft: Draft): Draft {
+function toMainDraft(context: Context, address: Address, { live, draft }: Replacement): Draft {
+  const { resource, version } = address.endpoint;
   const { apiVersion, kind, metadata } = draft;
   const stateless: Draft = { ...without(draft, 'status'), apiVersion, kind, metadata };
   const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;
   const main = version.status ? own : draft;
-  return resource.strategy.prepare?.(main, live, context.now()) ?? main;
+  return resource.strategy.prepare?.(main, live, around(context, resource, address)) ?? main;
 }
 
 /** What only the server decides comes from live; the generation counts changes outside metadata. */

@@ -12,7 +12,10 @@ const oids = {
   subjectAltName: [0x55, 0x1d, 0x11],
 } as const;
 
-/** Valid from an hour ago for a day. */
+/** Longer than any process stays up. */
+const lifetimeMs = 365 * 86_400_000;
+
+/** Valid from an hour ago for a year. */
 export function makeSelfSignedCertificate(commonName = 'capi-serverless'): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(oids.ecdsaWithSha256));
@@ -23,7 +26,7 @@ export function makeSelfSignedCertificate(commonName = 'capi-serverless'): SelfS
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     algorithm,
     name,
-    sequence(time(now - 3_600_000), time(now + 86_400_000)),
+    sequence(time(now - 3_600_000), time(now + lifetimeMs)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(

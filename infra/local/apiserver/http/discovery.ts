@@ -9,6 +9,10 @@ export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=AP
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const statusVerbs = ['get', 'patch', 'update'];
 
+function verbsOf({ collectionDeletable }: Resource): readonly string[] {
+  return verbs.filter(verb => collectionDeletable || verb !== 'deletecollection');
+}
+
 interface Subresource {
   readonly name: string;
   readonly verbs: readonly string[];
@@ -101,7 +105,14 @@ export function showResources(resources: readonly Resource[], group: string, ver
 
 function describeResource({ resource, version }: Served): readonly JsonObject[] {
   const { kind, plural: name, namespaced, names } = resource;
-  const main = { name, singularName: names.singular, namespaced, kind, verbs, ...commonNames(resource) };
+  const main = {
+    name,
+    singularName: names.singular,
+    namespaced,
+    kind,
+    verbs: verbsOf(resource),
+    ...commonNames(resource),
+  };
   const subresources = subresourcesOf(resource, version).map(subresource => ({
     name: `${name}/${subresource.name}`,
     singularName: '',
@@ -150,7 +161,7 @@ function aggregateResource({ resource, version }: Served): JsonObject {
     responseKind,
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: names.singular,
-    verbs,
+    verbs: verbsOf(resource),
     ...commonNames(resource),
     ...(subresources.length === 0 ? {} : { subresources }),
   };

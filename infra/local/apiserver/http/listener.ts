@@ -57,7 +57,7 @@ async function answer(frontend: Frontend, request: IncomingMessage): Promise<Rep
     return body === undefined ? undefined : dispatch(frontend, request, body);
   } catch (error) {
     const reply = toRefusal(error);
-    if (reply.code >= 500) {
+    if (reply.code === 500) {
       frontend.onMistake(error, `${request.method} ${request.url}`);
     }
     return reply;

@@ -1,7 +1,7 @@
 // Query parameters and the options they make, refused as upstream refuses them. Pure.
 import type { DeleteOptions, PropagationPolicy } from '../core/delete.ts';
 import { isObject } from '../core/json.ts';
-import { badRequest, type Cause, expired, invalid, type StatusError } from '../core/status.ts';
+import { badRequest, type Cause, invalid } from '../core/status.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -166,6 +166,8 @@ export interface ListParameters {
   readonly limit: number;
   readonly continue: string;
   readonly resourceVersion: string;
+  /** The state of exactly that version is asked for. A limit without further words asks for it too. */
+  readonly exact: boolean;
   readonly timeoutSeconds: number | undefined;
   readonly bookmarks: boolean;
 }
@@ -183,12 +185,15 @@ export function parseList(query: URLSearchParams, verb: 'list' | 'watch'): ListP
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const timeoutSeconds = integerIn(query, 'timeoutSeconds');
+  const limit = integerIn(query, 'limit') ?? 0;
+  const isSet = resourceVersion !== '' && resourceVersion !== '0';
   return {
     labelSelector: text('labelSelector'),
     fieldSelector: text('fieldSelector'),
-    limit: integerIn(query, 'limit') ?? 0,
+    limit,
     continue: text('continue'),
     resourceVersion,
+    exact: isSet && (match === 'Exact' || (match === '' && limit > 0)),
     timeoutSeconds: timeoutSeconds === 0 ? undefined : timeoutSeconds,
     bookmarks: flagIn(query, 'allowWatchBookmarks'),
   };
@@ -215,6 +220,9 @@ function problemsOfList(of: {
   }
   if (verb === 'watch') {
     return [forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch')];
+  }
+  if ((query.get('continue') ?? '') !== '') {
+    return [forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided')];
   }
   if (resourceVersion === '') {
     return [forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided')];
@@ -246,9 +254,4 @@ function flagIn(query: URLSearchParams, name: string): boolean {
 
 export function isWatch(query: URLSearchParams): boolean {
   return flagIn(query, 'watch');
-}
-
-/** A version that has not been given out yet. Real servers wait for it and time out; either way clients list anew. */
-export function tooNew(resourceVersion: string, current: string): StatusError {
-  return expired(`the provided resource version ${resourceVersion} is newer than the current one, ${current}`);
 }

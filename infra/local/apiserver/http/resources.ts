@@ -4,12 +4,19 @@ import type { ApiCore } from '../core/api-core.ts';
 import type { Address, Endpoint } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
 import type { Selection } from '../core/selection.ts';
-import { badRequest, NoSuchRouteError, notFound, StatusError } from '../core/status.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  NoSuchRouteError,
+  notFound,
+  StatusError,
+  versionTooLarge,
+} from '../core/status.ts';
 import { checkAccess } from './authorize.ts';
 import { decodeBody, decodeJson, toPatchType } from './body.ts';
 import { createFieldChecks } from './field-validation.ts';
 import { negotiate } from './negotiate.ts';
-import { isWatch, type ListParameters, parseDelete, parseList, parseWrite, tooNew } from './parameters.ts';
+import { isWatch, type ListParameters, parseDelete, parseList, parseWrite } from './parameters.ts';
 import { succeeded, toWarnings, type WholeReply } from './reply.ts';
 import { showObject, showPage, type View } from './represent.ts';
 import type { ApiRequest } from './request.ts';
@@ -49,7 +56,7 @@ export function answerResource(backend: Backend, request: ApiRequest, route: Res
   const call: Call = { backend, request, route, endpoint, warnings: deprecation === undefined ? [] : [deprecation] };
   switch (verb) {
     case 'get':
-      return reply(call, backend.core.get(addressOf(call)));
+      return get(call);
     case 'list':
       return list(call);
     case 'watch':
@@ -65,7 +72,7 @@ export function answerResource(backend: Backend, request: ApiRequest, route: Res
     case 'deletecollection':
       return removeAll(call);
     case undefined:
-      throw new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+      throw methodNotAllowed(endpoint.resource.custom ? endpoint.resource : undefined);
   }
 }
 
@@ -129,18 +136,29 @@ function selectionOf({ endpoint, route }: Call, { labelSelector, fieldSelector }
   };
 }
 
+function get(call: Call): WholeReply {
+  checkReached(call, call.request.query.get('resourceVersion') ?? '');
+  return reply(call, call.backend.core.get(addressOf(call)));
+}
+
+/** Reads are always of the latest state, which must not be older than what the client has seen. */
+function checkReached({ backend }: Call, resourceVersion: string): void {
+  const current = Number(backend.core.resourceVersion());
+  if (Number(resourceVersion) > current) {
+    throw versionTooLarge(Number(resourceVersion), current);
+  }
+}
+
 function list(call: Call): WholeReply {
   const { core } = call.backend;
   const { encoding } = negotiate(call.request.accept);
   const parameters = parseList(call.request.query, 'list');
-  const { resourceVersion } = parameters;
-  if (resourceVersion !== '' && Number(resourceVersion) > Number(core.resourceVersion())) {
-    throw tooNew(resourceVersion, core.resourceVersion());
-  }
+  checkReached(call, parameters.resourceVersion);
   const page = core.list(call.endpoint, {
     ...selectionOf(call, parameters),
     ...(parameters.limit === 0 ? {} : { limit: parameters.limit }),
     ...(parameters.continue === '' ? {} : { continue: parameters.continue }),
+    ...(parameters.exact ? { at: Number(parameters.resourceVersion) } : {}),
   });
   return succeeded(showPage(page, viewOf(call)), { encoding, warnings: call.warnings });
 }
@@ -243,7 +261,10 @@ function removeAll(call: Call): WholeReply {
   const { backend, request, endpoint } = call;
   const { encoding } = negotiate(request.accept);
   if (endpoint.resource.namespaced && call.route.namespace === undefined) {
-    throw new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+    throw new NoSuchRouteError();
+  }
+  if (!endpoint.resource.collectionDeletable) {
+    throw methodNotAllowed();
   }
   const parameters = parseList(request.query, 'list');
   const { value } = decodeBody(request.body, request.contentType);

@@ -9,13 +9,11 @@ import {
 } from '@kubernetes/client-node';
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
-import { type Api, freshName, versionNow, widgetKind, widgets } from '../world.ts';
+import { type Api, freshName, type NamedCase, versionNow, widgetKind, widgets } from '../world.ts';
 
 interface Widget extends KubernetesObject {
   spec?: { size?: number; mode?: string };
 }
-
-type NamedCase = readonly [says: string, run: (api: Api) => Promise<void>];
 
 export const clientNodeCases: readonly NamedCase[] = [
   [

@@ -1,10 +1,34 @@
 // CRDs: when their kinds are served, in which versions, and what a changed schema does to stored objects.
 import { expect, vi } from 'vitest';
 import { drifterWith, group, newcomerCrd } from '../fixtures.ts';
-import { type Case, created, createWidget, done, freshName, listed, ours, widgets } from '../world.ts';
+import { type Case, created, createWidget, done, freshName, listed, type NamedCase, ours, widgets } from '../world.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const servedWithin = { timeout: 10_000, interval: 50 };
+
+export const nameCases: readonly NamedCase[] = [
+  [
+    'a CRD whose kind is taken in its group is stored and not served',
+    async api => {
+      const { spec } = newcomerCrd;
+      const names = { kind: 'Widget', listKind: 'PretenderList', plural: 'pretenders', singular: 'pretender' };
+      const name = `pretenders.${group}`;
+      created(await api.http.post(crds, { ...newcomerCrd, metadata: { name }, spec: { ...spec, names } }));
+      await vi.waitFor(async () => {
+        expect(done(await api.http.get(`${crds}/${name}`)).status).toMatchObject({
+          acceptedNames: { plural: 'pretenders', kind: '' },
+          conditions: [
+            { type: 'NamesAccepted', status: 'False', reason: 'KindConflict' },
+            { type: 'Established', status: 'False', reason: 'NotAccepted' },
+          ],
+        });
+      }, servedWithin);
+      expect(await api.http.get(ours(api, 'pretenders'))).toMatchObject({ status: 404, body: undefined });
+      expect(await api.http.delete(`${crds}/${name}`)).toMatchObject({ status: 200 });
+      await createWidget(api);
+    },
+  ],
+];
 
 export const definitionCases: readonly Case[] = [
   {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NoSuchRouteError } from '../../../../../../infra/local/apiserver/core/status.ts';
+import { countingIds } from '../../../../../support/memory-api.ts';
 import { at, aWidget, aWorld, causesOf, endpointOf, namespace, refusalOf } from './world.ts';
 
 describe('creating an object', () => {
@@ -41,6 +42,17 @@ describe('creating an object', () => {
     };
     const names = [1, 2].map(() => core.create(widgets, namespace, body).metadata.name);
     expect(names).toEqual([`${'g'.repeat(58)}00001`, `${'g'.repeat(58)}00002`]);
+  });
+
+  it('draws a generated name again when it is taken, but not for ever', () => {
+    const suffixes = ['one', 'one', 'one', 'two', ...Array(8).fill('two'), 'three'];
+    const ids = { ...countingIds(), nameSuffix: () => suffixes.shift() ?? '' };
+    const { core, widgets } = aWorld({ ids });
+    const draw = () =>
+      core.create(widgets, namespace, aWidget('', { metadata: { name: undefined, generateName: 'g-' } })).metadata.name;
+    expect([draw(), draw()]).toEqual(['g-one', 'g-two']);
+    expect(refusalOf(draw)).toMatchObject({ code: 409, reason: 'AlreadyExists', details: { name: 'g-two' } });
+    expect(draw()).toBe('g-three');
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasLabels } from '../../../../../../infra/local/apiserver/core/selection.ts';
 import { aNamespace, at, aWidget, aWorld, endpointOf, namespace, refusalOf, type World } from './world.ts';
 
-function create(world: World, ...names: readonly string[]): void {
+function create(world: Pick<World, 'core' | 'widgets'>, ...names: readonly string[]): void {
   for (const name of names) {
     world.core.create(world.widgets, namespace, aWidget(name, { metadata: { labels: { all: '' } } }));
   }
@@ -53,13 +53,45 @@ describe('a list', () => {
     expect(refusalOf(() => world.core.list(world.widgets, { limit: 1, continue: page.continue ?? '' })).code).toBe(410);
   });
 
+  it('expires after five minutes, and goes on in the latest state with the token that it is answered', async () => {
+    const { core, widgets, clock } = aWorld();
+    create({ core, widgets }, 'a', 'b', 'c');
+    const first = core.list(widgets, { limit: 1 });
+    create({ core, widgets }, 'd');
+    await clock.advance(300_000);
+    const next = { limit: 1, continue: first.continue ?? '' };
+    expect(core.list(widgets, next)).toMatchObject({ items: [{ metadata: { name: 'b' } }], remainingItemCount: 1 });
+    await clock.advance(1);
+    const { code, metadata } = refusalOf(() => core.list(widgets, next));
+    expect(code).toBe(410);
+    const second = core.list(widgets, { limit: 1, continue: metadata.continue ?? '' });
+    expect(second).toMatchObject({ items: [{ metadata: { name: 'b' } }], resourceVersion: core.resourceVersion() });
+    await clock.advance(300_001);
+    const rest = core.list(widgets, { continue: second.continue ?? '' });
+    expect(rest.items.map(({ metadata: { name } }) => name)).toEqual(['c', 'd']);
+  });
+
+  it('shows the state of a version that is asked for, while history holds', () => {
+    const { core, widgets } = aWorld();
+    create({ core, widgets }, 'a');
+    const then = Number(core.resourceVersion());
+    create({ core, widgets }, 'b');
+    expect(core.list(widgets, { at: then })).toMatchObject({
+      items: [{ metadata: { name: 'a' } }],
+      resourceVersion: String(then),
+    });
+    expect(refusalOf(() => core.list(widgets, { at: then + 2 }))).toMatchObject({ code: 504, reason: 'Timeout' });
+    core.compact();
+    expect(refusalOf(() => core.list(widgets, { at: then })).code).toBe(410);
+  });
+
   it.each([
     { reason: 'not base64', token: '%' },
     { reason: 'not JSON', token: btoa('x') },
     { reason: 'JSON of another form', token: btoa('{"version":"1"}') },
     { reason: 'not an object', token: btoa('1') },
-    { reason: 'of no version', token: btoa('{"version":1.5,"after":["",""]}') },
-    { reason: 'of a version to come', token: btoa('{"version":1000000,"after":["",""]}') },
+    { reason: 'of no version', token: btoa('{"version":1.5,"since":0,"after":["",""]}') },
+    { reason: 'of a version to come', token: btoa('{"version":1000000,"since":0,"after":["",""]}') },
   ])('refuses a token that is $reason', ({ token }) => {
     const { core, widgets } = aWorld();
     expect(refusalOf(() => core.list(widgets, { limit: 1, continue: token })).code).toBe(400);

@@ -1,0 +1,100 @@
+// Bodies that are refused, or taken with a warning, and what the refusal names.
+import { expect } from 'vitest';
+import { group } from '../fixtures.ts';
+import {
+  type Api,
+  aWidget,
+  core,
+  created,
+  createWidget,
+  expectInvalid,
+  expectRefusal,
+  type Fields,
+  freshName,
+  type NamedCase,
+  widgets,
+} from '../world.ts';
+
+function ofCore(kind: string, parts: Fields = {}): Fields & { readonly metadata: { readonly name: string } } {
+  return { apiVersion: 'v1', kind, metadata: { name: freshName() }, ...parts };
+}
+
+function anEvent(api: Api, parts: Fields): Fields {
+  const involvedObject = { apiVersion: 'v1', kind: 'Secret', namespace: api.namespace, name: 'some' };
+  return ofCore('Event', { involvedObject, reason: 'Tried', message: 'It was tried', type: 'Normal', ...parts });
+}
+
+const eventTime = '2026-01-01T00:00:00.000000Z';
+
+export const bodyCases: readonly NamedCase[] = [
+  [
+    'an Event with a time says who reports it and what was done',
+    async api => {
+      const post = (parts: Fields) => api.http.post(core(api, 'events'), anEvent(api, { eventTime, ...parts }));
+      const bare = await post({});
+      for (const field of ['reportingComponent', 'reportingInstance', 'action']) {
+        expectInvalid(bare, { reason: 'FieldValueRequired', field });
+      }
+      const reporter = { reportingComponent: 'example.com/one', reportingInstance: 'one-0', action: 'Trying' };
+      expectInvalid(await post({ ...reporter, reportingComponent: 'not a name' }), { field: 'reportingComponent' });
+      created(await post(reporter));
+    },
+  ],
+  [
+    'a finalizer without a domain is told of once in custom objects, and refused in built-in ones',
+    async api => {
+      const answer = await api.http.post(widgets(api), aWidget({ metadata: { finalizers: ['bare'] } }));
+      const { name } = created(answer).metadata;
+      expect(answer.warnings).toEqual([expect.stringContaining('bare')]);
+      const same = await api.http.patch(widgets(api, name), { metadata: { labels: { a: 'b' } } });
+      expect(same).toMatchObject({ status: 200, warnings: [] });
+      const released = await api.http.patch(widgets(api, name), { metadata: { finalizers: null } });
+      expect(released).toMatchObject({ status: 200, warnings: [] });
+      const metadata = { name: freshName(), finalizers: ['bare'] };
+      const refused = await api.http.post(core(api, 'configmaps'), ofCore('ConfigMap', { metadata }));
+      expectInvalid(refused, { reason: 'FieldValueInvalid', field: 'metadata.finalizers[0]' });
+    },
+  ],
+  [
+    'members of another type make the body of a built-in kind unreadable',
+    async api => {
+      for (const [plural, body] of [
+        ['configmaps', ofCore('ConfigMap', { data: { a: 1 } })],
+        ['configmaps', ofCore('ConfigMap', { data: [] })],
+        ['configmaps', ofCore('ConfigMap', { immutable: 'yes' })],
+        ['configmaps', ofCore('ConfigMap', { binaryData: { a: '***' } })],
+        ['secrets', ofCore('Secret', { stringData: { a: 1 } })],
+      ] as const) {
+        const answer = await api.http.post(core(api, plural), body);
+        expectRefusal(answer, 400, { reason: 'BadRequest' });
+      }
+      const stored = created(await api.http.post(core(api, 'configmaps'), ofCore('ConfigMap', { data: { a: 'b' } })));
+      const patched = await api.http.patch(core(api, 'configmaps', stored.metadata.name), { data: { a: 1 } });
+      expectInvalid(patched, { reason: 'FieldValueInvalid', field: 'patch' });
+    },
+  ],
+  [
+    'keys of data are names of files',
+    async api => {
+      for (const [plural, kind] of [
+        ['configmaps', 'ConfigMap'],
+        ['secrets', 'Secret'],
+      ] as const) {
+        const answer = await api.http.post(core(api, plural), ofCore(kind, { data: { 'a b': '' } }));
+        expectInvalid(answer, { reason: 'FieldValueInvalid', field: 'data[a b]' });
+      }
+    },
+  ],
+  [
+    'a PUT without resourceVersion is refused in the name of the resource, of /status too',
+    async api => {
+      const { metadata } = await createWidget(api);
+      const body = aWidget({ metadata: { name: metadata.name } });
+      for (const path of [widgets(api, metadata.name), `${widgets(api, metadata.name)}/status`]) {
+        const answer = await api.http.put(path, body);
+        expectInvalid(answer, { field: 'metadata.resourceVersion' });
+        expect(answer.body).toMatchObject({ details: { name: metadata.name, group, kind: 'widgets' } });
+      }
+    },
+  ],
+];

@@ -1,0 +1,78 @@
+// Verbs and options that are not offered, and what the refusal names.
+import { expect } from 'vitest';
+import { group } from '../fixtures.ts';
+import { aWidget, core, createWidget, expectRefusal, freshName, listed, type NamedCase, widgets } from '../world.ts';
+
+export const optionCases: readonly NamedCase[] = [
+  [
+    'verbs that a resource does not offer are MethodNotAllowed',
+    async api => {
+      const { metadata } = await createWidget(api);
+      const status = `${widgets(api, metadata.name)}/status`;
+      for (const answer of [await api.http.delete(status), await api.http.post(status, aWidget())]) {
+        expectRefusal(answer, 405, { reason: 'MethodNotAllowed', details: { group, kind: 'widgets' } });
+      }
+      for (const path of ['/api/v1/namespaces', `/api/v1/namespaces/${api.namespace}/status`]) {
+        expectRefusal(await api.http.delete(path), 405, { reason: 'MethodNotAllowed', details: {} });
+      }
+      const named = await api.http.post(core(api, 'configmaps', 'some'), {});
+      expectRefusal(named, 405, { reason: 'MethodNotAllowed', details: {} });
+      expect(await api.http.delete(`/apis/${group}/v1/widgets`)).toMatchObject({ status: 404, body: undefined });
+    },
+  ],
+  [
+    'a list can be of exactly an earlier version, and of none to come',
+    async api => {
+      const labels = { set: freshName('set') };
+      const earlier = await createWidget(api, { metadata: { labels } });
+      await createWidget(api, { metadata: { labels } });
+      const { resourceVersion } = earlier.metadata;
+      const selected = { labelSelector: `set=${labels.set}`, resourceVersion };
+      for (const query of [
+        { ...selected, resourceVersionMatch: 'Exact' },
+        { ...selected, limit: 5 },
+      ]) {
+        const list = await listed(api, widgets(api), { query });
+        expect(list).toMatchObject({
+          metadata: { resourceVersion },
+          items: [{ metadata: { uid: earlier.metadata.uid } }],
+        });
+        expect(list.items).toHaveLength(1);
+      }
+      const newest = await listed(api, widgets(api), { query: { ...selected, resourceVersionMatch: 'NotOlderThan' } });
+      expect(newest.items).toHaveLength(2);
+      const future = { query: { resourceVersion: '999999999' } };
+      for (const path of [widgets(api), widgets(api, earlier.metadata.name)]) {
+        const causes = [expect.objectContaining({ reason: 'ResourceVersionTooLarge' })];
+        expectRefusal(await api.http.get(path, future), 504, {
+          reason: 'Timeout',
+          details: { causes, retryAfterSeconds: 1 },
+        });
+      }
+    },
+  ],
+  [
+    'wrong options are Invalid by the kind of the options alone',
+    async api => {
+      const { metadata } = await createWidget(api);
+      const path = widgets(api, metadata.name);
+      const refusals = [
+        ['CreateOptions', 'dryRun', await api.http.post(widgets(api), aWidget(), { query: { dryRun: 'x' } })],
+        ['PatchOptions', 'fieldValidation', await api.http.patch(path, {}, { query: { fieldValidation: 'x' } })],
+        ['DeleteOptions', 'propagationPolicy', await api.http.delete(path, { propagationPolicy: 'x' })],
+        [
+          'ListOptions',
+          'resourceVersionMatch',
+          await api.http.get(path.replace(/[^/]+$/, ''), {
+            query: { resourceVersionMatch: 'Exact' },
+          }),
+        ],
+      ] as const;
+      for (const [kind, field, answer] of refusals) {
+        const causes = [expect.objectContaining({ field })];
+        expectRefusal(answer, 422, { reason: 'Invalid', details: { group: 'meta.k8s.io', kind, causes } });
+        expect(answer.body).not.toHaveProperty('details.name');
+      }
+    },
+  ],
+];

@@ -1,0 +1,29 @@
+// How long Events are kept.
+import { expect, it } from 'vitest';
+import { aWorld, endpointOf, namespace } from './world.ts';
+
+it('Events go an hour after they were last seen, and watches are told', async () => {
+  const { core, clock } = aWorld();
+  const events = endpointOf(core, 'v1', 'Event');
+  const anEvent = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name },
+    involvedObject: { kind: 'Widget', namespace, name: 'w' },
+  });
+  core.create(events, namespace, anEvent('once'));
+  core.create(events, namespace, anEvent('again'));
+  const watch = core.watch(events, { resourceVersion: core.resourceVersion() });
+  await clock.advance(1_800_000);
+  const lastTimestamp = new Date(clock.now()).toISOString();
+  core.patch({ endpoint: events, namespace, name: 'again' }, { type: 'merge', body: { lastTimestamp } });
+  await clock.advance(1_799_000);
+  expect(core.expireEvents()).toBe(0);
+  await clock.advance(2_000);
+  expect(core.expireEvents()).toBe(1);
+  expect(core.list(events, {}).items.map(({ metadata: { name } }) => name)).toEqual(['again']);
+  expect(watch.next()).toMatchObject({ type: 'MODIFIED', object: { metadata: { name: 'again' } } });
+  expect(watch.next()).toMatchObject({ type: 'DELETED', object: { metadata: { name: 'once' } } });
+  await clock.advance(1_800_000);
+  expect(core.expireEvents()).toBe(1);
+});

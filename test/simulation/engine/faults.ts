@@ -1,0 +1,145 @@
+// What goes wrong in one run: nothing, one kill at one call, or a mixture that the seed draws.
+import type { Random } from './random.ts';
+
+/** Answers of the API server that did nothing, as faults name them; `timeout` alone may come after the effect. */
+export const refusals = [
+  'conflict',
+  'notServed',
+  'tooManyRequests',
+  'forbidden',
+  'internalError',
+  'unavailable',
+  'timeout',
+] as const;
+
+export type Refusal = (typeof refusals)[number];
+
+/** `before`: the call takes no effect. `after`: it took effect, and only its answer is lost. */
+export type Fault =
+  | { readonly do: 'kill'; readonly when: 'before' | 'after' }
+  | { readonly do: 'hang'; readonly when: 'before' | 'after' }
+  | { readonly do: 'refuse'; readonly when: 'before' | 'after'; readonly as: Refusal }
+  | { readonly do: 'delay'; readonly ms: number };
+
+/** What a fault may depend on. */
+export interface FaultPoint {
+  /** 1, 2, … over all calls that processes of the product make in one run. */
+  readonly number: number;
+  readonly port: 'kubernetes' | 'queues';
+  readonly isWrite: boolean;
+}
+
+/** How often what goes wrong; each a probability per opportunity unless said otherwise. */
+export interface Rates {
+  readonly kill: number;
+  readonly hang: number;
+  readonly refuse: number;
+  readonly delay: number;
+  /** A standard queue delivers a message twice. */
+  readonly duplicate: number;
+  /** A served message is not deleted, so it comes back. */
+  readonly undeleted: number;
+  /** A batch is handed to a second invocation while the first one is at work. */
+  readonly twice: number;
+  /** A batch waits for seconds before it is handed to a function. */
+  readonly lateBatch: number;
+  /** A watched change reaches the forwarder seconds late. */
+  readonly lateEvent: number;
+  /** A watched change never reaches the forwarder. */
+  readonly lostEvent: number;
+  /** A watch ends, per delivered change. */
+  readonly endedWatch: number;
+  /** A forwarder is killed, per second of the disturbed time; what it was about to send is lost with it. */
+  readonly forwarderKill: number;
+  /** The API server forgets its history, per second of the disturbed time. */
+  readonly compaction: number;
+  /** Nonsense is put into a queue, per second of the disturbed time. */
+  readonly nonsense: number;
+  /** All functions are replaced by the next version, per second of the disturbed time. */
+  readonly deployment: number;
+}
+
+export const calm: Rates = {
+  kill: 0,
+  hang: 0,
+  refuse: 0,
+  delay: 0,
+  duplicate: 0,
+  undeleted: 0,
+  twice: 0,
+  lateBatch: 0,
+  lateEvent: 0,
+  lostEvent: 0,
+  endedWatch: 0,
+  forwarderKill: 0,
+  compaction: 0,
+  nonsense: 0,
+  deployment: 0,
+};
+
+/** The most that a mixture draws. */
+const strongest: Rates = {
+  kill: 0.03,
+  hang: 0.01,
+  refuse: 0.08,
+  delay: 0.1,
+  duplicate: 0.2,
+  undeleted: 0.1,
+  twice: 0.1,
+  lateBatch: 0.1,
+  lateEvent: 0.2,
+  lostEvent: 0,
+  endedWatch: 0.05,
+  forwarderKill: 0.03,
+  compaction: 0.03,
+  nonsense: 0.05,
+  deployment: 0.02,
+};
+
+/** Each kind of fault is left out of half of the runs, so that rare combinations are not drowned by frequent ones. */
+export function drawRates(random: Random): Rates {
+  const drawn = Object.entries(strongest).map(([kind, most]) => [kind, random.chance(0.5) ? random.next() * most : 0]);
+  return { ...calm, ...Object.fromEntries(drawn) };
+}
+
+export interface Faults {
+  readonly rates: Rates;
+  /** What to do to this call, if anything. */
+  at(point: FaultPoint): Fault | undefined;
+}
+
+export const noFaults: Faults = { rates: calm, at: () => undefined };
+
+/** One fault at the call of that number. */
+export function faultAt(number: number, fault: Fault): Faults {
+  return { rates: calm, at: point => (point.number === number ? fault : undefined) };
+}
+
+export function mixedFaults(rates: Rates, random: Random): Faults {
+  const when = (): 'before' | 'after' => (random.chance(0.5) ? 'before' : 'after');
+  return {
+    rates,
+    at({ port, isWrite }) {
+      const drawn = random.next();
+      const { kill, hang, refuse, delay } = rates;
+      if (drawn < kill) {
+        return { do: 'kill', when: when() };
+      }
+      if (drawn < kill + hang) {
+        return { do: 'hang', when: when() };
+      }
+      if (drawn < kill + hang + refuse) {
+        return drawRefusal(random, { port, isWrite });
+      }
+      return drawn < kill + hang + refuse + delay ? { do: 'delay', ms: random.between(50, 5_000) } : undefined;
+    },
+  };
+}
+
+function drawRefusal(random: Random, { port, isWrite }: Pick<FaultPoint, 'port' | 'isWrite'>): Fault {
+  if (random.chance(0.4)) {
+    return { do: 'refuse', as: 'timeout', when: isWrite && random.chance(0.6) ? 'after' : 'before' };
+  }
+  const as = port === 'queues' ? 'unavailable' : random.pick(refusals);
+  return { do: 'refuse', as: as === 'conflict' && !isWrite ? 'internalError' : as, when: 'before' };
+}

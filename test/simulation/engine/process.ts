@@ -1,0 +1,198 @@
+// A process of the product: it lives until it is killed, its clock is a little off, and whatever it asks of the outside
+// becomes steps of the scheduler.
+import type { Instant } from '../../../shared/api/object.ts';
+import type { Clock } from '../../../shared/kernel/clock.ts';
+import type { Fault, Faults, Refusal } from './faults.ts';
+import type { Random } from './random.ts';
+import type { Scheduler, StepOwner } from './scheduler.ts';
+import type { Trace } from './trace.ts';
+
+/** What all processes of one run share. */
+export interface Engine {
+  readonly scheduler: Scheduler;
+  /** Draws latencies and orders. */
+  readonly random: Random;
+  readonly trace: Trace;
+  /** Replaced by calm ones when the disturbed time is over. */
+  faults: Faults;
+  /** `undefined`: no resync runs. */
+  readonly resyncPeriodMs: number | undefined;
+  /** How many calls the processes of the product made. */
+  calls: number;
+}
+
+/** One call of one port. */
+export interface PortCall<T> {
+  readonly port: 'kubernetes' | 'queues';
+  /** What is asked, as the trace shows it. */
+  readonly label: string;
+  readonly isWrite: boolean;
+  /** Ends the wait early. */
+  readonly signal: AbortSignal | undefined;
+  /** How long the client waits at most. */
+  readonly timeoutMs: number;
+  /** Takes effect. */
+  perform(): Promise<T>;
+  /** What the client makes of an answer that says no, or of none. */
+  refused(as: Refusal | 'aborted'): T;
+}
+
+/** The order of magnitude of a call within one region. */
+const shortestMs = 1;
+const usualMs = 8;
+const slowMs = 150;
+const slowShare = 0.03;
+
+export class SimulatedProcess implements StepOwner {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly #engine: Engine;
+  readonly #onEnd: (() => void)[] = [];
+  #alive = true;
+
+  /** `skewMs`: how far its clock is ahead. */
+  constructor(engine: Engine, { name, skewMs }: { readonly name: string; readonly skewMs: number }) {
+    this.#engine = engine;
+    this.name = name;
+    this.clock = createClock(engine.scheduler, this, skewMs);
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Called once, when the process is killed or told to end. */
+  onEnd(listener: () => void): void {
+    this.#onEnd.push(listener);
+  }
+
+  /** Nothing of this process ever goes on. */
+  end(): void {
+    if (this.#alive) {
+      this.#alive = false;
+      for (const listener of this.#onEnd) {
+        listener();
+      }
+    }
+  }
+
+  /** Never rejects; never settles once the process has ended. */
+  request<T>(call: PortCall<T>): Promise<T> {
+    const { scheduler, trace, faults } = this.#engine;
+    if (!this.#alive) {
+      return new Promise(() => {});
+    }
+    this.#engine.calls += 1;
+    const number = this.#engine.calls;
+    const fault = faults.at({ number, port: call.port, isWrite: call.isWrite });
+    trace.note(scheduler.now, () => `${this.name} #${number} ${call.label}`);
+    if (fault !== undefined) {
+      trace.fault(scheduler.now, `${describe(fault)}: ${this.name} #${number} ${call.label}`);
+    }
+    if (fault?.do === 'kill' && fault.when === 'before') {
+      this.end();
+      return new Promise(() => {});
+    }
+    return new Promise(resolve => this.#send(call, { number, fault, resolve }));
+  }
+
+  #send<T>(call: PortCall<T>, sent: Sent<T>): void {
+    const { scheduler, trace } = this.#engine;
+    const { fault, number } = sent;
+    let waiting = true;
+    const answer = (value: T): void => {
+      if (waiting) {
+        waiting = false;
+        call.signal?.removeEventListener('abort', abort);
+        trace.note(scheduler.now, () => `${this.name} #${number} answered ${describeAnswer(value)}`);
+        sent.resolve(value);
+      }
+    };
+    const abort = (): void => answer(call.refused('aborted'));
+    const answerLater = (value: T, ms = this.#latency()): void => {
+      scheduler.after(ms, () => answer(value), this);
+    };
+    if (call.signal?.aborted === true) {
+      answer(call.refused('aborted'));
+      return;
+    }
+    call.signal?.addEventListener('abort', abort);
+    const reaches = this.#latency() + (fault?.do === 'delay' ? fault.ms : 0);
+    // What is on its way arrives, whatever becomes of its sender.
+    scheduler.after(reaches, () => {
+      if (fault?.do === 'hang' && fault.when === 'before') {
+        answerLater(call.refused('timeout'), call.timeoutMs);
+      } else if (fault?.do === 'refuse' && fault.when === 'before') {
+        answerLater(call.refused(fault.as));
+      } else {
+        void call.perform().then(value => this.#performed(call, { fault, value, answerLater }));
+      }
+    });
+  }
+
+  #performed<T>(call: PortCall<T>, { fault, value, answerLater }: Performed<T>): void {
+    switch (fault?.do) {
+      case 'kill':
+        this.end();
+        return;
+      case 'hang':
+        answerLater(call.refused('timeout'), call.timeoutMs);
+        return;
+      case 'refuse':
+        answerLater(call.refused(fault.as));
+        return;
+      case 'delay':
+      case undefined:
+        answerLater(value);
+    }
+  }
+
+  #latency(): number {
+    const { random } = this.#engine;
+    return random.chance(slowShare) ? random.between(usualMs, slowMs) : random.between(shortestMs, usualMs);
+  }
+}
+
+interface Sent<T> {
+  readonly number: number;
+  readonly fault: Fault | undefined;
+  readonly resolve: (value: T) => void;
+}
+
+interface Performed<T> {
+  readonly fault: Fault | undefined;
+  readonly value: T;
+  readonly answerLater: (value: T, ms?: number) => void;
+}
+
+/** Time as a process sees it. */
+function createClock(scheduler: Scheduler, owner: StepOwner, skewMs: number): Clock {
+  return {
+    now: (): Instant => Math.round(scheduler.now + skewMs),
+    sleep: (ms, signal) =>
+      new Promise(resolve => {
+        if (signal?.aborted === true) {
+          resolve();
+          return;
+        }
+        const wake = (): void => {
+          cancel();
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        const cancel = scheduler.after(ms, wake, owner);
+        signal?.addEventListener('abort', wake, { once: true });
+      }),
+  };
+}
+
+function describe(fault: Fault): string {
+  return fault.do === 'delay'
+    ? `delay by ${fault.ms.toFixed(0)} ms`
+    : `${fault.do}${fault.do === 'refuse' ? ` as ${fault.as}` : ''} ${fault.when}`;
+}
+
+function describeAnswer(value: unknown): string {
+  const isFailure = typeof value === 'object' && value !== null && 'failure' in value;
+  return isFailure ? JSON.stringify(value.failure) : 'ok';
+}

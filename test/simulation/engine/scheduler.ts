@@ -1,0 +1,129 @@
+// The one thing that makes anything happen in a simulation: steps in the order of their virtual time. No real time passes.
+import type { Instant } from '../../../shared/api/object.ts';
+
+interface Step {
+  readonly at: Instant;
+  /** Steps of one instant run in the order of planning. */
+  readonly order: number;
+  readonly owner: StepOwner | undefined;
+  readonly run: () => void;
+  cancelled: boolean;
+}
+
+/** Steps of an owner that is no longer alive are dropped: whatever waited for them never goes on. */
+export interface StepOwner {
+  readonly alive: boolean;
+}
+
+/** More steps than any healthy run takes: a simulation that goes round in circles ends here. */
+const mostSteps = 400_000;
+
+export class Livelock extends Error {
+  override readonly name = 'Livelock';
+}
+
+export class Scheduler {
+  #now: Instant;
+  readonly #heap: Step[] = [];
+  #planned = 0;
+  #steps = 0;
+
+  constructor(start: Instant) {
+    this.#now = start;
+  }
+
+  get now(): Instant {
+    return this.#now;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** Plans a step `ms` from now. Returns how to cancel it. */
+  after(ms: number, run: () => void, owner?: StepOwner): () => void {
+    this.#planned += 1;
+    const step: Step = { at: this.#now + Math.max(0, ms), order: this.#planned, owner, run, cancelled: false };
+    push(this.#heap, step);
+    return () => {
+      step.cancelled = true;
+    };
+  }
+
+  /** Runs steps until `isOver` says so after one of them, or until there is none left. Throws Livelock. */
+  async run(isOver: () => boolean): Promise<void> {
+    await drained();
+    while (!isOver()) {
+      const step = pop(this.#heap);
+      if (step === undefined) {
+        return;
+      }
+      if (step.cancelled || step.owner?.alive === false) {
+        continue;
+      }
+      this.#now = step.at;
+      this.#steps += 1;
+      if (this.#steps > mostSteps) {
+        throw new Livelock(`The simulation did not come to rest within ${mostSteps} steps`);
+      }
+      step.run();
+      await drained();
+    }
+  }
+}
+
+/**
+ * Resolves when every chain of promises that can go on without another step has gone on: ticks come after all microtasks
+ * (https://nodejs.org/api/process.html#when-to-use-queuemicrotask-vs-processnexttick). 20 times cheaper than setImmediate.
+ */
+export function drained(): Promise<void> {
+  return new Promise(resolve => process.nextTick(resolve));
+}
+
+function isBefore(a: Step, b: Step): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+function push(heap: Step[], step: Step): void {
+  let index = heap.length;
+  heap.push(step);
+  while (index > 0) {
+    const above = (index - 1) >> 1;
+    const parent = heap[above];
+    if (parent === undefined || !isBefore(step, parent)) {
+      break;
+    }
+    heap[index] = parent;
+    index = above;
+  }
+  heap[index] = step;
+}
+
+function pop(heap: Step[]): Step | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (first === undefined || last === undefined || heap.length === 0) {
+    return first;
+  }
+  let index = 0;
+  for (;;) {
+    const child = soonerChild(heap, index);
+    const sooner = child === undefined ? undefined : heap[child];
+    if (child === undefined || sooner === undefined || !isBefore(sooner, last)) {
+      break;
+    }
+    heap[index] = sooner;
+    index = child;
+  }
+  heap[index] = last;
+  return first;
+}
+
+function soonerChild(heap: readonly Step[], index: number): number | undefined {
+  const left = heap[2 * index + 1];
+  const right = heap[2 * index + 2];
+  if (left === undefined) {
+    return undefined;
+  }
+  return right !== undefined && isBefore(right, left) ? 2 * index + 2 : 2 * index + 1;
+}

@@ -1,0 +1,36 @@
+// What happened in one run, line by line: to read after a failure, and to compare two runs of one seed.
+import { createHash } from 'node:crypto';
+import type { Instant } from '../../../shared/api/object.ts';
+
+export interface Trace {
+  /** `line` is made only when somebody reads it. */
+  note(at: Instant, line: () => string): void;
+  /** Faults are always noted: they are the plan that a failure prints. */
+  fault(at: Instant, line: string): void;
+  readonly lines: readonly string[];
+  readonly faults: readonly string[];
+  /** Of all lines. */
+  hash(): string;
+}
+
+export function createTrace(start: Instant, options: { readonly keep: boolean }): Trace {
+  const lines: string[] = [];
+  const faults: string[] = [];
+  const stamped = (at: Instant, line: string): string => `${((at - start) / 1000).toFixed(3).padStart(9)} ${line}`;
+  return {
+    note(at, line) {
+      if (options.keep) {
+        lines.push(stamped(at, line()));
+      }
+    },
+    fault(at, line) {
+      faults.push(stamped(at, line));
+      if (options.keep) {
+        lines.push(stamped(at, `! ${line}`));
+      }
+    },
+    lines,
+    faults,
+    hash: () => createHash('sha256').update(lines.join('\n')).digest('hex'),
+  };
+}

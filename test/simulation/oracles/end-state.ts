@@ -1,0 +1,33 @@
+// What is left at the end, without what differs from one run to the next.
+import type { Unstructured } from '../../../shared/api/object.ts';
+import { normalise } from '../../support/normalise.ts';
+import type { System } from '../system/system.ts';
+import type { Monitor } from './monitor.ts';
+
+export interface EndState {
+  /** By kind and name, as text. */
+  readonly objects: Readonly<Record<string, string>>;
+  /** How often each object was created and deleted. */
+  readonly changes: Readonly<Record<string, number>>;
+}
+
+export function toEndState({ api }: System, { changes }: Monitor): EndState {
+  const objects = [...api.objects()].filter(([, { kind }]) => kind !== 'Event');
+  const names = new Map(objects.map(([name, { metadata }]) => [metadata.uid, name]));
+  return {
+    objects: Object.fromEntries(
+      objects.map(([name, object]) => [name, JSON.stringify(normalise(named(object, names)))]),
+    ),
+    changes: Object.fromEntries(changes),
+  };
+}
+
+/** Owners are told by name; one that is gone, or another object of the same name, shows. */
+function named(object: Unstructured, names: ReadonlyMap<string, string>): Unstructured {
+  const { ownerReferences } = object.metadata;
+  if (ownerReferences === undefined) {
+    return object;
+  }
+  const told = ownerReferences.map(owner => ({ ...owner, refersTo: names.get(owner.uid) ?? 'nothing that exists' }));
+  return { ...object, metadata: { ...object.metadata, ownerReferences: told } };
+}

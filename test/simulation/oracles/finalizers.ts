@@ -1,0 +1,51 @@
+// I6, first half: the finalizer stays while something that it guards exists.
+
+import type { Unstructured } from '../../../shared/api/object.ts';
+import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import type { Commit, SimulatedApi } from '../system/api-server.ts';
+import type { Oracle } from './monitor.ts';
+
+const clusterFinalizer = 'cluster.cluster.x-k8s.io';
+const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
+const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
+const counted: ReadonlySet<string> = new Set(['MachineDeployment', 'MachineSet', 'MachinePool', 'Machine']);
+
+/** Holds for what the product does; a user with kubectl may take any finalizer off. */
+export function watchFinalizers(api: SimulatedApi, report: (text: string) => void): Oracle {
+  return {
+    committed(commit) {
+      const { previous } = commit;
+      if (previous?.kind !== 'Cluster' || commit.writer === 'user' || !isReleased(commit)) {
+        return;
+      }
+      for (const object of api.objects().values()) {
+        if (isGuarded(previous, object)) {
+          const { kind, metadata } = object;
+          report(
+            `I6: ${commit.writer} released Cluster ${previous.metadata.name} while ${kind} ${metadata.name} exists`,
+          );
+        }
+      }
+    },
+  };
+}
+
+function isReleased({ type, object, previous }: Commit): boolean {
+  const had = previous?.metadata.finalizers?.includes(clusterFinalizer) === true;
+  const has = type !== 'DELETED' && object.metadata.finalizers?.includes(clusterFinalizer) === true;
+  return had && !has;
+}
+
+function isGuarded(cluster: Unstructured, { kind, metadata }: Unstructured): boolean {
+  if (metadata.namespace !== cluster.metadata.namespace) {
+    return false;
+  }
+  const { infrastructureRef, controlPlaneRef } = isJsonObject(cluster.spec) ? cluster.spec : {};
+  const names = (ref: unknown): boolean => isJsonObject(ref) && ref['kind'] === kind && ref['name'] === metadata.name;
+  if (names(infrastructureRef) || names(controlPlaneRef)) {
+    return true;
+  }
+  const isCounted = counted.has(kind) && metadata.labels?.[clusterNameLabel] === cluster.metadata.name;
+  const isOfControlPlane = metadata.labels !== undefined && controlPlaneLabel in metadata.labels;
+  return isCounted && !(isOfControlPlane && controlPlaneRef !== undefined);
+}

@@ -1,0 +1,108 @@
+// Watches one run: counts what changes, and says at once when something happens that never may.
+import type { Engine } from '../engine/process.ts';
+import type { ServedRequest } from '../ports/kubernetes.ts';
+import type { Commit } from '../system/api-server.ts';
+import type { LogLine } from '../system/log.ts';
+import type { System } from '../system/system.ts';
+import { watchEvents } from './events.ts';
+import { watchFinalizers } from './finalizers.ts';
+import { watchPauses } from './pauses.ts';
+import { watchSecrecy } from './secrecy.ts';
+
+const writeVerbs = new Set(['create', 'patch', 'jsonPatch', 'apply', 'delete']);
+
+/** Enough to understand a failure. */
+const mostViolations = 10;
+
+/** One oracle: what it looks at. */
+export interface Oracle {
+  committed?(commit: Commit): void;
+  served?(request: ServedRequest, isOk: boolean): void;
+  logged?(line: LogLine): void;
+  sent?(queue: string, body: string): void;
+}
+
+export class Monitor {
+  readonly violations: string[] = [];
+  /** `create Kind ns/name` and `delete Kind ns/name`: how often each happened; Events left out. */
+  readonly changes = new Map<string, number>();
+  /** What the functions wrote, accepted or not, since `forgetWrites`. */
+  readonly writes: string[] = [];
+  readonly #engine: Engine;
+  #oracles: readonly Oracle[] = [];
+  #lastCommitAt = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  get lastCommitAt(): number {
+    return this.#lastCommitAt;
+  }
+
+  watch(system: System): void {
+    const report = (text: string): void => this.violation(text);
+    this.#oracles = [
+      watchFinalizers(system.api, report),
+      watchPauses(system.api, report),
+      watchSecrecy(report),
+      watchEvents(report),
+    ];
+    system.api.onCommit(commit => this.#committed(commit));
+    system.queues.onSent((queue, { body }) => {
+      for (const oracle of this.#oracles) {
+        oracle.sent?.(queue, body);
+      }
+    });
+  }
+
+  violation(text: string): void {
+    const { trace, scheduler } = this.#engine;
+    trace.note(scheduler.now, () => `VIOLATION ${text}`);
+    if (this.violations.length < mostViolations) {
+      this.violations.push(text);
+    }
+  }
+
+  forgetWrites(): void {
+    this.writes.length = 0;
+  }
+
+  readonly served = (request: ServedRequest, isOk: boolean): void => {
+    const { verb, of, subresource = '' } = request;
+    if (writeVerbs.has(verb)) {
+      this.writes.push(`${verb} ${of.kind} ${of.namespace ?? ''}/${'name' in of ? of.name : ''} ${subresource}`);
+    }
+    for (const oracle of this.#oracles) {
+      oracle.served?.(request, isOk);
+    }
+  };
+
+  readonly logged = (line: LogLine): void => {
+    const { trace, scheduler } = this.#engine;
+    if (line.level !== 'debug') {
+      trace.note(scheduler.now, () => `${line.process} log ${line.message} ${JSON.stringify(line.fields)}`);
+    }
+    if (typeof line.fields['stack'] === 'string') {
+      this.violation(`${line.process} met a defect: ${line.fields['stack']}`);
+    }
+    for (const oracle of this.#oracles) {
+      oracle.logged?.(line);
+    }
+  };
+
+  #committed(commit: Commit): void {
+    const { trace, scheduler } = this.#engine;
+    const { type, object, writer } = commit;
+    const name = `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+    trace.note(scheduler.now, () => `${writer} commits ${type} ${name} @${object.metadata.resourceVersion}`);
+    this.#lastCommitAt = scheduler.now;
+    if (type !== 'MODIFIED' && object.kind !== 'Event') {
+      const change = `${type === 'ADDED' ? 'create' : 'delete'} ${name}`;
+      this.changes.set(change, (this.changes.get(change) ?? 0) + 1);
+    }
+    for (const oracle of this.#oracles) {
+      oracle.committed?.(commit);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// I6, second half: what is paused gets no write but the finalizer and the conditions that say so.
+import { groupOf, type Unstructured } from '../../../shared/api/object.ts';
+import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import type { ServedRequest } from '../ports/kubernetes.ts';
+import type { Commit, SimulatedApi } from '../system/api-server.ts';
+import type { Oracle } from './monitor.ts';
+
+const pausedAnnotation = 'cluster.x-k8s.io/paused';
+const allowedConditions: ReadonlySet<string> = new Set(['Paused', 'TopologyReconciled']);
+
+/**
+ * A process that looked before the pause cannot know of it. So a write counts only if its process read the paused
+ * object, at the beginning of a pass, after the pause was stored.
+ */
+export function watchPauses(api: SimulatedApi, report: (text: string) => void): Oracle {
+  /** How often something was committed so far. */
+  let commits = 0;
+  /** By object: when it was paused, in commits. */
+  const pausedSince = new Map<string, number>();
+  /** By process and object: when the process read it last. */
+  const readAt = new Map<string, number>();
+  /** Reads that follow a lost status write belong to the pass before. */
+  let lostStatusWrite = '';
+
+  const check = ({ object, previous, writer }: Commit): void => {
+    for (const pausing of previous === undefined ? [] : pausingOf(api, previous)) {
+      const since = pausedSince.get(nameOf(pausing));
+      const read = readAt.get(`${writer} ${nameOf(pausing)}`);
+      if (since !== undefined && read !== undefined && read >= since && previous !== undefined) {
+        const changed = changedBeyondPause(previous, object);
+        if (changed !== undefined) {
+          report(`I6: ${writer} changed ${changed} of ${nameOf(object)} while ${nameOf(pausing)} is paused`);
+        }
+      }
+    }
+  };
+
+  return {
+    served({ process, verb, of, subresource }: ServedRequest, isOk: boolean) {
+      const id = `${process.name} ${of.kind}/${of.namespace ?? ''}/${'name' in of ? of.name : ''}`;
+      if (verb === 'get' && lostStatusWrite !== id) {
+        readAt.set(id, commits);
+      }
+      lostStatusWrite = verb === 'patch' && subresource === 'status' && !isOk ? id : '';
+    },
+    committed(commit) {
+      if (commit.type === 'MODIFIED' && commit.writer !== 'user' && commit.writer !== 'server') {
+        check(commit);
+      }
+      commits += 1;
+      const name = nameOf(commit.object);
+      if (commit.type === 'DELETED' || !isPaused(commit.object)) {
+        pausedSince.delete(name);
+      } else if (!pausedSince.has(name)) {
+        pausedSince.set(name, commits);
+      }
+    },
+  };
+}
+
+/** The object itself, and the Cluster that owns it. */
+function pausingOf(api: SimulatedApi, object: Unstructured): readonly Unstructured[] {
+  const owner = object.metadata.ownerReferences?.find(
+    ({ kind, apiVersion }) => kind === 'Cluster' && groupOf(apiVersion) === 'cluster.x-k8s.io',
+  );
+  const cluster = owner && api.objects().get(`Cluster/${object.metadata.namespace ?? ''}/${owner.name}`);
+  return cluster === undefined ? [object] : [object, cluster];
+}
+
+function isPaused({ kind, metadata, spec }: Unstructured): boolean {
+  const bySpec = kind === 'Cluster' && isJsonObject(spec) && spec['paused'] === true;
+  return bySpec || metadata.annotations?.[pausedAnnotation] !== undefined;
+}
+
+function nameOf({ kind, metadata }: Unstructured): string {
+  return `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+/** Which part of the object differs, apart from what a pause allows. */
+function changedBeyondPause(before: Unstructured, after: Unstructured): string | undefined {
+  const parts: readonly (readonly [string, (of: Unstructured) => unknown])[] = [
+    ['spec', of => of.spec],
+    ['labels', of => of.metadata.labels],
+    ['annotations', of => of.metadata.annotations],
+    ['owner references', of => of.metadata.ownerReferences],
+    ['status', statusBeyondPause],
+  ];
+  return parts.find(([, part]) => JSON.stringify(part(before)) !== JSON.stringify(part(after)))?.[0];
+}
+
+function statusBeyondPause({ status }: Unstructured): unknown {
+  const { conditions, ...others } = isJsonObject(status) ? status : {};
+  const list: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
+  const told = list.filter(each => !(isJsonObject(each) && allowedConditions.has(String(each['type']))));
+  return { ...others, conditions: told };
+}

@@ -1,0 +1,76 @@
+// When a run has come to rest: nothing to do, nothing to send, nothing to retry, and nothing written for a while.
+import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import { deadLetterQueueOf, delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
+import type { Engine } from '../engine/process.ts';
+import { nonsenseMark } from '../system/disturbances.ts';
+import { declarations, type System } from '../system/system.ts';
+import { StuckError, sleep } from '../system/user.ts';
+import type { Monitor } from './monitor.ts';
+
+/** Longer than any timer that leads to a write, and than any pause of a source that failed. */
+const quietMs = 70_000;
+const lookEveryMs = 1_000;
+const patienceMs = 6 * 3_600_000;
+
+const workQueues = declarations.map(({ name }) => workQueueOf(name));
+const busyQueues = [...workQueues, expandQueue];
+const allQueues = [...busyQueues, delayQueue];
+
+/** Throws StuckError when the run does not come to rest. What became a dead letter is put right by a resync, as in reality. */
+export async function untilQuiet(engine: Engine, system: System, monitor: Monitor): Promise<void> {
+  await sleep(engine, quietMs);
+  await rest(engine, () => isQuiet(engine, system, monitor));
+  if (deadLetters(system).some(body => !isNonsense(body)) && engine.resyncPeriodMs === undefined) {
+    system.resync();
+    await sleep(engine, 650_000);
+    await rest(engine, () => isQuiet(engine, system, monitor));
+  }
+  if (engine.resyncPeriodMs !== undefined) {
+    await sleep(engine, 2 * engine.resyncPeriodMs);
+    await rest(engine, () => isQuiet(engine, system, monitor));
+  }
+  const nonsense = deadLetters(system).filter(isNonsense).length;
+  if (nonsense !== system.queues.nonsense) {
+    monitor.violation(`I8: of ${system.queues.nonsense} nonsensical messages ${nonsense} became dead letters`);
+  }
+}
+
+/** Waits until everything that was to be done is done. */
+export function untilServed(engine: Engine, system: System): Promise<void> {
+  return rest(engine, () => system.isIdle() && isEmpty(system));
+}
+
+async function rest(engine: Engine, isOver: () => boolean): Promise<void> {
+  const impatientAt = engine.scheduler.now + patienceMs;
+  do {
+    await sleep(engine, lookEveryMs);
+    if (engine.scheduler.now > impatientAt) {
+      throw new StuckError('The system did not come to rest');
+    }
+  } while (!isOver());
+}
+
+function isQuiet(engine: Engine, system: System, monitor: Monitor): boolean {
+  return engine.scheduler.now - monitor.lastCommitAt > quietMs && system.isIdle() && isEmpty(system);
+}
+
+/** Steady timers and resyncs go on for ever; a retry says that something is not done. */
+function isEmpty({ queues }: System): boolean {
+  return (
+    busyQueues.every(queue => queues.memory.messages(queue).length === 0) &&
+    queues.memory.messages(delayQueue).every(({ body }) => !isNonsense(body) && !isRetry(body))
+  );
+}
+
+function isRetry(body: string): boolean {
+  const request: unknown = JSON.parse(body);
+  return isJsonObject(request) && request['attempt'] !== 0;
+}
+
+function isNonsense(body: string): boolean {
+  return body.includes(nonsenseMark);
+}
+
+function deadLetters({ queues }: System): readonly string[] {
+  return allQueues.flatMap(queue => queues.memory.messages(deadLetterQueueOf(queue)).map(({ body }) => body));
+}

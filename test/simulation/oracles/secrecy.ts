@@ -1,0 +1,23 @@
+// I7: nothing of a Secret leaves the API server in a message, a log line or an Event.
+import type { Oracle } from './monitor.ts';
+
+/** Workloads put it into Secrets; it must be found nowhere else. */
+export const canary = 'c4n4ry-0f-a-s3cr3t';
+const encoded = Buffer.from(canary).toString('base64');
+
+export function watchSecrecy(report: (text: string) => void): Oracle {
+  const check = (where: string, text: string): void => {
+    if (text.includes(canary) || text.includes(encoded)) {
+      report(`I7: the content of a Secret stands in ${where}`);
+    }
+  };
+  return {
+    sent: (queue, body) => check(`a message on ${queue}`, body),
+    logged: ({ process, message, fields }) => check(`the log of ${process}: ${message}`, JSON.stringify(fields)),
+    committed({ object }) {
+      if (object.kind === 'Event') {
+        check(`Event ${object.metadata.name}`, JSON.stringify(object));
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// One run: a workload, a seed and its faults; then calm, rest, one more look at every object, and the judgement.
+
+import { type Faults, noFaults } from './engine/faults.ts';
+import type { Engine } from './engine/process.ts';
+import { createRandom } from './engine/random.ts';
+import { Scheduler } from './engine/scheduler.ts';
+import { createTrace, type Trace } from './engine/trace.ts';
+import { type EndState, toEndState } from './oracles/end-state.ts';
+import { Monitor } from './oracles/monitor.ts';
+import { untilQuiet } from './oracles/quiet.ts';
+import { lookAtEverything } from './oracles/silence.ts';
+import { startDisturbances } from './system/disturbances.ts';
+import { createSystem } from './system/system.ts';
+import { createUser, StuckError, sleep } from './system/user.ts';
+import type { Workload } from './workloads/workload.ts';
+
+export interface RunOptions {
+  readonly workload: Workload;
+  readonly seed: string;
+  readonly faults?: Faults;
+  /** Default 1. */
+  readonly forwarders?: number;
+  /** `undefined`: no resync runs. */
+  readonly resyncPeriodMs?: number;
+  /** Keeps every line of the trace. */
+  readonly trace?: boolean;
+}
+
+export interface RunResult {
+  /** What was wrong in itself; the end state is compared by whoever has the undisturbed one. */
+  readonly violations: readonly string[];
+  readonly end: EndState;
+  /** Calls that processes of the product made before the last look. */
+  readonly calls: number;
+  readonly steps: number;
+  readonly virtualSeconds: number;
+  readonly trace: Trace;
+}
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+export async function runSimulation(options: RunOptions): Promise<RunResult> {
+  const { workload, seed, faults = noFaults } = options;
+  const scheduler = new Scheduler(start);
+  const trace = createTrace(start, { keep: options.trace === true });
+  const { resyncPeriodMs } = options;
+  const random = createRandom(`${workload.name}/${seed}`);
+  const engine: Engine = { scheduler, random, trace, faults, resyncPeriodMs, calls: 0 };
+  const monitor = new Monitor(engine);
+  const system = createSystem({
+    engine,
+    forwarders: options.forwarders ?? 1,
+    onServed: monitor.served,
+    onLog: monitor.logged,
+  });
+  monitor.watch(system);
+  let calls = 0;
+  let over = false;
+  const story = async (): Promise<void> => {
+    const disturbances = startDisturbances(engine, system);
+    await workload.script(createUser(engine, system.api));
+    await sleep(engine, engine.random.between(0, 10_000));
+    disturbances.stop();
+    engine.faults = { ...noFaults, rates: { ...noFaults.rates, lostEvent: faults.rates.lostEvent } };
+    await untilQuiet(engine, system, monitor);
+    calls = engine.calls;
+    await lookAtEverything(engine, system, monitor);
+  };
+  const telling = story().then(
+    () => {
+      over = true;
+    },
+    (error: unknown) => {
+      over = true;
+      monitor.violation(
+        error instanceof StuckError ? error.message : String(error instanceof Error ? error.stack : error),
+      );
+    },
+  );
+  try {
+    await scheduler.run(() => over);
+    await Promise.race([telling, Promise.resolve()]);
+  } catch (error) {
+    monitor.violation(String(error));
+  }
+  return {
+    violations: monitor.violations,
+    end: toEndState(system, monitor),
+    calls,
+    steps: scheduler.steps,
+    virtualSeconds: (scheduler.now - start) / 1000,
+    trace,
+  };
+}
+
+/** What tells the end of two runs apart, one line each. */
+export function differences(end: EndState, undisturbed: EndState): readonly string[] {
+  const names = new Set([...Object.keys(end.objects), ...Object.keys(undisturbed.objects)]);
+  const objects = [...names].flatMap(name => {
+    const [found, expected] = [end.objects[name], undisturbed.objects[name]];
+    return found === expected ? [] : [`${name} ended as ${found ?? 'gone'}, undisturbed as ${expected ?? 'gone'}`];
+  });
+  const counted = new Set([...Object.keys(end.changes), ...Object.keys(undisturbed.changes)]);
+  const changes = [...counted].flatMap(name => {
+    const [found, expected] = [end.changes[name] ?? 0, undisturbed.changes[name] ?? 0];
+    return found === expected ? [] : [`${name} happened ${found} times, undisturbed ${expected} times`];
+  });
+  return [...objects, ...changes];
+}

@@ -1,0 +1,147 @@
+// The API server of a simulation: the embedded server's core, its background work as steps, and a record of every commit.
+import { type ApiCore, createApiCore } from '../../../infra/local/apiserver/core/api-core.ts';
+import type { Endpoint } from '../../../infra/local/apiserver/core/kinds.ts';
+import type { Snapshot } from '../../../infra/local/apiserver/core/snapshot.ts';
+import type { Watch } from '../../../infra/local/apiserver/core/watch.ts';
+import { createMemoryKubernetes } from '../../../infra/local/apiserver/memory-kubernetes.ts';
+import type { Unstructured } from '../../../shared/api/object.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { createMemoryApi } from '../../support/memory-api.ts';
+import type { Engine } from '../engine/process.ts';
+
+export interface Commit {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: Unstructured;
+  readonly previous: Unstructured | undefined;
+  /** Whose request it was: a process, `user`, or `server` for background work. */
+  readonly writer: string;
+}
+
+export interface SimulatedApi {
+  readonly core: ApiCore;
+  /** A client whose requests take effect at once, on behalf of that writer. */
+  clientOf(writer: string): Kubernetes;
+  /** Called within the request that committed. */
+  onCommit(listener: (commit: Commit) => void): void;
+  /** Everything that exists, of the kinds that are watched. */
+  objects(): ReadonlyMap<string, Unstructured>;
+  /** The kinds that are watched: those of Cluster API and of the provider, Secrets and Events. */
+  readonly kinds: readonly Endpoint[];
+}
+
+const background = 'server';
+
+let definitions: Snapshot | undefined;
+
+export function createSimulatedApi(engine: Engine): SimulatedApi {
+  const { scheduler } = engine;
+  const random = engine.random.fork('api');
+  // The definitions are the same in every run, and parsing them takes most of the time of a short one.
+  definitions ??= createMemoryApi().core.snapshot();
+  const ids = { uid: () => random.uuid(), nameSuffix: () => random.uuid().slice(0, 5) };
+  const core = createApiCore({ now: () => Math.floor(scheduler.now), ids, snapshot: definitions });
+  const commits = new Commits(core);
+  runBackgroundWork(core, engine, commits);
+  const client = createMemoryKubernetes(core, {
+    clock: { sleep: (ms, signal) => sleep(engine, ms, signal) },
+  });
+  return {
+    core,
+    clientOf: writer => attributed(client, commits, writer),
+    onCommit: listener => commits.listeners.push(listener),
+    objects: () => commits.objects,
+    kinds: commits.kinds,
+  };
+}
+
+function sleep({ scheduler }: Engine, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise(resolve => {
+    const cancel = scheduler.after(ms, resolve);
+    signal?.addEventListener('abort', () => {
+      cancel();
+      resolve();
+    });
+  });
+}
+
+function isWatchedBuiltIn(group: string, kind: string): boolean {
+  return group === '' && (kind === 'Secret' || kind === 'Event');
+}
+
+/** Follows every kind with a cursor, so that nothing but the public face of the core is relied on. */
+class Commits {
+  readonly listeners: ((commit: Commit) => void)[] = [];
+  readonly objects = new Map<string, Unstructured>();
+  readonly kinds: readonly Endpoint[];
+  writer = background;
+
+  constructor(core: ApiCore) {
+    this.kinds = core.registry
+      .all()
+      .filter(({ group, kind }) => group.endsWith('cluster.x-k8s.io') || isWatchedBuiltIn(group, kind))
+      .flatMap(resource => resource.versions.slice(0, 1).map(version => ({ resource, version })));
+    const from = core.resourceVersion();
+    const cursors = this.kinds.map(kind => core.watch(kind, { resourceVersion: from }));
+    core.onNews(() => {
+      for (const cursor of cursors) {
+        this.#read(cursor);
+      }
+    });
+  }
+
+  #read(cursor: Watch): void {
+    for (let step = cursor.next(); step !== 'idle' && step !== 'ended'; step = cursor.next()) {
+      const { type, object } = step;
+      const key = `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+      const previous = this.objects.get(key);
+      if (type === 'DELETED') {
+        this.objects.delete(key);
+      } else {
+        this.objects.set(key, object);
+      }
+      for (const listener of this.listeners) {
+        listener({ type, object, previous, writer: this.writer });
+      }
+    }
+  }
+}
+
+/** Requests take effect when they are made, so whoever makes one is the writer until the call returns. */
+function attributed(client: Kubernetes, commits: Commits, writer: string): Kubernetes {
+  const as =
+    <Args extends readonly unknown[], T>(make: (...args: Args) => T) =>
+    (...args: Args): T => {
+      commits.writer = writer;
+      try {
+        return make(...args);
+      } finally {
+        commits.writer = background;
+      }
+    };
+  return {
+    ...client,
+    create: as(client.create),
+    mergePatch: as(client.mergePatch),
+    jsonPatch: as(client.jsonPatch),
+    apply: as(client.apply),
+    delete: as(client.delete),
+  };
+}
+
+function runBackgroundWork(core: ApiCore, engine: Engine, commits: Commits): void {
+  const random = engine.random.fork('background');
+  let planned = false;
+  const plan = (): void => {
+    if (planned || !core.hasWork()) {
+      return;
+    }
+    planned = true;
+    engine.scheduler.after(random.between(5, 500), () => {
+      planned = false;
+      commits.writer = background;
+      core.settle();
+      plan();
+    });
+  };
+  core.onNews(plan);
+}

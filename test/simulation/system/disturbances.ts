@@ -1,0 +1,95 @@
+// What happens to the system from outside while it is disturbed: forwarders die, history is lost, nonsense arrives, and
+// the next version is deployed.
+import { hash } from 'node:crypto';
+import { isFifo } from '../../../shared/workqueue/queue-names.ts';
+import type { Engine } from '../engine/process.ts';
+import type { System } from './system.ts';
+
+const secondMs = 1_000;
+
+/** Marks what no code of ours wrote; it must end in a dead-letter queue. */
+export const nonsenseMark = 'nonsense';
+
+/** Draws once a second until it is stopped. */
+export function startDisturbances(engine: Engine, system: System): { stop(): void } {
+  const { scheduler } = engine;
+  const { rates } = engine.faults;
+  const random = engine.random.fork('disturbances');
+  const chances: readonly (readonly [number, () => void])[] = [
+    [rates.forwarderKill, () => killForwarder(engine, system, random.below(system.forwarders.replicas))],
+    [rates.compaction, () => forget(engine, system)],
+    [rates.nonsense, () => sendNonsense(engine, system, random.below(1_000_000))],
+    [rates.deployment, () => deploy(engine, system)],
+  ];
+  let stopped = false;
+  const tick = (): void => {
+    if (stopped) {
+      return;
+    }
+    for (const [chance, act] of chances) {
+      if (random.chance(chance)) {
+        act();
+      }
+    }
+    scheduler.after(secondMs, tick);
+  };
+  if (chances.some(([chance]) => chance > 0)) {
+    system.queues.older = rates.deployment > 0;
+    tick();
+  }
+  return {
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+function killForwarder({ trace, scheduler }: Engine, { forwarders }: System, index: number): void {
+  trace.fault(scheduler.now, `kill forwarder ${index + 1}`);
+  forwarders.kill(index);
+}
+
+function forget({ trace, scheduler }: Engine, { api }: System): void {
+  trace.fault(scheduler.now, 'the API server forgets its history');
+  api.core.compact();
+}
+
+/** New functions and forwarders take over; what the old ones wrote is still in the queues. */
+function deploy({ trace, scheduler }: Engine, { queues, lambdas, forwarders }: System): void {
+  trace.fault(scheduler.now, 'the next version is deployed');
+  queues.older = false;
+  forwarders.replace();
+  for (const lambda of lambdas.values()) {
+    lambda.deploy();
+  }
+}
+
+function sendNonsense({ trace, scheduler }: Engine, { queues, managementCluster }: System, draw: number): void {
+  const request = {
+    v: 1,
+    reconciler: 'cluster',
+    key: { managementCluster, group: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'ns', name: 'c1' },
+    cause: 'event',
+    attempt: 0,
+    trace: nonsenseMark,
+  };
+  const bodies = [
+    nonsenseMark,
+    JSON.stringify({ [nonsenseMark]: true }),
+    JSON.stringify({ ...request, v: 99 }),
+    JSON.stringify({ ...request, attempt: -1 }),
+    JSON.stringify({ ...request, key: { ...request.key, managementCluster: 'another' } }),
+    JSON.stringify({ ...request, reconciler: 'nobody' }),
+    JSON.stringify({ ...request, key: { ...request.key, kind: 'Secret' } }),
+  ];
+  // What is wrong with the last three is for the function behind a work queue to see.
+  const targets = ['work-cluster.fifo', 'delay', 'expand'];
+  const queue = targets[draw % targets.length] ?? 'delay';
+  const usable = queue === 'work-cluster.fifo' ? bodies : bodies.slice(0, 4);
+  const body = usable[draw % usable.length] ?? nonsenseMark;
+  const id = hash('sha256', `${draw}`, 'base64url');
+  trace.fault(scheduler.now, `nonsense in ${queue}: ${body}`);
+  queues.nonsense += 1;
+  void queues.memory.send(queue, [isFifo(queue) ? { body, groupId: id, deduplicationId: id } : { body }]);
+  queues.tell(queue);
+}

@@ -1,0 +1,108 @@
+// The event source mapping of one queue: polls when there is something, invokes, deletes what was served, and lets the
+// rest come back. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+import { toRecord, toVerdict, type Verdict } from '../../../infra/local/event-source-mapping.ts';
+import type { QueueName, ReceivedMessage } from '../../../shared/workqueue/port.ts';
+import type { Engine } from '../engine/process.ts';
+import type { InvocationEnd, Lambda } from './lambda.ts';
+import type { SimulatedQueues } from './queues.ts';
+
+export interface MappingOptions {
+  readonly engine: Engine;
+  readonly queue: QueueName;
+  readonly queues: SimulatedQueues;
+  readonly lambda: Lambda;
+}
+
+const batchLimit = 10;
+
+export class EventSourceMapping {
+  readonly #options: MappingOptions;
+  /** Batches that were received and not handed to a function yet. */
+  #waiting = 0;
+  #cancelPoll = (): void => {};
+
+  constructor(options: MappingOptions) {
+    this.#options = options;
+    options.queues.onChange(queue => {
+      if (queue === options.queue) {
+        this.#planPoll();
+      }
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting === 0 && this.#options.lambda.running === 0;
+  }
+
+  #planPoll(): void {
+    const { engine, queue, queues } = this.#options;
+    const { scheduler, random } = engine;
+    const at = queues.memory.nextVisibleAt(queue);
+    this.#cancelPoll();
+    if (at !== undefined) {
+      this.#cancelPoll = scheduler.after(
+        Math.max(0, at - scheduler.now) + random.between(1, 10),
+        () => void this.#poll(),
+      );
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { engine, queue, queues, lambda } = this.#options;
+    const { scheduler, random, faults, trace } = engine;
+    if (lambda.isFull) {
+      return;
+    }
+    const max = random.chance(0.5) ? batchLimit : 1 + random.below(batchLimit);
+    const messages = await queues.memory.receive(queue, { max, waitSeconds: 0 });
+    this.#planPoll();
+    if (messages.length === 0) {
+      return;
+    }
+    const isLate = random.chance(faults.rates.lateBatch);
+    const wait = isLate ? random.between(100, 20_000) : random.between(1, 5);
+    if (isLate) {
+      trace.fault(scheduler.now, `batch of ${queue} waits ${wait.toFixed(0)} ms`);
+    }
+    this.#waiting += 1;
+    scheduler.after(wait, () => {
+      this.#waiting -= 1;
+      this.#invoke(messages);
+      if (random.chance(faults.rates.twice)) {
+        trace.fault(scheduler.now, `batch of ${queue} is handed out twice`);
+        scheduler.after(random.between(0, 500), () => this.#invoke(messages));
+      }
+    });
+  }
+
+  #invoke(messages: readonly ReceivedMessage[]): void {
+    const { engine, queue, lambda } = this.#options;
+    const event = { Records: messages.map(message => toRecord(queue, message)) };
+    const process = lambda.invoke(event, end => this.#settle(messages, end));
+    engine.trace.note(
+      engine.scheduler.now,
+      () => `${process.name} invoked with ${messages.map(({ messageId }) => messageId).join(' ')}`,
+    );
+  }
+
+  #settle(messages: readonly ReceivedMessage[], end: InvocationEnd): void {
+    const { engine, queue, queues } = this.#options;
+    const { scheduler, random, faults, trace } = engine;
+    const { failed } = judge(messages, end);
+    const served = messages.filter(({ messageId }) => !failed.has(messageId));
+    if (served.length > 0 && random.chance(faults.rates.undeleted)) {
+      trace.fault(scheduler.now, `${served.length} served messages of ${queue} are not deleted`);
+    } else if (served.length > 0) {
+      const handles = served.map(({ receiptHandle }) => receiptHandle);
+      scheduler.after(random.between(1, 5), () => void queues.service.delete(queue, handles));
+    }
+    this.#planPoll();
+  }
+}
+
+function judge(messages: readonly ReceivedMessage[], end: InvocationEnd): Verdict {
+  return toVerdict(
+    end.answered ? { ok: true, response: end.response } : { ok: false, error: new Error(end.why), timedOut: false },
+    messages,
+  );
+}

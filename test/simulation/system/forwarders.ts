@@ -1,0 +1,88 @@
+// The forwarder's replicas: each runs until it is killed, and is started again a while later.
+import { createForwarder, type Forwarder } from '../../../functions/watch-forwarder/forwarder.ts';
+import type { Declaration } from '../../../shared/kernel/types.ts';
+import type { Engine, SimulatedProcess } from '../engine/process.ts';
+import type { Surroundings } from './functions.ts';
+
+export interface ForwardersOptions {
+  readonly engine: Engine;
+  readonly replicas: number;
+  readonly declarations: readonly Declaration[];
+  readonly managementCluster: string;
+  startProcess(name: string): { readonly process: SimulatedProcess; readonly around: Surroundings };
+}
+
+interface Replica {
+  readonly name: string;
+  starts: number;
+  running:
+    | { readonly process: SimulatedProcess; readonly forwarder: Forwarder; readonly stop: AbortController }
+    | undefined;
+}
+
+/** How long a killed replica stays away at most. */
+const longestAbsenceMs = 20_000;
+
+export class Forwarders {
+  readonly #options: ForwardersOptions;
+  readonly #replicas: readonly Replica[];
+
+  constructor(options: ForwardersOptions) {
+    this.#options = options;
+    this.#replicas = Array.from({ length: options.replicas }, (_, index) => ({
+      name: `forwarder-${index + 1}`,
+      starts: 0,
+      running: undefined,
+    }));
+    for (const replica of this.#replicas) {
+      this.#start(replica);
+    }
+  }
+
+  /** All are there and have nothing left to send. */
+  get isIdle(): boolean {
+    return this.#replicas.every(({ running }) => running !== undefined && running.forwarder.pending === 0);
+  }
+
+  /** Kills one replica; does nothing while it is away. */
+  kill(index: number): void {
+    this.#replicas[index]?.running?.process.end();
+  }
+
+  /** Asks all to stop, as a rollout does, and starts their successors at once. */
+  replace(): void {
+    for (const replica of this.#replicas) {
+      const { running } = replica;
+      running?.stop.abort();
+      this.#start(replica);
+    }
+  }
+
+  get replicas(): number {
+    return this.#replicas.length;
+  }
+
+  #start(replica: Replica): void {
+    const { engine, startProcess, declarations, managementCluster } = this.#options;
+    replica.starts += 1;
+    const { process, around } = startProcess(`${replica.name}.${replica.starts}`);
+    const { kubernetes } = around;
+    const forwarder = createForwarder({
+      ...around,
+      declarations,
+      managementCluster,
+      watchFilter: '',
+      kubernetes: { reads: kubernetes, watches: kubernetes.watches },
+    });
+    const stop = new AbortController();
+    const running = { process, forwarder, stop };
+    replica.running = running;
+    process.onEnd(() => {
+      if (replica.running === running) {
+        replica.running = undefined;
+        engine.scheduler.after(engine.random.between(100, longestAbsenceMs), () => this.#start(replica));
+      }
+    });
+    void forwarder.run(stop.signal);
+  }
+}

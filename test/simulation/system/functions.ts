@@ -1,0 +1,142 @@
+// The functions as they are deployed: the same handlers, middleware included, around ports that are simulated.
+import type { Context } from 'aws-lambda';
+import { serveExpansions } from '../../../functions/resync/expansions.ts';
+import { resync } from '../../../functions/resync/resync.ts';
+import { forward } from '../../../functions/timer/forward.ts';
+import { resyncFunction, timerFunction } from '../../../infra/functions.ts';
+import { reconcileBatch } from '../../../shared/kernel/batch.ts';
+import type { Clock } from '../../../shared/kernel/clock.ts';
+import type { Log } from '../../../shared/kernel/log.ts';
+import type { Metrics } from '../../../shared/kernel/metrics.ts';
+import type { Declaration, Reconciler } from '../../../shared/kernel/types.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../../shared/lambda/handlers.ts';
+import type { Invocation } from '../../../shared/lambda/invocation.ts';
+import type { NewId } from '../../../shared/workqueue/ids.ts';
+import type { QueueName, QueueSender, QueueVisibility } from '../../../shared/workqueue/port.ts';
+import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
+import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../../../shared/workqueue/queue-specs.ts';
+
+/** What one process hands to its handler. */
+export interface Surroundings {
+  readonly kubernetes: Kubernetes;
+  readonly queues: QueueSender & QueueVisibility;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export interface SimulatedFunction {
+  readonly name: string;
+  readonly queue: QueueName;
+  readonly timeoutSeconds: number;
+  /** What a new process loads. */
+  load(surroundings: Surroundings): LambdaHandler<unknown>;
+}
+
+/** A reconciler of any kind, closed over what it needs. */
+export interface SimulatedReconciler {
+  readonly declaration: Declaration;
+  load(surroundings: Surroundings, settings: Settings): LambdaHandler<unknown>;
+}
+
+export interface Settings {
+  readonly managementCluster: string;
+  /** `undefined`: no resync runs. */
+  readonly resyncPeriodMs: number | undefined;
+}
+
+/** For reconcilers that need no port beside the reads. */
+export function simulate<Seen extends object>(reconciler: Reconciler<object, Seen>): SimulatedReconciler {
+  const functionName = reconciler.declaration.name;
+  return {
+    declaration: reconciler.declaration,
+    load: (around, settings) =>
+      sqsBatchHandler({
+        ...around,
+        functionName,
+        serve: ({ messages }, { signal, log }) =>
+          reconcileBatch(
+            {
+              ...around,
+              ...settings,
+              reconciler,
+              kubernetes: around.kubernetes.within(signal),
+              ports: {},
+              signal,
+              log,
+              watchFilter: '',
+            },
+            messages,
+          ),
+      }),
+  };
+}
+
+/** Each reconciler's function, the timer and the resync. */
+export function toFunctions(
+  reconcilers: readonly SimulatedReconciler[],
+  settings: Settings,
+): readonly SimulatedFunction[] {
+  const declarations = reconcilers.map(({ declaration }) => declaration);
+  const queues = new Set<QueueName>(declarations.map(({ name }) => workQueueOf(name)));
+  return [
+    ...reconcilers.map(({ declaration: { name, timeoutSeconds }, load }) => ({
+      name,
+      queue: workQueueOf(name),
+      timeoutSeconds,
+      load: (around: Surroundings) => load(around, settings),
+    })),
+    {
+      name: timerFunction,
+      queue: delayQueue,
+      timeoutSeconds: timerTimeoutSeconds,
+      load: around =>
+        sqsBatchHandler({
+          ...around,
+          functionName: timerFunction,
+          serve: ({ messages }, { log }) =>
+            forward({ ...around, log, functionName: timerFunction, hasQueue: queue => queues.has(queue) }, messages),
+        }),
+    },
+    {
+      name: resyncFunction,
+      queue: expandQueue,
+      timeoutSeconds: resyncTimeoutSeconds,
+      load: around => loadResync(around, declarations, settings),
+    },
+  ];
+}
+
+/** Serves batches of the expand queue, and a schedule that sends anything else. */
+function loadResync(
+  around: Surroundings,
+  declarations: readonly Declaration[],
+  { managementCluster, resyncPeriodMs = 600_000 }: Settings,
+): LambdaHandler<unknown> {
+  const toOptions = ({ signal, log }: Invocation) => ({
+    ...around,
+    functionName: resyncFunction,
+    declarations,
+    watches: around.kubernetes.watches,
+    managementCluster,
+    watchFilter: '',
+    log,
+    signal,
+  });
+  const onBatch = sqsBatchHandler({
+    ...around,
+    functionName: resyncFunction,
+    serve: ({ messages }, invocation) => serveExpansions(toOptions(invocation), messages),
+  });
+  const onSchedule = scheduledHandler({
+    ...around,
+    functionName: resyncFunction,
+    serve: invocation => resync(toOptions(invocation), resyncPeriodMs / 1000),
+  });
+  return (event, context: Context) =>
+    typeof event === 'object' && event !== null && 'Records' in event
+      ? onBatch(event, context)
+      : onSchedule(event, context);
+}

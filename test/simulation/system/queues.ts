@@ -1,0 +1,87 @@
+// The queues of a simulation: the memory queues, told about by whoever serves them, with what SQS allows itself.
+import type { Declaration } from '../../../shared/kernel/types.ts';
+import { MemoryQueues } from '../../../shared/workqueue/memory/queues.ts';
+import type { OutgoingMessage, QueueName, Queues } from '../../../shared/workqueue/port.ts';
+import { isFifo } from '../../../shared/workqueue/queue-names.ts';
+import { toConsumers, toQueueSpecs } from '../../../shared/workqueue/queue-specs.ts';
+import type { Engine } from '../engine/process.ts';
+
+export interface SimulatedQueues {
+  /** Takes effect at once. */
+  readonly service: Queues;
+  readonly memory: MemoryQueues;
+  /** Messages are written as the version before this one writes them. */
+  older: boolean;
+  /** How much nonsense was sent. */
+  nonsense: number;
+  /** Tells those who serve the queue to look. */
+  tell(queue: QueueName): void;
+  /** Called after messages may have become receivable. */
+  onChange(listener: (queue: QueueName) => void): void;
+  /** Called with everything that a queue accepted. */
+  onSent(listener: (queue: QueueName, message: OutgoingMessage) => void): void;
+}
+
+export function createSimulatedQueues(engine: Engine, declarations: readonly Declaration[]): SimulatedQueues {
+  const { scheduler, trace } = engine;
+  const random = engine.random.fork('queues');
+  const clock = { now: () => Math.floor(scheduler.now), sleep: () => Promise.resolve() };
+  const memory = new MemoryQueues({ queues: toQueueSpecs(toConsumers(declarations)), clock });
+  const changed: ((queue: QueueName) => void)[] = [];
+  const sent: ((queue: QueueName, message: OutgoingMessage) => void)[] = [];
+  const tell = (queue: QueueName): void => {
+    for (const listener of changed) {
+      listener(queue);
+    }
+  };
+  /** At-least-once delivery of a standard queue. */
+  const repeat = (queue: QueueName, messages: readonly OutgoingMessage[]): void => {
+    const again = messages.filter(() => !isFifo(queue) && random.chance(engine.faults.rates.duplicate));
+    if (again.length > 0) {
+      trace.fault(scheduler.now, `${again.length} messages of ${queue} are delivered twice`);
+      scheduler.after(random.between(1, 10_000), () => void memory.send(queue, again).then(() => tell(queue)));
+    }
+  };
+  const self: SimulatedQueues = {
+    memory,
+    older: false,
+    nonsense: 0,
+    tell,
+    service: {
+      async send(queue, sending) {
+        const messages = self.older ? sending.map(toOlderMessage) : sending;
+        const outcomes = await memory.send(queue, messages);
+        for (const [index, message] of messages.entries()) {
+          if (outcomes[index]?.ok === true) {
+            for (const listener of sent) {
+              listener(queue, message);
+            }
+          }
+        }
+        repeat(queue, messages);
+        tell(queue);
+        return outcomes;
+      },
+      receive: (queue, options) => memory.receive(queue, options),
+      async delete(queue, handles) {
+        await memory.delete(queue, handles);
+        tell(queue);
+      },
+      async changeVisibility(queue, handles, seconds) {
+        await memory.changeVisibility(queue, handles, seconds);
+        tell(queue);
+      },
+      depth: queue => memory.depth(queue),
+    },
+    onChange: listener => void changed.push(listener),
+    onSent: listener => void sent.push(listener),
+  };
+  return self;
+}
+
+/** The version before knew fewer facts about a request, and one that nobody reads any more. */
+function toOlderMessage(message: OutgoingMessage): OutgoingMessage {
+  // True: everything that this product sends is a JSON object.
+  const { sources: _, ...known } = JSON.parse(message.body) as Readonly<Record<string, unknown>>;
+  return { ...message, body: JSON.stringify({ ...known, formerly: 'known' }) };
+}

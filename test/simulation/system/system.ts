@@ -1,0 +1,136 @@
+// One management cluster with everything that runs beside it, in virtual time.
+import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
+import { simulatedReconcilers } from '../../../infra/local/provider/declarations.ts';
+import type { Declaration } from '../../../shared/kernel/types.ts';
+import { createMetricsRegistry, type MetricsRegistry } from '../../../shared/telemetry/metrics.ts';
+import { type Engine, SimulatedProcess } from '../engine/process.ts';
+import type { Random } from '../engine/random.ts';
+import { connect, type ServedRequest } from '../ports/kubernetes.ts';
+import { connectQueues } from '../ports/queues.ts';
+import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
+import { EventSourceMapping } from './event-source-mapping.ts';
+import { Forwarders } from './forwarders.ts';
+import { type SimulatedReconciler, type Surroundings, simulate, toFunctions } from './functions.ts';
+import { Lambda } from './lambda.ts';
+import { createTracingLog, type LogLine } from './log.ts';
+import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
+
+/** Adding a reconciler is one line here. */
+const reconcilers: readonly SimulatedReconciler[] = [clusterReconciler, ...simulatedReconcilers].map(each =>
+  // True: what a reconciler sees is its own business, and none of these needs a port beside the reads.
+  simulate(each as Parameters<typeof simulate>[0]),
+);
+
+export const declarations: readonly Declaration[] = reconcilers.map(({ declaration }) => declaration);
+
+export interface SystemOptions {
+  readonly engine: Engine;
+  readonly forwarders: number;
+  readonly onServed: (request: ServedRequest, isOk: boolean) => void;
+  readonly onLog: (line: LogLine) => void;
+}
+
+export interface System {
+  readonly api: SimulatedApi;
+  readonly queues: SimulatedQueues;
+  readonly forwarders: Forwarders;
+  readonly metrics: MetricsRegistry;
+  readonly managementCluster: string;
+  readonly lambdas: ReadonlyMap<string, Lambda>;
+  /** Runs the resync function once, as its schedule does. */
+  resync(): void;
+  /** Nothing runs, nothing is to be sent. */
+  isIdle(): boolean;
+}
+
+const largestSkewMs = 500;
+
+export function createSystem(options: SystemOptions): System {
+  const { engine } = options;
+  const { resyncPeriodMs } = engine;
+  const api = createSimulatedApi(engine);
+  const queues = createSimulatedQueues(engine, declarations);
+  const metrics = createMetricsRegistry();
+  const managementCluster = api.core.get({
+    endpoint: api.core.registry.endpointOfKind('v1', 'Namespace'),
+    namespace: '',
+    name: 'kube-system',
+  }).metadata.uid;
+  const start = (name: string) => startProcess({ ...options, api, queues, metrics, name });
+  const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs });
+  const lambdas = new Map<string, Lambda>();
+  const mappings = functions.map(each => {
+    let environments = 0;
+    const lambda = new Lambda({
+      engine,
+      function: each,
+      start() {
+        environments += 1;
+        const { process, around } = start(`${each.name}.${environments}`);
+        return { process, handler: each.load(around) };
+      },
+    });
+    lambdas.set(each.name, lambda);
+    return new EventSourceMapping({ engine, queue: each.queue, queues, lambda });
+  });
+  const forwarders = new Forwarders({
+    engine,
+    replicas: options.forwarders,
+    declarations,
+    managementCluster,
+    startProcess: start,
+  });
+  const resync = (): void => {
+    lambdas.get('resync')?.invoke({ 'detail-type': 'Scheduled Event' }, () => {});
+  };
+  if (resyncPeriodMs !== undefined) {
+    repeat(engine, resyncPeriodMs, resync);
+  }
+  return {
+    api,
+    queues,
+    forwarders,
+    metrics,
+    managementCluster,
+    lambdas,
+    resync,
+    isIdle: () => forwarders.isIdle && mappings.every(mapping => mapping.isIdle),
+  };
+}
+
+function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run: () => void): void {
+  scheduler.after(periodMs, () => {
+    run();
+    repeat({ scheduler }, periodMs, run);
+  });
+}
+
+interface Starting extends SystemOptions {
+  readonly api: SimulatedApi;
+  readonly queues: SimulatedQueues;
+  readonly metrics: MetricsRegistry;
+  readonly name: string;
+}
+
+function startProcess(options: Starting): { readonly process: SimulatedProcess; readonly around: Surroundings } {
+  const { engine, api, queues, metrics, name, onServed, onLog } = options;
+  const random: Random = engine.random.fork(name);
+  const process = new SimulatedProcess(engine, { name, skewMs: random.between(-largestSkewMs, largestSkewMs) });
+  const kubernetes = connect({
+    engine,
+    process,
+    random,
+    server: api.clientOf(name),
+    onServed: (request, answer) => onServed(request, answer.ok),
+  });
+  const log = createTracingLog(name, onLog);
+  const around: Surroundings = {
+    kubernetes,
+    queues: connectQueues(process, queues.service),
+    clock: process.clock,
+    newId: () => random.uuid(),
+    log,
+    metrics,
+  };
+  return { process, around };
+}

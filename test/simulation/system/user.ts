@@ -1,0 +1,86 @@
+// Somebody with kubectl: what a workload's script does, and what it waits for.
+import type { Answer } from '../../../shared/api/answer.ts';
+import type { Intent, MergePatch, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import type { Engine } from '../engine/process.ts';
+import type { SimulatedApi } from './api-server.ts';
+
+export interface User {
+  create(...objects: readonly Intent[]): Promise<void>;
+  patch(ref: ObjectRef, body: MergePatch, subresource?: 'status'): Promise<void>;
+  delete(ref: ObjectRef): Promise<void>;
+  /** `undefined` when it does not exist. */
+  read(ref: ObjectRef): Unstructured | undefined;
+  /** Waits until the object is as wished; `undefined` stands for "does not exist". Throws StuckError after hours. */
+  until(what: string, ref: ObjectRef, wish: (object: Unstructured | undefined) => boolean): Promise<void>;
+  /** Seconds of doing nothing; the simulation draws the exact time, between none and twice as long. */
+  pause(seconds: number): Promise<void>;
+}
+
+/** What a workload waits for did not come true. */
+export class StuckError extends Error {
+  override readonly name = 'StuckError';
+}
+
+const patienceMs = 6 * 3_600_000;
+
+export function createUser(engine: Engine, api: SimulatedApi): User {
+  const { scheduler } = engine;
+  const random = engine.random.fork('user');
+  const client = api.clientOf('user');
+  const typing = (): Promise<void> => sleep(engine, random.between(1, 50));
+  const read = (ref: ObjectRef): Unstructured | undefined =>
+    api.objects().get(`${ref.kind}/${ref.namespace ?? ''}/${ref.name}`);
+  return {
+    read,
+    async create(...objects) {
+      for (const object of objects) {
+        await typing();
+        await createOne(engine, client, object);
+      }
+    },
+    async patch(ref, body, subresource) {
+      await typing();
+      engine.trace.note(scheduler.now, () => `user patches ${ref.kind} ${ref.name} ${JSON.stringify(body)}`);
+      must(await client.mergePatch(ref, body, subresource === undefined ? {} : { subresource }));
+    },
+    async delete(ref) {
+      await typing();
+      engine.trace.note(scheduler.now, () => `user deletes ${ref.kind} ${ref.name}`);
+      must(await client.delete(ref));
+    },
+    async until(what, ref, wish) {
+      const impatientAt = scheduler.now + patienceMs;
+      while (!wish(read(ref))) {
+        if (scheduler.now > impatientAt) {
+          throw new StuckError(`Waited in vain for ${what}; ${ref.kind} ${ref.name} is ${JSON.stringify(read(ref))}`);
+        }
+        await sleep(engine, random.between(50, 1_000));
+      }
+    },
+    pause: seconds => sleep(engine, random.between(0, 2_000 * seconds)),
+  };
+}
+
+async function createOne(engine: Engine, client: Kubernetes, { status, ...object }: Intent): Promise<void> {
+  engine.trace.note(engine.scheduler.now, () => `user creates ${object.kind} ${object.metadata.name}`);
+  const { apiVersion, kind, metadata } = must(await client.create(object));
+  const { name, namespace } = metadata;
+  if (status !== undefined) {
+    const ref = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+    must(await client.mergePatch(ref, { status }, { subresource: 'status' }));
+  }
+}
+
+export function sleep({ scheduler }: Pick<Engine, 'scheduler'>, ms: number): Promise<void> {
+  return new Promise(resolve => {
+    scheduler.after(ms, resolve);
+  });
+}
+
+function must<T>(answer: Answer<T>): T {
+  if (!answer.ok) {
+    throw new Error(`A workload's request was refused: ${answer.failure.message}`);
+  }
+  return answer.value;
+}

@@ -1,0 +1,78 @@
+// What a workload is: a story that a user tells, with one end whatever goes wrong on the way.
+import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
+import type { User } from '../system/user.ts';
+
+export interface Workload {
+  readonly name: string;
+  /** One sentence. */
+  readonly about: string;
+  /** Must lead to the same end state whatever is delayed, lost or killed meanwhile. */
+  script(user: User): Promise<void>;
+}
+
+const clusterVersion = 'cluster.x-k8s.io/v1beta2';
+
+export const home = 'ns';
+
+export function clusterRef(name = 'c1', namespace = home): ObjectRef {
+  return { apiVersion: clusterVersion, kind: 'Cluster', namespace, name };
+}
+
+export function infraRef(name = 'c1', namespace = home): ObjectRef {
+  return { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'SimulatedCluster', namespace, name };
+}
+
+export function controlPlaneRef(name = 'c1', namespace = home): ObjectRef {
+  return { apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2', kind: 'SimulatedControlPlane', namespace, name };
+}
+
+export function namespaceNamed(name: string): Intent {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+}
+
+/** A Cluster with simulated infrastructure and a simulated control plane, in the order in which `kubectl apply` sends them. */
+export function aSimulatedCluster(name = 'c1', namespace = home): readonly Intent[] {
+  return [
+    {
+      ...toIntent(clusterRef(name, namespace)),
+      spec: {
+        clusterNetwork: { serviceDomain: 'cluster.local' },
+        infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name },
+        controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'SimulatedControlPlane', name },
+      },
+    },
+    { ...toIntent(infraRef(name, namespace)), spec: {} },
+    { ...toIntent(controlPlaneRef(name, namespace)), spec: { version: 'v1.35.0', replicas: 1 } },
+  ];
+}
+
+export function toIntent({ apiVersion, kind, namespace, name }: ObjectRef): Intent {
+  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+}
+
+/** The status of one of `status.conditions`; "" without it. */
+export function conditionOf(object: Unstructured | undefined, type: string): string {
+  const status = object?.status as { readonly conditions?: readonly { type: string; status: string }[] } | undefined; // as all kinds here define it
+  return status?.conditions?.find(condition => condition.type === type)?.status ?? '';
+}
+
+export const isGone = (object: Unstructured | undefined): boolean => object === undefined;
+
+/** Everything is there and says so. */
+export async function untilReady(user: User, name = 'c1', namespace = home): Promise<void> {
+  await user.until(
+    'a ready infrastructure',
+    infraRef(name, namespace),
+    infra => conditionOf(infra, 'Ready') === 'True',
+  );
+  await user.until(
+    'a ready control plane',
+    controlPlaneRef(name, namespace),
+    it => conditionOf(it, 'Ready') === 'True',
+  );
+  await user.until(
+    'an available control plane',
+    clusterRef(name, namespace),
+    cluster => conditionOf(cluster, 'ControlPlaneAvailable') === 'True',
+  );
+}

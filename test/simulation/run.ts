@@ -10,7 +10,7 @@ import { Monitor } from './oracles/monitor.ts';
 import { untilQuiet } from './oracles/quiet.ts';
 import { lookAtEverything } from './oracles/silence.ts';
 import { startDisturbances } from './system/disturbances.ts';
-import { createSystem } from './system/system.ts';
+import { createSystem, type SystemParts } from './system/system.ts';
 import { createUser, StuckError, sleep } from './system/user.ts';
 import type { Workload } from './workloads/workload.ts';
 
@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly resyncPeriodMs?: number;
   /** Keeps every line of the trace. */
   readonly trace?: boolean;
+  /** Replaces parts of the product: for tests that the oracles see a defect. */
+  readonly system?: Partial<SystemParts>;
 }
 
 export interface RunResult {
@@ -52,6 +54,7 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
     forwarders: options.forwarders ?? 1,
     onServed: monitor.served,
     onLog: monitor.logged,
+    ...options.system,
   });
   monitor.watch(system);
   let calls = 0;
@@ -91,19 +94,4 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
     virtualSeconds: (scheduler.now - start) / 1000,
     trace,
   };
-}
-
-/** What tells the end of two runs apart, one line each. */
-export function differences(end: EndState, undisturbed: EndState): readonly string[] {
-  const names = new Set([...Object.keys(end.objects), ...Object.keys(undisturbed.objects)]);
-  const objects = [...names].flatMap(name => {
-    const [found, expected] = [end.objects[name], undisturbed.objects[name]];
-    return found === expected ? [] : [`${name} ended as ${found ?? 'gone'}, undisturbed as ${expected ?? 'gone'}`];
-  });
-  const counted = new Set([...Object.keys(end.changes), ...Object.keys(undisturbed.changes)]);
-  const changes = [...counted].flatMap(name => {
-    const [found, expected] = [end.changes[name] ?? 0, undisturbed.changes[name] ?? 0];
-    return found === expected ? [] : [`${name} happened ${found} times, undisturbed ${expected} times`];
-  });
-  return [...objects, ...changes];
 }

@@ -16,7 +16,7 @@ export function startDisturbances(engine: Engine, system: System): { stop(): voi
   const { rates } = engine.faults;
   const random = engine.random.fork('disturbances');
   const chances: readonly (readonly [number, () => void])[] = [
-    [rates.forwarderKill, () => killForwarder(engine, system, random.below(system.forwarders.replicas))],
+    [rates.forwarderKill, () => killForwarder(engine, system)],
     [rates.compaction, () => forget(engine, system)],
     [rates.nonsense, () => sendNonsense(engine, system, random.below(1_000_000))],
     [rates.deployment, () => deploy(engine, system)],
@@ -44,9 +44,10 @@ export function startDisturbances(engine: Engine, system: System): { stop(): voi
   };
 }
 
-function killForwarder({ trace, scheduler }: Engine, { forwarders }: System, index: number): void {
-  trace.fault(scheduler.now, `kill forwarder ${index + 1}`);
-  forwarders.kill(index);
+/** The same one each time: of two, one stays. */
+function killForwarder({ trace, scheduler }: Engine, { forwarders }: System): void {
+  trace.fault(scheduler.now, 'kill the first forwarder');
+  forwarders.kill(0);
 }
 
 function forget({ trace, scheduler }: Engine, { api }: System): void {

@@ -58,10 +58,6 @@ export class Forwarders {
     }
   }
 
-  get replicas(): number {
-    return this.#replicas.length;
-  }
-
   #start(replica: Replica): void {
     const { engine, startProcess, declarations, managementCluster } = this.#options;
     replica.starts += 1;

@@ -10,20 +10,35 @@ import { connectQueues } from '../ports/queues.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { Forwarders } from './forwarders.ts';
-import { type SimulatedReconciler, type Surroundings, simulate, toFunctions } from './functions.ts';
+import {
+  type SimulatedFunction,
+  type SimulatedReconciler,
+  type Surroundings,
+  simulate,
+  toFunctions,
+} from './functions.ts';
 import { Lambda } from './lambda.ts';
 import { createTracingLog, type LogLine } from './log.ts';
 import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
 
 /** Adding a reconciler is one line here. */
-const reconcilers: readonly SimulatedReconciler[] = [clusterReconciler, ...simulatedReconcilers].map(each =>
+export const allReconcilers: readonly SimulatedReconciler[] = [clusterReconciler, ...simulatedReconcilers].map(each =>
   // True: what a reconciler sees is its own business, and none of these needs a port beside the reads.
   simulate(each as Parameters<typeof simulate>[0]),
 );
 
-export const declarations: readonly Declaration[] = reconcilers.map(({ declaration }) => declaration);
+export const declarations: readonly Declaration[] = allReconcilers.map(({ declaration }) => declaration);
 
-export interface SystemOptions {
+/** What tests may replace, to see that a defect is noticed. */
+export interface SystemParts {
+  readonly reconcilers: readonly SimulatedReconciler[];
+  /** Each function as it is loaded. */
+  readonly alterFunction: (of: SimulatedFunction) => SimulatedFunction;
+  /** What a process is handed, functions and forwarders alike. */
+  readonly alterSurroundings: (of: Surroundings, processName: string) => Surroundings;
+}
+
+export interface SystemOptions extends Partial<SystemParts> {
   readonly engine: Engine;
   readonly forwarders: number;
   readonly onServed: (request: ServedRequest, isOk: boolean) => void;
@@ -57,7 +72,8 @@ export function createSystem(options: SystemOptions): System {
     name: 'kube-system',
   }).metadata.uid;
   const start = (name: string) => startProcess({ ...options, api, queues, metrics, name });
-  const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs });
+  const { reconcilers = allReconcilers, alterFunction = same } = options;
+  const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs }).map(alterFunction);
   const lambdas = new Map<string, Lambda>();
   const mappings = functions.map(each => {
     let environments = 0;
@@ -98,6 +114,10 @@ export function createSystem(options: SystemOptions): System {
   };
 }
 
+function same<T>(of: T): T {
+  return of;
+}
+
 function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run: () => void): void {
   scheduler.after(periodMs, () => {
     run();
@@ -132,5 +152,5 @@ function startProcess(options: Starting): { readonly process: SimulatedProcess; 
     log,
     metrics,
   };
-  return { process, around };
+  return { process, around: options.alterSurroundings?.(around, name) ?? around };
 }

@@ -1,9 +1,19 @@
 // A Cluster is deleted before it is there.
-import { aSimulatedCluster, clusterRef, home, infraRef, controlPlaneRef, isGone, namespaceNamed, type Workload } from './workload.ts';
+import {
+  aSimulatedCluster,
+  clusterRef,
+  controlPlaneRef,
+  home,
+  infraRef,
+  isGone,
+  namespaceNamed,
+  type Workload,
+} from './workload.ts';
 
 export const deleteEarly: Workload = {
   name: 'delete-early',
-  about: 'A Cluster is deleted at any moment of its provisioning; what it had not marked as its own is the user’s to delete',
+  about:
+    'A Cluster is deleted at any moment of its provisioning; what it had not marked as its own is the user’s to delete',
   async script(user) {
     await user.create(namespaceNamed(home), ...aSimulatedCluster());
     await user.pause(3);

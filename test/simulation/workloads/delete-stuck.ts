@@ -1,6 +1,16 @@
 // A deletion waits for a child that does not go, until somebody lets it go.
-import { aSimulatedCluster, clusterRef, conditionOf, home, isGone, namespaceNamed, untilReady, type Workload } from './workload.ts';
+
 import { aMachine, aStuckMachine, machineRef } from './members.ts';
+import {
+  aSimulatedCluster,
+  clusterRef,
+  conditionOf,
+  home,
+  isGone,
+  namespaceNamed,
+  untilReady,
+  type Workload,
+} from './workload.ts';
 
 export const deleteStuck: Workload = {
   name: 'delete-stuck',

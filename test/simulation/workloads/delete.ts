@@ -1,6 +1,7 @@
 // A Cluster is deleted with everything that belongs to it.
+
+import { aMachine, aMachineDeployment } from './members.ts';
 import { aSimulatedCluster, clusterRef, home, isGone, namespaceNamed, untilReady, type Workload } from './workload.ts';
-import { aMachineDeployment, aMachine } from './members.ts';
 
 export const remove: Workload = {
   name: 'delete',

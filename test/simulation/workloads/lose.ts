@@ -1,5 +1,15 @@
 // Infrastructure vanishes behind everybody's back.
-import { aSimulatedCluster, clusterRef, conditionOf, home, infraRef, isGone, namespaceNamed, untilReady, type Workload } from './workload.ts';
+import {
+  aSimulatedCluster,
+  clusterRef,
+  conditionOf,
+  home,
+  infraRef,
+  isGone,
+  namespaceNamed,
+  untilReady,
+  type Workload,
+} from './workload.ts';
 
 export const lose: Workload = {
   name: 'lose',

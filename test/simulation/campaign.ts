@@ -1,0 +1,103 @@
+// Many trials on all cores.
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { perform, type Trial, toReplay, type Verdict } from './trial.ts';
+import { workloads } from './workloads/index.ts';
+
+/** Trials per message to a worker: enough to hide the message, few enough to end in time. */
+const chunk = 8;
+
+/** How many failures are told in full. */
+const toldFailures = 5;
+
+export interface Campaign {
+  readonly judged: number;
+  readonly failures: readonly Verdict[];
+  readonly calls: number;
+}
+
+/** Started once and kept: most of the time of a short run would go into starting. */
+const workers: ChildProcess[] = [];
+
+/** Judges trials until there is none left. Each worker is asked for more when it is done. */
+export async function campaign(trials: Iterable<Trial>): Promise<Campaign> {
+  const left = trials[Symbol.iterator]();
+  const result = { judged: 0, failures: [] as Verdict[], calls: 0 };
+  while (workers.length < availableParallelism()) {
+    workers.push(fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: [] }));
+  }
+  await Promise.all(
+    workers.map(async worker => {
+      for (let batch = take(left); batch.length > 0; batch = take(left)) {
+        const verdicts = await judgeBy(worker, batch);
+        result.judged += verdicts.length;
+        result.calls += verdicts.reduce((sum, { calls }) => sum + calls, 0);
+        result.failures.push(...verdicts.filter(({ problems }) => problems.length > 0));
+      }
+    }),
+  );
+  return result;
+}
+
+export function endWorkers(): void {
+  for (const worker of workers.splice(0)) {
+    worker.disconnect();
+  }
+}
+
+function judgeBy(worker: ChildProcess, batch: readonly Trial[]): Promise<readonly Verdict[]> {
+  return new Promise((resolve, reject) => {
+    const lost = (code: number | null): void => reject(new Error(`A worker of the simulation ended with code ${code}`));
+    worker.once('exit', lost);
+    worker.once('message', verdicts => {
+      worker.off('exit', lost);
+      resolve(verdicts as unknown as readonly Verdict[]); // the worker sends nothing else
+    });
+    worker.send(batch);
+  });
+}
+
+function take(left: Iterator<Trial>): readonly Trial[] {
+  const batch: Trial[] = [];
+  while (batch.length < chunk) {
+    const next = left.next();
+    if (next.done === true) {
+      break;
+    }
+    batch.push(next.value);
+  }
+  return batch;
+}
+
+/** Each call of the workload's undisturbed run, killed before it is sent and after it took effect; every `step`-th of them. */
+export async function killPoints(workload: string, step = 1): Promise<readonly Trial[]> {
+  const { calls } = await perform({ workload, seed: 0, plan: { kind: 'undisturbed' } });
+  const points = Array.from({ length: calls }, (_, index) => index + 1).flatMap(call =>
+    (['before', 'after'] as const).map(
+      (when): Trial => ({ workload, seed: 0, plan: { kind: 'call', call, fault: 'kill', when } }),
+    ),
+  );
+  return points.filter((_, index) => index % step === 0);
+}
+
+/** Trials of one plan over all workloads in turn: at least `least`, and more until the time is over. */
+export function* seeds(
+  plan: Trial['plan'],
+  { least, until }: { readonly least: number; readonly until: number },
+): Iterable<Trial> {
+  for (let seed = 1; seed <= least || performance.now() < until; seed += 1) {
+    const workload = workloads[seed % workloads.length]?.name ?? '';
+    yield { workload, seed, plan };
+  }
+}
+
+/** What failed, with how to see it again. */
+export function tell({ failures }: Campaign): string {
+  return failures
+    .slice(0, toldFailures)
+    .map(({ trial, problems, faults }) =>
+      [toReplay(trial), ...problems, ...faults.map(fault => `  ${fault}`)].join('\n'),
+    )
+    .join('\n\n');
+}

@@ -1,0 +1,70 @@
+// `npm run simulate`: one run of the simulation, seen from close by.
+import { parseArgs } from 'node:util';
+import { judge, type Plan, perform, type Trial } from './trial.ts';
+import { workloads } from './workloads/index.ts';
+
+const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--call N] [--trace]
+
+  --workload   ${workloads.map(({ name }) => name).join(', ')}
+  --seed       a whole number; the same seed is the same run
+  --plan       mixed (default), undisturbed, restarts, lossy, lossy-without-resync,
+               kill-before, kill-after, hang-before, hang-after (these need --call)
+  --call       the number of the call, as the trace shows it
+  --trace      prints every step`;
+
+function toPlan(name: string, call: number): Plan {
+  switch (name) {
+    case 'mixed':
+    case 'undisturbed':
+    case 'restarts':
+      return { kind: name };
+    case 'lossy':
+    case 'lossy-without-resync':
+      return { kind: 'lossy', resync: name === 'lossy' };
+    case 'kill-before':
+    case 'kill-after':
+    case 'hang-before':
+    case 'hang-after': {
+      const fault = name.startsWith('kill') ? 'kill' : 'hang';
+      return { kind: 'call', call, fault, when: name.endsWith('before') ? 'before' : 'after' };
+    }
+    default:
+      throw new RangeError(`There is no plan "${name}"`);
+  }
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      workload: { type: 'string', default: 'create' },
+      seed: { type: 'string', default: '1' },
+      plan: { type: 'string', default: 'mixed' },
+      call: { type: 'string', default: '1' },
+      trace: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const trial: Trial = {
+    workload: values.workload,
+    seed: Number(values.seed),
+    plan: toPlan(values.plan, Number(values.call)),
+  };
+  const run = await perform(trial, { trace: values.trace });
+  const verdict = await judge(trial);
+  console.log((values.trace ? run.trace.lines : run.trace.faults).join('\n'));
+  console.log(`${run.virtualSeconds.toFixed(0)} s of virtual time, ${run.steps} steps, ${run.calls} calls`);
+  console.log(verdict.problems.length === 0 ? 'ended as the undisturbed run' : verdict.problems.join('\n'));
+  return verdict.problems.length === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.error(usage);
+  process.exitCode = 2;
+}

@@ -1,0 +1,73 @@
+// The whole system in virtual time, disturbed in every way we know. Without settings a taste of it that is over in seconds;
+// CAPI_SIMULATION_SEEDS (at least so many mixtures) and CAPI_SIMULATION_SECONDS (as long as that) ask for more.
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Campaign, campaign, endWorkers, killPoints, seeds, tell } from './campaign.ts';
+import { perform, type Trial } from './trial.ts';
+import { workloads } from './workloads/index.ts';
+
+const least = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 60);
+const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SECONDS'] ?? 0);
+const isTaste = process.env['CAPI_SIMULATION_SEEDS'] === undefined;
+/** Every so many kill points; all of them but for a taste. */
+const step = isTaste ? 97 : 1;
+const lossySeeds = isTaste ? 12 : 200;
+
+function trialsOf(workload: string, plan: Trial['plan']): readonly Trial[] {
+  return Array.from({ length: lossySeeds }, (_, index) => ({ workload, seed: index + 1, plan }));
+}
+
+function summarize(what: string, { judged, failures }: Campaign): void {
+  const ratio = judged === 0 ? 0 : (failures.length / judged) * 100;
+  console.log(
+    `${what}: ${judged - failures.length} of ${judged} end as the undisturbed run, ${ratio.toFixed(2)} % do not`,
+  );
+}
+
+async function expectNoFailure(what: string, trials: Iterable<Trial>): Promise<void> {
+  const result = await campaign(trials);
+  summarize(what, result);
+  expect(tell(result)).toBe('');
+  expect(result.judged).toBeGreaterThan(0);
+}
+
+afterAll(endWorkers);
+
+describe('a run', () => {
+  it('is the same for the same seed, line by line, and another for another', async () => {
+    const hashOf = async (seed: number): Promise<string> =>
+      (await perform({ workload: 'create', seed, plan: { kind: 'mixed' } }, { trace: true })).trace.hash();
+    expect(await hashOf(1)).toBe(await hashOf(1));
+    expect(await hashOf(2)).not.toBe(await hashOf(1));
+  });
+});
+
+describe('a process that is killed at any call, before it is sent or after it took effect', () => {
+  it.each(workloads.map(({ name }) => name))('%s: ends as if nothing had happened', async workload => {
+    await expectNoFailure(`kill points of ${workload}`, await killPoints(workload, step));
+  });
+});
+
+describe('a source that loses every fifth change', () => {
+  it('loses nothing for good while the resync runs', async () => {
+    await expectNoFailure('lossy sources', seeds({ kind: 'lossy', resync: true }, { least: lossySeeds, until: 0 }));
+  });
+
+  it('shows its losses without the resync: the judgement can fail', async () => {
+    const result = await campaign(trialsOf('scale', { kind: 'lossy', resync: false }));
+    summarize('lossy sources without resync', result);
+    expect(result.failures.length).toBeGreaterThan(0);
+  });
+});
+
+describe('one of two forwarders that is killed again and again', () => {
+  it('costs no change of a deletion', async () => {
+    const trials = trialsOf('delete', { kind: 'restarts' });
+    await expectNoFailure('restarting forwarder', trials);
+  });
+});
+
+describe('a mixture of all faults', () => {
+  it('ends as the undisturbed run', async () => {
+    await expectNoFailure('mixed faults', seeds({ kind: 'mixed' }, { least, until }));
+  });
+});

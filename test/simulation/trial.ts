@@ -1,0 +1,141 @@
+// One judged run: a workload under one plan of faults, held against the undisturbed run of the same workload.
+
+import { calm, drawRates, type Fault, type Faults, faultAt, mixedFaults, noFaults } from './engine/faults.ts';
+import { createRandom } from './engine/random.ts';
+import type { EndState } from './oracles/end-state.ts';
+import { type RunOptions, type RunResult, runSimulation } from './run.ts';
+import { workloadNamed } from './workloads/index.ts';
+
+/** What goes wrong. Everything else about the run follows from the seed. */
+export type Plan =
+  | { readonly kind: 'undisturbed' }
+  /** One fault at one call of the run that the seed makes. */
+  | { readonly kind: 'call'; readonly call: number; readonly fault: 'kill' | 'hang'; readonly when: 'before' | 'after' }
+  /** A mixture that the seed draws. */
+  | { readonly kind: 'mixed' }
+  /** Every fifth watched change is lost, for ever. */
+  | { readonly kind: 'lossy'; readonly resync: boolean }
+  /** Of two forwarders one is killed again and again. */
+  | { readonly kind: 'restarts' };
+
+export interface Trial {
+  readonly workload: string;
+  readonly seed: number;
+  readonly plan: Plan;
+}
+
+export interface Verdict {
+  readonly trial: Trial;
+  /** Empty: as it should be. */
+  readonly problems: readonly string[];
+  /** What went wrong on the way, in order. */
+  readonly faults: readonly string[];
+  readonly calls: number;
+}
+
+const resyncPeriodMs = 600_000;
+const lossShare = 0.2;
+const restartsPerSecond = 0.3;
+/** Of the mixed runs; the others must do without. */
+const resyncShare = 0.2;
+
+export async function judge(trial: Trial): Promise<Verdict> {
+  const run = await perform(trial);
+  const undisturbed = await undisturbedEnd(trial.workload);
+  const problems = [...run.violations, ...differences(run.end, undisturbed)];
+  return { trial, problems, faults: run.trace.faults, calls: run.calls };
+}
+
+export function perform(trial: Trial, options: Pick<RunOptions, 'trace' | 'system'> = {}): Promise<RunResult> {
+  const { workload, seed, plan } = trial;
+  return runSimulation({ workload: workloadNamed(workload), seed: String(seed), ...toOptions(plan, seed), ...options });
+}
+
+function toOptions(plan: Plan, seed: number): Omit<RunOptions, 'workload' | 'seed'> {
+  const random = createRandom(`plan/${seed}`);
+  switch (plan.kind) {
+    case 'undisturbed':
+      return {};
+    case 'call': {
+      const fault: Fault = { do: plan.fault, when: plan.when };
+      return { faults: faultAt(plan.call, fault) };
+    }
+    case 'mixed': {
+      const resync = random.chance(resyncShare) ? { resyncPeriodMs } : {};
+      return { faults: mixedFaults(drawRates(random), random), forwarders: 1 + random.below(2), ...resync };
+    }
+    case 'lossy':
+      return { faults: withRates({ lostEvent: lossShare }), ...(plan.resync ? { resyncPeriodMs } : {}) };
+    case 'restarts':
+      return { faults: withRates({ forwarderKill: restartsPerSecond }), forwarders: 2 };
+  }
+}
+
+function withRates(rates: Partial<Faults['rates']>): Faults {
+  return { ...noFaults, rates: { ...calm, ...rates } };
+}
+
+const undisturbedEnds = new Map<string, Promise<EndState>>();
+
+/** Computed once per process. Throws when the undisturbed run itself goes wrong. */
+function undisturbedEnd(workload: string): Promise<EndState> {
+  const known = undisturbedEnds.get(workload);
+  if (known !== undefined) {
+    return known;
+  }
+  const computed = perform({ workload, seed: 0, plan: { kind: 'undisturbed' } }).then(({ end, violations }) => {
+    if (violations.length > 0) {
+      throw new Error(`The undisturbed run of ${workload} goes wrong: ${violations.join('; ')}`);
+    }
+    return end;
+  });
+  undisturbedEnds.set(workload, computed);
+  return computed;
+}
+
+/** How to see this very run again. */
+export function toReplay({ workload, seed, plan }: Trial): string {
+  const command = `npm run simulate -- --workload ${workload} --seed ${seed}`;
+  switch (plan.kind) {
+    case 'undisturbed':
+      return `${command} --plan undisturbed`;
+    case 'call':
+      return `${command} --plan ${plan.fault}-${plan.when} --call ${plan.call}`;
+    case 'mixed':
+      return command;
+    case 'lossy':
+      return `${command} --plan lossy${plan.resync ? '' : '-without-resync'}`;
+    case 'restarts':
+      return `${command} --plan restarts`;
+  }
+}
+
+/** What tells two ends apart, one line each. */
+export function differences(end: EndState, undisturbed: EndState): readonly string[] {
+  const names = new Set([...Object.keys(end.objects), ...Object.keys(undisturbed.objects)]);
+  const objects = [...names].flatMap(name => {
+    const [found, expected] = [end.objects[name], undisturbed.objects[name]];
+    return found === expected ? [] : [`I2: ${name} ended otherwise: ${toContrast(found, expected)}`];
+  });
+  const counted = new Set([...Object.keys(end.changes), ...Object.keys(undisturbed.changes)]);
+  const changes = [...counted].flatMap(name => {
+    const [found, expected] = [end.changes[name] ?? 0, undisturbed.changes[name] ?? 0];
+    return found === expected ? [] : [`I2: ${name} happened ${found} times, undisturbed ${expected} times`];
+  });
+  return [...objects, ...changes];
+}
+
+const contextCharacters = 120;
+
+/** Where two texts part. */
+function toContrast(found: string | undefined, expected: string | undefined): string {
+  if (found === undefined || expected === undefined) {
+    return found === undefined ? 'it does not exist' : 'it exists';
+  }
+  let at = 0;
+  while (found[at] === expected[at]) {
+    at += 1;
+  }
+  const part = (text: string): string => text.slice(Math.max(0, at - contextCharacters), at + contextCharacters);
+  return `…${part(found)}… instead of …${part(expected)}…`;
+}

@@ -21,6 +21,11 @@ export function toMainStepMs(delayMs: number): number {
   return Math.max(seconds + 1, Math.floor((seconds * 5) / 4)) * secondMs;
 }
 
+/** How much longer than asked a timer may wait: half the delay, and at least a second. */
+export function mostLateMs(delayMs: number): number {
+  return Math.max(secondMs, delayMs / 2);
+}
+
 export interface Wish {
   readonly now: Instant;
   /** How long to wait at least: 0 or more, finite. */
@@ -41,10 +46,9 @@ export function toDue({ now, delayMs, latestDue = Number.NEGATIVE_INFINITY, spre
   if (!Number.isFinite(delayMs) || delayMs < 0) {
     throw new RangeError(`A delay of ${delayMs} ms cannot be waited for`);
   }
-  const mostLateMs = Math.max(secondMs, delayMs / 2);
   const earliest = ceilTo(secondMs, Math.max(now + delayMs, latestDue + 1));
   // A queue counts whole seconds from now, so it is the whole seconds of the wait that must not exceed the limit.
-  const latest = Math.max(earliest, floorTo(secondMs, now) + floorTo(secondMs, delayMs + mostLateMs));
+  const latest = Math.max(earliest, floorTo(secondMs, now) + floorTo(secondMs, delayMs + mostLateMs(delayMs)));
   const mainStep = toMainStepMs(delayMs);
   const shift = (spread * secondMs) % mainStep;
   const main = floorTo(mainStep, latest - shift) + shift;

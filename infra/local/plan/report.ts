@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { backoffMs } from '../../../shared/kernel/backoff.ts';
 import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import type { EventDraft, Result } from '../../../shared/kernel/types.ts';
-import { toDue } from '../../../shared/workqueue/timer-grid.ts';
+import { mostLateMs } from '../../../shared/workqueue/timer-grid.ts';
 import { toPlainText } from '../view/text.ts';
 import { toWhy, type Wait } from '../view/waiting.ts';
 import type { ImaginedWrite } from './imagined-kubernetes.ts';
@@ -108,14 +108,14 @@ function toBody(write: ImaginedWrite | undefined): { readonly body?: unknown } {
   return write?.body === undefined ? {} : { body: redact(write.ref.kind, write.body) };
 }
 
-function toNext({ result, now }: Plan): string {
+function toNext({ result }: Plan): string {
   switch (result.kind) {
     case 'done':
       return 'with the next event or resync';
     case 'again':
       return 'at once, in another invocation';
     case 'requeueAfter':
-      return `in ${toSeconds(result.ms)}, at ${toTime(toDue({ now, delayMs: result.ms }))}`;
+      return `in ${toSeconds(result.ms)} to ${toSeconds(result.ms + mostLateMs(result.ms))}`;
     case 'failed':
       return result.terminal
         ? 'with the next event or resync: no retry would mend this'

@@ -95,7 +95,7 @@ describe('a plan as text', () => {
       'It would make 3 writes in 2 passes.',
       'Would ask BeforeClusterCreate (--call-hooks asks it)',
       'The object would wait for InfrastructureReady',
-      'Next look: in 30 s, at 2026-01-01T00:00:32Z',
+      'Next look: in 30 s to 45 s',
       '',
     ]);
   });
@@ -150,7 +150,7 @@ describe('when the object is looked at again', () => {
   it.each([
     { result: { kind: 'done' } as const, next: 'with the next event or resync' },
     { result: { kind: 'again' } as const, next: 'at once, in another invocation' },
-    { result: { kind: 'requeueAfter', ms: 5000 } as const, next: 'in 5 s, at 2026-01-01T00:00:06Z' },
+    { result: { kind: 'requeueAfter', ms: 5000 } as const, next: 'in 5 s to 8 s' },
     { result: failed(false), next: 'in 1 s, then with back-off' },
     { result: failed(true), next: 'with the next event or resync: no retry would mend this' },
   ])('$next', ({ result, next }) => {

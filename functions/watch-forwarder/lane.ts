@@ -21,7 +21,7 @@ export interface LaneOptions<Target> {
 }
 
 /** Measured against others in docs/decisions/0006. */
-const debounce: DebounceSettings = {
+export const debounce: DebounceSettings = {
   windowMs: 1_000,
   settleMs: 250,
   busyMs: 5_000,
@@ -29,7 +29,7 @@ const debounce: DebounceSettings = {
 };
 
 /** Ten batches of SQS: what is sent at once, while later arrivals gather. */
-const mostAtOnce = 100;
+export const mostAtOnce = 100;
 
 /** A graceful stop waits this long for a queue that refuses; the list after the next start sends everything again. */
 const flushMs = 10_000;

@@ -1,0 +1,130 @@
+// The kernel's queue rules end to end: real handlers behind event source mappings, a stand-in reconciler, faults on purpose.
+import type { SQSEvent } from 'aws-lambda';
+import { expect, it, onTestFinished } from 'vitest';
+import { RetryableError } from '../../../shared/kernel/errors.ts';
+import type { Result } from '../../../shared/kernel/types.ts';
+import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import type { Queues } from '../../../shared/workqueue/port.ts';
+import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
+import { aWidget, widgetCrd, widgetRef } from '../../support/kernel.ts';
+import { createMemoryApi, type MemoryApi } from '../../support/memory-api.ts';
+import { type CrashPoint, QueueWorld, type Visit, worldQueues } from '../../support/queue-world.ts';
+
+/** As in a deployment, but a message that was lost with its function comes back within seconds. */
+export const ruleQueues: readonly QueueSpec[] = worldQueues.map(spec => ({ ...spec, visibilityTimeoutSeconds: 4 }));
+
+const names = Array.from({ length: 12 }, (_, index) => `w${index}`);
+const changes = 72;
+const quietWithinMs = 90_000;
+
+interface Wish {
+  readonly name: string;
+  /** Some visit must begin then or later. */
+  readonly from: number;
+}
+
+/** What reconciles end with: of each object a few timers, retries and messages to itself, then nothing more. */
+function aPlan(wishes: Wish[]): (visit: Visit) => Result {
+  const visits = new Map<string, number>();
+  const ends: readonly (Result | undefined)[] = [
+    { kind: 'requeueAfter', ms: 1000 },
+    undefined,
+    { kind: 'again' },
+    { kind: 'failed', error: new RetryableError('Failing as planned'), terminal: false },
+    undefined,
+    { kind: 'requeueAfter', ms: 2000 },
+  ];
+  return ({ name }) => {
+    const number = visits.get(name) ?? 0;
+    visits.set(name, number + 1);
+    const result = ends[number] ?? { kind: 'done' };
+    if (result.kind !== 'done') {
+      const waitMs = result.kind === 'requeueAfter' ? result.ms : result.kind === 'failed' ? 1000 : 0;
+      wishes.push({ name, from: systemClock.now() + waitMs });
+    }
+    return result;
+  };
+}
+
+/** Every fifth invocation crashes, but none that holds a message which was lost twice before. */
+function aCrashPlan(): (event: SQSEvent) => CrashPoint | undefined {
+  let invocations = 0;
+  return ({ Records: records }) => {
+    if (records.some(({ attributes }) => Number(attributes.ApproximateReceiveCount) > 2)) {
+      return undefined;
+    }
+    invocations += 1;
+    return invocations % 10 === 5 ? 'before' : invocations % 10 === 0 ? 'after' : undefined;
+  };
+}
+
+function everyTenth(): () => boolean {
+  let sends = 0;
+  return () => {
+    sends += 1;
+    return sends % 10 === 0;
+  };
+}
+
+async function change(api: MemoryApi, world: QueueWorld, number: number): Promise<void> {
+  const ref = { ...widgetRef, name: names[number % names.length] ?? '' };
+  const answer = await api.others.mergePatch(ref, { spec: { number } });
+  if (!answer.ok) {
+    throw new Error(`Changing ${ref.name} failed: ${answer.failure.message}`);
+  }
+  await world.tell(answer.value.metadata);
+  if (number % 5 === 0) {
+    await world.tell(answer.value.metadata);
+  }
+}
+
+async function quiet(world: QueueWorld): Promise<void> {
+  const deadline = systemClock.now() + quietWithinMs;
+  for (let empty = 0; empty < 3; ) {
+    await systemClock.sleep(200);
+    empty = (await world.pending()) === 0 ? empty + 1 : 0;
+    if (systemClock.now() > deadline) {
+      throw new Error(`${await world.pending()} messages are left after ${quietWithinMs} ms`);
+    }
+  }
+}
+
+export function queueRules(create: () => Promise<{ readonly queues: Queues; stop(): Promise<void> }>): void {
+  it('lose no change and no timer, never overlap, and leave no dead letter, whatever crashes or is refused', async () => {
+    const { queues, stop } = await create();
+    const api = createMemoryApi({ crds: [widgetCrd] });
+    api.given(...names.map(name => aWidget({ metadata: { name } })));
+    const wishes: Wish[] = [];
+    const world = new QueueWorld({
+      queues,
+      clock: systemClock,
+      api,
+      workMs: 5,
+      plan: aPlan(wishes),
+      crash: aCrashPlan(),
+      refuse: everyTenth(),
+    });
+    onTestFinished(async () => {
+      await world.stop();
+      await stop();
+    });
+    world.start();
+    for (let number = 0; number < changes; number += 1) {
+      await change(api, world, number);
+    }
+    await quiet(world);
+    const lastSeen = (name: string) => world.visits.findLast(visit => visit.name === name)?.resourceVersion;
+    const unserved = wishes.filter(
+      ({ name, from }) => !world.visits.some(visit => visit.name === name && visit.startedAt >= from),
+    );
+    expect(wishes.length).toBeGreaterThanOrEqual(names.length);
+    expect(Object.fromEntries(names.map(name => [name, lastSeen(name)]))).toEqual(
+      Object.fromEntries(names.map(name => [name, api.read({ ...widgetRef, name }).metadata.resourceVersion])),
+    );
+    expect({ unserved, overlaps: world.overlaps, dead: await world.deadLetters() }).toEqual({
+      unserved: [],
+      overlaps: [],
+      dead: [],
+    });
+  });
+}

@@ -7,7 +7,7 @@ import { clusterReconciler } from '../../functions/cluster/reconciler.ts';
 import { seed } from '../../infra/local/plan/files.ts';
 import { type Instant, toRef } from '../../shared/api/object.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
-import { fakeSigner, fakeWorkload } from '../support/fake-remote.ts';
+import { fakeSigner, fakeWorkload, probeFailed } from '../support/fake-remote.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
 import { aRecordingLog } from '../support/kernel.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
@@ -52,7 +52,7 @@ describeCorpus('adoption of what upstream left', () => {
         {
           reconciler: clusterReconciler,
           kubernetes: recorded.kubernetes,
-          ports: { signer: fakeSigner(), workload: fakeWorkload() },
+          ports: { signer: fakeSigner(), workload: fakeWorkload(probeFailed()) },
           clock: new SteppedClock(adoptedAt),
           signal: new AbortController().signal,
           log: aRecordingLog(),

@@ -6,7 +6,7 @@ import {
   failedMessage,
   failingSince,
   flipMs,
-  saysFailed,
+  storedFailure,
   remoteConnectionType as type,
 } from '../phases/remote-connection.ts';
 import type { Phases } from '../phases/run.ts';
@@ -25,11 +25,11 @@ export function remoteConnectionProbe({ context }: Phases): ConditionDraft | und
     case 'failed': {
       const { cluster } = context.seen;
       const elapsed = context.now - (failingSince(cluster) ?? context.now);
-      if (elapsed >= flipMs(context.seen)) {
-        return failed(saysFailed(cluster) ?? toMessage(remote.lastSuccessAt));
+      const stored = storedFailure(cluster);
+      if (stored !== undefined || elapsed >= flipMs(context.seen)) {
+        return failed(stored?.message ?? toMessage(remote.lastSuccessAt));
       }
-      const isForgiven = remote.lastSuccessAt !== undefined && saysFailed(cluster) === undefined;
-      return isForgiven ? succeeded : unlessStored(context);
+      return remote.lastSuccessAt === undefined ? unlessStored(context) : succeeded;
     }
   }
 }

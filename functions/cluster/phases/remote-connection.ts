@@ -2,6 +2,7 @@
 // kept as an annotation, so that the next function that looks knows for how long it has been going on.
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { type Instant, toRef } from '../../../shared/api/object.ts';
+import type { Condition } from '../../../shared/conditions/condition.ts';
 import { getCondition, isTrue } from '../../../shared/conditions/get.ts';
 import { parseTimestamp, toTimestamp } from '../../../shared/conditions/timestamp.ts';
 import type { Action } from '../../../shared/kernel/types.ts';
@@ -71,16 +72,20 @@ export function flipMs({ cluster, remote, settings }: Pick<WholeView, 'cluster' 
   return wasConnected ? settings.remoteGracePeriodMs : neverConnectedGraceMs;
 }
 
-/** `undefined`: as far as is known, the last probe went well. */
+/**
+ * `undefined`: as far as is known, the last probe went well. A condition that tells of a lost connection, which upstream
+ * may have left, knows since when it does.
+ */
 export function failingSince(cluster: Cluster): Instant | undefined {
-  const parsed = parseTimestamp(cluster.metadata.annotations[failingSinceAnnotation] ?? '');
+  const since = cluster.metadata.annotations[failingSinceAnnotation] ?? storedFailure(cluster)?.lastTransitionTime;
+  const parsed = parseTimestamp(since ?? '');
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Whether the stored condition says that the connection is lost. */
-export function saysFailed(cluster: Cluster): string | undefined {
+/** The stored condition, if it tells of a lost connection. */
+export function storedFailure(cluster: Cluster): Condition | undefined {
   const stored = getCondition(cluster.status.conditions, remoteConnectionType);
-  return stored?.status === 'False' && stored.message.startsWith(failedMessage) ? stored.message : undefined;
+  return stored?.status === 'False' && stored.message.startsWith(failedMessage) ? stored : undefined;
 }
 
 /** A later pass of the invocation that found the failure must not forget to look again. */

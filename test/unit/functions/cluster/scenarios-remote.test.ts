@@ -356,12 +356,13 @@ describe('the connection to the workload cluster', () => {
     expect(told.generationOf('RemoteConnectionProbe')).toBe(3);
   });
 
-  it('stays lost when somebody takes the annotation away', async () => {
+  it('stays lost without the annotation, as upstream leaves it, since its condition says so', async () => {
     const message = 'Remote connection probe failed';
-    const lost = probeable().withCondition('RemoteConnectionProbe', { ...failed, message });
+    const lastTransitionTime = timestamp(now - 31 * minuteMs);
+    const lost = probeable().withCondition('RemoteConnectionProbe', { ...failed, message, lastTransitionTime });
     const told = await reconcileFailing(lost, { lastSuccessAt: now - minuteMs });
     expect(told.condition('RemoteConnectionProbe')).toBe(`False/ProbeFailed ${message}`);
-    expect(told.generationOf('RemoteConnectionProbe')).toBe(2);
+    expect([told.writes, told.result]).toEqual([[], 'requeueAfter 120000']);
   });
 
   it('counts as failing when its kubeconfig cannot be read', async () => {

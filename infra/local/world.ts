@@ -14,8 +14,10 @@ import { type FunctionPlan, resyncFunction } from '../functions.ts';
 import { type EnvironmentOptions, toEnvironment } from './environment.ts';
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts';
 import { loadFunction } from './load-function.ts';
+import { toWorkloadEnvironment } from './provider/simulated-workload.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { startSqs } from './sqs.ts';
+import { startWorkloadApi } from './workload-api.ts';
 
 export interface WorldOptions extends EnvironmentOptions {
   /** For the forwarder. */
@@ -38,8 +40,11 @@ export interface World {
 /** Starts everything. Functions read their settings from the process environment, so a process holds one world. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { declarations, clock, log } = options;
-  const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations), options.queueDesign) });
-  Object.assign(process.env, toEnvironment(options, sqs));
+  const [sqs, workloadApi] = await Promise.all([
+    startSqs({ queues: toQueueSpecs(toConsumers(declarations), options.queueDesign) }),
+    startWorkloadApi(clock.now()),
+  ]);
+  Object.assign(process.env, toEnvironment(options, sqs), toWorkloadEnvironment(workloadApi.workload));
   const queues = createSqsQueues({ queueUrls: sqs.queueUrls });
   const loaded = await Promise.all(options.bundles.map(bundle => loadFunction(bundle, options.functions)));
   const maximumConcurrency = parseConfig(process.env).concurrency;
@@ -71,7 +76,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       stopping.abort();
       await Promise.all([forwarding, ...schedules.map((schedule: Schedule) => schedule.stop())]);
       await Promise.all(mappings.map((mapping: EventSourceMapping) => mapping.stop()));
-      await sqs.stop();
+      await Promise.all([sqs.stop(), workloadApi.stop()]);
     },
   };
 }

@@ -2,11 +2,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bundle, bundleFunctions } from '../../infra/bundles/bundle.ts';
+import { type Bundle, bundleFunction, bundleFunctions } from '../../infra/bundles/bundle.ts';
 import { deployedFunctions } from '../../infra/functions.ts';
 import { toLocalFunctions } from '../../infra/local/functions.ts';
 import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
+import type { Signer } from '../../shared/certificates/port.ts';
+import { createAuthority } from '../../shared/certificates/x509/authority.ts';
 
 /** KiB at start. Raise one only with a reason in the commit. */
 const budgets: Readonly<Record<string, number>> = {
@@ -72,6 +75,26 @@ describe('bundles', () => {
   });
 });
 
+describe('what bundles load lazily', () => {
+  async function load(entry: string): Promise<Record<string, (...args: readonly unknown[]) => unknown>> {
+    const { file } = await bundleFunction({ name: entry.replaceAll('/', '-'), entry }, folder);
+    return import(pathToFileURL(file).href);
+  }
+
+  it('is there when a kubeconfig is in YAML', async () => {
+    const { parseKubeconfig } = await load('shared/kubernetes/credentials/kubeconfig.ts');
+    expect(await parseKubeconfig?.('a file', 'current-context: here\n')).toMatchObject({ 'current-context': 'here' });
+  });
+
+  it('is there when a kubeconfig is made', async () => {
+    const { createSigner } = await load('shared/certificates/x509/lazy-signer.ts');
+    const signer = createSigner?.() as Signer; // what that function returns
+    const authority = await createAuthority(0);
+    const made = await signer.kubeconfig({ clusterName: 'c1', server: 'https://h:1', authority, now: 0 });
+    expect(await signer.inspect(made.ok ? made.value : '')).toMatchObject({ clusterName: 'c1', server: 'https://h:1' });
+  });
+});
+
 describe.each(entries)('the bundle of %s', entry => {
   it('keeps its budget at start', () => {
     const { startBytes, startInputs } = bundleOf(entry);
@@ -81,15 +104,21 @@ describe.each(entries)('the bundle of %s', entry => {
 
   it('reads YAML and credentials of other places only when they are needed', () => {
     const lazy =
-      /node_modules\/(yaml|@aws-sdk\/credential-provider-(sso|ini|process|login|web-identity)|bowser|@peculiar|reflect-metadata|tsyringe)\//;
+      /(node_modules\/(yaml|@aws-sdk\/credential-provider-(sso|ini|process|login|web-identity)|bowser|@peculiar|reflect-metadata|tsyringe)\/|shared\/api\/yaml\.ts)/;
     expect(bundleOf(entry).startInputs.filter(module => lazy.test(module))).toEqual([]);
     // They are there, as chunks of their own.
     expect(contentOf(entry).some(module => lazy.test(module))).toBe(true);
   });
 
-  it('holds the certificate library where kubeconfigs are made, and nowhere else', () => {
-    const isMaker = ['functions/cluster/handler.ts'].includes(entry);
-    expect(contentOf(entry).some(module => module.includes('node_modules/@peculiar/x509/'))).toBe(isMaker);
+  it('holds the certificate library only where kubeconfigs are made', () => {
+    const makers = [
+      'functions/cluster/handler.ts',
+      'infra/local/provider/simulated-control-plane/handler.ts',
+      // It knows all simulated reconcilers.
+      'infra/local/provider/resync/handler.ts',
+    ];
+    const hasLibrary = contentOf(entry).some(module => module.includes('node_modules/@peculiar/x509/'));
+    expect(hasLibrary).toBe(makers.includes(entry));
   });
 
   it('holds nothing of the tools', () => {

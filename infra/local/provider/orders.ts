@@ -12,6 +12,8 @@ export interface Orders {
   readonly hang: boolean;
   /** The object vanishes, finalizer and all, as if somebody had removed it behind our back. */
   readonly lose: boolean;
+  /** The API server of the workload cluster does not answer. */
+  readonly unreachable: boolean;
   /** Deletion makes no progress. */
   readonly deleteHang: boolean;
 }
@@ -23,6 +25,7 @@ export function ordersOf({ metadata }: Pick<Unstructured, 'metadata'>): Orders {
     terminal: order('terminal'),
     hang: order('hang') !== undefined,
     lose: order('lose') !== undefined,
+    unreachable: order('unreachable') !== undefined,
     deleteHang: order('delete-hang') !== undefined,
   };
 }

@@ -8,12 +8,15 @@ import {
   defineControlPlaneProvider,
   Terminal,
 } from '../../../shared/actuator/index.ts';
+import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
+import { certifying, secretRights } from './certifying.ts';
 import { demolish } from './deletion.ts';
 import { ordersOf } from './orders.ts';
 import { toTime } from './progress.ts';
 import { rightToVanish } from './rights.ts';
 import { observeMachines, rolloutOf, type Simulation, simulateMachines } from './simulated-machines.ts';
-import { vanishing } from './vanishing.ts';
+import { readSimulatedWorkload, type SimulatedWorkload } from './simulated-workload.ts';
+import { type SimulatedReconciler, vanishing } from './vanishing.ts';
 
 const group = 'controlplane.cluster.x-k8s.io';
 const kind = 'SimulatedControlPlane';
@@ -27,20 +30,25 @@ const specSchema = z.object({
   deletionSeconds: z._default(z.number().check(z.gte(0)), 1),
 });
 
-export const simulatedControlPlane = vanishing(
-  defineControlPlaneProvider({
-    group,
-    kind,
-    version: 'v1beta2',
-    contract: 'v1beta2',
-    endpoint: 'fromCluster',
-    conditions: ['RollingOut', 'ScalingUp', 'ScalingDown'],
-    status: ['rollout'],
-    rules: [rightToVanish(group, kind)],
-    reconcileNormal: provision,
-    reconcileDelete: tearDown,
-  }),
-);
+const provider = defineControlPlaneProvider({
+  group,
+  kind,
+  version: 'v1beta2',
+  contract: 'v1beta2',
+  endpoint: 'fromCluster',
+  conditions: ['RollingOut', 'ScalingUp', 'ScalingDown'],
+  status: ['rollout'],
+  rules: [rightToVanish(group, kind), secretRights],
+  reconcileNormal: provision,
+  reconcileDelete: tearDown,
+});
+
+/** With the Secrets of its Cluster, if something plays the workload cluster. */
+export function createSimulatedControlPlane(workload: () => SimulatedWorkload | undefined): SimulatedReconciler {
+  return vanishing(certifying(provider, { workload, signer: createSigner() }));
+}
+
+export const simulatedControlPlane = createSimulatedControlPlane(() => readSimulatedWorkload(process.env));
 
 async function provision({ object, now }: AuthorContext): Promise<ControlPlaneResult> {
   const orders = ordersOf(object);

@@ -1,5 +1,4 @@
 // The annotation `lose`: the object takes itself away, as if somebody had removed it behind the provider's back.
-import type { ActuatorSeen, ProviderReconciler } from '../../../shared/actuator/index.ts';
 import { toDisplayName, toRef, type Unstructured } from '../../../shared/api/object.ts';
 import type { Action, Outcomes, Reconciler, Report } from '../../../shared/kernel/types.ts';
 import { ordersOf } from './orders.ts';
@@ -8,10 +7,12 @@ export interface Vanishing {
   readonly vanishing: Unstructured;
 }
 
-export type SimulatedReconciler = Reconciler<unknown, ActuatorSeen | Vanishing>;
+export type SimulatedReconciler = Reconciler<unknown, object>;
 
 /** The same reconciler, for objects that may be told to vanish. Nothing stops them: neither a pause nor a finalizer. */
-export function vanishing(inner: ProviderReconciler): SimulatedReconciler {
+export function vanishing<Seen extends object>(
+  inner: Reconciler<unknown, Seen>,
+): Reconciler<unknown, Seen | Vanishing> {
   return {
     declaration: inner.declaration,
     observe: async (primary, ask, pass) =>

@@ -62,7 +62,7 @@ const schema = z.object({
 
 /** `undefined` unless the text has this very layout: more users, contexts or ways to prove oneself are somebody's own work. */
 export async function readKubeconfigText(text: string): Promise<ReadParts | undefined> {
-  const parsed = schema.safeParse(await parseYaml(text));
+  const parsed = schema.safeParse(await readYaml(text));
   if (!parsed.success) {
     return undefined;
   }
@@ -79,10 +79,10 @@ export async function readKubeconfigText(text: string): Promise<ReadParts | unde
     : undefined;
 }
 
-async function parseYaml(text: string): Promise<unknown> {
-  const { parse } = await import('yaml');
+async function readYaml(text: string): Promise<unknown> {
+  const { parseYaml } = await import('../../api/yaml.ts');
   try {
-    return parse(text);
+    return parseYaml(text);
   } catch {
     // The parser's own message quotes the text, which holds a key.
     return undefined;

@@ -109,7 +109,7 @@ export async function parseKubeconfig(file: string, text: string): Promise<Kubec
   const remedy = 'a kubeconfig is a JSON or YAML document of kind Config';
   let raw: unknown;
   try {
-    raw = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('yaml')).parse(text);
+    raw = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('../../api/yaml.ts')).parseYaml(text);
   } catch {
     // The parser's own message quotes the text, which may hold a token.
     throw new KubeconfigError({ file, field: '', remedy }, 'is neither JSON nor YAML');

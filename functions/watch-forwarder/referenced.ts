@@ -1,6 +1,6 @@
 // Which provider kinds are followed: those that some Cluster names, from the first one that does to the last.
 import { toApiVersion, type Unstructured } from '../../shared/api/object.ts';
-import { type KindName, referencedKindsOf } from '../../shared/event-source/referenced-kinds.ts';
+import { type KindName, mostReferencedKinds, referencedKindsOf } from '../../shared/event-source/referenced-kinds.ts';
 import { clusterKind, toKindName } from '../../shared/event-source/watch-set.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Log } from '../../shared/kernel/log.ts';
@@ -17,9 +17,6 @@ export interface ReferencedKindsOptions {
   /** Follows the kind until `signal` aborts. */
   readonly start: (kind: KindName, signal: AbortSignal) => void;
 }
-
-/** Clusters can name any kind; more than these are refused, because each costs a watch. */
-const mostReferencedKinds = 100;
 
 /** Clusters are listed at most this often, and only after some were deleted, to learn which kinds nobody names any more. */
 const tidyEveryMs = 600_000;

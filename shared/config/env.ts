@@ -40,6 +40,11 @@ export const settings: readonly Setting[] = [
     default: 'default',
   },
   {
+    name: 'CAPI_STATE_NAMESPACE',
+    meaning: 'Namespace of the ConfigMap in which the windowed forwarder keeps its resource versions',
+    default: 'kube-system',
+  },
+  {
     name: 'CAPI_PROBE_ADDRESS',
     meaning: 'host:port on which the watch-forwarder answers /healthz, /readyz and /metrics; a pod wants 0.0.0.0:8080',
     default: '127.0.0.1:8080',
@@ -142,6 +147,7 @@ const environmentSchema = z.object({
   CAPI_WATCH_FILTER: z._default(z.string(), ''),
   CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
   CAPI_QUEUE_DESIGN: z.enum(queueDesigns),
+  CAPI_STATE_NAMESPACE: z.string().check(z.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a namespace')),
   CAPI_PROBE_ADDRESS: probeAddress,
   CAPI_PROVIDER_GROUPS: commaList,
   CAPI_AUDIT_TOKENS_FILE: optionalText,
@@ -164,6 +170,7 @@ export interface Config {
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
   readonly queueDesign: QueueDesign;
+  readonly stateNamespace: string;
   readonly probeAddress: { readonly host: string; readonly port: number };
   readonly providerGroups: readonly string[];
   /** Not checked yet: whoever uses them says what is wrong. */
@@ -194,6 +201,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     watchFilter: values.CAPI_WATCH_FILTER,
     resyncPeriodSeconds: values.CAPI_RESYNC_PERIOD_SECONDS,
     queueDesign: values.CAPI_QUEUE_DESIGN,
+    stateNamespace: values.CAPI_STATE_NAMESPACE,
     probeAddress: values.CAPI_PROBE_ADDRESS,
     providerGroups: values.CAPI_PROVIDER_GROUPS,
     auditTokens: { file: values.CAPI_AUDIT_TOKENS_FILE, tokens: values.CAPI_AUDIT_TOKENS },

@@ -1,5 +1,6 @@
 // What several changes of one object become: one message that names all it stands for. Pure.
 import { type Cause, maxSources } from '../workqueue/message.ts';
+import { isOlderVersion } from './resource-version.ts';
 
 /** One object in one version, as a watch or a list showed it. */
 export interface SeenVersion {
@@ -53,9 +54,6 @@ export function mergeBundles<Target>(earlier: Bundle<Target> | undefined, later:
   return { ...earlier, cause: earlier.cause === 'event' ? later.cause : earlier.cause, sources, many };
 }
 
-/** Versions are decimal numbers that only grow (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions). */
 function newest(known: SeenVersion, seen: SeenVersion): SeenVersion {
-  const [a, b] = [known.resourceVersion, seen.resourceVersion];
-  const isOlder = b.length < a.length || (b.length === a.length && b < a);
-  return isOlder ? known : seen;
+  return isOlderVersion(seen.resourceVersion, known.resourceVersion) ? known : seen;
 }

@@ -6,6 +6,9 @@ import { chooseContract } from '../contract/contract-version.ts';
 import type { Reads } from '../kernel/types.ts';
 import { crdNameOf } from '../names/plural.ts';
 
+/** Clusters can name any kind; more than these are refused, because each costs a watch. */
+export const mostReferencedKinds = 100;
+
 export type KindName = Pick<Kind, 'group' | 'kind'>;
 
 const reference = z.object({

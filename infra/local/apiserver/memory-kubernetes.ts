@@ -164,7 +164,7 @@ function watch(
       return core.watch(endpoint, { ...toSelection(endpoint, query), resourceVersion: options.resourceVersion });
     },
     shown: query.as === 'metadata' ? toPartial : object => object,
-    over: endsAfter(clock, options.timeoutSeconds),
+    lifetime: endsAfter(clock, options.timeoutSeconds),
   });
 }
 

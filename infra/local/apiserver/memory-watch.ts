@@ -3,7 +3,7 @@ import type { Unstructured } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import type { Watches } from '../../../shared/kubernetes/port.ts';
 import type { ApiCore } from './core/api-core.ts';
-import type { Watch } from './core/watch.ts';
+import { lastBookmarkMs, type Watch } from './core/watch.ts';
 import { failureOf } from './memory-failure.ts';
 import { type Adapter, type Call, publishSent, toAsked } from './memory-requests.ts';
 
@@ -15,19 +15,30 @@ export interface MemoryWatch {
   /** Throws what the core answers when the watch cannot start. */
   readonly open: () => Watch;
   readonly shown: (object: Unstructured) => Unstructured;
+  readonly lifetime: Lifetime;
+}
+
+export interface Lifetime {
   /** Resolves when the server would close the stream by itself. */
-  readonly over: (signal: AbortSignal) => Promise<void>;
+  over(signal: AbortSignal): Promise<void>;
+  /** Resolves when the last bookmark is due. */
+  nearlyOver(signal: AbortSignal): Promise<void>;
 }
 
 /** Real servers accept a watch before they say that its version is too old. */
 const codeOfGone = 200;
 
 /** How the server ends a watch after `timeoutSeconds`; never, without a clock or a timeout. */
-export function endsAfter(clock: Pick<Clock, 'sleep'> | undefined, timeoutSeconds: number | undefined) {
-  return (signal: AbortSignal): Promise<void> =>
-    clock === undefined || timeoutSeconds === undefined
+export function endsAfter(clock: Pick<Clock, 'sleep'> | undefined, timeoutSeconds: number | undefined): Lifetime {
+  const after = (ms: number, signal: AbortSignal): Promise<void> =>
+    clock === undefined || timeoutSeconds === undefined || ms <= 0
       ? new Promise<void>(() => {})
-      : clock.sleep(timeoutSeconds * 1000, signal);
+      : clock.sleep(ms, signal);
+  const wholeMs = (timeoutSeconds ?? 0) * 1000;
+  return {
+    over: signal => after(wholeMs, signal),
+    nearlyOver: signal => after(wholeMs - lastBookmarkMs, signal),
+  };
 }
 
 /** Ends without an element when the signal has aborted before the start. */
@@ -51,7 +62,11 @@ export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
   const ended = AbortSignal.any([signal, closed.signal]);
   let bookmarkRound = core.bookmarkRound();
   const alarm = createAlarm(core, ended);
-  void watch.over(ended).then(() => closed.abort());
+  void watch.lifetime.over(ended).then(() => closed.abort());
+  void watch.lifetime.nearlyOver(ended).then(() => {
+    bookmarkRound = -1;
+    alarm.ring();
+  });
   try {
     while (!ended.aborted) {
       const step = cursor.next();
@@ -75,7 +90,7 @@ export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
 }
 
 /** Wakes the watch when the core has news or the watch is over. */
-function createAlarm(core: ApiCore, ended: AbortSignal): { news(): Promise<void>; stop(): void } {
+function createAlarm(core: ApiCore, ended: AbortSignal): { news(): Promise<void>; ring(): void; stop(): void } {
   let wake = (): void => {};
   const stop = core.onNews(() => wake());
   ended.addEventListener('abort', () => wake(), { once: true });
@@ -84,6 +99,7 @@ function createAlarm(core: ApiCore, ended: AbortSignal): { news(): Promise<void>
       new Promise(resolve => {
         wake = resolve;
       }),
+    ring: () => wake(),
     stop,
   };
 }

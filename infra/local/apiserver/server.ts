@@ -66,7 +66,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const { clock = systemClock, ids = randomIds, users = [], onMistake = tellMistake } = options;
   const { snapshot, history } = options;
   const core = createApiCore({
-    now: clock.now,
+    now: () => clock.now(),
     ids,
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(history === undefined ? {} : { window: history }),

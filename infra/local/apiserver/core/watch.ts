@@ -9,6 +9,9 @@ import { isSelected, type Selection } from './selection.ts';
 import { badRequest } from './status.ts';
 import type { Store } from './store.ts';
 
+/** So long before a stream is ended for its age, a last bookmark tells how far it got: what real servers do. */
+export const lastBookmarkMs = 2_000;
+
 export interface ObjectEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Stored;

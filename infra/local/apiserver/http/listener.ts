@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../../shared/kernel/clock.ts';
 import type { ApiCore } from '../core/api-core.ts';
 import { NoSuchRouteError, StatusError } from '../core/status.ts';
+import { lastBookmarkMs } from '../core/watch.ts';
 import { unauthorized } from './authorize.ts';
 import { answerDocument, isPublic } from './documents.ts';
 import { sendReply, toRefusal, type WholeReply } from './reply.ts';
@@ -46,8 +47,14 @@ async function serve(frontend: Frontend, request: IncomingMessage, response: Ser
   const stop = (): void => over.abort();
   response.once('close', stop);
   const { timeoutSeconds = frontend.watchSeconds() } = reply;
-  void frontend.clock.sleep(timeoutSeconds * 1000, over.signal).then(stop);
-  streamWatch(frontend.core, response, reply, AbortSignal.any([over.signal, frontend.stopping]));
+  const wholeMs = timeoutSeconds * 1000;
+  void frontend.clock.sleep(wholeMs, over.signal).then(stop);
+  // A shorter stream has no room for it.
+  const nearlyOver =
+    wholeMs > lastBookmarkMs
+      ? frontend.clock.sleep(wholeMs - lastBookmarkMs, over.signal)
+      : new Promise<void>(() => undefined);
+  streamWatch(frontend.core, response, reply, { over: AbortSignal.any([over.signal, frontend.stopping]), nearlyOver });
 }
 
 /** Undefined when the client went away meanwhile. Never rejects. */

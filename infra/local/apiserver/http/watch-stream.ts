@@ -21,8 +21,13 @@ export interface WatchReply {
 /** Events that are sent before others get their turn. */
 const batchSize = 200;
 
-/** Sends what comes until the reader, the core or `over` ends it. Never throws. */
-export function streamWatch(core: ApiCore, response: ServerResponse, reply: WatchReply, over: AbortSignal): void {
+/** Sends what comes until the reader, the core or `over` ends it; a bookmark, too, when that is near. Never throws. */
+export function streamWatch(
+  core: ApiCore,
+  response: ServerResponse,
+  reply: WatchReply,
+  { over, nearlyOver }: { readonly over: AbortSignal; readonly nearlyOver: Promise<void> },
+): void {
   response.writeHead(200, {
     ...commonHeaders(),
     'Content-Type': 'application/json',
@@ -34,7 +39,9 @@ export function streamWatch(core: ApiCore, response: ServerResponse, reply: Watc
     response.end(`${JSON.stringify({ type: 'ERROR', object: cursor })}\n`);
     return;
   }
-  new WatchStream({ core, response, reply, cursor }).start(over);
+  const stream = new WatchStream({ core, response, reply, cursor });
+  stream.start(over);
+  void nearlyOver.then(() => stream.tellHowFar());
 }
 
 function openCursor({ open }: WatchReply) {
@@ -93,6 +100,12 @@ class WatchStream {
     } else {
       this.#pump();
     }
+  }
+
+  /** A bookmark as soon as there is nothing else to send. */
+  tellHowFar(): void {
+    this.#bookmarkRound = -1;
+    this.#schedule();
   }
 
   #notice(): void {

@@ -149,14 +149,27 @@ describe('the memory adapter', () => {
 describe('a watch of the memory adapter', () => {
   it('ends after its timeout on the given clock', async () => {
     const api = createMemoryApi();
-    const watch = follow(api.others, api.core.resourceVersion(), { timeoutSeconds: 5 });
-    await api.clock.advance(4999);
+    const watch = follow(api.others, api.core.resourceVersion(), { timeoutSeconds: 2 });
+    await api.clock.advance(1999);
     api.given(aCluster());
     await settled();
     await api.clock.advance(1);
     await watch.done;
     expect(watch.told).toEqual(['ADDED']);
     expect(api.clock.sleepers).toBe(0);
+  });
+
+  it('tells how far it got two seconds before its end', async () => {
+    const api = createMemoryApi();
+    const from = api.core.resourceVersion();
+    const watch = follow(api.others, from, { timeoutSeconds: 5 });
+    await api.clock.advance(2_999);
+    expect(watch.told).toEqual([]);
+    await api.clock.advance(1);
+    expect(watch.told).toEqual([`BOOKMARK@${from}`]);
+    await api.clock.advance(2_000);
+    await watch.done;
+    expect(watch.told).toHaveLength(1);
   });
 
   it('tells a bookmark when one is asked for, after everything before it', async () => {

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../../../../../infra/local/apiserver/server.ts';
+import { SteppedClock } from '../../../../../support/stepped-clock.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
 
@@ -82,6 +83,18 @@ describe('a watch', () => {
       type: 'BOOKMARK',
       object: { kind: 'ConfigMap', metadata: { resourceVersion: version } },
     });
+  });
+
+  it('tells how far it got two seconds before its end', async () => {
+    const clock = new SteppedClock();
+    await server.stop();
+    server = await startApiServer({ clock });
+    const version = write('a');
+    const answer = await open(`&allowWatchBookmarks=true&timeoutSeconds=6&resourceVersion=${version}`);
+    await clock.advance(4_000);
+    expect(await readLines(answer, 1)).toMatchObject([
+      { type: 'BOOKMARK', object: { metadata: { resourceVersion: version } } },
+    ]);
   });
 
   it('is told inside the stream that its version is too old', async () => {

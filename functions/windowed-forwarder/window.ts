@@ -1,0 +1,163 @@
+// What changed since the run before, of every kind that concerns a reconciler.
+import { hash } from 'node:crypto';
+import { type Answer, answered } from '../../shared/api/answer.ts';
+import { type Kind, toApiVersion } from '../../shared/api/object.ts';
+import { brokenEvents, sourceEvents, sourceFailures } from '../../shared/event-source/metrics.ts';
+import { type KindName, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
+import {
+  type Exits,
+  type Origin,
+  type RouterOptions,
+  routeSighting,
+  type Sighting,
+} from '../../shared/event-source/router.ts';
+import { clusterName, toKindName, toWatchSet, type WatchSet } from '../../shared/event-source/watch-set.ts';
+import { toError } from '../../shared/kernel/errors.ts';
+import type { Declaration, Watch } from '../../shared/kernel/types.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { catchUp } from './catch-up.ts';
+import { NamedKinds } from './named-kinds.ts';
+import type { Place, StoredVersions } from './stored-versions.ts';
+
+export interface WindowOptions extends RouterOptions {
+  readonly declarations: readonly Declaration[];
+  readonly kubernetes: Kubernetes;
+  /** Aborts at the deadline of the invocation. */
+  readonly signal: AbortSignal;
+}
+
+/** What is known of one kind after the run. */
+export interface Outcome {
+  /** `Kind.group`. */
+  readonly name: string;
+  /** Where the next run goes on; undefined: it begins with a list. */
+  readonly place: Place | undefined;
+  readonly isListed: boolean;
+  /**
+   * Why the place is not the present. Referenced kinds are logged only: a Cluster may name a kind that cannot be watched,
+   * and its author must not make every run fail.
+   */
+  readonly failure?: string;
+}
+
+interface Source {
+  readonly origin: Origin;
+  readonly as: Watch['as'];
+  locate(): Promise<Answer<Kind>>;
+}
+
+type Refusal = Extract<Answer<never>, { readonly ok: false }>;
+
+export class Window {
+  /** Stands for all that decides which changes concern whom: a place that was reached under other settings is worthless. */
+  readonly settings: string;
+  readonly #options: WindowOptions;
+  readonly #exits: Exits;
+  readonly #watchSet: WatchSet;
+  readonly #places: ReadonlyMap<string, Place>;
+  readonly #named: NamedKinds;
+
+  constructor(options: WindowOptions, stored: StoredVersions, exits: Exits) {
+    this.#options = options;
+    this.#exits = exits;
+    this.#watchSet = toWatchSet(options.declarations);
+    this.settings = toSettings(options, this.#watchSet);
+    this.#places = stored.settings === this.settings ? stored.places : new Map();
+    this.#named = new NamedKinds({ ...options, watches: options.kubernetes.watches });
+  }
+
+  /** Shows what changed to the exits: of declared kinds and known referenced ones, then of those that Clusters name besides. */
+  async catchUp(): Promise<readonly Outcome[]> {
+    const declared = this.#watchSet.declared.map(({ kind, as, routes }): Source => {
+      const origin = { name: toKindName(kind), origin: 'declared', routes } as const;
+      return { origin, as, locate: async () => answered(kind) };
+    });
+    const isDeclared = new Set(declared.map(({ origin }) => origin.name));
+    const known = [...this.#places.keys()].filter(name => !isDeclared.has(name));
+    const sources = [...declared, ...known.map(name => this.#toReferenced(toKindNamed(name)))];
+    const outcomes = await Promise.all(sources.map(source => this.#catchUpOne(source)));
+    const isComplete = outcomes.some(({ name, isListed }) => name === clusterName && isListed);
+    const unnamed = await this.#named.unnamedOf(known, { isComplete });
+    const added = this.#named.all.filter(kind => !this.#places.has(toKindName(kind)));
+    const more = await Promise.all(added.map(kind => this.#catchUpOne(this.#toReferenced(kind))));
+    return [...outcomes.filter(({ name }) => !unnamed.has(name)), ...more];
+  }
+
+  #toReferenced(kind: KindName): Source {
+    const routes = this.#watchSet.referenced;
+    return {
+      origin: { name: toKindName(kind), origin: 'referenced', routes },
+      as: routes.some(({ as }) => as === 'object') ? 'object' : 'metadata',
+      locate: () => locateProviderKind(this.#options.kubernetes, kind),
+    };
+  }
+
+  async #catchUpOne(source: Source): Promise<Outcome> {
+    const { kubernetes, signal } = this.#options;
+    const { name } = source.origin;
+    const kind = await source.locate();
+    if (!kind.ok) {
+      return this.#toFailed(source, kind);
+    }
+    const { version } = kind.value;
+    const place = this.#places.get(name);
+    const from = place === undefined || place === 'missing' || place.version !== version ? undefined : place;
+    const reached = await catchUp(
+      { watches: kubernetes.watches, signal, see: sighting => this.#see(source.origin, sighting) },
+      { apiVersion: toApiVersion(kind.value), kind: kind.value.kind, as: source.as },
+      from?.resourceVersion,
+    );
+    if (!reached.ok) {
+      return this.#toFailed(source, reached);
+    }
+    const { resourceVersion, isListed, failure } = reached.value;
+    const outcome = { name, place: { version, resourceVersion }, isListed };
+    return failure === undefined
+      ? outcome
+      : { ...this.#toFailed(source, { ok: false, missing: false, failure }), ...outcome };
+  }
+
+  /** A kind that is not served has no objects; any other stays where it was, and a referenced one is not forgotten. */
+  #toFailed({ origin: { name, origin } }: Source, { missing, failure }: Refusal): Outcome {
+    const { metrics, log } = this.#options;
+    const isListed = false;
+    if (missing) {
+      return { name, place: 'missing', isListed };
+    }
+    metrics.count(sourceFailures, { source: name, reason: failure.reason });
+    const place = this.#places.get(name);
+    if (origin === 'declared') {
+      return { name, place, isListed, failure: failure.message };
+    }
+    log.error('Looking for changes failed', new Error(failure.message), { source: name });
+    return { name, place: place ?? 'missing', isListed };
+  }
+
+  #see(origin: Origin, sighting: Sighting): void {
+    const { metrics, log } = this.#options;
+    const { event, cause } = sighting;
+    const source = origin.name;
+    metrics.count(sourceEvents, { source, type: cause === 'list' ? 'LISTED' : event.type });
+    try {
+      const isOurs = routeSighting(this.#options, origin, { ...sighting, exits: this.#exits });
+      if (isOurs && source === clusterName && this.#watchSet.referenced.length > 0) {
+        this.#named.see(event);
+      }
+    } catch (error) {
+      metrics.count(brokenEvents, { source });
+      log.error('Reading a change failed', toError(error), { source });
+    }
+  }
+}
+
+function toSettings({ managementCluster, watchFilter }: WindowOptions, { declared, referenced }: WatchSet): string {
+  const routes = declared.map(target => [toKindName(target.kind), target.routes.map(({ reconciler }) => reconciler)]);
+  const parts = [managementCluster, watchFilter, routes, referenced.map(({ reconciler }) => reconciler)];
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16);
+}
+
+/** The reverse of `toKindName`. */
+function toKindNamed(name: string): KindName {
+  const [kind = '', ...group] = name.split('.');
+  return { group: group.join('.'), kind };
+}

@@ -90,6 +90,8 @@ class Arrivals {
     if (item.type !== 'BOOKMARK' && item.type !== 'FAILED' && random.chance(rates.lostEvent)) {
       const { kind, metadata } = item.object;
       engine.trace.fault(engine.scheduler.now, `lost event: ${item.type} ${kind} ${metadata.name} to ${process.name}`);
+      // Lost for good: a watch that resumes does not show it again.
+      this.#plan({ type: 'BOOKMARK', resourceVersion: metadata.resourceVersion });
       return;
     }
     this.#plan(item);

@@ -1,5 +1,6 @@
 // What is left at the end, without what differs from one run to the next.
 import type { Unstructured } from '../../../shared/api/object.ts';
+import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import { normalise } from '../../support/normalise.ts';
 import type { System } from '../system/system.ts';
 import type { Monitor } from './monitor.ts';
@@ -16,7 +17,7 @@ export function toEndState({ api }: System, { changes }: Monitor): EndState {
   const names = new Map(objects.map(([name, { metadata }]) => [metadata.uid, name]));
   return {
     objects: Object.fromEntries(
-      objects.map(([name, object]) => [name, JSON.stringify(normalise(named(object, names)))]),
+      objects.map(([name, object]) => [name, JSON.stringify(normalise(settled(named(object, names))))]),
     ),
     changes: Object.fromEntries(changes),
   };
@@ -30,4 +31,20 @@ function named(object: Unstructured, names: ReadonlyMap<string, string>): Unstru
   }
   const told = ownerReferences.map(owner => ({ ...owner, refersTo: names.get(owner.uid) ?? 'nothing that exists' }));
   return { ...object, metadata: { ...object.metadata, ownerReferences: told } };
+}
+
+/**
+ * The connection probe of a Cluster that was never connected keeps the generation of its first look, as upstream's does:
+ * it depends on when that was.
+ */
+function settled(object: Unstructured): Unstructured {
+  const { status } = object;
+  const conditions: unknown = isJsonObject(status) ? status['conditions'] : undefined;
+  if (object.kind !== 'Cluster' || !isJsonObject(status) || !Array.isArray(conditions)) {
+    return object;
+  }
+  const told = conditions.map((each: unknown) =>
+    isJsonObject(each) && each['type'] === 'RemoteConnectionProbe' ? { ...each, observedGeneration: undefined } : each,
+  );
+  return { ...object, status: { ...status, conditions: told } };
 }

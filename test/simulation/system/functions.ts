@@ -16,9 +16,11 @@ import type { NewId } from '../../../shared/workqueue/ids.ts';
 import type { QueueName, QueueSender, QueueVisibility } from '../../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../../../shared/workqueue/queue-specs.ts';
+import type { SimulatedProcess } from '../engine/process.ts';
 
 /** What one process hands to its handler. */
 export interface Surroundings {
+  readonly process: SimulatedProcess;
   readonly kubernetes: Kubernetes;
   readonly queues: QueueSender & QueueVisibility;
   readonly clock: Clock;
@@ -47,13 +49,17 @@ export interface Settings {
   readonly resyncPeriodMs: number | undefined;
 }
 
-/** For reconcilers that need no port beside the reads. */
-export function simulate<Seen extends object>(reconciler: Reconciler<object, Seen>): SimulatedReconciler {
+/** `toPorts`: what the reconciler needs beside the reads, made once per process. */
+export function simulate<Ports, Seen extends object>(
+  reconciler: Reconciler<Ports, Seen>,
+  toPorts: (around: Surroundings) => Ports,
+): SimulatedReconciler {
   const functionName = reconciler.declaration.name;
   return {
     declaration: reconciler.declaration,
-    load: (around, settings) =>
-      sqsBatchHandler({
+    load(around, settings) {
+      const ports = toPorts(around);
+      return sqsBatchHandler({
         ...around,
         functionName,
         serve: ({ messages }, { signal, log }) =>
@@ -63,14 +69,15 @@ export function simulate<Seen extends object>(reconciler: Reconciler<object, See
               ...settings,
               reconciler,
               kubernetes: around.kubernetes.within(signal),
-              ports: {},
+              ports,
               signal,
               log,
               watchFilter: '',
             },
             messages,
           ),
-      }),
+      });
+    },
   };
 }
 

@@ -3,10 +3,12 @@ import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
 import { simulatedReconcilers } from '../../../infra/local/provider/declarations.ts';
 import type { Declaration } from '../../../shared/kernel/types.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../../shared/telemetry/metrics.ts';
+import { rememberProbes } from '../../../shared/workload/remember.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
 import { connect, type ServedRequest } from '../ports/kubernetes.ts';
 import { connectQueues } from '../ports/queues.ts';
+import { connectWorkload, createSimulatedSigner } from '../ports/remote.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { Forwarders } from './forwarders.ts';
@@ -22,10 +24,13 @@ import { createTracingLog, type LogLine } from './log.ts';
 import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
 
 /** Adding a reconciler is one line here. */
-export const allReconcilers: readonly SimulatedReconciler[] = [clusterReconciler, ...simulatedReconcilers].map(each =>
-  // True: what a reconciler sees is its own business, and none of these needs a port beside the reads.
-  simulate(each as Parameters<typeof simulate>[0]),
-);
+export const allReconcilers: readonly SimulatedReconciler[] = [
+  simulate(clusterReconciler, ({ process, clock }) => ({
+    signer: createSimulatedSigner(),
+    workload: rememberProbes(connectWorkload(process), clock),
+  })),
+  ...simulatedReconcilers.map(each => simulate(each, () => ({}))),
+];
 
 export const declarations: readonly Declaration[] = allReconcilers.map(({ declaration }) => declaration);
 
@@ -145,6 +150,7 @@ function startProcess(options: Starting): { readonly process: SimulatedProcess; 
   });
   const log = createTracingLog(name, onLog);
   const around: Surroundings = {
+    process,
     kubernetes,
     queues: connectQueues(process, queues.service),
     clock: process.clock,

@@ -4,6 +4,7 @@ import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object
 import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import type { User } from '../system/user.ts';
 import {
+  aSecret,
   aSimulatedCluster,
   clusterRef,
   controlPlaneRef,
@@ -22,6 +23,7 @@ export const move: Workload = {
   about: 'A running Cluster is moved to another namespace and back: paused, copied with new uids, resumed, scaled',
   async script(user) {
     await user.create(namespaceNamed(home), namespaceNamed(away), ...aSimulatedCluster());
+    await user.create(aSecret('c1-kubeconfig', 'value', away));
     await untilReady(user);
     await moveCluster(user, { from: home, to: away });
     await user.patch(controlPlaneRef('c1', away), { spec: { replicas: 3 } });

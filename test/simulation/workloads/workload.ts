@@ -1,5 +1,6 @@
 // What a workload is: a story that a user tells, with one end whatever goes wrong on the way.
 import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
+import { canary } from '../oracles/secrecy.ts';
 import type { User } from '../system/user.ts';
 
 export interface Workload {
@@ -30,9 +31,25 @@ export function namespaceNamed(name: string): Intent {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
-/** A Cluster with simulated infrastructure and a simulated control plane, in the order in which `kubectl apply` sends them. */
+/** What a Secret of a Cluster holds here; nothing of it may be seen elsewhere. */
+export function aSecret(name: string, key: string, namespace = home): Intent {
+  const value = JSON.stringify({ clusterName: 'c1', server: 'https://elsewhere.example:6443', key: canary });
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace, labels: { 'cluster.x-k8s.io/cluster-name': 'c1' } },
+    type: 'cluster.x-k8s.io/secret',
+    data: { [key]: Buffer.from(value).toString('base64') },
+  };
+}
+
+/**
+ * A Cluster with simulated infrastructure and a simulated control plane, in the order in which `kubectl apply` sends them,
+ * and the kubeconfig that a control plane provider would make.
+ */
 export function aSimulatedCluster(name = 'c1', namespace = home): readonly Intent[] {
   return [
+    aSecret(`${name}-kubeconfig`, 'value', namespace),
     {
       ...toIntent(clusterRef(name, namespace)),
       spec: {
@@ -75,4 +92,8 @@ export async function untilReady(user: User, name = 'c1', namespace = home): Pro
     clusterRef(name, namespace),
     cluster => conditionOf(cluster, 'ControlPlaneAvailable') === 'True',
   );
+}
+
+export function secretRef(name: string, namespace = home): ObjectRef {
+  return { apiVersion: 'v1', kind: 'Secret', namespace, name };
 }

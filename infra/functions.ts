@@ -10,6 +10,9 @@ export interface FunctionPlan extends FunctionEntry {
   readonly timeoutSeconds: number;
 }
 
+/** A function that something else than a queue calls. */
+export type SourcePlan = Omit<FunctionPlan, 'queue'>;
+
 export const timerFunction = 'timer';
 export const resyncFunction = 'resync';
 
@@ -33,6 +36,16 @@ export const plumbingFunctions: readonly FunctionPlan[] = [
     timeoutSeconds: resyncTimeoutSeconds,
   },
 ];
+
+/** As long as an API server waits for an answer: https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend */
+const auditTimeoutSeconds = 30;
+
+/** Called by an API server, through a Function URL, or by a subscription of its audit log. */
+export const auditFunction: SourcePlan = {
+  name: 'audit-webhook',
+  entry: 'functions/audit-webhook/handler.ts',
+  timeoutSeconds: auditTimeoutSeconds,
+};
 
 /** What a deployment consists of. */
 export const deployedFunctions: readonly FunctionPlan[] = [

@@ -2,13 +2,15 @@
 // of a local run with the simulated provider to dist/simulated; programs for containers to dist/programs.
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { deployedFunctions, forwarderProgram } from '../functions.ts';
-import { toLocalFunctions } from '../local/functions.ts';
+import { auditFunction, deployedFunctions, forwarderProgram } from '../functions.ts';
+import { toLocalAuditFunction, toLocalFunctions } from '../local/functions.ts';
 import { simulatedDeclarations } from '../local/provider/declarations.ts';
 import { bundleFunctions, bundleProgram, type FunctionEntry, projectRoot } from './bundle.ts';
 
-const deployed = new Set(deployedFunctions.map(({ entry }) => entry));
-const simulated = toLocalFunctions(simulatedDeclarations).filter(({ entry }) => !deployed.has(entry));
+const functions = [...deployedFunctions, auditFunction];
+const deployed = new Set(functions.map(({ entry }) => entry));
+const local = [...toLocalFunctions(simulatedDeclarations), toLocalAuditFunction(simulatedDeclarations)];
+const simulated = local.filter(({ entry }) => !deployed.has(entry));
 
 async function buildInto(folder: string, entries: readonly FunctionEntry[]): Promise<void> {
   const bundles = await bundleFunctions(entries, path.join(projectRoot, folder));
@@ -18,7 +20,7 @@ async function buildInto(folder: string, entries: readonly FunctionEntry[]): Pro
   }
 }
 
-await buildInto('dist/functions', deployedFunctions);
+await buildInto('dist/functions', functions);
 await buildInto('dist/simulated', simulated);
 
 const program = await bundleProgram(forwarderProgram, path.join(projectRoot, 'dist/programs'));

@@ -2,7 +2,9 @@
 import { declarations } from '../../functions/declarations.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
+import { defaultProviderGroups } from '../../shared/config/env.ts';
 import { simulatedCrds } from '../local/provider/crds/index.ts';
+import { toAuditPolicy } from './audit-policy.ts';
 import { toRole } from './roles.ts';
 import { toDocument, toManifest } from './yaml.ts';
 
@@ -12,10 +14,16 @@ export interface Output {
   readonly text: string;
 }
 
+export const auditPolicyPath = 'audit/policy.yaml';
+
 /** Folders that hold nothing but generated files. */
-export const generatedFolders: readonly string[] = ['crds', 'crds/simulated', 'rbac'];
+export const generatedFolders: readonly string[] = ['audit', 'crds', 'crds/simulated', 'rbac'];
 
 export const outputs: readonly Output[] = [
+  {
+    path: auditPolicyPath,
+    text: toManifest('functions/declarations.ts', toDocument(toAuditPolicy(declarations, defaultProviderGroups))),
+  },
   ...coreCrds.map(crd => toCrdOutput('crds', 'shared/api', crd)),
   ...simulatedCrds.map(crd => toCrdOutput('crds/simulated', 'infra/local/provider/crds', crd)),
   ...declarations.map(declaration => ({

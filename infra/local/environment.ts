@@ -9,6 +9,8 @@ export interface EnvironmentOptions {
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
   readonly queueDesign: QueueDesign;
+  /** For the audit webhook, where it runs. */
+  readonly auditTokensFile?: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'error';
 }
 
@@ -24,6 +26,7 @@ export function toEnvironment(
     CAPI_WATCH_FILTER: options.watchFilter,
     CAPI_RESYNC_PERIOD_SECONDS: String(options.resyncPeriodSeconds),
     CAPI_QUEUE_DESIGN: options.queueDesign,
+    CAPI_AUDIT_TOKENS_FILE: options.auditTokensFile ?? '',
     CAPI_LOG_LEVEL: options.logLevel,
   };
 }

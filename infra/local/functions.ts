@@ -1,6 +1,13 @@
 // The functions of a local run: those that are deployed, and those of the simulated provider where its kinds are installed.
 import type { Declaration } from '../../shared/kernel/types.ts';
-import { deployedFunctions, type FunctionPlan, resyncFunction, toReconcilerFunctions } from '../functions.ts';
+import {
+  auditFunction,
+  deployedFunctions,
+  type FunctionPlan,
+  resyncFunction,
+  type SourcePlan,
+  toReconcilerFunctions,
+} from '../functions.ts';
 
 const providerFolder = 'infra/local/provider';
 
@@ -13,4 +20,10 @@ export function toLocalFunctions(simulated: readonly Declaration[]): readonly Fu
         ...deployedFunctions.map(plan => (plan.name === resyncFunction ? { ...plan, entry: resyncEntry } : plan)),
         ...toReconcilerFunctions(simulated, providerFolder),
       ];
+}
+
+/** The audit webhook, which must know the simulated kinds where they are installed. */
+export function toLocalAuditFunction(simulated: readonly Declaration[]): SourcePlan {
+  const { name } = auditFunction;
+  return simulated.length === 0 ? auditFunction : { ...auditFunction, entry: `${providerFolder}/${name}/handler.ts` };
 }

@@ -1,7 +1,7 @@
 // A bundled function, ready to be called.
 import { pathToFileURL } from 'node:url';
 import type { Bundle } from '../bundles/bundle.ts';
-import type { FunctionPlan } from '../functions.ts';
+import type { FunctionPlan, SourcePlan } from '../functions.ts';
 import type { LocalFunction } from './lambda.ts';
 
 export interface LoadedFunction {
@@ -10,16 +10,27 @@ export interface LoadedFunction {
   readonly target: LocalFunction<unknown>;
 }
 
-/** The bundle reads the process environment while it is loaded. Throws when it is none of the plans', or no function. */
+/** Throws when the bundle is none of the plans', or exports no function. */
 export async function loadFunction(
   bundle: Pick<Bundle, 'name' | 'file'>,
   plans: readonly FunctionPlan[],
 ): Promise<LoadedFunction> {
   const plan = plans.find(({ name }) => name === bundle.name);
-  const module: { readonly handler?: unknown } = await import(pathToFileURL(bundle.file).href);
-  if (plan === undefined || typeof module.handler !== 'function') {
-    throw new Error(`Bundle ${bundle.file} exports no handler`);
+  if (plan === undefined) {
+    throw new Error(`Bundle ${bundle.file} is of no function that is known here`);
+  }
+  return { queue: plan.queue, target: await loadTarget(bundle, plan) };
+}
+
+/** The bundle reads the process environment while it is loaded. Throws when it exports no function. */
+export async function loadTarget(
+  { file }: Pick<Bundle, 'file'>,
+  { name, timeoutSeconds }: SourcePlan,
+): Promise<LocalFunction<unknown>> {
+  const module: { readonly handler?: unknown } = await import(pathToFileURL(file).href);
+  if (typeof module.handler !== 'function') {
+    throw new Error(`Bundle ${file} exports no handler`);
   }
   const handler = module.handler as LocalFunction<unknown>['handler']; // checked to be a function just above
-  return { queue: plan.queue, target: { name: plan.name, timeoutSeconds: plan.timeoutSeconds, handler } };
+  return { name, timeoutSeconds, handler };
 }

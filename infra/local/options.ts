@@ -1,7 +1,9 @@
 // The command line of the local run.
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { toError } from '../../shared/kernel/errors.ts';
 import { isQueueDesign, type QueueDesign, queueDesigns } from '../../shared/workqueue/queue-design.ts';
+import { isSourceName, type SourceName, sourceNames } from './source-names.ts';
 
 export interface Options {
   /** `undefined`: the embedded API server. */
@@ -17,6 +19,11 @@ export interface Options {
   readonly exitWhenReady: boolean;
   readonly timeoutSeconds: number;
   readonly watchFilter: string;
+  readonly sources: readonly SourceName[];
+  /** Of the audit webhook; 0: any free one. */
+  readonly auditPort: number;
+  /** Keeps the audit webhook's token and certificate. */
+  readonly auditFolder: string;
   readonly queueDesign: QueueDesign;
   readonly json: boolean;
 }
@@ -30,6 +37,9 @@ export class UsageError extends Error {
   }
 }
 
+/** A fixed one, so that an API server that was told once finds the next run too. */
+export const defaultAuditPort = 9780;
+export const defaultAuditFolder = fileURLToPath(new URL('../../dist/audit-webhook', import.meta.url));
 export const defaultTimeoutSeconds = 300;
 const longestTimeoutSeconds = 86_400;
 
@@ -46,6 +56,9 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --install-crds        create the CRDs that are missing; existing ones are only checked
   --exit-when-ready     stop once all applied Clusters (if none were applied: all Clusters) are Provisioned
   --timeout SECONDS     give up waiting after this long (default ${defaultTimeoutSeconds}); only with --exit-when-ready
+  --sources LIST        what tells of changes: ${sourceNames.join(', ')}, separated by commas (default forwarder)
+  --audit-port PORT     port of the source audit (default: ${defaultAuditPort} with --kubeconfig, otherwise any free one)
+  --audit-folder DIR    keeps the token and the certificate of the source audit (default dist/audit-webhook)
   --watch-filter VALUE  only objects whose label cluster.x-k8s.io/watch-filter has this value
   --queue-design NAME   default, or bucket: events are merged by the second and 2 s later
   --json                progress as JSON lines, then a summary
@@ -67,7 +80,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   const apply = values.apply ?? [];
   return {
     kubeconfig,
-    port: parsePort(values.port),
+    port: parsePort('port', values.port ?? '0'),
     data: values.data,
     examples: kubeconfig === undefined && apply.length === 0 && values['no-examples'] !== true,
     apply,
@@ -75,6 +88,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     exitWhenReady: values['exit-when-ready'] ?? false,
     timeoutSeconds: parseTimeout(values.timeout),
     watchFilter: values['watch-filter'] ?? '',
+    ...parseSources(values),
     queueDesign: parseQueueDesign(values['queue-design'] ?? 'default'),
     json: values.json ?? false,
   };
@@ -84,7 +98,7 @@ type Values = ReturnType<typeof parseValues>;
 
 function parseKubeconfigOption(values: Values): string | undefined {
   const { kubeconfig } = values;
-  for (const option of ['kubeconfig', 'data'] as const) {
+  for (const option of ['kubeconfig', 'data', 'audit-folder'] as const) {
     if (values[option] === '') {
       throw new UsageError(`--${option} names no file`);
     }
@@ -96,12 +110,34 @@ function parseKubeconfigOption(values: Values): string | undefined {
   return kubeconfig;
 }
 
-function parsePort(text: string | undefined): number {
-  const port = Number(text ?? 0);
-  if (text?.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError(`--port must be a number from 0 to 65535, got "${text}"`);
+function parsePort(option: string, text: string): number {
+  const port = Number(text);
+  if (text.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`--${option} must be a number from 0 to 65535, got "${text}"`);
   }
   return port;
+}
+
+function parseSources(values: Values): Pick<Options, 'sources' | 'auditPort' | 'auditFolder'> {
+  const names = (values.sources ?? 'forwarder').split(',').map(name => name.trim());
+  const sources = new Set(names.filter(isSourceName));
+  const unknown = names.find(name => !isSourceName(name));
+  if (unknown !== undefined) {
+    throw new UsageError(`--sources may name ${sourceNames.join(' and ')}, got "${unknown}"`);
+  }
+  const auditOnly = (['audit-port', 'audit-folder'] as const).find(option => values[option] !== undefined);
+  if (auditOnly !== undefined && !sources.has('audit')) {
+    throw new UsageError(`--${auditOnly} needs --sources audit`);
+  }
+  if (sources.has('audit') && values.kubeconfig === undefined) {
+    throw new UsageError('The embedded API server posts no audit events yet: --sources audit needs --kubeconfig');
+  }
+  const defaultPort = values.kubeconfig === undefined ? 0 : defaultAuditPort;
+  return {
+    sources: [...sources],
+    auditPort: parsePort('audit-port', values['audit-port'] ?? String(defaultPort)),
+    auditFolder: values['audit-folder'] ?? defaultAuditFolder,
+  };
 }
 
 function parseValues(args: readonly string[]) {
@@ -119,6 +155,9 @@ function parseValues(args: readonly string[]) {
         'install-crds': { type: 'boolean' },
         'exit-when-ready': { type: 'boolean' },
         timeout: { type: 'string' },
+        sources: { type: 'string' },
+        'audit-port': { type: 'string' },
+        'audit-folder': { type: 'string' },
         'watch-filter': { type: 'string' },
         'queue-design': { type: 'string' },
         json: { type: 'boolean' },

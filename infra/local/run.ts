@@ -14,16 +14,18 @@ import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { projectRoot } from '../bundles/bundle.ts';
 import { currentBundles } from '../bundles/current.ts';
 import { missingRights } from './access.ts';
+import { type OpenAudit, openAudit, toAuditAdvice } from './audit/open.ts';
 import { type Connection, connect, localClient } from './connect.ts';
 import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
 import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
-import { toLocalFunctions } from './functions.ts';
+import { toLocalAuditFunction, toLocalFunctions } from './functions.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
 import { simulatedCrds } from './provider/crds/index.ts';
 import { simulatedDeclarations } from './provider/declarations.ts';
+import type { AuditOptions } from './sources.ts';
 import { nextSteps } from './view/next-steps.ts';
 import { createReporter, type Reporter } from './view/reporter.ts';
 import { terminalOf } from './view/terminal.ts';
@@ -36,6 +38,9 @@ const logLevel = 'info';
 export async function run(options: Options, interrupted: AbortSignal): Promise<number> {
   const startedAt = systemClock.now();
   const given = await readManifests(options.examples ? await exampleFiles() : options.apply);
+  const audit = options.sources.includes('audit')
+    ? await openAudit({ folder: options.auditFolder, port: options.auditPort })
+    : undefined;
   const server = await openServer(options);
   const manifests = options.examples && server.restored ? [] : given;
   const { connection } = server;
@@ -51,7 +56,10 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
     reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
   const stopLogs = listen<LogFact>(logs, fact => reporter.log(fact.line));
   try {
-    const world = await start({ options, connection, reporter });
+    const world = await start({ options, connection, audit, reporter });
+    if (audit !== undefined && options.kubeconfig !== undefined) {
+      reporter.advice(toAuditAdvice(audit));
+    }
     const code = await drive({
       manifests,
       readyWithinSeconds: options.exitWhenReady ? options.timeoutSeconds : undefined,
@@ -75,6 +83,7 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
     reporter.close();
     stopLogs();
     counters.stop();
+    await audit?.functionUrl.stop();
     await server.close();
   }
 }
@@ -121,23 +130,28 @@ async function exampleFiles(): Promise<readonly string[]> {
 interface Starting {
   readonly options: Options;
   readonly connection: Connection;
+  readonly audit: OpenAudit | undefined;
   readonly reporter: Reporter;
 }
 
-async function start({ options, connection, reporter }: Starting): Promise<World> {
+async function start({ options, connection, audit, reporter }: Starting): Promise<World> {
   const { kubernetes } = connection;
   await prepareCrds(kubernetes, options, reporter);
   const simulated = await installedSimulators(kubernetes);
   const declarations = [...coreDeclarations, ...simulated];
   await requireRights(kubernetes, declarations);
   const functions = toLocalFunctions(simulated);
+  const bundles = await currentBundles(functions);
   const world = await startWorld({
     kubeconfigPath: connection.kubeconfigPath,
     kubernetes: connection.forwarder,
     managementCluster: connection.managementCluster,
     declarations,
     functions,
-    bundles: await currentBundles(functions),
+    bundles,
+    sources: options.sources,
+    audit: audit && (await toAuditSource(audit, simulated)),
+    auditTokensFile: audit?.files.tokenFile,
     watchFilter: options.watchFilter,
     queueDesign: options.queueDesign,
     resyncPeriodSeconds,
@@ -151,6 +165,15 @@ async function start({ options, connection, reporter }: Starting): Promise<World
     declarations.map(({ name }) => name),
   );
   return world;
+}
+
+async function toAuditSource({ functionUrl }: OpenAudit, simulated: readonly Declaration[]): Promise<AuditOptions> {
+  const plan = toLocalAuditFunction(simulated);
+  const [bundle] = await currentBundles([plan]);
+  if (bundle === undefined) {
+    throw new Error(`Function ${plan.name} was not bundled`);
+  }
+  return { functionUrl, plan, bundle };
 }
 
 async function readManifests(files: readonly string[]): Promise<readonly Intent[]> {

@@ -1,11 +1,9 @@
-// The whole system on one machine: queues in process, the bundled functions behind them, the watch-forwarder beside them.
-import { createForwarder, type Forwarder } from '../../functions/watch-forwarder/forwarder.ts';
+// The whole system on one machine: queues in process, the bundled functions behind them, the event sources before them.
 import { parseConfig } from '../../shared/config/env.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Log } from '../../shared/kernel/log.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
-import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
@@ -16,10 +14,11 @@ import { type EventSourceMapping, startEventSourceMapping } from './event-source
 import { loadFunction } from './load-function.ts';
 import { toWorkloadEnvironment } from './provider/simulated-workload.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
+import { type RunningSource, type SourcesOptions, startSources } from './sources.ts';
 import { startSqs } from './sqs.ts';
 import { startWorkloadApi } from './workload-api.ts';
 
-export interface WorldOptions extends EnvironmentOptions {
+export interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit'> {
   /** For the forwarder. */
   readonly kubernetes: Kubernetes;
   readonly declarations: readonly Declaration[];
@@ -32,7 +31,6 @@ export interface WorldOptions extends EnvironmentOptions {
 }
 
 export interface World {
-  readonly forwarder: Forwarder;
   /** Stops the sources, lets batches in work finish, then stops the queues. */
   stop(): Promise<void>;
 }
@@ -56,25 +54,25 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     .map(({ target }) =>
       startSchedule({ name: resyncFunction, periodMs: options.resyncPeriodSeconds * 1000, target, clock, log }),
     );
-  const forwarder = createForwarder({
-    declarations,
-    kubernetes: { reads: options.kubernetes, watches: options.kubernetes.watches },
-    queues,
-    queueDesign: options.queueDesign,
-    managementCluster: options.managementCluster,
-    watchFilter: options.watchFilter,
-    clock,
-    newId: options.newId,
-    metrics: createMetricsRegistry(),
-    log,
+  const sources = await startSources({
+    sources: options.sources,
+    audit: options.audit,
+    forwarder: {
+      declarations,
+      kubernetes: { reads: options.kubernetes, watches: options.kubernetes.watches },
+      queues,
+      queueDesign: options.queueDesign,
+      managementCluster: options.managementCluster,
+      watchFilter: options.watchFilter,
+      clock,
+      newId: options.newId,
+      log,
+    },
   });
-  const stopping = new AbortController();
-  const forwarding = forwarder.run(stopping.signal);
   return {
-    forwarder,
     stop: async () => {
-      stopping.abort();
-      await Promise.all([forwarding, ...schedules.map((schedule: Schedule) => schedule.stop())]);
+      const stopping: readonly (RunningSource | Schedule)[] = [...sources, ...schedules];
+      await Promise.all(stopping.map(source => source.stop()));
       await Promise.all(mappings.map((mapping: EventSourceMapping) => mapping.stop()));
       await Promise.all([sqs.stop(), workloadApi.stop()]);
     },

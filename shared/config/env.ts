@@ -11,6 +11,12 @@ interface Setting {
   readonly default: string;
 }
 
+/** The groups of the providers that Cluster API's own conventions name; CAPI_PROVIDER_GROUPS and the audit policy begin with them. */
+export const defaultProviderGroups: readonly string[] = [
+  'infrastructure.cluster.x-k8s.io',
+  'controlplane.cluster.x-k8s.io',
+];
+
 /** One row per environment variable, in the order of the README. */
 export const settings: readonly Setting[] = [
   {
@@ -52,7 +58,7 @@ export const settings: readonly Setting[] = [
   {
     name: 'CAPI_PROVIDER_GROUPS',
     meaning: 'API groups, separated by commas, whose kinds Clusters may name; for the audit webhook',
-    default: 'infrastructure.cluster.x-k8s.io,controlplane.cluster.x-k8s.io',
+    default: defaultProviderGroups.join(','),
   },
   {
     name: 'CAPI_AUDIT_TOKENS_FILE',

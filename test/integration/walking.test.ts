@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectRef, Unstructured } from '../../shared/api/object.ts';
 import { describeReal } from '../support/describe-real.ts';
+import { createLife } from '../support/life.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { clusterRef } from '../support/static-provider.ts';
@@ -104,7 +105,7 @@ describeReal('a Cluster driven by the local run', () => {
     beforeAll(async () => {
       run = startLocalRun({ args: argsFor(functionsUser) });
       await run.line(({ event }) => event === 'started');
-      await createLife(client);
+      await createLife(client, 'life');
       await client.until(cluster, object => conditionOf(object, 'ControlPlaneInitialized') === 'True');
     });
 
@@ -156,58 +157,6 @@ describeReal('a Cluster driven by the local run', () => {
     });
   });
 });
-
-async function createLife(client: WorldClient): Promise<void> {
-  const metadata = { name: 'life', namespace: 'default' };
-  const quick = { provisionSeconds: 0, deletionSeconds: 0 };
-  const created = await client.create({
-    ...clusterRef('default', 'life'),
-    metadata,
-    spec: {
-      infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name: 'life' },
-      controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'SimulatedControlPlane', name: 'life' },
-    },
-  });
-  await client.create({
-    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
-    kind: 'SimulatedCluster',
-    metadata,
-    spec: quick,
-  });
-  await client.create({
-    apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
-    kind: 'SimulatedControlPlane',
-    metadata,
-    spec: { ...quick, version: 'v1.35.0', replicas: 1 },
-  });
-  const owner = { apiVersion: created.apiVersion, kind: 'Cluster', name: 'life', uid: created.metadata.uid };
-  await client.create({
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'MachineDeployment',
-    metadata: {
-      name: 'life-md-0',
-      namespace: 'default',
-      labels: { 'cluster.x-k8s.io/cluster-name': 'life' },
-      ownerReferences: [owner],
-    },
-    spec: {
-      clusterName: 'life',
-      selector: { matchLabels: { deployment: 'life-md-0' } },
-      template: {
-        metadata: { labels: { deployment: 'life-md-0' } },
-        spec: {
-          clusterName: 'life',
-          bootstrap: { dataSecretName: 'none' },
-          infrastructureRef: {
-            apiGroup: 'infrastructure.cluster.x-k8s.io',
-            kind: 'SimulatedMachineTemplate',
-            name: 'none',
-          },
-        },
-      },
-    },
-  });
-}
 
 function conditionOf(object: Unstructured | undefined, type: string): unknown {
   const status = object?.status as { readonly conditions?: readonly Readonly<Record<string, unknown>>[] } | undefined; // by its schema

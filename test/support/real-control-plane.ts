@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { auditWebhookFlags } from '../../infra/kubernetes/audit-policy.ts';
 import { type ControlPlaneBinaries, findControlPlaneBinaries } from './control-plane-binaries.ts';
 import { Processes } from './processes.ts';
 
@@ -14,7 +15,7 @@ export interface ControlPlaneOptions {
   readonly users?: readonly { readonly name: string; readonly groups?: readonly string[] }[];
   /** An audit.k8s.io/v1 Policy. Default: every answered request at level Metadata. */
   readonly auditPolicy?: Readonly<Record<string, unknown>>;
-  /** A kubeconfig file that names an audit webhook; batches of at most 50, at most 1 s apart. */
+  /** A kubeconfig file that names an audit webhook; it is served with the flags that the documentation recommends. */
   readonly auditWebhookConfigPath?: string;
   /** Garbage collector and namespace controller. Default: true where kube-controller-manager is found. */
   readonly controllers?: boolean;
@@ -144,14 +145,7 @@ function apiserverFlags(at: {
     // Not batched: whoever has an answer finds its line in the log. Never rotated.
     '--audit-log-mode=blocking',
     '--audit-log-maxsize=10000',
-    ...(webhook === undefined
-      ? []
-      : [
-          `--audit-webhook-config-file=${webhook}`,
-          '--audit-webhook-batch-max-size=50',
-          '--audit-webhook-batch-max-wait=1s',
-          '--audit-webhook-truncate-enabled=true',
-        ]),
+    ...(webhook === undefined ? [] : [`--audit-webhook-config-file=${webhook}`, ...auditWebhookFlags]),
     ...(options.apiserverFlags ?? []),
   ];
 }
@@ -260,7 +254,7 @@ function isReady(url: string, token: string): Promise<boolean> {
 }
 
 /** A port below the range that outgoing connections are given, so that none of those takes it in between. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     if (await isFree(port)) {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { defaultTimeoutSeconds, help, parseOptions, UsageError } from '../../../../infra/local/options.ts';
+import {
+  defaultAuditFolder,
+  defaultAuditPort,
+  defaultTimeoutSeconds,
+  help,
+  parseOptions,
+  UsageError,
+} from '../../../../infra/local/options.ts';
 
 const minimal = ['--kubeconfig', 'k'];
 
@@ -15,6 +22,9 @@ describe('the command line', () => {
       exitWhenReady: false,
       timeoutSeconds: defaultTimeoutSeconds,
       watchFilter: '',
+      sources: ['forwarder'],
+      auditPort: 0,
+      auditFolder: defaultAuditFolder,
       queueDesign: 'default',
       json: false,
     });
@@ -26,7 +36,7 @@ describe('the command line', () => {
 
   it('is read in full', () => {
     const args =
-      '--apply a.yaml --apply b.yaml --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --queue-design bucket --json';
+      '--apply a.yaml --apply b.yaml --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --queue-design bucket --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --json';
     expect(parseOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
       port: 0,
@@ -37,6 +47,9 @@ describe('the command line', () => {
       exitWhenReady: true,
       timeoutSeconds: 1.5,
       watchFilter: 'blue',
+      sources: ['audit', 'forwarder'],
+      auditPort: 9999,
+      auditFolder: 'a',
       queueDesign: 'bucket',
       json: true,
     });
@@ -87,8 +100,42 @@ describe('the command line', () => {
       message: '--timeout needs --exit-when-ready',
       reason: 'nothing to wait for',
     },
+    {
+      args: [...minimal, '--sources', 'forwarder,audits'],
+      message: '--sources may name forwarder and audit, got "audits"',
+      reason: 'typo',
+    },
+    {
+      args: [...minimal, '--sources='],
+      message: '--sources may name forwarder and audit, got ""',
+      reason: 'no source',
+    },
+    {
+      args: [...minimal, '--audit-port', '9780'],
+      message: '--audit-port needs --sources audit',
+      reason: 'nothing listens there',
+    },
+    {
+      args: [...minimal, '--sources=audit', '--audit-folder='],
+      message: '--audit-folder names no file',
+      reason: 'an unset variable of a script',
+    },
+    {
+      args: [...minimal, '--sources=audit', '--audit-port=https'],
+      message: '--audit-port must be a number from 0 to 65535, got "https"',
+      reason: 'no number',
+    },
+    {
+      args: ['--sources', 'audit'],
+      message: 'The embedded API server posts no audit events yet: --sources audit needs --kubeconfig',
+      reason: 'nobody would post',
+    },
   ])('refuses $args: $reason', ({ args, message }) => {
     expect(() => parseOptions(args)).toThrow(new UsageError(message));
+  });
+
+  it('has the audit webhook where an API server that was told once finds it', () => {
+    expect(parseOptions([...minimal, '--sources', 'audit'])).toMatchObject({ auditPort: defaultAuditPort });
   });
 
   it.each(['0', '-1', 'soon', '', 'Infinity', '86401'])('refuses to wait for "%s" seconds', text => {
@@ -114,6 +161,9 @@ describe('the command line', () => {
       'install-crds',
       'exit-when-ready',
       'timeout',
+      'sources',
+      'audit-port',
+      'audit-folder',
       'watch-filter',
       'json',
     ]) {

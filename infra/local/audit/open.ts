@@ -1,0 +1,49 @@
+// The local audit webhook's address, and what a person must tell an API server to use it.
+import path from 'node:path';
+import { toError } from '../../../shared/kernel/errors.ts';
+import { projectRoot } from '../../bundles/bundle.ts';
+import { auditWebhookFlags } from '../../kubernetes/audit-policy.ts';
+import { auditPolicyPath } from '../../kubernetes/outputs.ts';
+import { type FunctionUrl, openFunctionUrl } from '../function-url.ts';
+import { UsageError } from '../options.ts';
+import { type AuditFiles, prepareAuditFiles, writeWebhookKubeconfig } from './files.ts';
+
+export interface OpenAudit {
+  readonly files: AuditFiles;
+  readonly functionUrl: FunctionUrl;
+}
+
+/** Throws UsageError when the folder or the port cannot be used. */
+export async function openAudit({
+  folder,
+  port,
+}: {
+  readonly folder: string;
+  readonly port: number;
+}): Promise<OpenAudit> {
+  const files = await prepareAuditFiles(folder).catch(thrown => {
+    throw new UsageError(`Folder ${folder} cannot be used: ${toError(thrown).message}`, { cause: thrown });
+  });
+  const functionUrl = await openFunctionUrl({ port, ...files.certificate }).catch(thrown => {
+    throw new UsageError(`Port ${port} cannot be used: ${toError(thrown).message}; choose another --audit-port`, {
+      cause: thrown,
+    });
+  });
+  writeWebhookKubeconfig(files, functionUrl.url);
+  return { files, functionUrl };
+}
+
+/** Lines for a person who runs the API server. The token itself is not told. */
+export function toAuditAdvice({ files, functionUrl }: OpenAudit): readonly string[] {
+  const policy = path.join(projectRoot, 'infra/kubernetes', auditPolicyPath);
+  const flags = [
+    `--audit-policy-file=${policy}`,
+    `--audit-webhook-config-file=${path.resolve(files.kubeconfigFile)}`,
+    ...auditWebhookFlags,
+  ];
+  return [
+    `The audit webhook listens at ${functionUrl.url}, its token is in ${path.resolve(files.tokenFile)}`,
+    'Start kube-apiserver with',
+    ...flags.map(flag => `  ${flag}`),
+  ];
+}

@@ -1,0 +1,9 @@
+// The names by which the command line chooses event sources.
+
+export const sourceNames = ['forwarder', 'audit'] as const;
+
+export type SourceName = (typeof sourceNames)[number];
+
+export function isSourceName(text: string): text is SourceName {
+  return sourceNames.some(name => name === text);
+}

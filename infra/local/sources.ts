@@ -1,0 +1,62 @@
+// The event sources of a local run: what tells the queues which objects to look at.
+import { createForwarder, type ForwarderOptions } from '../../functions/watch-forwarder/forwarder.ts';
+import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import type { Bundle } from '../bundles/bundle.ts';
+import type { SourcePlan } from '../functions.ts';
+import type { FunctionUrl } from './function-url.ts';
+import { loadTarget } from './load-function.ts';
+import type { SourceName } from './source-names.ts';
+
+export interface SourcesOptions {
+  readonly sources: readonly SourceName[];
+  readonly forwarder: Omit<ForwarderOptions, 'metrics'>;
+  /** Needed by the source 'audit'. */
+  readonly audit: AuditOptions | undefined;
+}
+
+export interface AuditOptions {
+  readonly functionUrl: FunctionUrl;
+  readonly plan: SourcePlan;
+  readonly bundle: Pick<Bundle, 'file'>;
+}
+
+export interface RunningSource {
+  /** Takes in nothing more; resolves when what it took in is with the queues. */
+  stop(): Promise<void>;
+}
+
+/** The functions among them read the process environment. */
+export function startSources(options: SourcesOptions): Promise<readonly RunningSource[]> {
+  return Promise.all(options.sources.map(name => start(name, options)));
+}
+
+function start(name: SourceName, options: SourcesOptions): RunningSource | Promise<RunningSource> {
+  switch (name) {
+    case 'forwarder':
+      return startForwarder(options);
+    case 'audit':
+      return startAudit(options);
+    default:
+      return name satisfies never;
+  }
+}
+
+function startForwarder({ forwarder: options }: SourcesOptions): RunningSource {
+  const forwarder = createForwarder({ ...options, metrics: createMetricsRegistry() });
+  const stopping = new AbortController();
+  const ended = forwarder.run(stopping.signal);
+  return {
+    stop() {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+async function startAudit({ audit, forwarder: { clock, log } }: SourcesOptions): Promise<RunningSource> {
+  if (audit === undefined) {
+    throw new Error('The source audit has no function');
+  }
+  audit.functionUrl.serve({ target: await loadTarget(audit.bundle, audit.plan), clock, log });
+  return { stop: () => audit.functionUrl.stop() };
+}

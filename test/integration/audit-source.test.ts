@@ -1,0 +1,76 @@
+// A Cluster's life where a real API server tells of changes by its audit webhook.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { prepareAuditFiles, writeWebhookKubeconfig } from '../../infra/local/audit/files.ts';
+import type { Summary } from '../../infra/local/counters.ts';
+import { describeReal } from '../support/describe-real.ts';
+import { createLife, lifeRefs } from '../support/life.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { freePort, type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
+
+const policyFile = path.resolve(import.meta.dirname, '../../infra/kubernetes/audit/policy.yaml');
+
+describeReal('a Cluster whose API server posts audit events', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capi-audit-'));
+  let controlPlane: RealControlPlane;
+  let client: WorldClient;
+  let args: readonly string[];
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const files = await prepareAuditFiles(folder);
+    writeWebhookKubeconfig(files, `https://127.0.0.1:${port}/`);
+    controlPlane = await startControlPlane({
+      auditPolicy: parse(readFileSync(policyFile, 'utf8')),
+      auditWebhookConfigPath: files.kubeconfigFile,
+    });
+    client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
+    const audit = ['--audit-port', String(port), '--audit-folder', folder];
+    args = ['--kubeconfig', controlPlane.kubeconfigPath('admin'), '--json', '--install-crds', ...audit];
+  });
+
+  afterAll(async () => {
+    await controlPlane?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  // The resync comes every ten minutes: it cannot stand in for an event that was lost.
+  it.each([
+    { sources: 'audit', name: 'by-audit', reason: 'with nothing else to tell of changes' },
+    { sources: 'audit,forwarder', name: 'by-both', reason: 'beside the watches' },
+  ])('becomes Provisioned and goes without a trace, $reason', async ({ sources, name }) => {
+    const run = startLocalRun({ args: [...args, '--sources', sources] });
+    try {
+      await run.line(({ event }) => event === 'started');
+      await createLife(client, name);
+      const [cluster, ...others] = lifeRefs(name);
+      await client.until(cluster, object => phaseOf(object) === 'Provisioned', 40);
+      await client.remove(cluster);
+      await client.until(cluster, object => object === undefined, 60);
+      for (const ref of others) {
+        expect(await client.read(ref)).toBeUndefined();
+      }
+    } finally {
+      run.interrupt();
+    }
+    expect(await run.ended).toBe(0);
+    expect(run.stderr).toBe('');
+    const summary = run.lines.at(-1);
+    expect(summary).toMatchObject({ failedReconciles: 0, invocations: { 'audit-webhook': expect.any(Number) } });
+    const { requests } = summary as unknown as Pick<Summary, 'requests'>; // the last line is a summary: checked above
+    expect(Object.keys(requests).some(request => request.startsWith('watch '))).toBe(sources.includes('forwarder'));
+    expect(errorsOf(run)).toEqual([]);
+  });
+});
+
+/** What functions logged as errors. */
+function errorsOf(run: LocalRun): readonly unknown[] {
+  const lines = run.lines
+    .filter(({ event }) => event === 'log')
+    .map(({ line }) => line as { readonly level?: unknown }); // a log line is an object
+  return lines.filter(({ level }) => level === 'error');
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { maxBodyBytes } from '../../../../functions/audit-webhook/body.ts';
+import { auditWebhookFlags, toAuditPolicy } from '../../../../infra/kubernetes/audit-policy.ts';
+import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
+
+const definitionKind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  scope: 'Cluster',
+} as const;
+
+describe('the audit policy', () => {
+  const watch = { as: 'metadata', map: () => [] } as const;
+  const policy = toAuditPolicy(
+    [
+      aDeclaration({
+        watches: [
+          { ...watch, source: 'referenced' },
+          { ...watch, source: { ...widgetKind, group: 'watched.example.com' } },
+          { ...watch, source: definitionKind },
+        ],
+      }),
+    ],
+    ['provider.example.com'],
+  );
+
+  it('asks for the answers of writes to every group that is watched or may be named, without managed fields', () => {
+    expect(policy.rules[0]).toEqual({
+      level: 'RequestResponse',
+      verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
+      resources: [
+        'cluster.x-k8s.io',
+        'runtime.cluster.x-k8s.io',
+        widgetKind.group,
+        'watched.example.com',
+        'provider.example.com',
+      ].map(group => ({ group })),
+      omitManagedFields: true,
+    });
+  });
+
+  it('asks for the names of changed definitions, and for nothing else', () => {
+    expect(policy.rules.slice(1)).toEqual([
+      {
+        level: 'Metadata',
+        verbs: policy.rules[0]?.verbs,
+        resources: [{ group: definitionKind.group, resources: ['customresourcedefinitions'] }],
+      },
+      { level: 'None' },
+    ]);
+  });
+
+  it('asks for one event per request, once it is answered', () => {
+    expect(policy.omitStages).toEqual(['RequestReceived', 'ResponseStarted', 'Panic']);
+  });
+});
+
+describe('the flags of the API server', () => {
+  const numberOf = (flag: string): number =>
+    Number(auditWebhookFlags.find(text => text.startsWith(`--audit-webhook-${flag}=`))?.split('=')[1]);
+
+  it('keep a full batch of the largest events below what a function takes, quotes escaped', () => {
+    const escaped = 1.5;
+    const batch = numberOf('batch-max-size') * numberOf('truncate-max-event-size') * escaped;
+    expect(batch).toBeGreaterThan(0);
+    expect(batch).toBeLessThan(maxBodyBytes);
+  });
+});

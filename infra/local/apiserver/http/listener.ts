@@ -93,7 +93,7 @@ function dispatch(frontend: Frontend, incoming: IncomingMessage, body: string): 
     body,
     user,
   };
-  const backend = { core: frontend.core, now: frontend.clock.now };
+  const backend = { core: frontend.core, now: () => frontend.clock.now() };
   return route.type === 'resource'
     ? answerResource(backend, request, route)
     : answerDocument(frontend.core, request, route);

@@ -1,4 +1,5 @@
 // Makes the administrator's kubeconfig of a Cluster that no control plane provider looks after.
+import 'reflect-metadata';
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension } from '@peculiar/x509';
 import { type Checked, invalid, valid } from '../../api/checked.ts';
 import { toError } from '../../kernel/errors.ts';

@@ -118,8 +118,9 @@ describe.each(entries)('the bundle of %s', entry => {
     const makers = [
       'functions/cluster/handler.ts',
       'infra/local/provider/simulated-control-plane/handler.ts',
-      // It knows all simulated reconcilers.
+      // These know all simulated reconcilers.
       'infra/local/provider/resync/handler.ts',
+      'infra/local/provider/audit-webhook/handler.ts',
     ];
     const hasLibrary = contentOf(entry).some(module => module.includes('node_modules/@peculiar/x509/'));
     expect(hasLibrary).toBe(makers.includes(entry));

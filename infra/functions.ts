@@ -47,6 +47,16 @@ export const auditFunction: SourcePlan = {
   timeoutSeconds: auditTimeoutSeconds,
 };
 
+/** As often as an EventBridge schedule can call it. A first list of many objects takes longer; runs may overlap. */
+export const windowedPeriodSeconds = 60;
+
+/** Watches the management cluster in windows, called by a schedule, where no process may stay to watch it. */
+export const windowedFunction: SourcePlan = {
+  name: 'windowed-forwarder',
+  entry: 'functions/windowed-forwarder/handler.ts',
+  timeoutSeconds: 120,
+};
+
 /** What a deployment consists of. */
 export const deployedFunctions: readonly FunctionPlan[] = [
   ...toReconcilerFunctions(declarations, 'functions'),

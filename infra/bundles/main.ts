@@ -2,14 +2,18 @@
 // of a local run with the simulated provider to dist/simulated; programs for containers to dist/programs.
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { auditFunction, deployedFunctions, forwarderProgram } from '../functions.ts';
-import { toLocalAuditFunction, toLocalFunctions } from '../local/functions.ts';
+import { auditFunction, deployedFunctions, forwarderProgram, windowedFunction } from '../functions.ts';
+import { toLocalFunctions, toLocalSource } from '../local/functions.ts';
 import { simulatedDeclarations } from '../local/provider/declarations.ts';
 import { bundleFunctions, bundleProgram, type FunctionEntry, projectRoot } from './bundle.ts';
 
-const functions = [...deployedFunctions, auditFunction];
+const sources = [auditFunction, windowedFunction];
+const functions = [...deployedFunctions, ...sources];
 const deployed = new Set(functions.map(({ entry }) => entry));
-const local = [...toLocalFunctions(simulatedDeclarations), toLocalAuditFunction(simulatedDeclarations)];
+const local = [
+  ...toLocalFunctions(simulatedDeclarations),
+  ...sources.map(plan => toLocalSource(plan, simulatedDeclarations)),
+];
 const simulated = local.filter(({ entry }) => !deployed.has(entry));
 
 async function buildInto(folder: string, entries: readonly FunctionEntry[]): Promise<void> {

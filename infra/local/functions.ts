@@ -1,7 +1,6 @@
 // The functions of a local run: those that are deployed, and those of the simulated provider where its kinds are installed.
 import type { Declaration } from '../../shared/kernel/types.ts';
 import {
-  auditFunction,
   deployedFunctions,
   type FunctionPlan,
   resyncFunction,
@@ -22,8 +21,7 @@ export function toLocalFunctions(simulated: readonly Declaration[]): readonly Fu
       ];
 }
 
-/** The audit webhook, which must know the simulated kinds where they are installed. */
-export function toLocalAuditFunction(simulated: readonly Declaration[]): SourcePlan {
-  const { name } = auditFunction;
-  return simulated.length === 0 ? auditFunction : { ...auditFunction, entry: `${providerFolder}/${name}/handler.ts` };
+/** An event source, which must know the simulated kinds where they are installed. */
+export function toLocalSource(plan: SourcePlan, simulated: readonly Declaration[]): SourcePlan {
+  return simulated.length === 0 ? plan : { ...plan, entry: `${providerFolder}/${plan.name}/handler.ts` };
 }

@@ -123,7 +123,7 @@ function parseSources(values: Values): Pick<Options, 'sources' | 'auditPort' | '
   const sources = new Set(names.filter(isSourceName));
   const unknown = names.find(name => !isSourceName(name));
   if (unknown !== undefined) {
-    throw new UsageError(`--sources may name ${sourceNames.join(' and ')}, got "${unknown}"`);
+    throw new UsageError(`--sources may name ${sourceNames.join(', ')}, got "${unknown}"`);
   }
   const auditOnly = (['audit-port', 'audit-folder'] as const).find(option => values[option] !== undefined);
   if (auditOnly !== undefined && !sources.has('audit')) {

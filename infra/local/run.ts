@@ -13,6 +13,7 @@ import { createJsonLog } from '../../shared/telemetry/json-log.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { projectRoot } from '../bundles/bundle.ts';
 import { currentBundles } from '../bundles/current.ts';
+import { auditFunction, type SourcePlan, windowedFunction } from '../functions.ts';
 import { missingRights } from './access.ts';
 import { type OpenAudit, openAudit, toAuditAdvice } from './audit/open.ts';
 import { type Connection, connect, localClient } from './connect.ts';
@@ -20,12 +21,12 @@ import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
 import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
-import { toLocalAuditFunction, toLocalFunctions } from './functions.ts';
+import { toLocalFunctions, toLocalSource } from './functions.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
 import { simulatedCrds } from './provider/crds/index.ts';
 import { simulatedDeclarations } from './provider/declarations.ts';
-import type { AuditOptions } from './sources.ts';
+import type { SourceFunction } from './sources.ts';
 import { nextSteps } from './view/next-steps.ts';
 import { createReporter, type Reporter } from './view/reporter.ts';
 import { terminalOf } from './view/terminal.ts';
@@ -150,7 +151,8 @@ async function start({ options, connection, audit, reporter }: Starting): Promis
     functions,
     bundles,
     sources: options.sources,
-    audit: audit && (await toAuditSource(audit, simulated)),
+    audit: audit && { functionUrl: audit.functionUrl, ...(await bundleSource(auditFunction, simulated)) },
+    windowed: options.sources.includes('windowed') ? await bundleSource(windowedFunction, simulated) : undefined,
     auditTokensFile: audit?.files.tokenFile,
     watchFilter: options.watchFilter,
     queueDesign: options.queueDesign,
@@ -167,13 +169,13 @@ async function start({ options, connection, audit, reporter }: Starting): Promis
   return world;
 }
 
-async function toAuditSource({ functionUrl }: OpenAudit, simulated: readonly Declaration[]): Promise<AuditOptions> {
-  const plan = toLocalAuditFunction(simulated);
+async function bundleSource(source: SourcePlan, simulated: readonly Declaration[]): Promise<SourceFunction> {
+  const plan = toLocalSource(source, simulated);
   const [bundle] = await currentBundles([plan]);
   if (bundle === undefined) {
     throw new Error(`Function ${plan.name} was not bundled`);
   }
-  return { functionUrl, plan, bundle };
+  return { plan, bundle };
 }
 
 async function readManifests(files: readonly string[]): Promise<readonly Intent[]> {

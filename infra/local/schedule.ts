@@ -10,6 +10,8 @@ import { invoke, type LocalFunction, localAccount, localRegion } from './lambda.
 export interface ScheduleOptions {
   readonly name: string;
   readonly periodMs: number;
+  /** When the first call is. Default: after one period. */
+  readonly firstAfterMs?: number;
   readonly target: LocalFunction<ScheduledEvent>;
   readonly clock: Clock;
   readonly log: Log;
@@ -21,7 +23,7 @@ export interface Schedule {
 }
 
 /**
- * Calls the function once per period, for the first time when one period has passed. Calls never overlap: instants that
+ * Calls the function once per period. Calls never overlap: instants that
  * pass during a call are skipped. A failed call is logged and not repeated.
  */
 export function startSchedule(options: ScheduleOptions): Schedule {
@@ -38,8 +40,9 @@ export function startSchedule(options: ScheduleOptions): Schedule {
   };
 }
 
-async function tick({ name, periodMs, target, clock, log }: ScheduleOptions, stop: AbortSignal): Promise<void> {
-  let next = clock.now() + periodMs;
+async function tick(options: ScheduleOptions, stop: AbortSignal): Promise<void> {
+  const { name, periodMs, firstAfterMs = periodMs, target, clock, log } = options;
+  let next = clock.now() + firstAfterMs;
   for (;;) {
     await clock.sleep(next - clock.now(), stop);
     if (stop.aborted) {

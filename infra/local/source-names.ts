@@ -1,6 +1,6 @@
 // The names by which the command line chooses event sources.
 
-export const sourceNames = ['forwarder', 'audit'] as const;
+export const sourceNames = ['forwarder', 'windowed', 'audit'] as const;
 
 export type SourceName = (typeof sourceNames)[number];
 

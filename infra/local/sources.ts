@@ -2,20 +2,22 @@
 import { createForwarder, type ForwarderOptions } from '../../functions/watch-forwarder/forwarder.ts';
 import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
 import type { Bundle } from '../bundles/bundle.ts';
-import type { SourcePlan } from '../functions.ts';
+import { type SourcePlan, windowedPeriodSeconds } from '../functions.ts';
 import type { FunctionUrl } from './function-url.ts';
 import { loadTarget } from './load-function.ts';
+import { startSchedule } from './schedule.ts';
 import type { SourceName } from './source-names.ts';
 
 export interface SourcesOptions {
   readonly sources: readonly SourceName[];
   readonly forwarder: Omit<ForwarderOptions, 'metrics'>;
   /** Needed by the source 'audit'. */
-  readonly audit: AuditOptions | undefined;
+  readonly audit: (SourceFunction & { readonly functionUrl: FunctionUrl }) | undefined;
+  /** Needed by the source 'windowed'. */
+  readonly windowed: SourceFunction | undefined;
 }
 
-export interface AuditOptions {
-  readonly functionUrl: FunctionUrl;
+export interface SourceFunction {
   readonly plan: SourcePlan;
   readonly bundle: Pick<Bundle, 'file'>;
 }
@@ -36,6 +38,8 @@ function start(name: SourceName, options: SourcesOptions): RunningSource | Promi
       return startForwarder(options);
     case 'audit':
       return startAudit(options);
+    case 'windowed':
+      return startWindowed(options);
     default:
       return name satisfies never;
   }
@@ -59,4 +63,14 @@ async function startAudit({ audit, forwarder: { clock, log } }: SourcesOptions):
   }
   audit.functionUrl.serve({ target: await loadTarget(audit.bundle, audit.plan), clock, log });
   return { stop: () => audit.functionUrl.stop() };
+}
+
+/** At once, and then once a minute. */
+async function startWindowed({ windowed, forwarder: { clock, log } }: SourcesOptions): Promise<RunningSource> {
+  if (windowed === undefined) {
+    throw new Error('The source windowed has no function');
+  }
+  const target = await loadTarget(windowed.bundle, windowed.plan);
+  const periodMs = windowedPeriodSeconds * 1_000;
+  return startSchedule({ name: windowed.plan.name, periodMs, firstAfterMs: 0, target, clock, log });
 }

@@ -18,7 +18,7 @@ import { type RunningSource, type SourcesOptions, startSources } from './sources
 import { startSqs } from './sqs.ts';
 import { startWorkloadApi } from './workload-api.ts';
 
-export interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit'> {
+export interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit' | 'windowed'> {
   /** For the forwarder. */
   readonly kubernetes: Kubernetes;
   readonly declarations: readonly Declaration[];
@@ -57,6 +57,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const sources = await startSources({
     sources: options.sources,
     audit: options.audit,
+    windowed: options.windowed,
     forwarder: {
       declarations,
       kubernetes: { reads: options.kubernetes, watches: options.kubernetes.watches },

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundleFunction, bundleFunctions } from '../../infra/bundles/bundle.ts';
-import { auditFunction, deployedFunctions } from '../../infra/functions.ts';
-import { toLocalAuditFunction, toLocalFunctions } from '../../infra/local/functions.ts';
+import { auditFunction, deployedFunctions, windowedFunction } from '../../infra/functions.ts';
+import { toLocalFunctions, toLocalSource } from '../../infra/local/functions.ts';
 import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
 import type { Signer } from '../../shared/certificates/port.ts';
 import { createAuthority } from '../../shared/certificates/x509/authority.ts';
@@ -18,14 +18,20 @@ const budgets: Readonly<Record<string, number>> = {
   'functions/resync/handler.ts': 370,
   'functions/audit-webhook/handler.ts': 380,
   'infra/local/provider/audit-webhook/handler.ts': 400,
+  'functions/windowed-forwarder/handler.ts': 385,
+  'infra/local/provider/windowed-forwarder/handler.ts': 410,
   'infra/local/provider/resync/handler.ts': 395,
   'infra/local/provider/simulated-cluster/handler.ts': 345,
   'infra/local/provider/simulated-legacy-cluster/handler.ts': 345,
   'infra/local/provider/simulated-control-plane/handler.ts': 350,
 };
 
-const deployed = [...deployedFunctions, auditFunction].map(({ entry }) => entry);
-const simulated = [...toLocalFunctions(simulatedDeclarations), toLocalAuditFunction(simulatedDeclarations)]
+const sources = [auditFunction, windowedFunction];
+const deployed = [...deployedFunctions, ...sources].map(({ entry }) => entry);
+const simulated = [
+  ...toLocalFunctions(simulatedDeclarations),
+  ...sources.map(plan => toLocalSource(plan, simulatedDeclarations)),
+]
   .map(({ entry }) => entry)
   .filter(entry => !deployed.includes(entry));
 const entries = [...deployed, ...simulated];
@@ -35,7 +41,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'capi-bundles-'));
-  // Functions share the names resync and audit-webhook, so each gets its own folder.
+  // Functions share the names resync, audit-webhook and windowed-forwarder, so each gets its own folder.
   const named = entries.map(entry => ({ name: entry.replaceAll('/', '-'), entry }));
   for (const bundle of await bundleFunctions(named, folder)) {
     bundles.set(named.find(({ name }) => name === bundle.name)?.entry ?? '', bundle);
@@ -62,16 +68,17 @@ describe('bundles', () => {
     expect(entries.toSorted()).toEqual(Object.keys(budgets).toSorted());
   });
 
-  it('lets a local run differ in the resync function and the audit webhook alone where the simulated provider is installed', () => {
+  it('lets a local run differ in the resync function and the event sources alone where the simulated provider is installed', () => {
     expect(simulated.filter(entry => !entry.includes('/simulated-'))).toEqual([
       'infra/local/provider/resync/handler.ts',
       'infra/local/provider/audit-webhook/handler.ts',
+      'infra/local/provider/windowed-forwarder/handler.ts',
     ]);
-    expect(toLocalAuditFunction([])).toEqual(auditFunction);
+    expect(toLocalSource(auditFunction, [])).toEqual(auditFunction);
     expect(toLocalFunctions([])).toEqual(deployedFunctions);
   });
 
-  it.each(['resync', 'audit-webhook'])('tells %s of the simulated kinds only there', name => {
+  it.each(['resync', 'audit-webhook', 'windowed-forwarder'])('tells %s of the simulated kinds only there', name => {
     const knowsSimulated = (entry: string): boolean =>
       bundleOf(entry).startInputs.includes('infra/local/provider/simulated-cluster.ts');
     expect(knowsSimulated(`infra/local/provider/${name}/handler.ts`)).toBe(true);

@@ -102,12 +102,12 @@ describe('the command line', () => {
     },
     {
       args: [...minimal, '--sources', 'forwarder,audits'],
-      message: '--sources may name forwarder and audit, got "audits"',
+      message: '--sources may name forwarder, windowed, audit, got "audits"',
       reason: 'typo',
     },
     {
       args: [...minimal, '--sources='],
-      message: '--sources may name forwarder and audit, got ""',
+      message: '--sources may name forwarder, windowed, audit, got ""',
       reason: 'no source',
     },
     {

@@ -20,6 +20,15 @@ function every(periodMs: number, handler: ScheduleOptions['target']['handler']):
 }
 
 describe('a local schedule', () => {
+  it('makes its first call when it is told to', async () => {
+    const events: ScheduledEvent[] = [];
+    const target = { name: 'resync', timeoutSeconds: 120, handler: (event: ScheduledEvent) => void events.push(event) };
+    const schedule = startSchedule({ name: 'resync', periodMs: 60_000, firstAfterMs: 0, target, clock, log });
+    await clock.advance(60_000);
+    await schedule.stop();
+    expect(events.map(({ time }) => time)).toEqual(['2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z']);
+  });
+
   it('calls its function once a period with a scheduled event, not before the first one has passed', async () => {
     const events: ScheduledEvent[] = [];
     const schedule = every(600_000, event => void events.push(event));

@@ -128,6 +128,7 @@ describe.each(entries)('the bundle of %s', entry => {
       // These know all simulated reconcilers.
       'infra/local/provider/resync/handler.ts',
       'infra/local/provider/audit-webhook/handler.ts',
+      'infra/local/provider/windowed-forwarder/handler.ts',
     ];
     const hasLibrary = contentOf(entry).some(module => module.includes('node_modules/@peculiar/x509/'));
     expect(hasLibrary).toBe(makers.includes(entry));

@@ -1,7 +1,12 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Batch } from '../../../../shared/lambda/event-parsing.ts';
-import { type SqsBatchOptions, scheduledHandler, sqsBatchHandler } from '../../../../shared/lambda/handlers.ts';
+import {
+  eventHandler,
+  type SqsBatchOptions,
+  scheduledHandler,
+  sqsBatchHandler,
+} from '../../../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../../../shared/lambda/invocation.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
@@ -221,5 +226,18 @@ describe('a handler behind a schedule', () => {
     const handler = scheduledHandler({ functionName: 'resync', log, clock, serve });
     await expect(handler({}, aContext(clock))).rejects.toThrow('broken');
     expect(log.lines).toMatchObject([{ level: 'error', message: 'Serving an invocation failed' }]);
+  });
+});
+
+describe('an event of any shape', () => {
+  it('reaches the work as it came, and the answer goes back as it is', async () => {
+    const seen: unknown[] = [];
+    const serve = async (event: unknown) => {
+      seen.push(event);
+      return { statusCode: 200 };
+    };
+    const handler = eventHandler({ functionName: 'url', log, clock, serve });
+    expect(await handler({ body: 'x' }, aContext(clock))).toEqual({ statusCode: 200 });
+    expect(seen).toEqual([{ body: 'x' }]);
   });
 });

@@ -1,20 +1,41 @@
 // Looks into the local queues without taking anything, messages that are not due yet included: SQS itself has no such call.
 import * as z from 'zod/mini';
+import type { Instant } from '../../shared/api/object.ts';
+import { toError } from '../../shared/kernel/errors.ts';
 import type { QueueName } from '../../shared/workqueue/port.ts';
+import { QueueError } from '../../shared/workqueue/sqs/queues.ts';
 import type { LocalSqs } from './sqs.ts';
 
-const messageSchema = z.object({ body: z.string() });
+const messageSchema = z.object({ body: z.string(), sentTimestamp: z.number() });
 
 const contentsSchema = z.object({
-  messages: z.object({ ready: z.array(messageSchema), delayed: z.array(messageSchema) }),
+  messages: z.object({
+    ready: z.array(messageSchema),
+    delayed: z.array(messageSchema),
+    inflight: z.array(z.object({ message: messageSchema })),
+  }),
 });
 
 /** Bodies of the messages that nobody has received yet, those held back last. */
 export async function readWaiting(sqs: Pick<LocalSqs, 'endpoint'>, queue: QueueName): Promise<readonly string[]> {
-  const answer = await fetch(`${sqs.endpoint}/_fauxqs/queues/${queue}`);
+  const { ready, delayed } = await readContents(sqs.endpoint, queue);
+  return [...ready, ...delayed].map(({ body }) => body);
+}
+
+/** When the oldest message was sent, in whatever state it is; `undefined` when there is none. */
+export async function readOldest(endpoint: string, queue: QueueName): Promise<Instant | undefined> {
+  const { ready, delayed, inflight } = await readContents(endpoint, queue);
+  const all = [...ready, ...delayed, ...inflight.map(({ message }) => message)];
+  return all.length === 0 ? undefined : Math.min(...all.map(({ sentTimestamp }) => sentTimestamp));
+}
+
+async function readContents(endpoint: string, queue: QueueName) {
+  const what = `Looking into queue "${queue}" failed`;
+  const answer = await fetch(`${endpoint}/_fauxqs/queues/${queue}`).catch(cause => {
+    throw new QueueError(`${what}: ${toError(cause).message}`, { cause });
+  });
   if (!answer.ok) {
-    throw new Error(`Looking into queue "${queue}" failed: the local queues answered ${answer.status}`);
+    throw new QueueError(`${what}: the local queues answered ${answer.status}`);
   }
-  const { messages } = contentsSchema.parse(await answer.json());
-  return [...messages.ready, ...messages.delayed].map(({ body }) => body);
+  return contentsSchema.parse(await answer.json()).messages;
 }

@@ -26,6 +26,7 @@ import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
 import { simulatedCrds } from './provider/crds/index.ts';
 import { simulatedDeclarations } from './provider/declarations.ts';
+import { publishTarget } from './queues/target.ts';
 import type { SourceFunction } from './sources.ts';
 import { nextSteps } from './view/next-steps.ts';
 import { createReporter, type Reporter } from './view/reporter.ts';
@@ -56,11 +57,13 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
   const summarize = (): void =>
     reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
   const stopLogs = listen<LogFact>(logs, fact => reporter.log(fact.line));
+  let takeBack = (): void => undefined;
   try {
     const world = await start({ options, connection, audit, reporter });
     if (audit !== undefined && options.kubeconfig !== undefined) {
       reporter.advice(toAuditAdvice(audit));
     }
+    takeBack = publishTarget(world.queueUrls);
     const code = await drive({
       manifests,
       readyWithinSeconds: options.exitWhenReady ? options.timeoutSeconds : undefined,
@@ -81,6 +84,7 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
     summarize();
     return code;
   } finally {
+    takeBack();
     reporter.close();
     stopLogs();
     counters.stop();

@@ -15,7 +15,7 @@ import { loadFunction } from './load-function.ts';
 import { toWorkloadEnvironment } from './provider/simulated-workload.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { type RunningSource, type SourcesOptions, startSources } from './sources.ts';
-import { startSqs } from './sqs.ts';
+import { type LocalSqs, startSqs } from './sqs.ts';
 import { startWorkloadApi } from './workload-api.ts';
 
 export interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit' | 'windowed'> {
@@ -31,6 +31,7 @@ export interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, '
 }
 
 export interface World {
+  readonly queueUrls: LocalSqs['queueUrls'];
   /** Stops the sources, lets batches in work finish, then stops the queues. */
   stop(): Promise<void>;
 }
@@ -71,6 +72,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     },
   });
   return {
+    queueUrls: sqs.queueUrls,
     stop: async () => {
       const stopping: readonly (RunningSource | Schedule)[] = [...sources, ...schedules];
       await Promise.all(stopping.map(source => source.stop()));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { clusterReconciler } from '../../functions/cluster/reconciler.ts';
+import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { seed } from '../../infra/local/plan/files.ts';
 import { type Instant, toRef } from '../../shared/api/object.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
@@ -16,6 +16,9 @@ import { type Snapshot, toSettledSnapshots } from './recorded-state.ts';
 
 const recordedAt: Instant = Date.parse('2026-01-01T00:00:00Z');
 const adoptedAt: Instant = Date.parse('2026-01-02T00:00:00Z');
+
+/** As recorded: with the feature gates that make deletions wait for a hook. */
+const reconciler = createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true });
 
 /** Where our first reconcile does write: how often, and why that is right. */
 const exceptionSchema = z.array(
@@ -30,7 +33,7 @@ describeCorpus('adoption of what upstream left', () => {
   const apiVersions = new Map(
     crds.map(({ spec }) => [spec.names.kind, `${spec.group}/${spec.versions.at(-1)?.name}`] as const),
   );
-  const snapshots = readScenarios(new Set(['Cluster'])).flatMap(scenario =>
+  const snapshots = readScenarios().flatMap(scenario =>
     toSettledSnapshots(readResult(scenario), { apiVersions, namespace: 'ns', time: '2026-01-01T00:00:00Z' })
       .filter(({ objects }) => objects.some(({ kind }) => kind === 'Cluster'))
       .map(snapshot => ({ scenario: scenario.folder, ...snapshot })),
@@ -48,9 +51,9 @@ describeCorpus('adoption of what upstream left', () => {
     const recorded = createFaultyKubernetes(kubernetes);
     for (const cluster of objects.filter(({ kind }) => kind === 'Cluster')) {
       const { apiVersion, kind, metadata } = cluster;
-      await reconcile(
+      const { defect } = await reconcile(
         {
-          reconciler: clusterReconciler,
+          reconciler,
           kubernetes: recorded.kubernetes,
           ports: { signer: fakeSigner(), workload: fakeWorkload(probeFailed()) },
           clock: new SteppedClock(adoptedAt),
@@ -60,6 +63,7 @@ describeCorpus('adoption of what upstream left', () => {
         },
         toRef({ apiVersion, kind, metadata: { uid: '', resourceVersion: '', ...metadata } }),
       );
+      expect(defect).toBeUndefined();
     }
     return recorded.writes;
   }

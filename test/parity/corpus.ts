@@ -37,13 +37,12 @@ export interface Scenario extends z.infer<typeof scenarioSchema> {
   readonly folder: string;
 }
 
-/** The scenarios for controllers of these kinds, in order. */
-export function readScenarios(kinds: ReadonlySet<string>): readonly Scenario[] {
+/** All scenarios that have a recorded result, in order. */
+export function readScenarios(): readonly Scenario[] {
   return readdirSync(corpusFolder)
     .filter(folder => ['scenario.json', 'result.json'].every(file => existsSync(path.join(corpusFolder, folder, file))))
     .sort()
-    .map(folder => ({ folder, ...scenarioSchema.parse(readJson(path.join(corpusFolder, folder, 'scenario.json'))) }))
-    .filter(({ kind }) => kinds.has(kind));
+    .map(folder => ({ folder, ...scenarioSchema.parse(readJson(path.join(corpusFolder, folder, 'scenario.json'))) }));
 }
 
 /** What the upstream controllers reached. */

@@ -23,7 +23,8 @@ export async function planOnce(options: PlanOptions, print: (text: string) => vo
     const { namespace, name, callHooks } = options;
     const ref = { apiVersion: toApiVersion(primary), kind: primary.kind, namespace, name };
     await requireObject(world, ref);
-    const plan = await plannable.plan({ reads: world.reads, ref, now: systemClock.now(), callHooks });
+    const { reads, isLive } = world;
+    const plan = await plannable.plan({ reads, ref, now: systemClock.now(), callHooks, probeWorkloads: isLive });
     if (plan.defect !== undefined) {
       throw plan.defect;
     }
@@ -39,6 +40,8 @@ interface World {
   readonly reads: Reads;
   /** For people: a URL, or the names of files. */
   readonly source: string;
+  /** The objects are those of a running API server. */
+  readonly isLive: boolean;
   readonly notes: readonly string[];
   close(): Promise<void>;
 }
@@ -46,10 +49,16 @@ interface World {
 async function open(source: Source): Promise<World> {
   if (source.from === 'files') {
     const { kubernetes, assumptions } = seed(await readObjects(source.files), systemClock.now());
-    return { reads: toReads(kubernetes), source: source.files.join(', '), notes: assumptions, close: async () => {} };
+    return {
+      reads: toReads(kubernetes),
+      source: source.files.join(', '),
+      isLive: false,
+      notes: assumptions,
+      close: async () => undefined,
+    };
   }
   const { kubernetes, server, close } = await connect(source.kubeconfig);
-  return { reads: toReads(kubernetes), source: server, notes: [], close };
+  return { reads: toReads(kubernetes), source: server, isLive: true, notes: [], close };
 }
 
 /** All that goes on from here: there is no verb left that writes. */

@@ -36,7 +36,8 @@ its writes are imagined.
 Reconcilers: ${reconcilers.join(', ')}
 
   --kubeconfig FILE  the API server to read from (default: that of the local run on this machine, dist/kubeconfig)
-  --files FILE…      read the objects from manifests instead, as "kubectl get -o yaml" prints them; no server is asked
+  --files FILE…      read the objects from manifests instead, as "kubectl get -o yaml" prints them; no server is asked,
+                     and workload clusters are taken to answer as their Clusters last reported
   --call-hooks       call runtime hooks; without it the plan only tells which ones would be asked
   --json             one JSON document instead of text
   --help             this text

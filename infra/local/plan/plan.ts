@@ -16,10 +16,15 @@ import type {
 import type { Wait } from '../view/waiting.ts';
 import { type ImaginedWrite, imagineWrites } from './imagined-kubernetes.ts';
 
-/** What `ask` may do besides reading objects. */
+/** What may be asked besides reading objects, and what to do where it may not. */
 export interface Asking {
-  /** Without it no hook is called; what would be asked is told instead. */
+  readonly reads: Reads;
+  readonly ref: ObjectRef;
+  /** False: hooks are not called; what would be asked is told instead. */
   readonly callHooks: boolean;
+  /** False: workload clusters are not probed; that they would be is told instead. */
+  readonly probeWorkloads: boolean;
+  /** In words, with the option that would have it asked. */
   wouldAsk(question: string): void;
 }
 
@@ -67,6 +72,7 @@ export interface Planning {
   readonly ref: ObjectRef;
   readonly now: Instant;
   readonly callHooks: boolean;
+  readonly probeWorkloads: boolean;
 }
 
 /** A reconciler that can be planned; its ports and what it sees are its own affair. */
@@ -102,9 +108,10 @@ interface Running<Seen> {
 
 async function plan<Ports extends object, Seen extends object>(
   parts: PlannableParts<Ports, Seen>,
-  { reads, ref, now, callHooks }: Planning,
+  { now, ...planning }: Planning,
 ): Promise<Plan> {
   const { declaration } = parts.reconciler;
+  const { reads, ref } = planning;
   const questions: string[] = [];
   const imagined = imagineWrites(reads, now);
   const watched = watchPasses(parts.reconciler, imagined.writes);
@@ -112,7 +119,7 @@ async function plan<Ports extends object, Seen extends object>(
     {
       reconciler: watched.reconciler,
       kubernetes: imagined.kubernetes,
-      ports: parts.ports({ callHooks, wouldAsk: question => questions.push(question) }),
+      ports: parts.ports({ ...planning, wouldAsk: question => questions.push(question) }),
       clock: stoppedAt(now),
       signal: new AbortController().signal,
       log: silent,

@@ -144,7 +144,7 @@ export function toPlanText(report: PlanReport): string {
     [
       toSum(writes, passes.length),
       ...report.notes.map(note => `Note: ${note}`),
-      ...report.wouldAsk.map(question => `Would ask ${question} (--call-hooks asks it)`),
+      ...report.wouldAsk.map(question => `Would ask ${question}`),
       ...(report.error === undefined ? [] : [`It would fail: ${report.error}`]),
       ...(report.waitsFor === undefined ? [] : [`The object would wait for ${report.waitsFor}`]),
       `Next look: ${report.next}`,

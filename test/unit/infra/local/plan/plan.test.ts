@@ -181,7 +181,7 @@ describe('a plan of any reconciler', () => {
     const api = createMemoryApi({ crds: [widgetCrd] });
     api.given({ ...ref, metadata: { name: 'w1', namespace: 'ns', uid: 'w', resourceVersion: '1' } });
     const plannable = toPlannable({ reconciler: aReconciler(change), ports: () => ({}), ...silent });
-    return plannable.plan({ reads: readsOf(api), ref, now: api.clock.now(), callHooks });
+    return plannable.plan({ reads: readsOf(api), ref, now: api.clock.now(), callHooks, probeWorkloads: true });
   }
 
   it("tells an author's own code and does not run it", async () => {
@@ -254,7 +254,7 @@ describe('a plan of any reconciler', () => {
       ports: asking => ({ ask: () => (asking.callHooks ? undefined : asking.wouldAsk('BeforeClusterCreate of ext1')) }),
       ...silent,
     });
-    const plan = await plannable.plan({ reads: readsOf(api), ref, now: 0, callHooks });
+    const plan = await plannable.plan({ reads: readsOf(api), ref, now: 0, callHooks, probeWorkloads: true });
     expect(plan.questions).toEqual(asked);
   });
 
@@ -295,7 +295,7 @@ async function planCluster(api: MemoryApi, reads: Reads = readsOf(api)): Promise
   if (plannable === undefined) {
     throw new Error('The Cluster reconciler cannot be planned');
   }
-  return plannable.plan({ reads, ref: clusterRef, now: api.clock.now(), callHooks: false });
+  return plannable.plan({ reads, ref: clusterRef, now: api.clock.now(), callHooks: false, probeWorkloads: true });
 }
 
 function runCluster(api: MemoryApi) {

@@ -93,7 +93,7 @@ describe('a plan as text', () => {
       '  event Normal Pending: Cluster c1 is Pending',
       '',
       'It would make 3 writes in 2 passes.',
-      'Would ask BeforeClusterCreate (--call-hooks asks it)',
+      'Would ask BeforeClusterCreate',
       'The object would wait for InfrastructureReady',
       'Next look: in 30 s to 45 s',
       '',

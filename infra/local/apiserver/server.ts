@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { type AuditOptions, type OpenAudit, openAudit } from './audit/open.ts';
 import { runControllers } from './controllers.ts';
 import { type ApiCore, createApiCore } from './core/api-core.ts';
 import type { IdSource } from './core/context.ts';
@@ -26,6 +27,8 @@ export interface ApiServerOptions {
   readonly users?: readonly User[];
   /** How much history watches can resume from. Default: what real servers keep at least. */
   readonly history?: Window;
+  /** Where to tell of requests. Default: nowhere. */
+  readonly audit?: AuditOptions;
   /** Default: a minute. */
   readonly bookmarkEveryMs?: number;
   /** Told about mistakes of the server itself. Default: standard error. */
@@ -61,7 +64,7 @@ const randomIds: IdSource = {
   nameSuffix: () => Array.from({ length: 5 }, () => suffixAlphabet[randomInt(suffixAlphabet.length)]).join(''),
 };
 
-/** Resolves when the server accepts requests. Rejects when the port is taken. */
+/** Resolves when the server accepts requests. Rejects when the port is taken, or the audit policy cannot be used. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, ids = randomIds, users = [], onMistake = tellMistake } = options;
   const { snapshot, history } = options;
@@ -74,7 +77,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();
   const stopping = new AbortController();
+  const audit = auditWith(options, core, clock);
   const listener = createListener({
+    auditor: audit?.auditor,
     core,
     clock,
     authenticate: createAuthenticator(tokens),
@@ -110,8 +115,22 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       stopControllers();
       stopping.abort();
       await close(server);
+      await audit?.close();
     },
   };
+}
+
+function auditWith(
+  { audit: options, onMistake = tellMistake }: ApiServerOptions,
+  core: ApiCore,
+  clock: Clock,
+): OpenAudit | undefined {
+  if (options === undefined) {
+    return undefined;
+  }
+  const audit = openAudit(options, { core, clock, onLoss: error => onMistake(error, 'telling the audit webhook') });
+  core.onOwnChange(change => audit.auditor.own(change));
+  return audit;
 }
 
 function tellMistake(error: unknown, what: string): void {

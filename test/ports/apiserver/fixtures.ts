@@ -79,7 +79,9 @@ export function drifterWith(properties: Fields) {
   return definition('Drifter', { versions: [version('v1', { storage: true, spec: { type: 'object', properties } })] });
 }
 
-/** A kind that the suite's set-up leaves to one case. */
-export const newcomerCrd = definition('Newcomer', {
-  versions: [version('v1', { storage: true, spec: { type: 'object', properties: { size: integer } } })],
-});
+const plain = { versions: [version('v1', { storage: true, spec: { type: 'object', properties: { size: integer } } })] };
+
+/** Kinds that the suite's set-up leaves to one case each. */
+export const newcomerCrd = definition('Newcomer', plain);
+export const followedCrd = definition('Followed', plain);
+export const informedCrd = definition('Informed', plain);

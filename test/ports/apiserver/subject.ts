@@ -84,7 +84,7 @@ export async function prepare(subject: ApiServerSubject): Promise<Api> {
 }
 
 /** A CRD is served some moments after it is stored, and its objects can be stored some moments later. */
-async function install(api: Api, crd: typeof widgetCrd): Promise<void> {
+export async function install(api: Api, crd: typeof widgetCrd): Promise<void> {
   const { kind, plural } = crd.spec.names;
   created(await api.http.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd));
   const probe = { apiVersion: `${group}/v1`, kind, metadata: { name: freshName('probe') }, spec: {} };

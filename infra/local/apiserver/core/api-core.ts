@@ -29,6 +29,13 @@ export interface Writer {
   delete(address: Address, options?: DeleteOptions): Deleted;
 }
 
+/** What a controller did: the one that collects garbage, or the one that empties namespaces. */
+export interface OwnChange {
+  readonly by: 'generic-garbage-collector' | 'namespace-controller';
+  readonly resource: Resource;
+  readonly change: Change;
+}
+
 export interface ApiCore extends Writer {
   readonly registry: Registry;
   /** The same writes, meant differently. */
@@ -40,6 +47,8 @@ export interface ApiCore extends Writer {
   watch(endpoint: Endpoint, query: Selection & WatchOptions): Watch;
   /** Calls the listener when watches may have news, bookmarks and lost history included. Returns how to stop. */
   onNews(listener: () => void): () => void;
+  /** Calls the listener after every change that the core's own controllers make in the way of requests. */
+  onOwnChange(listener: (change: OwnChange) => void): void;
   /** Asks the fronts to send a bookmark on every watch: nothing else makes them. */
   requestBookmarks(): void;
   /** How often bookmarks were asked for. */
@@ -94,9 +103,24 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     registry.install(resource);
     store.open(resource);
   }
+  const ownListeners = new Set<(change: OwnChange) => void>();
+  let by: OwnChange['by'] | undefined;
+  const as = (who: OwnChange['by'], round: () => number): number => {
+    by = who;
+    try {
+      return round();
+    } finally {
+      by = undefined;
+    }
+  };
   let work = false;
   store.onChange((resource, change) => {
     work ||= leavesWork(change);
+    if (by !== undefined) {
+      for (const listener of ownListeners) {
+        listener({ by, resource, change });
+      }
+    }
     followDefinition(context, resource, change);
     tellNews();
   });
@@ -105,10 +129,11 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
   }
   createInitialNamespaces(context);
   let bookmarkRound = 0;
-  const finalize = (): number => finalizeNamespaces(context) + finalizeDefinitions(context);
+  const finalize = (): number =>
+    as('namespace-controller', () => finalizeNamespaces(context)) + finalizeDefinitions(context);
   const collect = (): number => {
     work = false;
-    return collectGarbage(context);
+    return as('generic-garbage-collector', () => collectGarbage(context));
   };
   return {
     registry,
@@ -122,6 +147,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onOwnChange: listener => void ownListeners.add(listener),
     requestBookmarks() {
       bookmarkRound += 1;
       tellNews();

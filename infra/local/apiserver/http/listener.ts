@@ -1,13 +1,16 @@
 // The request handler of the server: reads, authenticates, dispatches and answers. Nothing a client sends can throw here.
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../../shared/kernel/clock.ts';
+import type { Auditor } from '../audit/auditor.ts';
+import type { Answered } from '../audit/event.ts';
 import type { ApiCore } from '../core/api-core.ts';
 import { NoSuchRouteError, StatusError } from '../core/status.ts';
 import { lastBookmarkMs } from '../core/watch.ts';
 import { unauthorized } from './authorize.ts';
 import { answerDocument, isPublic } from './documents.ts';
 import { sendReply, toRefusal, type WholeReply } from './reply.ts';
-import type { User } from './request.ts';
+import type { ApiRequest, User } from './request.ts';
 import { answerResource } from './resources.ts';
 import { parsePath } from './route.ts';
 import { streamWatch, type WatchReply } from './watch-stream.ts';
@@ -20,6 +23,8 @@ export interface Frontend {
   readonly stopping: AbortSignal;
   /** How long a watch lasts whose client does not say. */
   readonly watchSeconds: () => number;
+  /** Hears of every request, where there is one to hear. */
+  readonly auditor?: Auditor | undefined;
   /** Told what was no refusal but a mistake of ours. */
   readonly onMistake: (error: unknown, what: string) => void;
 }
@@ -34,15 +39,48 @@ export function createListener(frontend: Frontend): (request: IncomingMessage, r
   };
 }
 
-async function serve(frontend: Frontend, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const reply = await answer(frontend, request);
-  if (reply === undefined || response.destroyed) {
+async function serve(frontend: Frontend, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { clock, auditor } = frontend;
+  const auditId = auditIdOf(incoming);
+  const receivedAt = clock.now();
+  response.setHeader('Audit-Id', auditId);
+  const body = await readBody(incoming);
+  if (body === undefined || response.destroyed) {
     return;
   }
+  const { url: uri = '/', headers, socket } = incoming;
+  const request = toRequest(frontend, incoming, body.text);
+  const sourceIp = socket.remoteAddress ?? '';
+  const record = auditor?.begin({
+    auditId,
+    request,
+    uri,
+    sourceIp,
+    userAgent: headers['user-agent'] ?? '',
+    receivedAt,
+  });
+  const reply = answer(frontend, request, body);
   if (reply.type === 'whole') {
-    sendReply(response, reply, request.method !== 'HEAD');
+    sendReply(response, reply, incoming.method !== 'HEAD');
+    record?.completed(toAnswered(reply));
     return;
   }
+  record?.started();
+  response.once('close', () => record?.completed({ code: 200 }));
+  serveWatch(frontend, response, reply);
+}
+
+/** A client may choose it, to find its request again. */
+function auditIdOf({ headers }: IncomingMessage): string {
+  const given = headers['audit-id'];
+  return typeof given === 'string' && /^[\x21-\x7e]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function toAnswered({ code, body, encoding }: WholeReply): Answered {
+  return encoding === 'text' ? { code } : { code, responseObject: body };
+}
+
+function serveWatch(frontend: Frontend, response: ServerResponse, reply: Exclude<Reply, WholeReply>): void {
   const over = new AbortController();
   const stop = (): void => over.abort();
   response.once('close', stop);
@@ -57,50 +95,63 @@ async function serve(frontend: Frontend, request: IncomingMessage, response: Ser
   streamWatch(frontend.core, response, reply, { over: AbortSignal.any([over.signal, frontend.stopping]), nearlyOver });
 }
 
-/** Undefined when the client went away meanwhile. Never rejects. */
-async function answer(frontend: Frontend, request: IncomingMessage): Promise<Reply | undefined> {
-  try {
-    const body = await readBody(request);
-    return body === undefined ? undefined : dispatch(frontend, request, body);
-  } catch (error) {
-    const reply = toRefusal(error);
-    if (reply.code === 500) {
-      frontend.onMistake(error, `${request.method} ${request.url}`);
-    }
-    return reply;
-  }
-}
-
-function dispatch(frontend: Frontend, incoming: IncomingMessage, body: string): Reply {
-  const { url = '/', method = 'GET', headers } = incoming;
+function toRequest(
+  frontend: Frontend,
+  { url = '/', method = 'GET', headers }: IncomingMessage,
+  body: string,
+): ApiRequest {
   const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
-  const route = parsePath(path);
-  const user = frontend.authenticate(headers.authorization);
-  if (user === undefined && (route === undefined || !isPublic(route))) {
-    throw unauthorized();
-  }
-  if (route === undefined) {
-    throw new NoSuchRouteError();
-  }
-  const request = {
+  return {
     method: method === 'HEAD' ? 'GET' : method,
-    path,
+    path: mark < 0 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     accept: headers.accept,
     contentType: headers['content-type'],
     ifNoneMatch: headers['if-none-match'],
     body,
-    user,
+    user: frontend.authenticate(headers.authorization),
   };
+}
+
+/** Never throws. */
+function answer(frontend: Frontend, request: ApiRequest, { isTooLarge }: Body): Reply {
+  try {
+    if (isTooLarge) {
+      const message = `Request entity is too large: limit is ${maxBodyBytes}`;
+      throw new StatusError(413, 'RequestEntityTooLarge', message);
+    }
+    return dispatch(frontend, request);
+  } catch (error) {
+    const reply = toRefusal(error);
+    if (reply.code === 500) {
+      frontend.onMistake(error, `${request.method} ${request.path}`);
+    }
+    return reply;
+  }
+}
+
+function dispatch(frontend: Frontend, request: ApiRequest): Reply {
+  const route = parsePath(request.path);
+  if (request.user === undefined && (route === undefined || !isPublic(route))) {
+    throw unauthorized();
+  }
+  if (route === undefined) {
+    throw new NoSuchRouteError();
+  }
   const backend = { core: frontend.core, now: () => frontend.clock.now() };
   return route.type === 'resource'
     ? answerResource(backend, request, route)
     : answerDocument(frontend.core, request, route);
 }
 
-/** Undefined when the client goes away. Throws RequestEntityTooLarge. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+interface Body {
+  /** Empty when it is too large. */
+  readonly text: string;
+  readonly isTooLarge: boolean;
+}
+
+/** Undefined when the client goes away. */
+async function readBody(request: IncomingMessage): Promise<Body | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -115,9 +166,6 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-  if (size > maxBodyBytes) {
-    const message = `Request entity is too large: limit is ${maxBodyBytes}`;
-    throw new StatusError(413, 'RequestEntityTooLarge', message);
-  }
-  return Buffer.concat(chunks, size).toString('utf8');
+  const isTooLarge = size > maxBodyBytes;
+  return { text: isTooLarge ? '' : Buffer.concat(chunks, size).toString('utf8'), isTooLarge };
 }

@@ -1,5 +1,4 @@
 // What is sent back: a whole answer, or an open stream of events.
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
 import { NoSuchRouteError, type Status, StatusError } from '../core/status.ts';
@@ -40,9 +39,7 @@ function refusalOf(status: Status): WholeReply {
   return { type: 'whole', code: status.code, body: status, headers };
 }
 
-export function commonHeaders(): Record<string, string> {
-  return { 'Audit-Id': randomUUID(), 'Cache-Control': 'no-cache, private' };
-}
+export const commonHeaders = { 'Cache-Control': 'no-cache, private' } as const;
 
 const contentTypes = { json: 'application/json', yaml: 'application/yaml', text: 'text/plain; charset=utf-8' } as const;
 
@@ -50,14 +47,14 @@ export function sendReply(response: ServerResponse, reply: WholeReply, withBody:
   const { code, encoding = 'json', contentType = contentTypes[encoding], headers = {}, warnings = [] } = reply;
   if (code === 304) {
     // Caches take over the headers of such an answer, so it describes no body.
-    response.writeHead(code, { ...commonHeaders(), ...headers });
+    response.writeHead(code, { ...commonHeaders, ...headers });
     response.end();
     return;
   }
   const bytes = Buffer.from(encode(reply.body, encoding));
   const told = toWarnings(warnings);
   response.writeHead(code, {
-    ...commonHeaders(),
+    ...commonHeaders,
     ...headers,
     'Content-Type': contentType,
     'Content-Length': bytes.length,

@@ -78,7 +78,11 @@ export function answerResource(backend: Backend, request: ApiRequest, route: Res
 
 type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-function verbOf({ method, query }: ApiRequest, { name, subresource }: ResourceRoute): Verb | undefined {
+/** Undefined for a method that means nothing here. */
+export function verbOf(
+  { method, query }: Pick<ApiRequest, 'method' | 'query'>,
+  { name, subresource }: ResourceRoute,
+): Verb | undefined {
   if (name === undefined) {
     const verbs: Readonly<Record<string, Verb>> = {
       GET: isWatch(query) ? 'watch' : 'list',

@@ -29,7 +29,7 @@ export function streamWatch(
   { over, nearlyOver }: { readonly over: AbortSignal; readonly nearlyOver: Promise<void> },
 ): void {
   response.writeHead(200, {
-    ...commonHeaders(),
+    ...commonHeaders,
     'Content-Type': 'application/json',
     ...(reply.warnings.length === 0 ? {} : { Warning: [...reply.warnings] }),
   });

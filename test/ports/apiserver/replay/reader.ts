@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import type { Unstructured } from '../../../../shared/api/object.ts';
 import type { RawWatch, RawWatchEvent } from '../../../support/raw-http.ts';
 import { type Api, listed } from '../world.ts';
-import { inPlan } from './plan.ts';
 
 /** A list at some moment: the objects by name, and the version to watch from. */
 export interface Point {
+  readonly path: string;
   readonly labelSelector: string;
   readonly objects: ReadonlyMap<string, Unstructured>;
   readonly resourceVersion: string;
@@ -18,17 +18,18 @@ export const lastName = 'zz-last';
 /** In small pages, so that most lists have several. */
 const pageSize = 2;
 
-export async function readPoint(api: Api, labelSelector: string): Promise<Point> {
+/** `path`: of the objects of one kind. */
+export async function readPoint(api: Api, path: string, labelSelector = ''): Promise<Point> {
   const objects = new Map<string, Unstructured>();
   for (let token: string | undefined = ''; token !== undefined; ) {
     const query = { labelSelector, limit: pageSize, continue: token };
-    const page = await listed(api, inPlan(api), { query });
+    const page = await listed(api, path, { query });
     for (const item of page.items) {
       objects.set(item.metadata.name, item);
     }
     const more = page.metadata.continue ?? '';
     if (more === '') {
-      return { labelSelector, objects, resourceVersion: page.metadata.resourceVersion };
+      return { path, labelSelector, objects, resourceVersion: page.metadata.resourceVersion };
     }
     token = more;
   }
@@ -37,6 +38,7 @@ export async function readPoint(api: Api, labelSelector: string): Promise<Point>
 
 export class Reader {
   readonly labelSelector: string;
+  readonly #path: string;
   readonly #api: Api;
   readonly #objects: Map<string, Unstructured>;
   #version: string;
@@ -47,7 +49,8 @@ export class Reader {
   readonly ends = { closed: 0, expired: 0 };
 
   /** Begins at the point. */
-  constructor(api: Api, { labelSelector, objects, resourceVersion }: Point) {
+  constructor(api: Api, { path, labelSelector, objects, resourceVersion }: Point) {
+    this.#path = path;
     this.#api = api;
     this.labelSelector = labelSelector;
     this.#objects = new Map(objects);
@@ -89,7 +92,7 @@ export class Reader {
 
   async #watchOnce(): Promise<boolean> {
     const query = { labelSelector: this.labelSelector, resourceVersion: this.#version };
-    const stream = await this.#api.http.watch(inPlan(this.#api), { query });
+    const stream = await this.#api.http.watch(this.#path, { query });
     expect(stream.status).toBe(200);
     this.#stream = stream;
     try {
@@ -128,7 +131,7 @@ export class Reader {
   async #relist({ object }: RawWatchEvent): Promise<void> {
     expect(object).toMatchObject({ kind: 'Status', code: 410, reason: 'Expired' });
     this.ends.expired += 1;
-    const { objects, resourceVersion } = await readPoint(this.#api, this.labelSelector);
+    const { objects, resourceVersion } = await readPoint(this.#api, this.#path, this.labelSelector);
     this.#objects.clear();
     for (const [name, item] of objects) {
       this.#objects.set(name, item);

@@ -63,14 +63,15 @@ async function runPlan(subject: ApiServerSubject, of: Api, steps: readonly Step[
   const api = { ...of, namespace: freshName('replay') };
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: api.namespace } };
   created(await api.http.post('/api/v1/namespaces', namespace));
-  const readAll = (): Promise<readonly Point[]> => Promise.all(selectors.map(each => readPoint(api, each)));
+  const readAll = (): Promise<readonly Point[]> =>
+    Promise.all(selectors.map(each => readPoint(api, inPlan(api), each)));
   const readers = (await readAll()).map(point => new Reader(api, point));
   const reading = Promise.all(readers.map(reader => reader.readToEnd()));
   reading.catch(() => undefined); // told below, after the writes
   const points: Point[] = [];
   let forgotten = 0;
   for (const step of steps) {
-    points.push(await readPoint(api, selectors[points.length % selectors.length] ?? ''));
+    points.push(await readPoint(api, inPlan(api), selectors[points.length % selectors.length] ?? ''));
     if (step.do === 'compact') {
       subject.compact?.();
       forgotten = points.length;

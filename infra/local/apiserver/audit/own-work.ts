@@ -1,0 +1,40 @@
+// What the server's own controllers do looks like requests of theirs, as on a real server. Pure.
+import type { OwnChange } from '../core/api-core.ts';
+import type { JsonObject } from '../core/json.ts';
+import { finalizersOf, type Stored } from '../core/object.ts';
+
+export interface OwnRequest {
+  readonly user: string;
+  readonly verb: 'delete' | 'patch' | 'update';
+  readonly subresource: '' | 'finalize';
+  readonly responseObject: JsonObject;
+}
+
+/** Which request the change stands for, and its answer. */
+export function toOwnRequest({ by, resource, change }: OwnChange): OwnRequest {
+  const { type, object, previous } = change;
+  const user = `system:serviceaccount:kube-system:${by}`;
+  const wasDeleting = previous?.metadata.deletionTimestamp !== undefined;
+  const begins = object.metadata.deletionTimestamp !== undefined && !wasDeleting;
+  if (type === 'DELETED' && previous !== undefined && wasDeleting) {
+    // The answer shows the object as the last write left it: nothing holds it any more, under the version of before.
+    return resource.kind === 'Namespace'
+      ? { user, verb: 'update', subresource: 'finalize', responseObject: { ...previous, spec: {} } }
+      : { user, verb: 'patch', subresource: '', responseObject: withoutFinalizers(previous) };
+  }
+  if (type === 'DELETED') {
+    const { group, plural: kind } = resource;
+    const details = { name: object.metadata.name, ...(group === '' ? {} : { group }), kind, uid: object.metadata.uid };
+    const responseObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+    return { user, verb: 'delete', subresource: '', responseObject };
+  }
+  return { user, verb: begins ? 'delete' : 'patch', subresource: '', responseObject: object };
+}
+
+function withoutFinalizers(object: Stored): JsonObject {
+  if (finalizersOf(object).length === 0) {
+    return object;
+  }
+  const { finalizers: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

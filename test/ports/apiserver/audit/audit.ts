@@ -1,0 +1,244 @@
+// What API servers tell an audit webhook: a real kube-apiserver and the embedded one tell the same.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RawAnswer, RawOptions } from '../../../support/raw-http.ts';
+import { finalizer, group } from '../fixtures.ts';
+import { type ApiServerSubject, prepare } from '../subject.ts';
+import { type Api, aWidget, core, created, createWidget, done, freshName, widgets } from '../world.ts';
+import { type AuditEvent, openReceiver, type Receiver } from './receiver.ts';
+
+export const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [
+    { level: 'None', users: ['system:apiserver'] },
+    { level: 'None', verbs: ['get', 'list'], resources: [{ group, resources: ['widgets'] }] },
+    { level: 'RequestResponse', resources: [{ group }], omitManagedFields: true },
+    { level: 'Request', resources: [{ group: '', resources: ['configmaps'] }] },
+    { level: 'Metadata', resources: [{ group: '', resources: ['secrets'] }], omitStages: ['ResponseStarted'] },
+  ],
+};
+
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** Declares the suite for one server, which it opens with a webhook, and closes at its end. */
+export function auditConformance(name: string, open: (receiver: Receiver) => Promise<ApiServerSubject>): void {
+  describe(`audit webhook: ${name}`, { timeout: 60_000, concurrent: true }, () => {
+    let receiver: Receiver;
+    let subject: ApiServerSubject;
+    let api: Api;
+
+    beforeAll(async () => {
+      receiver = await openReceiver();
+      subject = await open(receiver);
+      api = await prepare(subject);
+    }, 60_000);
+
+    afterAll(async () => {
+      await subject?.close();
+      receiver?.close();
+    }, 60_000);
+
+    const told = (answer: RawAnswer, stage = 'ResponseComplete'): Promise<AuditEvent> =>
+      receiver.event(event => event.auditID === answer.headers['audit-id'] && event.stage === stage);
+    const refTo = (widget: string) => ({
+      resource: 'widgets',
+      namespace: api.namespace,
+      name: widget,
+      apiGroup: group,
+      apiVersion: 'v1',
+    });
+
+    it('is told who created what, as it was read and as it was answered', async () => {
+      const answer = await api.http.post(`${widgets(api)}?fieldManager=bench`, aWidget());
+      const widget = created(answer);
+      const event = await told(answer);
+      expect(event).toEqual({
+        level: 'RequestResponse',
+        auditID: answer.headers['audit-id'],
+        stage: 'ResponseComplete',
+        requestURI: `${widgets(api)}?fieldManager=bench`,
+        verb: 'create',
+        user: expect.objectContaining({ username: 'admin', groups: expect.arrayContaining(['system:masters']) }),
+        sourceIPs: ['127.0.0.1'],
+        ...('userAgent' in event ? { userAgent: expect.any(String) } : {}),
+        objectRef: refTo(widget.metadata.name),
+        responseStatus: { metadata: {}, code: 201 },
+        requestObject: expect.objectContaining({ kind: 'Widget', spec: { mode: 'Plain', replicas: 1, size: 1 } }),
+        responseObject: { ...widget, metadata: withoutManagedFields(widget.metadata) },
+        requestReceivedTimestamp: expect.stringMatching(microTime),
+        stageTimestamp: expect.stringMatching(microTime),
+        annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' },
+      });
+    });
+
+    it('is not told the name of an object whose name was generated, but for the answer', async () => {
+      const { metadata: _, ...body } = aWidget();
+      const answer = await api.http.post(widgets(api), { ...body, metadata: { generateName: 'made-' } });
+      const event = await told(answer);
+      expect(event.objectRef).toEqual({ ...refTo(''), name: undefined });
+      expect(event.responseObject).toMatchObject({ metadata: { name: created(answer).metadata.name } });
+    });
+
+    it('is told which object and version a PUT was about', async () => {
+      const widget = await createWidget(api);
+      const { name, uid, resourceVersion } = widget.metadata;
+      const answer = await api.http.put(widgets(api, name), { ...widget, spec: { size: 2 } });
+      const changed = done(answer);
+      expect(await told(answer)).toMatchObject({
+        verb: 'update',
+        objectRef: { ...refTo(name), uid, resourceVersion },
+        requestObject: { spec: { size: 2 } },
+        responseObject: { metadata: { resourceVersion: changed.metadata.resourceVersion, generation: 2 } },
+      });
+    });
+
+    it('is told the patch itself, of a subresource too, and dry runs by their address', async () => {
+      const { metadata } = await createWidget(api);
+      const path = `${widgets(api, metadata.name)}/status`;
+      const patch = { status: { phase: 'Ready' } };
+      const answer = await api.http.patch(path, patch, { query: { dryRun: 'All' } });
+      const event = await told(answer);
+      expect(event).toMatchObject({
+        verb: 'patch',
+        requestURI: `${path}?dryRun=All`,
+        objectRef: { ...refTo(metadata.name), subresource: 'status' },
+        requestObject: patch,
+        responseObject: { status: { phase: 'Ready' } },
+      });
+      expect(event.objectRef).not.toHaveProperty('uid');
+    });
+
+    it('is told of a deletion that begins, and of the patch that ends it', async () => {
+      const { metadata } = await createWidget(api, { metadata: { finalizers: [finalizer] } });
+      const path = widgets(api, metadata.name);
+      const deleted = await told(await api.http.delete(path, { propagationPolicy: 'Background' }));
+      expect(deleted).toMatchObject({
+        verb: 'delete',
+        objectRef: refTo(metadata.name),
+        responseStatus: { metadata: {}, code: 200 },
+        requestObject: { kind: 'DeleteOptions', propagationPolicy: 'Background' },
+        responseObject: { metadata: { deletionTimestamp: expect.any(String), finalizers: [finalizer] } },
+      });
+      const released = await told(await api.http.patch(path, { metadata: { finalizers: null } }));
+      expect(released.responseObject).toMatchObject({ metadata: { deletionTimestamp: expect.any(String) } });
+      expect(released.responseObject).not.toHaveProperty('metadata.finalizers');
+    });
+
+    it('is told the uid of what is deleted at once', async () => {
+      const { metadata } = await createWidget(api);
+      const event = await told(await api.http.delete(widgets(api, metadata.name)));
+      const status = {
+        metadata: {},
+        status: 'Success',
+        details: { name: metadata.name, group, kind: 'widgets', uid: metadata.uid },
+      };
+      expect(event).toMatchObject({
+        responseStatus: { ...status, code: 200 },
+        responseObject: { kind: 'Status', apiVersion: 'v1', ...status },
+      });
+      expect(event).not.toHaveProperty('requestObject');
+    });
+
+    it('is told of a collection once', async () => {
+      const set = freshName('set');
+      const { metadata } = await createWidget(api, { metadata: { labels: { set } } });
+      const event = await told(
+        await api.http.delete(widgets(api), undefined, { query: { labelSelector: `set=${set}` } }),
+      );
+      expect(event).toMatchObject({
+        verb: 'deletecollection',
+        responseObject: { kind: 'WidgetList', items: [{ metadata: { uid: metadata.uid } }] },
+      });
+      expect(event.objectRef).not.toHaveProperty('name');
+    });
+
+    it('is told of refusals', async () => {
+      const body = aWidget({ spec: { mode: 'Odd' } });
+      const status = {
+        status: 'Failure',
+        reason: 'Invalid',
+        details: { name: body.metadata['name'], group, kind: 'Widget' },
+      };
+      expect(await told(await api.http.post(widgets(api), body))).toMatchObject({
+        verb: 'create',
+        objectRef: refTo(String(body.metadata['name'])),
+        responseStatus: { ...status, code: 422 },
+        requestObject: { spec: { mode: 'Odd' } },
+        responseObject: { kind: 'Status', ...status },
+      });
+      expect(await told(await api.http.delete(widgets(api, 'nobody')))).toMatchObject({
+        responseStatus: { reason: 'NotFound', code: 404 },
+      });
+      expect(await told(await (api.guest ?? api.http).delete(widgets(api, 'nobody')))).toMatchObject({
+        user: { username: 'guest' },
+        responseStatus: { reason: 'Forbidden', code: 403 },
+        annotations: { 'authorization.k8s.io/decision': 'forbid' },
+      });
+    });
+
+    it('is told the table that a client asked for', async () => {
+      const { metadata } = await createWidget(api);
+      const options: RawOptions = { accept: table };
+      const answer = await api.http.patch(widgets(api, metadata.name), { spec: { size: 7 } }, options);
+      expect((await told(answer)).responseObject).toMatchObject({ kind: 'Table', rows: [{}] });
+    });
+
+    it('is told no more than the level of the rule says', async () => {
+      const parts = { metadata: { name: freshName() }, data: { a: 'Yg==' } };
+      const secret = await told(
+        await api.http.post(core(api, 'secrets'), { apiVersion: 'v1', kind: 'Secret', ...parts }),
+      );
+      expect(secret).toMatchObject({
+        level: 'Metadata',
+        objectRef: { resource: 'secrets', namespace: api.namespace, name: parts.metadata.name, apiVersion: 'v1' },
+        responseStatus: { metadata: {}, code: 201 },
+      });
+      expect([secret.requestObject, secret.responseObject]).toEqual([undefined, undefined]);
+      const map = await told(
+        await api.http.post(core(api, 'configmaps'), { apiVersion: 'v1', kind: 'ConfigMap', ...parts }),
+      );
+      expect(map).toMatchObject({ level: 'Request', requestObject: { data: parts.data } });
+      expect(map.responseObject).toBeUndefined();
+    });
+
+    it('is not told what the policy leaves out', async () => {
+      const { metadata } = await createWidget(api);
+      const read = await api.http.get(widgets(api, metadata.name));
+      const namespace = await api.http.get(`/api/v1/namespaces/${api.namespace}`);
+      await told(await api.http.delete(widgets(api, metadata.name)));
+      const ids = [read, namespace].map(({ headers }) => headers['audit-id']);
+      expect(receiver.events().filter(({ auditID }) => ids.includes(auditID))).toEqual([]);
+      expect(receiver.events().filter(({ stage }) => stage === 'RequestReceived')).toEqual([]);
+    });
+
+    it('is told when a watch begins and when it ends', async () => {
+      const query = { watch: 'true', timeoutSeconds: 1, resourceVersion: 0, labelSelector: `set=${freshName('set')}` };
+      const answer = await api.http.get(widgets(api), { query });
+      expect(await told(answer, 'ResponseStarted')).toMatchObject({ verb: 'watch', responseStatus: { code: 200 } });
+      expect(await told(answer)).toMatchObject({ verb: 'watch', responseStatus: { code: 200 } });
+    });
+
+    it('is told what the garbage collector deletes', async () => {
+      const owner = await createWidget(api);
+      const { uid, name } = owner.metadata;
+      const ownerReferences = [{ apiVersion: owner.apiVersion, kind: owner.kind, name, uid }];
+      const dependent = await createWidget(api, { metadata: { ownerReferences } });
+      await api.http.delete(widgets(api, name));
+      const event = await receiver.event(
+        ({ verb, objectRef, stage }) =>
+          verb === 'delete' && objectRef?.['name'] === dependent.metadata.name && stage === 'ResponseComplete',
+      );
+      expect(event).toMatchObject({
+        user: { username: 'system:serviceaccount:kube-system:generic-garbage-collector' },
+        objectRef: refTo(dependent.metadata.name),
+        responseStatus: { status: 'Success', details: { uid: dependent.metadata.uid }, code: 200 },
+      });
+    });
+  });
+}
+
+function withoutManagedFields(metadata: object): object {
+  return Object.fromEntries(Object.entries(metadata).filter(([member]) => member !== 'managedFields'));
+}

@@ -1,0 +1,22 @@
+// The audit webhook of a real kube-apiserver, as --audit-webhook-config-file configures it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toKubeconfig, writeKubeconfig } from '../../../../infra/local/apiserver/http/kubeconfig.ts';
+import { describeReal } from '../../../support/describe-real.ts';
+import { openReal } from '../subject.ts';
+import { auditConformance, auditPolicy } from './audit.ts';
+
+describeReal(
+  'the audit webhook',
+  () =>
+    auditConformance('kube-apiserver', async ({ url, caPem, token }) => {
+      const dir = mkdtempSync(join(tmpdir(), 'capi-audit-'));
+      const auditWebhookConfigPath = join(dir, 'webhook.kubeconfig');
+      writeKubeconfig(auditWebhookConfigPath, toKubeconfig({ url, caPem, user: 'audit', token }));
+      const subject = await openReal({ auditPolicy, auditWebhookConfigPath });
+      rmSync(dir, { recursive: true }); // read at start
+      return subject;
+    }),
+  { needs: 'controllers' },
+);

@@ -1,0 +1,70 @@
+// What is posted to an audit webhook, and what its answers mean.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RefusedError } from '../../../../../../infra/local/apiserver/audit/sender.ts';
+import { createWebhook, type Webhook } from '../../../../../../infra/local/apiserver/audit/webhook.ts';
+
+describe('the audit webhook', () => {
+  let server: Server;
+  let webhook: Webhook;
+  let code = 200;
+  const seen: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders; readonly body: unknown }[] =
+    [];
+
+  beforeEach(async () => {
+    seen.length = 0;
+    server = createServer(async (request, response) => {
+      seen.push({ url: request.url, headers: request.headers, body: await json(request) });
+      response.writeHead(code).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // a server that listens on a port has such an address
+    webhook = createWebhook({ url: `http://127.0.0.1:${port}/audit?cluster=a`, token: 'secret' });
+  });
+
+  afterEach(() => {
+    webhook.close();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('gets an EventList, and no token without TLS', async () => {
+    code = 200;
+    await webhook.post([{ auditID: '1' }]);
+    expect(seen).toEqual([
+      {
+        url: '/audit?cluster=a&timeout=30s',
+        headers: expect.objectContaining({ 'content-type': 'application/json' }),
+        body: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items: [{ auditID: '1' }] },
+      },
+    ]);
+    expect(seen[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it.each([
+    { answer: 400, again: false },
+    { answer: 401, again: false },
+    { answer: 413, again: false },
+    { answer: 429, again: true },
+    { answer: 500, again: true },
+    { answer: 503, again: true },
+  ])('that answers $answer is tried again: $again', async ({ answer, again }) => {
+    code = answer;
+    const failure: unknown = await webhook.post([]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(String(failure)).toContain(String(answer));
+    expect(failure instanceof RefusedError).toBe(!again);
+  });
+
+  it('that is away is tried again', async () => {
+    server.close();
+    server.closeAllConnections();
+    const failure: unknown = await webhook.post([]).catch((error: unknown) => error);
+    expect(failure instanceof RefusedError).toBe(false);
+    expect(String(failure)).toContain('ECONNREFUSED');
+  });
+});

@@ -41,11 +41,16 @@ export function decideForwardings(messages: readonly DelayedMessage[], routing: 
     const request = readRequest(body);
     return request instanceof Error
       ? { kind: 'poison', messageId, reason: 'unreadable', problem: request.message }
-      : decideForwarding(messageId, request, routing);
+      : decideForwarding({ messageId, body }, request, routing);
   });
 }
 
-function decideForwarding(messageId: string, request: Request, { now, newId, hasQueue }: Routing): Forwarding {
+/** The body goes on as it came: it may hold fields that only the function at its end knows. */
+function decideForwarding(
+  { messageId, body }: DelayedMessage,
+  request: Request,
+  { now, newId, hasQueue }: Routing,
+): Forwarding {
   const { due, reconciler } = request;
   const workQueue = workQueueOf(reconciler);
   if (!hasQueue(workQueue)) {
@@ -53,9 +58,14 @@ function decideForwarding(messageId: string, request: Request, { now, newId, has
     return { kind: 'poison', messageId, reason: 'unknown_reconciler', problem };
   }
   if (due !== undefined && due > now) {
-    return { kind: 'send', messageId, queue: delayQueue, message: toTimerMessage({ ...request, due }, now) };
+    return {
+      kind: 'send',
+      messageId,
+      queue: delayQueue,
+      message: { ...toTimerMessage({ ...request, due }, now), body },
+    };
   }
-  return { kind: 'send', messageId, queue: workQueue, message: toWorkMessage(request, newId) };
+  return { kind: 'send', messageId, queue: workQueue, message: { ...toWorkMessage(request, newId), body } };
 }
 
 function readRequest(body: string): Request | Error {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { ObjectRef } from '../api/object.ts';
 import { parseBody } from './message.ts';
 
-/** The newest schema version of expansions that this code writes. */
+/** The schema version of expansions that this code writes; the rules of requests hold (message.ts). */
 export const expansionVersion = 1;
 
 const filled = z.string().check(z.minLength(1), z.maxLength(253));
@@ -37,5 +37,5 @@ export interface Expansion {
 
 /** Reads an expand queue message's body. Throws MessageError that names the field; never quotes the body. */
 export function parseExpansion(body: string): Expansion {
-  return parseBody(expansionSchema, body);
+  return parseBody(body, { schema: expansionSchema, version: expansionVersion });
 }

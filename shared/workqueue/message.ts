@@ -25,7 +25,8 @@ const keySchema = z.object({
 /** Why a request was sent. 'event' stands for one seen change; everything else says "look again". */
 export const causes = ['event', 'list', 'resync', 'expand', 'timer', 'again', 'manual', 'deletion'] as const;
 
-export type Cause = (typeof causes)[number];
+/** 'other': one that this code does not know yet. It says "look again", too; nobody sends it. */
+export type Cause = (typeof causes)[number] | 'other';
 
 /** A request names at most this many sources. */
 export const maxSources = 20;
@@ -33,15 +34,23 @@ export const maxSources = 20;
 /** The last source of a request that stands for more changes than it names. */
 export const manySources = 'many';
 
-/** The newest schema version that this code writes. It reads this one and the one before. */
+/**
+ * The schema version that this code writes. It reads this one and the one before, and of both also messages with fields or
+ * causes that came later (docs/decisions/0007-message-schema.md).
+ */
 export const messageVersion = 1;
+
+const tolerantCause = z.pipe(
+  z.string().check(z.maxLength(63)),
+  z.transform((text): Cause => causes.find(cause => cause === text) ?? 'other'),
+);
 
 const requestSchema = z.object({
   v: z.literal(messageVersion),
   /** The reconciler that shall look: its declaration's name. */
   reconciler: filledSegment,
   key: keySchema,
-  cause: z.enum(causes),
+  cause: tolerantCause,
   /** Failed tries in a row before this one. */
   attempt: z.int().check(z.gte(0)),
   /** For timers: milliseconds since the epoch, on the timer grid. */
@@ -60,12 +69,22 @@ export class MessageError extends Error {
 
 /** Reads a work or delay queue message's body. Throws MessageError that names the field; never quotes the body. */
 export function parseRequest(body: string): Request {
-  return parseBody(requestSchema, body);
+  return parseBody(body, { schema: requestSchema, version: messageVersion });
 }
 
-/** Reads a JSON body of any shape, with the promises of `parseRequest`. */
-export function parseBody<Schema extends z.ZodMiniType>(schema: Schema, body: string): z.infer<Schema> {
-  const parsed = schema.safeParse(parseJson(body));
+/** Reads a JSON body of any shape up to that version, with the promises of `parseRequest`. */
+export function parseBody<Schema extends z.ZodMiniType>(
+  body: string,
+  { schema, version }: { readonly schema: Schema; readonly version: number },
+): z.infer<Schema> {
+  const json = parseJson(body);
+  const written = typeof json === 'object' && json !== null && 'v' in json ? json.v : undefined;
+  if (typeof written === 'number' && written > version) {
+    throw new MessageError(
+      `Message has schema version ${written}, this function reads ${version}: update it, then redrive the dead letters`,
+    );
+  }
+  const parsed = schema.safeParse(json);
   if (parsed.success) {
     return parsed.data;
   }

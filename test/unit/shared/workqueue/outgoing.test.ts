@@ -67,7 +67,7 @@ describe('outgoing messages', () => {
 
 describe('reading a message', () => {
   it.each([
-    { body: '{"v":2}', names: 'v: expected 1', reason: 'a version from the future' },
+    { body: '{"v":2}', names: 'schema version 2', reason: 'a version from the future' },
     { body: '{"v":1,"reconciler":""}', names: 'reconciler: expected', reason: 'nobody to look' },
     { body: '[]', names: 'expected object', reason: 'not an object' },
     { body: 'SECRET', names: 'not JSON', reason: 'not JSON' },

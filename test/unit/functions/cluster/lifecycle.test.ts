@@ -72,6 +72,14 @@ function conditionOf(object: Unstructured | undefined, type: string): unknown {
   return status?.conditions?.find(condition => condition.type === type);
 }
 
+describe('a Cluster that is not there', () => {
+  it('scenario 1: is nothing to reconcile, and nothing to write', async () => {
+    expect(await run()).toEqual({ result: { kind: 'done' }, passes: 0, writes: 0 });
+    expect(conditionOf(api.find(refs.cluster), 'Available')).toBeUndefined();
+    expect(takeWrites()).toEqual([]);
+  });
+});
+
 describe('a life', () => {
   it('settles in one invocation at each step, and writes nothing when nothing happened', async () => {
     api.given(cluster, infra, controlPlane);

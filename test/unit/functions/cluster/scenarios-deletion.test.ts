@@ -190,6 +190,7 @@ describe('control plane and infrastructure', () => {
     });
     expect(told.result).toBe('failed to delete FooControlPlane "cp1" for Cluster "c1" in namespace "ns": boom');
     expect(told.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+    expect(told.writes).toEqual(['delete FooControlPlane ns/cp1']);
   });
 
   it('does not delete what it could not mark as the Cluster’s', async () => {
@@ -225,6 +226,7 @@ describe('the end', () => {
     const told = await reconcileOnce(finished());
     expect(told.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
     expect(told.result).toBe('done');
+    expect(told.condition('Deleting')).toBe('True/DeletionCompleted Deletion completed');
   });
 
   it('while another finalizer holds the Cluster, its end is told once', async () => {
@@ -262,6 +264,7 @@ describe('the end', () => {
     expect(told.condition('Available')).toBe(
       'False/NotAvailable * Deleting: Deletion completed\n* TopologyReconciled: Condition not yet reported',
     );
+    expect(told.result).toBe('done');
   });
 
   it('a Cluster without references is gone at once', async () => {

@@ -7,6 +7,7 @@ import {
   controlPlaneRef,
   cp1,
   crds,
+  endpointWrite,
   i1,
   infraOk,
   infraRef,
@@ -27,6 +28,7 @@ describe('objects that cannot be had', () => {
     expect(told.condition('ControlPlaneAvailable')).toBe('True/Available');
     expect(told.status['initialization']).toEqual({ infrastructureProvisioned: true, controlPlaneInitialized: true });
     expect(told.status['observedGeneration']).toBeUndefined();
+    expect(told.writes).toEqual([]);
   });
 
   it('scenario 21: a control plane that vanishes after it was initialized is an error', async () => {
@@ -36,6 +38,7 @@ describe('objects that cannot be had', () => {
       'False/ObjectDeleted FooControlPlane has been deleted while the cluster still exists',
     );
     expect(told.condition('ControlPlaneInitialized')).toBe(`Unknown/InternalError ${logs}`);
+    expect(told.writes).toEqual([endpointWrite]);
   });
 
   it('scenario 22: a control plane that nobody has created yet is awaited', async () => {
@@ -44,6 +47,7 @@ describe('objects that cannot be had', () => {
     expect(told.condition('ControlPlaneAvailable')).toBe('False/ObjectDoesNotExist FooControlPlane does not exist');
     expect(told.condition('ControlPlaneInitialized')).toBe(`Unknown/InternalError ${logs}`);
     expect(told.v1beta1('Ready')).toBe('True');
+    expect(told.writes).toEqual([endpointWrite]);
   });
 
   it('scenario 23: infrastructure that cannot be read does not stop the control plane', async () => {
@@ -54,6 +58,7 @@ describe('objects that cannot be had', () => {
     expect(told.result).toBe('failed to retrieve FooCluster ns/i1: boom');
     expect(told.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
     expect(told.events).toContain('Normal ControlPlaneInitialized Cluster c1 ControlPlaneInitialized is now True');
+    expect(told.writes).toEqual([]);
   });
 
   it('scenario 24: a kind without definition is an error, not an awaited object', async () => {
@@ -63,6 +68,7 @@ describe('objects that cannot be had', () => {
         'customresourcedefinitions.apiextensions.k8s.io "fooclusters.infrastructure.cluster.x-k8s.io" not found',
     );
     expect(told.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
+    expect(told.writes).toEqual([]);
   });
 
   it('scenario 25: a definition without contract labels is an error, and the object stays untouched', async () => {
@@ -72,6 +78,19 @@ describe('objects that cannot be had', () => {
     });
     expect(told.result).toContain('cannot find any versions matching contract versions ["v1beta2" "v1beta1"]');
     expect(told.writes.filter(line => line.includes('FooCluster'))).toEqual([]);
+    expect(told.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
+  });
+
+  it('scenario 57: a definition is read once a pass, so it fails at once, and the pass is told', async () => {
+    const crd = 'metadata CustomResourceDefinition foocontrolplanes.controlplane.cluster.x-k8s.io';
+    const told = await reconcileOnce(both(), {
+      objects: [infraOk(), controlPlaneOk()],
+      readFaults: [{ at: crd, message: 'boom' }],
+    });
+    expect(told.ask.trips.flat().filter(line => line === crd)).toHaveLength(1);
+    expect(told.result).toBe('failed to get object from ref: failed to get CustomResourceDefinition metadata: boom');
+    expect(told.condition('ControlPlaneAvailable')).toBe(`Unknown/InternalError ${logs}`);
+    expect(told.writes).toEqual([endpointWrite]);
   });
 
   it('tells each of several errors once', async () => {
@@ -116,6 +135,7 @@ describe('objects of another contract or form', () => {
       },
     });
     expect(told.status['phase']).toBe('Provisioned');
+    expect([told.result, told.writes]).toEqual(['requeueAfter 30000', [endpointWrite]]);
   });
 
   it('takes empty failure fields for none', async () => {
@@ -159,6 +179,7 @@ describe('objects of another contract or form', () => {
     });
     expect(told.writes).toEqual(['patch Cluster ns/c1 {"spec":{"controlPlaneEndpoint":{"host":"cph","port":1}}}']);
     expect(told.condition('ControlPlaneAvailable')).toBe('True/Available');
+    expect(told.result).toBe('done');
   });
 
   it('scenario 33: infrastructure that another controller owns is refused to a Cluster with topology', async () => {
@@ -189,6 +210,10 @@ describe('objects of another contract or form', () => {
         metadata: { ownerReferences: [other, wanted], labels: { 'cluster.x-k8s.io/cluster-name': 'c1' } },
       })}`,
     ]);
+    expect(told.result).toBe('done');
+    expect(told.condition('InfrastructureReady')).toBe(
+      'False/NotReady FooCluster status.initialization.provisioned is false',
+    );
   });
 
   it('scenario 38: half an endpoint is cleared when nobody reports one', async () => {
@@ -204,6 +229,8 @@ describe('objects of another contract or form', () => {
     });
     expect(told.writes).toEqual(['patch Cluster ns/c1 {"spec":{"controlPlaneEndpoint":null}}']);
     expect(told.status['phase']).toBe('Provisioning');
+    expect(told.result).toBe('done');
+    expect(told.condition('InfrastructureReady')).toBe('True/Ready');
   });
 
   it.each([
@@ -225,6 +252,7 @@ describe('objects of another contract or form', () => {
       'Unknown/InvalidConditionReported failed to convert status.conditions from FooCluster to []metav1.Condition: ' +
         'status must be set for the Ready condition',
     );
+    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
   });
 
   it('scenario 40: failure domains of the wrong form are an error, and the infrastructure is not yet provisioned', async () => {
@@ -238,12 +266,17 @@ describe('objects of another contract or form', () => {
     expect(told.status['initialization']).toBeUndefined();
     expect(told.v1beta1('InfrastructureReady')).toContain('True');
     expect(told.writes).toHaveLength(1);
+    expect(told.condition('InfrastructureReady')).toBe('True/Ready');
   });
 
   it('scenario 45: a control plane that stops counting keeps the last counts, but no versions', async () => {
     const stored = { controlPlane: { readyReplicas: 3, versions: [{ version: 'v1.35.0', replicas: 3 }] } };
     const told = await reconcileOnce(both().withStatus(stored), { objects: [infraOk(), cp1().adopted()] });
     expect(told.status['controlPlane']).toEqual({ readyReplicas: 3 });
+    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
+    expect(told.condition('ControlPlaneAvailable')).toBe(
+      'False/NotAvailable FooControlPlane status.initialization.controlPlaneInitialized is false',
+    );
   });
 
   it('scenario 63: a False without reason says so, and loses to True in the deprecated summary', async () => {
@@ -256,6 +289,7 @@ describe('objects of another contract or form', () => {
     expect(told.condition('InfrastructureReady')).toBe('False/NoReasonReported nope');
     expect(told.v1beta1('InfrastructureReady')).toBe('False nope');
     expect(told.v1beta1('Ready')).toBe('True');
+    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
   });
 });
 

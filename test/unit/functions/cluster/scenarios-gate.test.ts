@@ -10,6 +10,7 @@ import {
   controlPlaneOk,
   controlPlaneRef,
   cp1,
+  endpointWrite,
   finalizer,
   i1,
   infraOk,
@@ -31,6 +32,7 @@ describe('finalizer and pause', () => {
     expect(told.actions[0]).toMatchObject({ resourceVersion: '7' });
     expect(told.report).toEqual({ events: [], result: { kind: 'again' } });
     expect(told.ask.trips).toEqual([]);
+    expect(told.condition('Paused')).toBeUndefined();
   });
 
   it('keeps the finalizers of others when it adds its own', async () => {
@@ -84,6 +86,7 @@ describe('finalizer and pause', () => {
       },
     ]);
     expect(told.result).toBe('done');
+    expect(told.writes).toEqual([]);
   });
 
   it('stops at a paused Cluster that says so already', async () => {
@@ -102,6 +105,8 @@ describe('finalizer and pause', () => {
     expect(told.generationOf('Paused')).toBe(4);
     expect(told.status['observedGeneration']).toBe(4);
     expect(told.result).toBe('done');
+    expect(told.writes).toEqual([]);
+    expect(told.condition('Available')).toBe('True/Available');
   });
 
   it('scenario 62: pausing stops a deletion', async () => {
@@ -131,6 +136,7 @@ describe('what the Cluster names', () => {
     expect(told.status['deprecated']).toBeUndefined();
     expect(told.status['initialization']).toBeUndefined();
     expect([told.status['controlPlane'], told.status['workers']]).toEqual([{}, {}]);
+    expect(told.writes).toEqual([]);
   });
 
   it('scenario 8: objects without status are marked as the Cluster’s and awaited', async () => {
@@ -174,6 +180,7 @@ describe('what the Cluster names', () => {
     expect(told.condition('Available')).toBe(
       'False/NotAvailable * ControlPlaneAvailable: FooControlPlane status.initialization.controlPlaneInitialized is false',
     );
+    expect(told.result).toBe('done');
   });
 
   it('scenario 10: with both done the Cluster is available', async () => {
@@ -189,6 +196,7 @@ describe('what the Cluster names', () => {
     });
     expect(told.status['workers']).toEqual({});
     expect(told.result).toBe('done');
+    expect(told.writes).toEqual([endpointWrite]);
   });
 
   it('scenario 10: a second reconcile finds nothing to write and nothing to tell', async () => {
@@ -200,6 +208,8 @@ describe('what the Cluster names', () => {
     expect(second.events).toEqual([]);
     expect(second.status).toEqual(first.status);
     expect(second.ask.trips.map(trip => trip.length)).toEqual([7, 2]);
+    expect(second.result).toBe('done');
+    expect(second.condition('Available')).toBe('True/Available');
   });
 
   it('scenario 12: without infrastructure there is a control plane, and no infrastructure event', async () => {
@@ -214,5 +224,6 @@ describe('what the Cluster names', () => {
     expect(told.v1beta1('InfrastructureReady')).toBe('True');
     expect(told.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
     expect(told.condition('Available')).toBe(`Unknown/AvailableUnknown * InfrastructureReady: ${logs}`);
+    expect([told.result, told.writes]).toEqual(['done', []]);
   });
 });

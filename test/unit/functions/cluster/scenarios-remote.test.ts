@@ -9,6 +9,7 @@ import {
   anUnconnectedCluster,
   aSettledCluster,
   controlPlaneOk,
+  endpointWrite,
   infraOk,
   infraRef,
   now,
@@ -52,8 +53,6 @@ function standAlone(cluster: ClusterBuilder = aSettledCluster()): ClusterBuilder
   return cluster.withInfrastructureRef(infraRef);
 }
 
-const endpointWrite = 'patch Cluster ns/c1 {"spec":{"controlPlaneEndpoint":{"host":"h.example","port":6443}}}';
-
 describe('the kubeconfig of a Cluster without control plane object', () => {
   it('scenario 17: is made once there are an endpoint and an authority', async () => {
     const told = await reconcileOnce(standAlone(), { objects: [infraOk(), authority] });
@@ -90,6 +89,8 @@ describe('the kubeconfig of a Cluster without control plane object', () => {
       settings: { probesRemote: false },
     });
     expect(told.result).toBe('done');
+    expect(told.condition('RemoteConnectionProbe')).toBeUndefined();
+    expect(told.writes).toHaveLength(2);
   });
 
   it('scenario 18: is left alone when there is one, whatever it holds', async () => {

@@ -4,6 +4,7 @@ import {
   aClusterClass,
   aSettledCluster,
   controlPlaneOk,
+  endpointWrite,
   infraOk,
   infraRef,
   logs,
@@ -51,6 +52,7 @@ describe('waiting for the topology', () => {
     expect(told.result).toBe('failed to get ClusterClass ns/cls: clusterclasses.cluster.x-k8s.io "cls" not found');
     expect(told.report.status).toBeUndefined();
     expect(told.writes).toEqual([]);
+    expect(told.condition('Available')).toBeUndefined();
   });
 
   it('the same while it waits', async () => {
@@ -74,6 +76,7 @@ describe('waiting for the topology', () => {
     expect(told.status['phase']).toBe('Provisioning');
     expect(told.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
     expect(told.condition('ControlPlaneAvailable')).toBe(`False/ObjectDoesNotExist ${topo}`);
+    expect(told.result).toBe('done');
   });
 });
 
@@ -93,6 +96,7 @@ describe('a managed Cluster', () => {
     );
     expect(told.writes[1]).toContain('patch FooControlPlane ns/cp1 ');
     expect(told.ask.trips.map(trip => trip.length)).toEqual([7, 2]);
+    expect(told.result).toBe('done');
   });
 
   it('scenario 32: a failed topology is an issue, and gates of the class count', async () => {
@@ -108,6 +112,8 @@ describe('a managed Cluster', () => {
     expect(told.condition('Available')).toBe(
       'False/NotAvailable * TopologyReconciled: oops\n* Foo: Condition not yet reported',
     );
+    expect(told.result).toBe('done');
+    expect(told.writes.map(toTarget)).toEqual(['FooCluster ns/i1', 'FooControlPlane ns/cp1', 'Cluster ns/c1']);
   });
 });
 
@@ -124,12 +130,14 @@ describe('availability gates', () => {
     expect(told.condition('Available')).toBe(
       'False/NotAvailable * Backup: Condition not yet reported\n* NetBroken: cable cut',
     );
+    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
   });
 
   it('scenario 64: a gate on Available itself cannot be summarized', async () => {
     const cluster = plain().withSpec({ availabilityGates: [{ conditionType: 'Available' }] });
     const told = await reconcileOnce(cluster, { objects: providers });
     expect(told.condition('Available')).toBe(`Unknown/InternalError ${logs}`);
+    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
   });
 
   it('the Cluster’s own gates replace those of its class', async () => {
@@ -143,3 +151,8 @@ describe('availability gates', () => {
     expect(told.condition('Available')).toBe('True/Available');
   });
 });
+
+/** `patch FooCluster ns/i1 {…}` → `FooCluster ns/i1` */
+function toTarget(write: string): string {
+  return write.split(' ').slice(1, 3).join(' ');
+}

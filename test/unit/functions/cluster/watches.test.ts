@@ -29,6 +29,13 @@ describe('what wakes the Cluster reconciler', () => {
   it.each([
     { source: 'Cluster', object: aFreshCluster(), clusters: [c1], reason: 'the Cluster itself' },
     { source: 'Machine', object: aMachine().controlPlane(), clusters: [c1], reason: 'a control plane Machine' },
+    {
+      source: 'Machine',
+      object: aMachine().controlPlane().withNode('n1'),
+      clusters: [c1],
+      reason:
+        'scenario 58: metadata does not tell that its Cluster is initialized already; the reconcile writes nothing',
+    },
     { source: 'Machine', object: aMachine(), clusters: [], reason: 'scenario 59: not a worker' },
     { source: 'Machine', object: without(aMachine().build(), 'labels'), clusters: [], reason: 'not without labels' },
     {

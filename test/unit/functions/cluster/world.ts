@@ -34,8 +34,13 @@ export function anUnconnectedCluster(): ClusterBuilder {
     .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 3 });
 }
 
+/** A minute old. */
 export function aFreshCluster(): ClusterBuilder {
-  return aCluster().withUid('uid-1').atGeneration(3).atResourceVersion('7');
+  return aCluster()
+    .withUid('uid-1')
+    .atGeneration(3)
+    .atResourceVersion('7')
+    .createdAt(now - 60_000);
 }
 
 export function withBothRefs(cluster: ClusterBuilder): ClusterBuilder {
@@ -101,6 +106,9 @@ export const crds: readonly ObjectBuilder[] = [infraRef, controlPlaneRef].map(re
 export function aClusterClass(): ObjectBuilder {
   return new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', name: 'cls' });
 }
+
+/** What a pass writes that takes the endpoint from `infraOk`. */
+export const endpointWrite = 'patch Cluster ns/c1 {"spec":{"controlPlaneEndpoint":{"host":"h.example","port":6443}}}';
 
 export interface World {
   readonly objects?: readonly Built<Unstructured>[];

@@ -1,4 +1,4 @@
-// Reads what one pass over a Cluster must know, in at most two trips: everything the Cluster names or selects, then the
+// Reads what one pass over a Cluster must know, in two trips as a rule: everything the Cluster names or selects, then the
 // objects whose API version only their CRD could tell.
 import { type Answer, answered } from '../../shared/api/answer.ts';
 import { type Checked, invalid, valid } from '../../shared/api/checked.ts';
@@ -21,7 +21,7 @@ import type { Pass, Reads, Stop } from '../../shared/kernel/types.ts';
 import { crdNameOf } from '../../shared/names/plural.ts';
 import { gateOf, waitsForTopology } from './phases/gate.ts';
 import { runPhases } from './phases/run.ts';
-import { observeKubeconfig, observeRemote, type RemotePorts } from './remote.ts';
+import { observeKubeconfig, observeRemote, type RemotePorts, readKubeconfig } from './remote.ts';
 import type { DescendantLists, External, Seen, Settings, WholeView } from './seen.ts';
 
 export interface Observing {
@@ -50,45 +50,40 @@ export async function observe(
   return observeAll(cluster, ask, observing);
 }
 
-/** The kubeconfig is read and probed with while the two trips are under way. */
+/** Two trips; a third only to have a kubeconfig signed for an endpoint that the second one has just told. */
 async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing: Observing): Promise<Seen> {
   const { pass, settings } = observing;
-  const [remote, known] = await Promise.all([observeRemote(cluster, ask, observing), readAll(cluster, ask, settings)]);
-  if ('error' in known) {
-    return toClassError(cluster, known.error);
-  }
-  const view: WholeView = {
-    ...known,
-    step: 'phases',
-    cluster,
-    kubeconfig: { state: 'settled' },
-    remote: remote.state,
-    settings,
-  };
-  const { endpoint } = runPhases(view, new Map(), pass.now).progress;
-  const kubeconfig = await observeKubeconfig({ cluster, endpoint, secret: remote.secret }, ask, pass.now);
-  return { ...view, kubeconfig };
-}
-
-type Known = Pick<WholeView, 'clusterClass' | 'infrastructure' | 'controlPlane' | 'lists'>;
-
-async function readAll(cluster: Cluster, ask: Reads, settings: Settings): Promise<Known | { readonly error: string }> {
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
-  const [clusterClass, lists, infrastructureContract, controlPlaneContract] = await Promise.all([
+  const [secret, clusterClass, lists, infrastructureContract, controlPlaneContract] = await Promise.all([
+    readKubeconfig(cluster, ask, observing),
     readClass(cluster, ask),
     readLists(cluster, ask, settings),
     readContract(infrastructureRef, ask),
     readContract(controlPlaneRef, ask),
   ]);
   if (!clusterClass.ok) {
-    return { error: clusterClass.error };
+    return toClassError(cluster, clusterClass.error);
   }
   const { namespace } = cluster.metadata;
-  const [infrastructure, controlPlane] = await Promise.all([
+  const [remote, infrastructure, controlPlane] = await Promise.all([
+    observeRemote({ cluster, secret }, ask, observing),
     readExternal({ ref: infrastructureRef, namespace, contract: infrastructureContract }, ask),
     readExternal({ ref: controlPlaneRef, namespace, contract: controlPlaneContract }, ask),
   ]);
-  return { clusterClass: clusterClass.value, infrastructure, controlPlane, lists };
+  const view: WholeView = {
+    step: 'phases',
+    cluster,
+    clusterClass: clusterClass.value,
+    infrastructure,
+    controlPlane,
+    lists,
+    kubeconfig: { state: 'settled' },
+    remote: remote.state,
+    settings,
+  };
+  const { endpoint } = runPhases(view, new Map(), pass.now).progress;
+  const kubeconfig = await observeKubeconfig({ cluster, endpoint, remote }, ask, pass.now);
+  return { ...view, kubeconfig };
 }
 
 /** `undefined` without topology. */
@@ -193,7 +188,7 @@ function toTopologyWait(cluster: Cluster, clusterClass: ClusterClass | undefined
     controlPlane: toUnread(cluster.spec.controlPlaneRef),
     lists: { machineDeployments: unread, machineSets: unread, machinePools: unread, machines: unread },
     kubeconfig: { state: 'settled' },
-    remote: settings.probesRemote ? { state: 'skipped', probedBefore: false } : { state: 'off' },
+    remote: settings.probesRemote ? { state: 'skipped', isAwaited: false } : { state: 'off' },
     settings,
   };
 }

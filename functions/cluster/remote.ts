@@ -20,29 +20,42 @@ export interface RemotePorts {
 export interface Remote {
   /** `undefined`: nobody needs it in this pass. */
   readonly secret: Answer<Unstructured> | undefined;
+  /** The authority's Secret, if it was clear without the infrastructure object that a kubeconfig is due. */
+  readonly authority?: Answer<Unstructured>;
   readonly state: RemoteState;
 }
 
 /** As control plane providers do: half of the year that a certificate lasts. */
 const renewalMs = 4380 * 3_600_000;
 
-/** Reads the kubeconfig, if the Cluster may need one, and probes with it in the first pass of an invocation. */
-export async function observeRemote(
+interface Observing {
+  readonly pass: Pass;
+  readonly settings: Settings;
+}
+
+/** The kubeconfig Secret; `undefined` where this pass neither owes one nor probes with it. */
+export async function readKubeconfig(
   cluster: Cluster,
+  ask: Reads,
+  observing: Observing,
+): Promise<Answer<Unstructured> | undefined> {
+  return isOwed(cluster) || isProbed(cluster, observing)
+    ? ask.get(secretRef(cluster, kubeconfigName(cluster)))
+    : undefined;
+}
+
+/** Probes with the kubeconfig in the first pass of an invocation; where there is none and one is due, asks who could sign it. */
+export async function observeRemote(
+  { cluster, secret }: { readonly cluster: Cluster } & Pick<Remote, 'secret'>,
   ask: Reads & RemotePorts,
-  { pass, settings }: { readonly pass: Pass; readonly settings: Settings },
+  observing: Observing,
 ): Promise<Remote> {
-  const isProbed = settings.probesRemote && mayAnswer(cluster);
-  const skipped: RemoteState = settings.probesRemote
-    ? { state: 'skipped', probedBefore: isProbed && pass.number > 1 }
-    : { state: 'off' };
-  const isOwed = !isDeleting(cluster) && !isDefined(cluster.spec.controlPlaneRef);
-  if (!isOwed && (!isProbed || pass.number > 1)) {
-    return { secret: undefined, state: skipped };
+  const { pass, settings } = observing;
+  if (secret?.ok === false && secret.missing && isOwed(cluster) && isValidEndpoint(cluster.spec.controlPlaneEndpoint)) {
+    return { secret, state: unprobed(cluster, settings), authority: await ask.get(authorityRef(cluster)) };
   }
-  const secret = await ask.get(secretRef(cluster, kubeconfigName(cluster)));
-  if (!isProbed || pass.number > 1 || (!secret.ok && secret.missing)) {
-    return { secret, state: skipped };
+  if (secret === undefined || !isProbed(cluster, observing) || (!secret.ok && secret.missing)) {
+    return { secret, state: unprobed(cluster, settings) };
   }
   const probe: Probe = secret.ok
     ? await probeWith(cluster, secret.value, { ask, pass })
@@ -54,12 +67,27 @@ export async function observeRemote(
   return { secret, state: { state: 'failed', lastSuccessAt: probe.lastSuccessAt } };
 }
 
+function unprobed(cluster: Cluster, { probesRemote }: Settings): RemoteState {
+  return probesRemote ? { state: 'skipped', isAwaited: mayAnswer(cluster) } : { state: 'off' };
+}
+
+/** No control plane provider makes its kubeconfig. */
+function isOwed(cluster: Cluster): boolean {
+  return !isDeleting(cluster) && !isDefined(cluster.spec.controlPlaneRef);
+}
+
+/** A later pass of the same invocation knows nothing that the first one did not. */
+function isProbed(cluster: Cluster, { pass, settings }: Observing): boolean {
+  return settings.probesRemote && pass.number === 1 && mayAnswer(cluster);
+}
+
 /** What must become of the kubeconfig Secret of a Cluster that will have this endpoint. */
 export async function observeKubeconfig(
-  { cluster, secret, endpoint }: { readonly cluster: Cluster; readonly endpoint: Endpoint } & Pick<Remote, 'secret'>,
+  { cluster, endpoint, remote }: { readonly cluster: Cluster; readonly endpoint: Endpoint; readonly remote: Remote },
   ask: Reads & RemotePorts,
   now: Instant,
 ): Promise<KubeconfigState> {
+  const { secret } = remote;
   if (secret === undefined || isDefined(cluster.spec.controlPlaneRef) || !isValidEndpoint(endpoint)) {
     return { state: 'settled' };
   }
@@ -70,7 +98,9 @@ export async function observeKubeconfig(
     const what = `Kubeconfig Secret for Cluster ${quoted(cluster)}`;
     return { state: 'failed', error: `failed to retrieve ${what}: ${secret.failure.message}` };
   }
-  const signed = await sign(cluster, `https://${toEndpointText(endpoint)}`, { ask, now });
+  const authority = remote.authority ?? (await ask.get(authorityRef(cluster)));
+  const server = `https://${toEndpointText(endpoint)}`;
+  const signed = await sign({ cluster, server, authority }, { ask, now });
   return signed.state === 'signed' ? { state: 'missing', text: signed.text } : signed;
 }
 
@@ -85,7 +115,8 @@ async function renew(cluster: Cluster, secret: Unstructured, { ask, now }: Askin
   if (own?.clusterName !== cluster.metadata.name || own.expiresAt - now >= renewalMs) {
     return { state: 'settled' };
   }
-  const signed = await sign(cluster, own.server, { ask, now });
+  const authority = await ask.get(authorityRef(cluster));
+  const signed = await sign({ cluster, server: own.server, authority }, { ask, now });
   switch (signed.state) {
     case 'signed':
       return { state: 'expiring', secret, text: signed.text };
@@ -101,9 +132,13 @@ type Signed =
   | { readonly state: 'signed'; readonly text: string }
   | Extract<KubeconfigState, { state: 'failed' | 'withoutAuthority' }>;
 
-async function sign(cluster: Cluster, server: string, { ask, now }: Asking): Promise<Signed> {
-  const { name } = cluster.metadata;
-  const authority = await ask.get(secretRef(cluster, `${name}-ca`));
+interface Signing {
+  readonly cluster: Cluster;
+  readonly server: string;
+  readonly authority: Answer<Unstructured>;
+}
+
+async function sign({ cluster, server, authority }: Signing, { ask, now }: Asking): Promise<Signed> {
   if (!authority.ok) {
     return authority.missing
       ? { state: 'withoutAuthority' }
@@ -113,7 +148,7 @@ async function sign(cluster: Cluster, server: string, { ask, now }: Asking): Pro
         };
   }
   const kubeconfig = await ask.signer.kubeconfig({
-    clusterName: name,
+    clusterName: cluster.metadata.name,
     server,
     authority: {
       certificate: secretText(authority.value, 'tls.crt'),
@@ -157,6 +192,10 @@ function isMade({ metadata }: Cluster, secret: Unstructured): boolean {
     ({ apiVersion, kind, uid }) => groupOf(apiVersion) === clusterGroup && kind === 'Cluster' && uid === metadata.uid,
   );
   return secret['type'] === clusterSecretType && isOurs;
+}
+
+function authorityRef(cluster: Cluster): ObjectRef {
+  return secretRef(cluster, `${cluster.metadata.name}-ca`);
 }
 
 function secretRef({ metadata }: Cluster, name: string): ObjectRef {

@@ -58,8 +58,8 @@ export type KubeconfigState =
 export type RemoteState =
   /** Nobody wants to know. */
   | { readonly state: 'off' }
-  /** Nothing to probe, or not in this pass; `probedBefore`: an earlier pass of this invocation did. */
-  | { readonly state: 'skipped'; readonly probedBefore: boolean }
+  /** Nothing to probe with, or not in this pass; `isAwaited`: some pass will, once there is a kubeconfig. */
+  | { readonly state: 'skipped'; readonly isAwaited: boolean }
   | { readonly state: 'succeeded' }
   /** `lastSuccessAt` is known only to a process that saw it. */
   | { readonly state: 'failed'; readonly lastSuccessAt: Instant | undefined };

@@ -1,5 +1,7 @@
 // What one plain Cluster costs, counted in a cold process on a real API server.
 import { beforeAll, expect, it } from 'vitest';
+import type { Unstructured } from '../../shared/api/object.ts';
+import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../support/builders.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { invocationsOf, isEvent, isWrite, longestChain, type RecordedInvocation } from '../support/facts.ts';
 import { startLocalRun } from '../support/local-run.ts';
@@ -64,6 +66,57 @@ describeReal('one plain Cluster whose infrastructure is provisioned already', ()
     expect(longestChain(requests)).toBe(3);
   });
 });
+
+describeReal('a Cluster with control plane object, three Machines and a MachineDeployment', () => {
+  let poked: readonly RecordedInvocation[];
+
+  beforeAll(async () => {
+    const controlPlane = await startControlPlane();
+    try {
+      const kubeconfig = controlPlane.kubeconfigPath('admin');
+      const client = await connectWorldClient(kubeconfig);
+      const run = startLocalRun({ args: ['--kubeconfig', kubeconfig, '--install-crds', '--json'] });
+      await run.line(({ event }) => event === 'started');
+      const cluster = aCluster().in('default').withInfrastructureRef().withControlPlaneRef();
+      for (const object of [
+        anInfraCluster().withSpec({ provisionSeconds: 0 }),
+        aControlPlane().withSpec({ provisionSeconds: 0, replicas: 3 }),
+        aMachineDeployment(),
+        ...['m1', 'm2', 'm3'].map(name => aMachine().named(name)),
+        cluster,
+      ]) {
+        await client.create(object.in('default').intent());
+      }
+      const ref = clusterRef('default', 'c1');
+      await client.until(ref, object => isTrueOf(object, 'RemoteConnectionProbe'));
+      await quietAfter(run, client, 'made');
+      await client.patch(ref, { metadata: { annotations: { 'example.com/poke': '1' } } });
+      await quietAfter(run, client, 'poked');
+      run.interrupt();
+      expect(await run.ended).toBe(0);
+      poked = invocationsOf('cluster', run.facts())
+        .map(({ invocation, requests }) => ({ invocation, requests: requests.filter(ofPlainCluster) }))
+        .filter(({ requests }) => requests.some(({ name }) => name === 'c1'))
+        .slice(-1);
+    } finally {
+      await controlPlane.stop();
+    }
+  });
+
+  it('settles: one more reconcile makes at most 12 reads, three in a row, and no write', () => {
+    const requests = poked.flatMap(invocation => invocation.requests);
+    console.log(`a settled reconcile with workers: ${requests.length} requests, chain ${longestChain(requests)}`);
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.length).toBeLessThanOrEqual(12);
+    expect(longestChain(requests)).toBe(3);
+    expect(requests.filter(isWrite)).toEqual([]);
+  });
+});
+
+function isTrueOf(object: Unstructured | undefined, type: string): boolean {
+  const { conditions = [] } = (object?.status ?? {}) as { conditions?: readonly { type: string; status: string }[] }; // of our kinds
+  return conditions.some(condition => condition.type === type && condition.status === 'True');
+}
 
 /** Markers live in a namespace of their own. */
 function ofPlainCluster({ namespace }: { readonly namespace?: string }): boolean {

@@ -90,7 +90,7 @@ export function storedFailure(cluster: Cluster): Condition | undefined {
 
 /** A later pass of the invocation that found the failure must not forget to look again. */
 function awaitedSince({ cluster, remote }: WholeView): Instant | undefined {
-  return remote.state === 'skipped' && remote.probedBefore ? failingSince(cluster) : undefined;
+  return remote.state === 'skipped' && remote.isAwaited ? failingSince(cluster) : undefined;
 }
 
 function nextLookMs(elapsedMs: number, untilFlipMs: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/cluster/observe.ts';
-import { aMachine } from '../../../support/builders.ts';
+import { aMachine, aMachineDeployment } from '../../../support/builders.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import {
@@ -11,6 +11,7 @@ import {
   infraOk,
   infraRef,
   now,
+  reconcileOnce,
   testSettings,
   withBothRefs,
 } from './world.ts';
@@ -84,6 +85,35 @@ describe('what a pass reads', () => {
       ['get FooCluster ns/i1'],
       ['get Secret ns/c1-ca'],
     ]);
+  });
+
+  it('asks for the authority on the second trip where the endpoint is known already', async () => {
+    const cluster = aSettledCluster().withInfrastructureRef(infraRef).withEndpoint('h.example');
+    expect(await tripsOf(cluster, [...crds, infraOk()])).toEqual([
+      [kubeconfig, ...lists, infraCrd],
+      ['get Secret ns/c1-ca', 'get FooCluster ns/i1'],
+    ]);
+  });
+
+  it('is at most 12 objects and lists, three in a row, for a Cluster with control plane, Machines and a deployment', async () => {
+    const objects = [
+      infraOk(),
+      controlPlaneOk(),
+      aMachineDeployment(),
+      ...['m1', 'm2', 'm3'].map(name => aMachine().named(name)),
+    ];
+    const settled = withBothRefs(aSettledCluster()).withEndpoint('h.example').infrastructureProvisioned();
+    const first = await reconcileOnce(settled, { objects });
+    const again = await reconcileOnce(settled.withStatus(first.status), { objects });
+    // The Cluster itself is read before.
+    expect(1 + again.ask.trips.flat().length).toBe(10);
+    expect(1 + again.ask.trips.length).toBe(3);
+    expect(again.writes).toEqual([]);
+    expect(again.status).toEqual(first.status);
+    const withTopology = await reconcileOnce(settled.withTopology({ class: 'cls' }), {
+      objects: [...objects, aClusterClass()],
+    });
+    expect(1 + withTopology.ask.trips.flat().length).toBe(11);
   });
 
   it('ends with a ClusterClass that is missing', async () => {

@@ -1,6 +1,7 @@
 // Scenarios of the Cluster's behaviour: the kubeconfig Secret, and the connection to the workload cluster.
 import { describe, expect, it } from 'vitest';
 import type { Instant } from '../../../../shared/api/object.ts';
+import { toDue } from '../../../../shared/workqueue/timer-grid.ts';
 import type { ClusterBuilder } from '../../../support/builders.ts';
 import { aSignedKubeconfig, fakeWorkload, probeFailed } from '../../../support/fake-remote.ts';
 import { ObjectBuilder, timestamp } from '../../../support/object-builder.ts';
@@ -421,5 +422,33 @@ describe('without probes', () => {
       settings,
     });
     expect(told.condition('RemoteConnectionProbe')).toBeUndefined();
+  });
+});
+
+describe('a workload cluster that stays dead', () => {
+  const resyncMs = 10 * minuteMs;
+
+  /** Passes per day, with the timers as they fall on their grid, and without those that the resync would make anyway. */
+  async function passesPerDay(days: number): Promise<readonly number[]> {
+    const dues = new Set<Instant>([0]);
+    const perDay = Array.from({ length: days }, () => 0);
+    for (let at = 0; at < days * dayMs; at += 1000) {
+      const isTimer = dues.delete(at);
+      if (!isTimer && at % resyncMs !== 0) {
+        continue;
+      }
+      const day = Math.floor(at / dayMs);
+      perDay[day] = (perDay[day] ?? 0) + (at % resyncMs === 0 ? 0 : 1);
+      const { report } = await reconcileFailing(failingSince(now - at));
+      const delayMs = report.result.kind === 'requeueAfter' ? report.result.ms : Number.NaN;
+      dues.add(toDue({ now: at, delayMs, ...(isTimer ? { latestDue: at } : {}) }));
+    }
+    return perDay;
+  }
+
+  it('costs a bounded number of passes a day besides the resync', async () => {
+    const [first = Number.NaN, second, third] = await passesPerDay(3);
+    expect(first).toBeLessThanOrEqual(200);
+    expect(Math.max(second ?? Number.NaN, third ?? Number.NaN)).toBeLessThanOrEqual(150);
   });
 });

@@ -55,12 +55,15 @@ export function toAuditPolicy(
 }
 
 /**
- * Flags of kube-apiserver besides the two that name files. A full batch of the largest events stays below what a Function
- * URL takes; a larger event comes without its objects, which are then looked up.
+ * A full batch of the largest events stays below what a Function URL takes; a larger event comes without its objects,
+ * which are then looked up.
  */
+export const auditLimits = { batchEvents: 50, batchWaitSeconds: 1, eventBytes: 65_536 } as const;
+
+/** Flags of kube-apiserver besides the two that name files. */
 export const auditWebhookFlags: readonly string[] = [
-  '--audit-webhook-batch-max-size=50',
-  '--audit-webhook-batch-max-wait=1s',
+  `--audit-webhook-batch-max-size=${auditLimits.batchEvents}`,
+  `--audit-webhook-batch-max-wait=${auditLimits.batchWaitSeconds}s`,
   '--audit-webhook-truncate-enabled=true',
-  '--audit-webhook-truncate-max-event-size=65536',
+  `--audit-webhook-truncate-max-event-size=${auditLimits.eventBytes}`,
 ];

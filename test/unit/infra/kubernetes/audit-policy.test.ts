@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { maxBodyBytes } from '../../../../functions/audit-webhook/body.ts';
-import { auditWebhookFlags, toAuditPolicy } from '../../../../infra/kubernetes/audit-policy.ts';
+import { auditLimits, auditWebhookFlags, toAuditPolicy } from '../../../../infra/kubernetes/audit-policy.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 
 const definitionKind = {
@@ -57,13 +59,19 @@ describe('the audit policy', () => {
 });
 
 describe('the flags of the API server', () => {
-  const numberOf = (flag: string): number =>
-    Number(auditWebhookFlags.find(text => text.startsWith(`--audit-webhook-${flag}=`))?.split('=')[1]);
-
   it('keep a full batch of the largest events below what a function takes, quotes escaped', () => {
     const escaped = 1.5;
-    const batch = numberOf('batch-max-size') * numberOf('truncate-max-event-size') * escaped;
-    expect(batch).toBeGreaterThan(0);
-    expect(batch).toBeLessThan(maxBodyBytes);
+    expect(auditLimits.batchEvents * auditLimits.eventBytes * escaped).toBeLessThan(maxBodyBytes);
+    expect(auditWebhookFlags).toEqual([
+      '--audit-webhook-batch-max-size=50',
+      '--audit-webhook-batch-max-wait=1s',
+      '--audit-webhook-truncate-enabled=true',
+      '--audit-webhook-truncate-max-event-size=65536',
+    ]);
+  });
+
+  it('stand in the documentation', () => {
+    const text = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/event-sources.md'), 'utf8');
+    expect(text).toContain(auditWebhookFlags.join('\n'));
   });
 });

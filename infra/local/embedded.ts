@@ -5,7 +5,7 @@ import { toError } from '../../shared/kernel/errors.ts';
 import { projectRoot } from '../bundles/bundle.ts';
 import { SnapshotError } from './apiserver/core/snapshot.ts';
 import { writeKubeconfig } from './apiserver/http/kubeconfig.ts';
-import { startApiServer } from './apiserver/server.ts';
+import { type ApiServerOptions, startApiServer } from './apiserver/server.ts';
 import { readDataFile, toDataError, writeDataFile } from './data-file.ts';
 import { UsageError } from './options.ts';
 
@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   readonly kubeconfigPath: string;
   /** Where the objects come from and go to. Without it nothing is kept. */
   readonly dataFile: string | undefined;
+  /** Where to tell of requests. Default: nowhere. */
+  readonly audit?: ApiServerOptions['audit'] | undefined;
 }
 
 export interface Embedded {
@@ -29,9 +31,13 @@ export interface Embedded {
 }
 
 /** Throws UsageError when the port or the data file cannot be used. */
-export async function startEmbedded({ port, kubeconfigPath, dataFile }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded({ port, kubeconfigPath, dataFile, audit }: EmbeddedOptions): Promise<Embedded> {
   const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
-  const server = await startApiServer({ port, ...(snapshot === undefined ? {} : { snapshot }) }).catch(thrown => {
+  const server = await startApiServer({
+    port,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(audit === undefined ? {} : { audit }),
+  }).catch(thrown => {
     throw thrown instanceof SnapshotError ? toDataError(dataFile ?? '', thrown) : toPortError(port, thrown);
   });
   mkdirSync(path.dirname(kubeconfigPath), { recursive: true });

@@ -15,7 +15,7 @@ import { projectRoot } from '../bundles/bundle.ts';
 import { currentBundles } from '../bundles/current.ts';
 import { auditFunction, type SourcePlan, windowedFunction } from '../functions.ts';
 import { missingRights } from './access.ts';
-import { type OpenAudit, openAudit, toAuditAdvice } from './audit/open.ts';
+import { type OpenAudit, openAudit, toAuditAdvice, toEmbeddedAudit } from './audit/open.ts';
 import { type Connection, connect, localClient } from './connect.ts';
 import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
@@ -43,7 +43,7 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
   const audit = options.sources.includes('audit')
     ? await openAudit({ folder: options.auditFolder, port: options.auditPort })
     : undefined;
-  const server = await openServer(options);
+  const server = await openServer(options, audit);
   const manifests = options.examples && server.restored ? [] : given;
   const { connection } = server;
   const counters = startCounters({ except: localClient });
@@ -101,12 +101,17 @@ interface Server {
 }
 
 /** The API server that the user named, or one of our own. */
-async function openServer({ kubeconfig, port, data }: Options): Promise<Server> {
+async function openServer({ kubeconfig, port, data }: Options, audit: OpenAudit | undefined): Promise<Server> {
   if (kubeconfig !== undefined) {
     const connection = await connect(kubeconfig);
     return { connection, restored: false, close: connection.close };
   }
-  const embedded = await startEmbedded({ port, dataFile: data, kubeconfigPath: embeddedKubeconfigPath });
+  const embedded = await startEmbedded({
+    port,
+    dataFile: data,
+    kubeconfigPath: embeddedKubeconfigPath,
+    audit: audit && toEmbeddedAudit(audit, [...coreDeclarations, ...simulatedDeclarations]),
+  });
   try {
     const connection = await connect(embedded.kubeconfigPath);
     return {

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Summary } from '../../infra/local/counters.ts';
 import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
 import type { ObjectRef } from '../../shared/api/object.ts';
+import { createLife, lifeRefs } from '../support/life.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
@@ -89,5 +91,33 @@ describe('the local run on its own API server', () => {
       expect(await run.ended).toBe(0);
       expect(() => readFileSync(embeddedKubeconfigPath)).toThrow('ENOENT');
     });
+  });
+
+  // The resync comes every ten minutes: it cannot stand in for an event that was lost.
+  it.each([
+    { sources: 'audit', watches: false, reason: 'the audit webhook alone' },
+    { sources: 'forwarder,windowed,audit', watches: true, reason: 'all sources at once' },
+  ])('makes a Cluster Provisioned and lets it go where changes are told by $reason', async ({ sources, watches }) => {
+    const run = startLocalRun({ args: ['--no-examples', '--json', '--sources', sources] });
+    const name = sources.replaceAll(',', '-');
+    const [cluster, ...others] = lifeRefs(name);
+    try {
+      await run.line(({ event }) => event === 'started');
+      const client = await connectWorldClient(embeddedKubeconfigPath);
+      await createLife(client, name);
+      await client.until(cluster, object => phaseOf(object) === 'Provisioned');
+      await client.remove(cluster);
+      await client.until(cluster, object => object === undefined);
+      for (const ref of others) {
+        expect(await client.read(ref)).toBeUndefined();
+      }
+    } finally {
+      run.interrupt();
+    }
+    expect(await run.ended).toBe(0);
+    expect(run.stderr).toBe('');
+    const summary = run.lines.at(-1) as unknown as Summary; // the last line of a run that ended well
+    expect(summary).toMatchObject({ failedReconciles: 0, invocations: { 'audit-webhook': expect.any(Number) } });
+    expect(Object.keys(summary.requests).some(request => request.startsWith('watch '))).toBe(watches);
   });
 });

@@ -1,9 +1,12 @@
 // The local audit webhook's address, and what a person must tell an API server to use it.
 import path from 'node:path';
+import { defaultProviderGroups } from '../../../shared/config/env.ts';
 import { toError } from '../../../shared/kernel/errors.ts';
+import type { Declaration } from '../../../shared/kernel/types.ts';
 import { projectRoot } from '../../bundles/bundle.ts';
-import { auditWebhookFlags } from '../../kubernetes/audit-policy.ts';
+import { auditLimits, auditWebhookFlags, toAuditPolicy } from '../../kubernetes/audit-policy.ts';
 import { auditPolicyPath } from '../../kubernetes/outputs.ts';
+import type { ApiServerOptions } from '../apiserver/server.ts';
 import { type FunctionUrl, openFunctionUrl } from '../function-url.ts';
 import { UsageError } from '../options.ts';
 import { type AuditFiles, prepareAuditFiles, writeWebhookKubeconfig } from './files.ts';
@@ -31,6 +34,24 @@ export async function openAudit({
   });
   writeWebhookKubeconfig(files, functionUrl.url);
   return { files, functionUrl };
+}
+
+/** Has an embedded API server post what the webhook needs, without a person's help. */
+export function toEmbeddedAudit(
+  { files, functionUrl }: OpenAudit,
+  declarations: readonly Declaration[],
+): NonNullable<ApiServerOptions['audit']> {
+  return {
+    url: functionUrl.url,
+    token: files.token,
+    caPem: files.certificate.certificatePem,
+    policy: toAuditPolicy(declarations, defaultProviderGroups),
+    batch: { maxSize: auditLimits.batchEvents },
+    truncate: {
+      maxEventBytes: auditLimits.eventBytes,
+      maxBatchBytes: auditLimits.eventBytes * auditLimits.batchEvents,
+    },
+  };
 }
 
 /** Lines for a person who runs the API server. The token itself is not told. */

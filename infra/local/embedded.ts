@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { toError } from '../../shared/kernel/errors.ts';
 import { projectRoot } from '../bundles/bundle.ts';
+import { AuditPolicyError } from './apiserver/audit/policy.ts';
 import { SnapshotError } from './apiserver/core/snapshot.ts';
 import { writeKubeconfig } from './apiserver/http/kubeconfig.ts';
 import { type ApiServerOptions, startApiServer } from './apiserver/server.ts';
@@ -30,7 +31,7 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Throws UsageError when the port or the data file cannot be used. */
+/** Throws UsageError when the port or the data file cannot be used, AuditPolicyError for a policy that is none. */
 export async function startEmbedded({ port, kubeconfigPath, dataFile, audit }: EmbeddedOptions): Promise<Embedded> {
   const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
   const server = await startApiServer({
@@ -38,7 +39,7 @@ export async function startEmbedded({ port, kubeconfigPath, dataFile, audit }: E
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(audit === undefined ? {} : { audit }),
   }).catch(thrown => {
-    throw thrown instanceof SnapshotError ? toDataError(dataFile ?? '', thrown) : toPortError(port, thrown);
+    throw toStartError(thrown, { port, dataFile });
   });
   mkdirSync(path.dirname(kubeconfigPath), { recursive: true });
   writeKubeconfig(kubeconfigPath, server.kubeconfig);
@@ -53,6 +54,13 @@ export async function startEmbedded({ port, kubeconfigPath, dataFile, audit }: E
       }
     },
   };
+}
+
+function toStartError(thrown: unknown, { port, dataFile }: Pick<EmbeddedOptions, 'port' | 'dataFile'>): unknown {
+  if (thrown instanceof AuditPolicyError) {
+    return thrown;
+  }
+  return thrown instanceof SnapshotError ? toDataError(dataFile ?? '', thrown) : toPortError(port, thrown);
 }
 
 function toPortError(port: number, thrown: unknown): UsageError {

@@ -1,5 +1,10 @@
 // Which rule of an audit policy decides.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { projectRoot } from '../../../../../../infra/bundles/bundle.ts';
+import { auditPolicyPath } from '../../../../../../infra/kubernetes/outputs.ts';
 import {
   type Attributes,
   AuditPolicyError,
@@ -110,6 +115,15 @@ describe('a policy', () => {
       omitStages: ['RequestReceived', 'ResponseStarted'],
       omitManagedFields: false,
     });
+  });
+
+  it('can be the one that is generated for this project', () => {
+    const file = path.join(projectRoot, 'infra/kubernetes', auditPolicyPath);
+    const policy = parseAuditPolicy(parse(readFileSync(file, 'utf8')));
+    const clusters = { ...resource, group: 'cluster.x-k8s.io', plural: 'clusters' };
+    const patch = { ...attributes, verb: 'patch', resource: { ...clusters, subresource: 'status' } };
+    expect(decideAudit(policy, patch)).toMatchObject({ level: 'RequestResponse', omitManagedFields: true });
+    expect(decideAudit(policy, { ...patch, verb: 'get' }).level).toBe('None');
   });
 
   it.each([

@@ -51,13 +51,14 @@ async function send(
     queue,
     sendings.map(({ message }) => message),
   );
-  return sendings.flatMap(({ messageId }, index) => {
+  return sendings.flatMap(({ messageId, trace }, index) => {
     const outcome = outcomes[index];
     if (outcome?.ok === true) {
+      log.debug('Forwarded a delayed request', { trace, queue });
       return [];
     }
     metrics.count(failedFollowUps, { controller: functionName });
-    log.error('Forwarding a delayed request failed', outcome?.error, { messageId, queue });
+    log.error('Forwarding a delayed request failed', outcome?.error, { messageId, trace, queue });
     return [messageId];
   });
 }

@@ -20,6 +20,7 @@ export type Forwarding =
       readonly messageId: string;
       readonly queue: QueueName;
       readonly message: OutgoingMessage;
+      readonly trace: string;
     }
   | {
       readonly kind: 'poison';
@@ -51,7 +52,7 @@ function decideForwarding(
   request: Request,
   { now, newId, hasQueue }: Routing,
 ): Forwarding {
-  const { due, reconciler } = request;
+  const { due, reconciler, trace } = request;
   const workQueue = workQueueOf(reconciler);
   if (!hasQueue(workQueue)) {
     const problem = `Queue "${workQueue}" of reconciler "${reconciler}" is not known here`;
@@ -63,9 +64,11 @@ function decideForwarding(
       messageId,
       queue: delayQueue,
       message: { ...toTimerMessage({ ...request, due }, now), body },
+      trace,
     };
   }
-  return { kind: 'send', messageId, queue: workQueue, message: { ...toWorkMessage(request, newId), body } };
+  const message = { ...toWorkMessage(request, newId), body };
+  return { kind: 'send', messageId, queue: workQueue, message, trace };
 }
 
 function readRequest(body: string): Request | Error {

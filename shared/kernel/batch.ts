@@ -80,7 +80,7 @@ function toPrimaryRef<Ports, Seen>(context: BatchContext<Ports, Seen>, key: Key)
   return { apiVersion: toApiVersion(primary), kind: primary.kind, name: key.name, ...namespace };
 }
 
-function logFieldsOf<Ports, Seen>(context: BatchContext<Ports, Seen>, { key, causes, trace }: Work) {
+function logFieldsOf<Ports, Seen>(context: BatchContext<Ports, Seen>, { key, causes, traces }: Work) {
   const object = { namespace: key.namespace, name: key.name };
   return {
     controller: context.reconciler.declaration.name,
@@ -89,7 +89,9 @@ function logFieldsOf<Ports, Seen>(context: BatchContext<Ports, Seen>, { key, cau
     [key.kind]: object,
     ...object,
     reconcileID: context.newId(),
-    trace,
+    trace: traces[0],
+    // Requests that were merged into this reconcile.
+    ...(traces.length > 1 ? { traces } : {}),
     causes,
   };
 }

@@ -17,8 +17,8 @@ export interface Work {
   /** The latest due instant among timers in the batch. */
   readonly latestDue: number | undefined;
   readonly causes: readonly string[];
-  /** The trace of the first message; all are logged. */
-  readonly trace: string;
+  /** Those of all messages, in the order given; what follows carries the first one on. */
+  readonly traces: readonly [string, ...string[]];
 }
 
 export interface Refused {
@@ -102,6 +102,6 @@ function toWork({
     attempt: Math.max(...requests.map(({ attempt }) => attempt)),
     latestDue: dues.length === 0 ? undefined : Math.max(...dues),
     causes: [...new Set(requests.map(({ cause }) => cause))],
-    trace: first.trace,
+    traces: [first.trace, ...new Set(requests.map(({ trace }) => trace).filter(trace => trace !== first.trace))],
   };
 }

@@ -69,5 +69,5 @@ function toTimer(
 }
 
 function toRequest(work: Work, context: FollowUpContext, change: Pick<Request, 'cause' | 'attempt'>): Request {
-  return { v: messageVersion, reconciler: context.reconciler, key: work.key, trace: work.trace, ...change };
+  return { v: messageVersion, reconciler: context.reconciler, key: work.key, trace: work.traces[0], ...change };
 }

@@ -28,6 +28,7 @@ describe('a delayed request', () => {
       kind: 'send',
       messageId: 'm1',
       queue: 'delay',
+      trace: 't',
       message: { body: JSON.stringify({ ...timer, due }), delaySeconds },
     });
   });
@@ -37,6 +38,7 @@ describe('a delayed request', () => {
       kind: 'send',
       messageId: 'm1',
       queue: 'work-cluster.fifo',
+      trace: 't',
       message: {
         body: JSON.stringify({ ...timer, due }),
         groupId: toGroupId(key),

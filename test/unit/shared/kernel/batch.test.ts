@@ -161,6 +161,14 @@ describe('what is told about a reconcile', () => {
     );
   });
 
+  it('names the traces of all requests that became one reconcile, and carries the first one on', async () => {
+    const log = aRecordingLog();
+    const messages = ['t-1', 't-2', 't-1'].map((trace, index) => aMessage(`m${index}`, 'w1', { trace }));
+    await reconcileBatch({ ...context(() => ({ kind: 'again' })), log }, messages);
+    expect(log.lines).toMatchObject([{ message: 'Reconciled', trace: 't-1', traces: ['t-1', 't-2'] }]);
+    expect(sent.map(({ message }) => parseRequest(message.body).trace)).toEqual(['t-1']);
+  });
+
   it('names controller, object and reconcile in every log line', async () => {
     const log = aRecordingLog();
     await reconcileBatch({ ...context(() => ({ kind: 'failed', error: boom, terminal: false })), log }, [

@@ -37,7 +37,7 @@ describe('coalesce', () => {
         attempt: 3,
         latestDue: 4_000,
         causes: ['timer', 'event'],
-        trace: 't-1',
+        traces: ['t-1', 't-2'],
       },
     ]);
   });

@@ -13,7 +13,7 @@ const work: Work = {
   attempt: 2,
   latestDue: undefined,
   causes: ['event'],
-  trace: 't-1',
+  traces: ['t-1', 't-2'],
 };
 const context = { reconciler: 'widget', now, resyncPeriodMs: 600_000, newId: () => 'id' };
 const failedWith = (error: Error, terminal = false): Result => ({ kind: 'failed', error, terminal });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideForwardings } from '../../../../functions/timer/timer.ts';
 import { toExpansion, toRequest } from '../../../../shared/event-source/messages.ts';
+import type { Work } from '../../../../shared/kernel/coalesce.ts';
 import { toFollowUp } from '../../../../shared/kernel/follow-up.ts';
 import type { Result } from '../../../../shared/kernel/types.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
@@ -31,7 +32,7 @@ describe('a message that is written now', () => {
     { result: { kind: 'requeueAfter', ms: 5000 }, reason: 'a timer' },
     { result: { kind: 'failed', error: new Error('x'), terminal: false }, reason: 'a retry' },
   ] satisfies { result: Result; reason: string }[])('is read by the release before: $reason', ({ result }) => {
-    const work = { key, messageIds: [], attempt: 0, latestDue: undefined, causes: [], trace: 't' };
+    const work: Work = { key, messageIds: [], attempt: 0, latestDue: undefined, causes: [], traces: ['t'] };
     const context = { reconciler: 'cluster', now: 0, resyncPeriodMs: undefined, newId: () => 'id' };
     const body: unknown = JSON.parse(toFollowUp(result, work, context)?.message.body ?? '');
     expect(frozenRequest.parse(body)).toEqual(body);

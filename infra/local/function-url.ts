@@ -26,7 +26,7 @@ export interface Target {
 
 export interface FunctionUrl {
   readonly url: string;
-  /** Before this, requests are answered with 503, which asks for them again. */
+  /** Requests that came before wait for this, as they do while a function starts. */
   serve(target: Target): void;
   /** Takes no more requests; resolves when those under way have been answered. */
   stop(): Promise<void>;
@@ -37,10 +37,10 @@ export const maxRequestBytes = 6 * 1024 * 1024;
 
 /** Listens at once, so that the address is known before there is a function. Rejects when the port is taken. */
 export async function openFunctionUrl({ port, certificatePem, keyPem }: FunctionUrlOptions): Promise<FunctionUrl> {
-  let current: Target | undefined;
+  const started = Promise.withResolvers<Target | undefined>();
   let isStopping = false;
   const server = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
-    void answer(current, request).then(reply => {
+    void answer(started.promise, request).then(reply => {
       // Otherwise the connection would stay open for a while, and the server with it.
       response.shouldKeepAlive &&= !isStopping;
       send(response, reply);
@@ -51,12 +51,11 @@ export async function openFunctionUrl({ port, certificatePem, keyPem }: Function
   const address = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${address.port}/`,
-    serve: target => {
-      current = target;
-    },
+    serve: started.resolve,
     stop: () =>
       new Promise(resolve => {
         isStopping = true;
+        started.resolve(undefined);
         server.close(() => resolve());
         server.closeIdleConnections();
       }),
@@ -82,7 +81,7 @@ const replySchema = z.object({
 type Reply = z.infer<typeof replySchema>;
 
 /** `undefined` when the client went away. Never rejects. */
-async function answer(current: Target | undefined, request: IncomingMessage): Promise<Reply | undefined> {
+async function answer(started: Promise<Target | undefined>, request: IncomingMessage): Promise<Reply | undefined> {
   const body = await readBody(request);
   if (body === undefined) {
     return undefined;
@@ -90,7 +89,8 @@ async function answer(current: Target | undefined, request: IncomingMessage): Pr
   if (body === 'too large') {
     return toRefusal(413, 'Request must be smaller than 6291456 bytes for the InvokeFunction operation');
   }
-  return current === undefined ? toRefusal(503, 'Service Unavailable') : call(current, toEvent(request, body));
+  const target = await started;
+  return target === undefined ? toRefusal(503, 'Service Unavailable') : call(target, toEvent(request, body));
 }
 
 async function call({ target, clock, log }: Target, event: LambdaFunctionURLEvent): Promise<Reply> {

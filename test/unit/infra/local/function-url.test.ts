@@ -22,7 +22,8 @@ function send(
     method = 'POST',
     headers = {},
     body = '',
-  }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+    onReceived = () => undefined,
+  }: { method?: string; headers?: Record<string, string>; body?: string | Buffer; onReceived?: () => void } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ca: certificate.certificatePem, agent: false }, response => {
@@ -33,6 +34,7 @@ function send(
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
     });
     sent.on('error', reject);
+    sent.on('continue', onReceived);
     sent.end(body);
   });
 }
@@ -62,10 +64,18 @@ describe('a function behind a URL', () => {
     expect(functionUrl.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/$/);
   });
 
-  it('asks for a request again while there is no function yet', async () => {
-    expect(await send(functionUrl.url)).toMatchObject({ status: 503 });
-    serve({ statusCode: 200 });
-    expect(await send(functionUrl.url)).toMatchObject({ status: 200 });
+  it('keeps a request waiting until there is a function', async () => {
+    const waiting = send(functionUrl.url);
+    serve({ statusCode: 204 });
+    expect(await waiting).toMatchObject({ status: 204 });
+  });
+
+  it('asks for a request again when it is stopped before there was one', async () => {
+    const received = Promise.withResolvers<void>();
+    const waiting = send(functionUrl.url, { headers: { expect: '100-continue' }, onReceived: received.resolve });
+    await received.promise;
+    await functionUrl.stop();
+    expect(await waiting).toMatchObject({ status: 503 });
   });
 
   it('hands over the request in payload format 2.0', async () => {

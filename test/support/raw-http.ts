@@ -30,6 +30,8 @@ export interface RawOptions {
   /** Content type of the body. Default: application/json. */
   readonly type?: string;
   readonly accept?: string;
+  /** Besides those that follow from everything else. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Bodies: text is sent as it is, anything else as JSON, `undefined` as no body. */
@@ -104,6 +106,7 @@ function exchange(
   const headers = {
     authorization: `Bearer ${server.token}`,
     accept: options.accept ?? 'application/json',
+    ...options.headers,
     ...(sendsContent ? { 'content-type': options.type ?? 'application/json' } : {}),
     ...(sendsContent ? { 'content-length': String(Buffer.byteLength(content ?? '')) } : {}),
   };

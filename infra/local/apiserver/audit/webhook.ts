@@ -39,7 +39,7 @@ export function createWebhook({ url, token, caPem }: WebhookAddress): Webhook {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         const sent = request(target, { method: 'POST', agent, headers, timeout: timeoutSeconds * 1000 }, resolve);
         sent.once('timeout', () => sent.destroy(new Error(`no answer within ${timeoutSeconds} s`)));
-        sent.once('error', reject);
+        sent.on('error', reject);
         sent.end(body);
       });
       response.resume();

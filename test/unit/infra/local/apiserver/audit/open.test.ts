@@ -1,0 +1,84 @@
+// Auditing as a server switches it on.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { openAudit } from '../../../../../../infra/local/apiserver/audit/open.ts';
+import { AuditPolicyError } from '../../../../../../infra/local/apiserver/audit/policy.ts';
+import { startApiServer } from '../../../../../../infra/local/apiserver/server.ts';
+import { createRawHttp } from '../../../../../support/raw-http.ts';
+import { aWorld } from '../core/world.ts';
+
+const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };
+
+async function openRefusing() {
+  let posts = 0;
+  const server = createServer((request, response) => {
+    posts += 1;
+    request.resume();
+    response.writeHead(403).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a server that listens on a port has such an address
+  return {
+    url: `http://127.0.0.1:${port}`,
+    posts: () => posts,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+describe('auditing', () => {
+  it('does not begin with a policy that is none', async () => {
+    const started = startApiServer({ audit: { url: 'http://127.0.0.1:9', policy: { ...policy, rules: [] } } });
+    await expect(started).rejects.toThrow(AuditPolicyError);
+  });
+
+  it('tells of lost events, but not of each', async () => {
+    const receiver = await openRefusing();
+    const { core, clock } = aWorld();
+    const losses: string[] = [];
+    const audit = openAudit(
+      { url: receiver.url, policy, batch: { maxSize: 1 } },
+      { core, clock, onLoss: error => losses.push(String(error)) },
+    );
+    const request = {
+      method: 'GET',
+      path: '/version',
+      query: new URLSearchParams(),
+      accept: undefined,
+      contentType: undefined,
+      body: '',
+      user: undefined,
+    };
+    const incoming = { auditId: '1', request, uri: '/version', sourceIp: '', userAgent: '', receivedAt: 0 };
+    for (let count = 0; count < 6; count += 1) {
+      audit.auditor.begin(incoming)?.completed({ code: 200 });
+    }
+    await vi.waitFor(() => expect(receiver.posts()).toBe(12));
+    await vi.waitFor(() => expect(losses).toHaveLength(2));
+    await audit.close();
+    expect(losses).toEqual([
+      expect.stringMatching(/^Error: 1 audit events were not delivered: .* answered 403$/),
+      expect.stringContaining('10 audit events'),
+    ]);
+    receiver.close();
+  });
+
+  it('finds a request again by the id that its client chose, or else by one of the server', async () => {
+    const server = await startApiServer();
+    const ask = async (auditId: string): Promise<unknown> => {
+      const http = createRawHttp(server);
+      return (await http.get('/version', { headers: { 'audit-id': auditId } })).headers['audit-id'];
+    };
+    try {
+      expect(await ask('my-own')).toBe('my-own');
+      expect(await ask('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -3,6 +3,8 @@ import { availableParallelism, loadavg } from 'node:os';
 import { findControlPlaneBinaries } from '../test/support/control-plane-binaries.ts';
 import { fullSizes as fullRequests, measureApiServers, quickSizes as quickRequests } from './apiserver/apiserver.ts';
 import { measureColdStart } from './cold-start/cold-start.ts';
+import { measureLatency } from './latency/latency.ts';
+import { measureMemory } from './memory/memory.ts';
 import { help, type Options, parseOptions, type SectionName, UsageError } from './options.ts';
 import { canBeAlone, isAlone, runAlone } from './plain/alone.ts';
 import { fullSizes, measurePlain, quickSizes } from './plain/plain.ts';
@@ -11,6 +13,10 @@ import type { Section } from './section.ts';
 import { prepareUpstream } from './upstream/module.ts';
 
 const fullStarts = 15;
+const fullChanges = 300;
+const quickChanges = 30;
+const fullObjects = 10_000;
+const quickObjects = 1_000;
 const quickStarts = 2;
 
 function say(line: string): void {
@@ -49,6 +55,10 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
       return measureColdStart({ starts: quick ? quickStarts : fullStarts, say });
     case 'apiserver':
       return measureApiServers({ sizes: quick ? quickRequests : fullRequests, say });
+    case 'latency':
+      return measureLatency({ samples: quick ? quickChanges : fullChanges, say });
+    case 'memory':
+      return measureMemory({ objects: quick ? quickObjects : fullObjects, say });
     default:
       return name satisfies never;
   }

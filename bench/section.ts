@@ -35,6 +35,12 @@ export function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
+/** The smallest value that at least this share of all does not exceed; null for no values. `share`: 0 to 1. */
+export function quantile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
 /** null for no values. */
 export function largest(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.max(...values);

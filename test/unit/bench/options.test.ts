@@ -3,7 +3,11 @@ import { parseOptions, UsageError } from '../../../bench/options.ts';
 
 describe('the command line of the bench', () => {
   test.each([
-    { reason: 'all sections by default', args: [], sections: ['plain', 'cold-start', 'apiserver'] },
+    {
+      reason: 'all sections by default',
+      args: [],
+      sections: ['plain', 'cold-start', 'apiserver', 'latency', 'memory'],
+    },
     { reason: 'one, when named', args: ['cold-start'], sections: ['cold-start'] },
     { reason: 'in the order given', args: ['cold-start', '--quick', 'plain'], sections: ['cold-start', 'plain'] },
   ])('measures $sections: $reason', ({ args, sections }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { largest, median, type Row, ratiosOf } from '../../../bench/section.ts';
+import { largest, median, quantile, type Row, ratiosOf } from '../../../bench/section.ts';
 
 const aRow = (...values: (number | null)[]): Row => ({ figure: 'a figure', unit: 's', values });
 
@@ -24,6 +24,23 @@ describe('the median', () => {
     { reason: 'nothing has none', values: [], middle: null },
   ])('of $values is $middle: $reason', ({ values, middle }) => {
     expect(median(values)).toBe(middle);
+  });
+});
+
+describe('the quantile', () => {
+  test.each([
+    { values: [30, 10, 20], share: 0.5, value: 20, reason: 'half of them are not above it' },
+    { values: [10, 9, 100], share: 1, value: 100, reason: 'all of them are not above the largest' },
+    { values: [3, 1, 2], share: 0, value: 1, reason: 'none need be below it' },
+    {
+      values: Array.from({ length: 300 }, (_, index) => index + 1),
+      share: 0.99,
+      value: 297,
+      reason: 'three are above it',
+    },
+    { values: [], share: 0.5, value: null, reason: 'nothing has none' },
+  ])('of $values.length values at $share is $value: $reason', ({ values, share, value }) => {
+    expect(quantile(values, share)).toBe(value);
   });
 });
 

@@ -141,6 +141,25 @@ describe('debouncing', () => {
   });
 });
 
+describe('ten thousand objects', () => {
+  it('leave nothing behind once they were told of and five seconds have passed', () => {
+    const debouncer = aDebouncer();
+    const keys = Array.from({ length: 10_000 }, (_, index) => `k${index}`);
+    for (const key of keys) {
+      debouncer.offer(anEvent(key, 1), 0);
+    }
+    let told = 0;
+    for (let taken = debouncer.take(0, 100); taken.length > 0; taken = debouncer.take(0, 100)) {
+      told += taken.length;
+    }
+    expect(told).toBe(10_000);
+    expect(debouncer.size).toBe(10_000);
+    debouncer.take(5_000, 100);
+    expect(debouncer.size).toBe(0);
+    expect(debouncer.nextWakeUp(5_000)).toBeUndefined();
+  });
+});
+
 describe('a queue that refuses', () => {
   it('merges what comes back with what arrived since, due when the window ends', () => {
     const debouncer = aDebouncer();

@@ -1,0 +1,99 @@
+// The windowed forwarder before a real API server: how it learns the present version there, and that it loses nothing.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clusterKind, clusterWatches } from '../../functions/cluster/watches.ts';
+import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
+import { installCrds } from '../../infra/local/crds.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
+import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { MemoryQueues } from '../../shared/workqueue/memory/queues.ts';
+import { parseRequest } from '../../shared/workqueue/message.ts';
+import { describeReal } from '../support/describe-real.ts';
+import { aDeclaration, aRecordingLog } from '../support/kernel.ts';
+import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+
+describeReal('runs of the windowed forwarder', () => {
+  const stateRef = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'kube-system',
+    name: 'capi-serverless-windowed-forwarder',
+  };
+  const log = aRecordingLog();
+  const queues = new MemoryQueues({
+    clock: systemClock,
+    queues: ['work-cluster.fifo', 'expand'].map(name => ({ name, visibilityTimeoutSeconds: 180 })),
+  });
+  let controlPlane: RealControlPlane;
+  let kubernetes: Kubernetes;
+  let ids = 0;
+  let told = 0;
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ controllers: false });
+    const credentials = await loadCredentials({ kubeconfigPath: controlPlane.kubeconfigPath('admin') });
+    kubernetes = createKubernetes({ credentials, client: 'test' });
+    await installCrds(kubernetes, coreCrds, { clock: systemClock });
+  });
+
+  afterAll(() => controlPlane?.stop());
+
+  /** What one run told, each as `cause name`. */
+  async function run(): Promise<readonly string[]> {
+    await runWindow({
+      declarations: [aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches })],
+      kubernetes,
+      queues,
+      queueDesign: 'default',
+      managementCluster: 'mgmt',
+      watchFilter: '',
+      stateNamespace: 'kube-system',
+      clock: systemClock,
+      newId: () => {
+        ids += 1;
+        return `id-${ids}`;
+      },
+      log,
+      metrics: createMetricsRegistry(),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const all = queues.messages('work-cluster.fifo').map(({ body }) => parseRequest(body));
+    const fresh = all.slice(told);
+    told = all.length;
+    return fresh.map(({ cause, key }) => `${cause} ${key.name}`);
+  }
+
+  async function createCluster(name: string): Promise<void> {
+    const created = await kubernetes.create({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      metadata: { namespace: 'default', name },
+      spec: { controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 } },
+    });
+    expect(created.ok).toBe(true);
+  }
+
+  async function versionOfMachines(): Promise<number> {
+    const state = await kubernetes.get(stateRef);
+    const data = state.ok ? (state.value['data'] as Readonly<Record<string, string>>) : {}; // a ConfigMap's data are texts
+    return Number(data['Machine.cluster.x-k8s.io']?.split(' ')[1]);
+  }
+
+  it('tell everything once, then what changed, list nothing again, and move kinds on that did not change', async () => {
+    await createCluster('one');
+    expect(await run()).toEqual(['list one']);
+    const before = await versionOfMachines();
+    await createCluster('two');
+    expect(await run()).toEqual(['event two']);
+    expect(await run()).toEqual([]);
+    expect(await versionOfMachines()).toBeGreaterThan(before);
+    expect(log.lines.filter(({ message }) => message === 'Forwarding what changed').slice(1)).toMatchObject([
+      { messages: 1 },
+      { messages: 0 },
+    ]);
+    expect(log.lines.filter(line => 'listed' in line)).toHaveLength(1);
+  });
+});

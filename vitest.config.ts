@@ -47,7 +47,7 @@ export default defineConfig({
           name: 'parity',
           include: ['test/parity/**/*.test.ts'],
           testTimeout: 60_000,
-          hookTimeout: 600_000,
+          hookTimeout: 1_200_000,
           fileParallelism: false,
         },
       },

@@ -75,15 +75,18 @@ export interface Played {
   remove(): void;
 }
 
-/** All at once: a scenario spends its time waiting. */
-const parallelScenarios = 16;
+/** Scenarios spend their time waiting; more at a time would keep each other from settling on a small machine. */
+const parallelScenarios = 8;
+/** How much longer than a quick machine needs a snapshot waits for quiet. */
+const quietScale = 2;
 
 /** Plays the scenarios with the corpus's own recorder. The recordings lie in a folder of their own until `remove`. */
 export async function play({ kubeconfig, scenarios, audit }: Playing): Promise<Played> {
   const out = mkdtempSync(path.join(tmpdir(), 'capi-parity-'));
   const names = scenarios.map(({ folder }) => folder.replaceAll(/[^\w-]/g, '.'));
   const said = await runScript('run.mjs', [
-    ...['--kubeconfig', kubeconfig, '--out', out, '--parallel', String(parallelScenarios)],
+    ...['--kubeconfig', kubeconfig, '--out', out],
+    ...['--parallel', String(parallelScenarios), '--quiet-scale', String(quietScale)],
     ...['--only', `^(?:${names.join('|')})$`],
     ...(audit === undefined ? [] : ['--audit', audit.file, '--audit-user', audit.user]),
     corpusFolder,

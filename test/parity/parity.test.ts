@@ -2,16 +2,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installCrds, toProblemLine } from '../../infra/local/crds.ts';
 import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
+import { valueAt } from '../../shared/kernel/merge-diff.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { describeReal } from '../support/describe-real.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { type LocalRun, type ProgressLine, startLocalRun } from '../support/local-run.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
-import { connectWorldClient } from '../support/world-client.ts';
+import { clusterRef } from '../support/static-provider.ts';
+import { connectWorldClient, phaseOf } from '../support/world-client.ts';
 import { describeCorpus, type Played, type Playing, play, readCorpusCrds, readScenarios } from './corpus.ts';
 
 /** The kinds whose controllers exist here. */
 const kinds = new Set(['Cluster']);
 const functionsUser = 'functions';
+const warmUpSeconds = 60;
 
 interface Server {
   readonly playing: Pick<Playing, 'kubeconfig' | 'audit'>;
@@ -27,12 +30,15 @@ describeCorpus('parity', () => {
 function holdParity(start: () => Promise<Server>): void {
   const scenarios = readScenarios().filter(({ kind }) => kinds.has(kind));
   let played: Played;
+  let defects: readonly string[];
 
   beforeAll(async () => {
     const server = await start();
     try {
       await server.run.line(({ event }) => event === 'started');
+      await warmUp(server.playing.kubeconfig);
       played = await play({ ...server.playing, scenarios });
+      defects = server.run.lines.flatMap(toDefect);
       server.run.interrupt();
       expect(await server.run.ended, server.run.stderr).toBe(0);
     } finally {
@@ -42,9 +48,31 @@ function holdParity(start: () => Promise<Server>): void {
 
   afterAll(() => played?.remove());
 
+  it('met no defect of ours on the way', () => {
+    expect(defects).toEqual([]);
+  });
+
   it.each(scenarios)('$folder: $title', async scenario => {
     expect(await played.differences(scenario)).toBe('');
   });
+}
+
+/** A reconcile that failed with something else than a state of the world tells where. */
+function toDefect({ event, line }: ProgressLine): readonly string[] {
+  const stack = event === 'log' ? valueAt(line, 'stack') : undefined;
+  return stack === undefined ? [] : [String(stack)];
+}
+
+/** A function's first invocation loads its code: no scenario shall take that for quiet. */
+async function warmUp(kubeconfig: string): Promise<void> {
+  const client = await connectWorldClient(kubeconfig);
+  const ref = clusterRef('default', 'warm-up');
+  const { apiVersion, kind, namespace, name } = ref;
+  const spec = { clusterNetwork: { serviceDomain: 'cluster.local' } };
+  await client.create({ apiVersion, kind, metadata: { namespace, name }, spec });
+  await client.until(ref, object => phaseOf(object) !== '', warmUpSeconds);
+  await client.remove(ref);
+  await client.until(ref, object => object === undefined, warmUpSeconds);
 }
 
 async function startOnRealServer(): Promise<Server> {
@@ -59,7 +87,10 @@ async function startOnRealServer(): Promise<Server> {
       audit: { file: plane.auditLogPath, user: functionsUser },
     },
     run,
-    stop: () => plane.stop(),
+    stop: async () => {
+      await end(run);
+      await plane.stop();
+    },
   };
 }
 
@@ -70,10 +101,7 @@ function installKinds(plane: RealControlPlane): Promise<void> {
 /** Our own definitions are there from the start; the others come from the corpus. */
 async function startOnEmbeddedServer(): Promise<Server> {
   const run = startLocalRun({ args: ['--no-examples', '--json'] });
-  const stop = async (): Promise<void> => {
-    run.interrupt();
-    await run.ended;
-  };
+  const stop = (): Promise<void> => end(run);
   try {
     await run.line(({ event }) => event === 'started');
     await install(embeddedKubeconfigPath);
@@ -82,6 +110,11 @@ async function startOnEmbeddedServer(): Promise<Server> {
     throw thrown;
   }
   return { playing: { kubeconfig: embeddedKubeconfigPath }, run, stop };
+}
+
+async function end(run: LocalRun): Promise<void> {
+  run.interrupt();
+  await run.ended;
 }
 
 async function install(kubeconfig: string): Promise<void> {

@@ -46,7 +46,7 @@ function restore(key: string, object: z.infer<typeof objectSchema>, surroundings
     ...others,
     apiVersion: surroundings.apiVersions.get(kind) ?? 'v1',
     kind,
-    metadata: { ...metadata, namespace, uid: toUid(kind, metadata.name), creationTimestamp: time },
+    metadata: { namespace, ...metadata, uid: toUid(kind, metadata.name), creationTimestamp: time },
   };
 }
 
@@ -74,6 +74,7 @@ function restoreText(text: string, { namespace, time }: Surroundings): unknown {
   );
   return toName(uids)
     .replaceAll('<ns>', namespace)
+    .replaceAll(/<ns:([\w-]+)>/g, `${namespace}-$1`)
     .replaceAll('<time>', time)
     .replaceAll('$(apiserver.host)', workloadServer.host)
     .replaceAll('$(apiserver.port)', String(workloadServer.port));

@@ -1,6 +1,7 @@
 // The audit policy and the flags that make an API server tell the audit webhook what it needs, and nothing else.
 // https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy
 import type { Declaration } from '../../shared/kernel/types.ts';
+import { pluralOf } from '../../shared/names/plural.ts';
 
 export interface AuditRule {
   readonly level: 'None' | 'Metadata' | 'RequestResponse';
@@ -23,19 +24,22 @@ const definitions = { group: 'apiextensions.k8s.io', resources: ['customresource
 const coreGroups = ['cluster.x-k8s.io', 'runtime.cluster.x-k8s.io'] as const;
 
 /**
- * Answers of every write to the groups that reconcilers watch; of CRDs, whose content is large and of no interest, the
- * name alone. `providerGroups`: rules know no patterns, so each group is named.
+ * Answers of every write to the groups that reconcilers watch. The name alone of CRDs, whose content is large and of no
+ * interest, and of core kinds, among which are Secrets. `providerGroups`: rules know no patterns, so each group is named.
  */
 export function toAuditPolicy(
   declarations: readonly Pick<Declaration, 'primary' | 'watches'>[],
   providerGroups: readonly string[],
 ): AuditPolicy {
   const declared = declarations.flatMap(({ primary, watches }) => [
-    primary.group,
-    ...watches.flatMap(({ source }) => (source === 'referenced' ? [] : [source.group])),
+    primary,
+    ...watches.flatMap(({ source }) => (source === 'referenced' ? [] : [source])),
   ]);
-  const groups = new Set([...coreGroups, ...declared, ...providerGroups]);
+  const groups = new Set([...coreGroups, ...declared.map(({ group }) => group), ...providerGroups]);
   groups.delete(definitions.group);
+  groups.delete('');
+  const coreKinds = new Set(declared.filter(({ group }) => group === '').map(({ kind }) => pluralOf(kind)));
+  const byName = [definitions, ...(coreKinds.size === 0 ? [] : [{ group: '', resources: [...coreKinds] }])];
   return {
     apiVersion: 'audit.k8s.io/v1',
     kind: 'Policy',
@@ -48,7 +52,7 @@ export function toAuditPolicy(
         resources: [...groups].map(group => ({ group })),
         omitManagedFields: true,
       },
-      { level: 'Metadata', verbs, resources: [definitions] },
+      { level: 'Metadata', verbs, resources: byName },
       { level: 'None' },
     ],
   };

@@ -21,6 +21,7 @@ describe('the audit policy', () => {
           { ...watch, source: 'referenced' },
           { ...watch, source: { ...widgetKind, group: 'watched.example.com' } },
           { ...watch, source: definitionKind },
+          { ...watch, source: { ...widgetKind, group: '', version: 'v1', kind: 'Secret' } },
         ],
       }),
     ],
@@ -42,12 +43,15 @@ describe('the audit policy', () => {
     });
   });
 
-  it('asks for the names of changed definitions, and for nothing else', () => {
+  it('asks for the names of changed definitions and core objects, and for nothing else: no Secret leaves the API server', () => {
     expect(policy.rules.slice(1)).toEqual([
       {
         level: 'Metadata',
         verbs: policy.rules[0]?.verbs,
-        resources: [{ group: definitionKind.group, resources: ['customresourcedefinitions'] }],
+        resources: [
+          { group: definitionKind.group, resources: ['customresourcedefinitions'] },
+          { group: '', resources: ['secrets'] },
+        ],
       },
       { level: 'None' },
     ]);

@@ -5,6 +5,7 @@ import { delays } from './cases/delays.ts';
 import { groups } from './cases/groups.ts';
 import { longPolling } from './cases/long-polling.ts';
 import { sendingAndReceiving } from './cases/messages.ts';
+import { movingBack } from './cases/moving-back.ts';
 import { redrive } from './cases/redrive.ts';
 import { refusals } from './cases/refusals.ts';
 import { visibility } from './cases/visibility.ts';
@@ -25,6 +26,7 @@ export function describeQueues(substrate: string, create: () => Promise<Harness>
     deduplication(given, itIf);
     delays(given);
     redrive(given);
+    movingBack(given);
     longPolling(given, itIf);
     refusals(given);
   });

@@ -17,6 +17,9 @@ import type { ApplyOptions, DeleteOptions, Kubernetes, PatchOptions } from '../.
 import { parseObject } from '../../../shared/kubernetes/rest/bodies.ts';
 import { applyMergePatch } from '../apiserver/core/merge-patch.ts';
 
+/** Versions and uids that the API server has not given yet begin with this. */
+export const plannedPrefix = 'planned-';
+
 export interface ImaginedWrite {
   readonly verb: 'create' | 'patch' | 'apply' | 'delete';
   readonly ref: ObjectRef;
@@ -178,7 +181,7 @@ class ImaginedWorld implements Kubernetes {
 
   #created(object: Intent): Unstructured {
     const { uid: _, ...metadata } = object.metadata;
-    const uid = `planned-${this.writes.length + 1}`;
+    const uid = `${plannedPrefix}${this.writes.length + 1}`;
     const stored = { ...metadata, uid, resourceVersion: uid, generation: 1, creationTimestamp: this.#time };
     return { ...object, metadata: stored };
   }
@@ -190,7 +193,7 @@ class ImaginedWorld implements Kubernetes {
     }
     const { generation = 0, ...metadata } = after.metadata;
     const counted = isDeepStrictEqual(before.spec, after.spec) ? generation : generation + 1;
-    const resourceVersion = `planned-${this.writes.length + 1}`;
+    const resourceVersion = `${plannedPrefix}${this.writes.length + 1}`;
     return { ...after, metadata: { ...metadata, generation: counted, resourceVersion } };
   }
 

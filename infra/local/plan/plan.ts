@@ -33,7 +33,6 @@ export interface Because<Seen> {
   readonly action: Action;
   readonly write: ImaginedWrite | undefined;
   readonly seen: Seen;
-  readonly report: Report;
 }
 
 export interface PlannedAction {
@@ -45,7 +44,6 @@ export interface PlannedAction {
 
 export interface PlannedPass {
   readonly number: number;
-  readonly primary: Unstructured;
   readonly actions: readonly PlannedAction[];
   readonly status: ImaginedWrite | undefined;
   readonly events: readonly EventDraft[];
@@ -63,7 +61,7 @@ export interface Plan {
   readonly defect: Error | undefined;
   /** What the object would wait for then. */
   readonly wait: Wait | undefined;
-  /** What would be asked of hooks. */
+  /** What would be asked of others than the API server. */
   readonly questions: readonly string[];
 }
 
@@ -98,7 +96,6 @@ export function toPlannable<Ports extends object, Seen extends object>(parts: Pl
 /** One pass while it runs. */
 interface Running<Seen> {
   readonly number: number;
-  readonly primary: Unstructured;
   readonly seen: Seen;
   /** Index of its first write. */
   readonly start: number;
@@ -164,7 +161,7 @@ function watchPasses<Ports, Seen extends object>(
         return seen;
       }
       const known = seen as Seen; // what remains of the union without Stop
-      passes.push({ number: pass.number, primary, seen: known, start: writes.length, actions: [] });
+      passes.push({ number: pass.number, seen: known, start: writes.length, actions: [] });
       return seen;
     },
     decide(seen, now) {
@@ -196,7 +193,7 @@ function neverRun(action: Action): Action {
 /** A pass that met a changed world reported nothing: the next one tells. */
 function toPlanned<Ports extends object, Seen extends object>(
   parts: PlannableParts<Ports, Seen>,
-  { number, primary, seen, start, actions, told }: Running<Seen>,
+  { number, seen, start, actions, told }: Running<Seen>,
   writes: readonly ImaginedWrite[],
 ): readonly PlannedPass[] {
   if (told === undefined) {
@@ -205,7 +202,7 @@ function toPlanned<Ports extends object, Seen extends object>(
   const { outcomes, report } = told;
   const made = writes.slice(0, told.end - start);
   const toWhy = (action: Action, write: ImaginedWrite | undefined): PlannedAction => {
-    const why = parts.whyOf({ action, write, seen, report }) ?? `decided as ${action.id}`;
+    const why = parts.whyOf({ action, write, seen }) ?? `decided as ${action.id}`;
     return { action, why, write };
   };
   const left = [...made];
@@ -218,7 +215,7 @@ function toPlanned<Ports extends object, Seen extends object>(
     return isMade ? [toWhy(action, left.shift())] : [];
   });
   const status = writes.slice(made.length).find(({ subresource }) => subresource === 'status');
-  return [{ number, primary, actions: planned, status, events: report.events, result: report.result }];
+  return [{ number, actions: planned, status, events: report.events, result: report.result }];
 }
 
 function isWriteOf(action: Exclude<Action, { do: 'run' }>, write: ImaginedWrite | undefined): boolean {

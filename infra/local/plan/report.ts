@@ -6,7 +6,7 @@ import type { EventDraft, Result } from '../../../shared/kernel/types.ts';
 import { mostLateMs } from '../../../shared/workqueue/timer-grid.ts';
 import { toPlainText } from '../view/text.ts';
 import { toWhy, type Wait } from '../view/waiting.ts';
-import type { ImaginedWrite } from './imagined-kubernetes.ts';
+import { type ImaginedWrite, plannedPrefix } from './imagined-kubernetes.ts';
 import { type Plan, type PlannedAction, type PlannedPass, toSubject } from './plan.ts';
 import { redact } from './redact.ts';
 import { type Difference, differencesOf } from './status-diff.ts';
@@ -186,9 +186,13 @@ function toActionLines(action: ActionLine, number: number): readonly string[] {
   return [
     `  ${number}. ${action.do} ${action.object} (${action.id})`,
     `     because ${action.why}`,
-    ...(resourceVersion === undefined ? [] : [`     only if it is still at version ${resourceVersion}`]),
+    ...(resourceVersion === undefined ? [] : [`     only if it is still ${toState(resourceVersion)}`]),
     ...(body === undefined ? [] : [indent(stringify(body).trimEnd(), '       ')]),
   ];
+}
+
+function toState(resourceVersion: string): string {
+  return resourceVersion.startsWith(plannedPrefix) ? 'as the write before left it' : `at version ${resourceVersion}`;
 }
 
 /** The time of a transition changes with its status: one line tells both. */

@@ -21,7 +21,6 @@ const settled: Plan = {
 };
 const pass: PlannedPass = {
   number: 1,
-  primary: before,
   actions: [],
   status: undefined,
   events: [],
@@ -98,6 +97,20 @@ describe('a plan as text', () => {
       'Next look: in 30 s to 45 s',
       '',
     ]);
+  });
+
+  it('names no version that the API server has yet to give', () => {
+    const action = {
+      id: 'endpoint',
+      onError: 'stop',
+      do: 'patch',
+      ref,
+      body: {},
+      resourceVersion: 'planned-1',
+    } as const;
+    const write = { verb: 'patch', ref, body: {}, before, after: before } as const;
+    const text = toText({ ...settled, passes: [{ ...pass, actions: [{ action, why: 'so', write }] }] });
+    expect(text).toContain('\n     only if it is still as the write before left it\n');
   });
 
   it('says of a settled object that nothing would be written', () => {

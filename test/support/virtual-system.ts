@@ -6,9 +6,10 @@ import { forward } from '../../functions/timer/forward.ts';
 import { createForwarder, type Forwarder } from '../../functions/watch-forwarder/forwarder.ts';
 import { listen } from '../../infra/local/counters.ts';
 import { startEventSourceMapping } from '../../infra/local/event-source-mapping.ts';
-import { reconcileBatch } from '../../shared/kernel/batch.ts';
+import { type BatchContext, reconcileBatch } from '../../shared/kernel/batch.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
-import type { Reconciler } from '../../shared/kernel/types.ts';
+import type { IncomingMessage } from '../../shared/kernel/coalesce.ts';
+import type { Declaration, Reconciler } from '../../shared/kernel/types.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { type SqsBatchOptions, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../shared/telemetry/channels.ts';
@@ -25,12 +26,28 @@ import {
 import { aRecordingLog } from './kernel.ts';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
 
-// Ports are none: what is tested here needs reads alone. Seen differs per reconciler, and nobody here looks at it.
-// biome-ignore lint/suspicious/noExplicitAny: a list of reconcilers of any Seen has no other type
-export type AnyReconciler = Reconciler<object, any>;
+/** A reconciler behind its queue, whatever it sees. */
+export interface ServedReconciler {
+  readonly declaration: Declaration;
+  serve(
+    context: Omit<BatchContext<object, object>, 'reconciler' | 'ports'>,
+    messages: readonly IncomingMessage[],
+  ): Promise<readonly string[]>;
+}
+
+/** `ports`: what the reconciler needs beyond reads. */
+export function served<Ports extends object, Seen extends object>(
+  reconciler: Reconciler<Ports, Seen>,
+  ports: Ports,
+): ServedReconciler {
+  return {
+    declaration: reconciler.declaration,
+    serve: (context, messages) => reconcileBatch({ ...context, reconciler, ports }, messages),
+  };
+}
 
 export interface VirtualSystemOptions extends MemoryApiOptions {
-  readonly reconcilers: readonly AnyReconciler[];
+  readonly reconcilers: readonly ServedReconciler[];
   /** What one request takes on the API server, which serves `requestSlots` at once. */
   readonly requestMs: number;
   readonly requestSlots: number;
@@ -98,15 +115,8 @@ export function startVirtualSystem(options: VirtualSystemOptions): VirtualSystem
         queue: workQueueOf(reconciler.declaration.name),
         timeoutSeconds: reconciler.declaration.timeoutSeconds,
         serve: ({ messages }, { signal }) =>
-          reconcileBatch(
-            {
-              ...common,
-              reconciler,
-              ports: {},
-              signal,
-              kubernetes: kubernetes.within(signal),
-              resyncPeriodMs: undefined,
-            },
+          reconciler.serve(
+            { ...common, signal, kubernetes: kubernetes.within(signal), resyncPeriodMs: undefined },
             messages,
           ),
       }),

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Instant } from '../../../../shared/api/object.ts';
 import { aReconciler, aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
-import { startVirtualSystem } from '../../../support/virtual-system.ts';
+import { served, startVirtualSystem } from '../../../support/virtual-system.ts';
 
 const keys = 100;
 const events = 5_000;
@@ -51,14 +51,17 @@ it.each([{ seed: 1 }, { seed: 2 }, { seed: 3 }])(
       requestSlots: 8,
       sendMs: 5,
       reconcilers: [
-        aReconciler({
-          async observe(primary, _ask, { number }) {
-            const { name, resourceVersion } = primary.metadata;
-            note(starts, name, { version: Number(resourceVersion), at: clock.now() });
-            await clock.sleep(reconcileMs);
-            return { primary, pass: number };
-          },
-        }),
+        served(
+          aReconciler({
+            async observe(primary, _ask, { number }) {
+              const { name, resourceVersion } = primary.metadata;
+              note(starts, name, { version: Number(resourceVersion), at: clock.now() });
+              await clock.sleep(reconcileMs);
+              return { primary, pass: number };
+            },
+          }),
+          {},
+        ),
       ],
     });
     const { clock, others } = system.api;

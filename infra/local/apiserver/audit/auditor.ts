@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../../../shared/api/object.ts';
 import type { Clock } from '../../../../shared/kernel/clock.ts';
-import type { ApiCore, OwnChange } from '../core/api-core.ts';
+import type { ApiCore } from '../core/api-core.ts';
 import { decodeObject } from '../core/decode.ts';
 import { isObject } from '../core/json.ts';
+import type { OwnChange } from '../core/own-controllers.ts';
 import { decodeBody, decodeJson } from '../http/body.ts';
 import type { ApiRequest } from '../http/request.ts';
 import { verbOf } from '../http/resources.ts';

@@ -1,7 +1,8 @@
 // What the server's own controllers do looks like requests of theirs, as on a real server. Pure.
-import type { OwnChange } from '../core/api-core.ts';
+
 import type { JsonObject } from '../core/json.ts';
 import { finalizersOf, type Stored } from '../core/object.ts';
+import type { OwnChange } from '../core/own-controllers.ts';
 
 export interface OwnRequest {
   readonly user: string;

@@ -22,35 +22,21 @@ export const auditPolicy = {
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** Declares the suite for one server, which it opens with a webhook, and closes at its end. */
-export function auditConformance(name: string, open: (receiver: Receiver) => Promise<ApiServerSubject>): void {
-  describe(`audit webhook: ${name}`, { timeout: 60_000, concurrent: true }, () => {
-    let receiver: Receiver;
-    let subject: ApiServerSubject;
-    let api: Api;
+interface World {
+  readonly api: Api;
+  readonly receiver: Receiver;
+  /** The event of the request that was answered so. */
+  told(answer: RawAnswer, stage?: string): Promise<AuditEvent>;
+  /** How events name a widget of the suite's namespace. */
+  refTo(widget: string): Readonly<Record<string, string>>;
+}
 
-    beforeAll(async () => {
-      receiver = await openReceiver();
-      subject = await open(receiver);
-      api = await prepare(subject);
-    }, 60_000);
+type AuditCase = readonly [says: string, run: (world: World) => Promise<void>];
 
-    afterAll(async () => {
-      await subject?.close();
-      receiver?.close();
-    }, 60_000);
-
-    const told = (answer: RawAnswer, stage = 'ResponseComplete'): Promise<AuditEvent> =>
-      receiver.event(event => event.auditID === answer.headers['audit-id'] && event.stage === stage);
-    const refTo = (widget: string) => ({
-      resource: 'widgets',
-      namespace: api.namespace,
-      name: widget,
-      apiGroup: group,
-      apiVersion: 'v1',
-    });
-
-    it('is told who created what, as it was read and as it was answered', async () => {
+const cases: readonly AuditCase[] = [
+  [
+    'is told who created what, as it was read and as it was answered',
+    async ({ api, told, refTo }) => {
       const answer = await api.http.post(`${widgets(api)}?fieldManager=bench`, aWidget());
       const widget = created(answer);
       const event = await told(answer);
@@ -71,17 +57,23 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
         stageTimestamp: expect.stringMatching(microTime),
         annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' },
       });
-    });
+    },
+  ],
 
-    it('is not told the name of an object whose name was generated, but for the answer', async () => {
+  [
+    'is not told the name of an object whose name was generated, but for the answer',
+    async ({ api, told, refTo }) => {
       const { metadata: _, ...body } = aWidget();
       const answer = await api.http.post(widgets(api), { ...body, metadata: { generateName: 'made-' } });
       const event = await told(answer);
       expect(event.objectRef).toEqual({ ...refTo(''), name: undefined });
       expect(event.responseObject).toMatchObject({ metadata: { name: created(answer).metadata.name } });
-    });
+    },
+  ],
 
-    it('is told which object and version a PUT was about', async () => {
+  [
+    'is told which object and version a PUT was about',
+    async ({ api, told, refTo }) => {
       const widget = await createWidget(api);
       const { name, uid, resourceVersion } = widget.metadata;
       const answer = await api.http.put(widgets(api, name), { ...widget, spec: { size: 2 } });
@@ -92,9 +84,12 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
         requestObject: { spec: { size: 2 } },
         responseObject: { metadata: { resourceVersion: changed.metadata.resourceVersion, generation: 2 } },
       });
-    });
+    },
+  ],
 
-    it('is told the patch itself, of a subresource too, and dry runs by their address', async () => {
+  [
+    'is told the patch itself, of a subresource too, and dry runs by their address',
+    async ({ api, told, refTo }) => {
       const { metadata } = await createWidget(api);
       const path = `${widgets(api, metadata.name)}/status`;
       const patch = { status: { phase: 'Ready' } };
@@ -108,9 +103,12 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
         responseObject: { status: { phase: 'Ready' } },
       });
       expect(event.objectRef).not.toHaveProperty('uid');
-    });
+    },
+  ],
 
-    it('is told of a deletion that begins, and of the patch that ends it', async () => {
+  [
+    'is told of a deletion that begins, and of the patch that ends it',
+    async ({ api, told, refTo }) => {
       const { metadata } = await createWidget(api, { metadata: { finalizers: [finalizer] } });
       const path = widgets(api, metadata.name);
       const deleted = await told(await api.http.delete(path, { propagationPolicy: 'Background' }));
@@ -124,9 +122,12 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
       const released = await told(await api.http.patch(path, { metadata: { finalizers: null } }));
       expect(released.responseObject).toMatchObject({ metadata: { deletionTimestamp: expect.any(String) } });
       expect(released.responseObject).not.toHaveProperty('metadata.finalizers');
-    });
+    },
+  ],
 
-    it('is told the uid of what is deleted at once', async () => {
+  [
+    'is told the uid of what is deleted at once',
+    async ({ api, told }) => {
       const { metadata } = await createWidget(api);
       const event = await told(await api.http.delete(widgets(api, metadata.name)));
       const status = {
@@ -139,9 +140,12 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
         responseObject: { kind: 'Status', apiVersion: 'v1', ...status },
       });
       expect(event).not.toHaveProperty('requestObject');
-    });
+    },
+  ],
 
-    it('is told of a collection once', async () => {
+  [
+    'is told of a collection once',
+    async ({ api, told }) => {
       const set = freshName('set');
       const { metadata } = await createWidget(api, { metadata: { labels: { set } } });
       const event = await told(
@@ -152,9 +156,12 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
         responseObject: { kind: 'WidgetList', items: [{ metadata: { uid: metadata.uid } }] },
       });
       expect(event.objectRef).not.toHaveProperty('name');
-    });
+    },
+  ],
 
-    it('is told of refusals', async () => {
+  [
+    'is told of refusals',
+    async ({ api, told, refTo }) => {
       const body = aWidget({ spec: { mode: 'Odd' } });
       const status = {
         status: 'Failure',
@@ -176,16 +183,22 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
         responseStatus: { reason: 'Forbidden', code: 403 },
         annotations: { 'authorization.k8s.io/decision': 'forbid' },
       });
-    });
+    },
+  ],
 
-    it('is told the table that a client asked for', async () => {
+  [
+    'is told the table that a client asked for',
+    async ({ api, told }) => {
       const { metadata } = await createWidget(api);
       const options: RawOptions = { accept: table };
       const answer = await api.http.patch(widgets(api, metadata.name), { spec: { size: 7 } }, options);
       expect((await told(answer)).responseObject).toMatchObject({ kind: 'Table', rows: [{}] });
-    });
+    },
+  ],
 
-    it('is told no more than the level of the rule says', async () => {
+  [
+    'is told no more than the level of the rule says',
+    async ({ api, told }) => {
       const parts = { metadata: { name: freshName() }, data: { a: 'Yg==' } };
       const secret = await told(
         await api.http.post(core(api, 'secrets'), { apiVersion: 'v1', kind: 'Secret', ...parts }),
@@ -201,9 +214,12 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
       );
       expect(map).toMatchObject({ level: 'Request', requestObject: { data: parts.data } });
       expect(map.responseObject).toBeUndefined();
-    });
+    },
+  ],
 
-    it('is not told what the policy leaves out', async () => {
+  [
+    'is not told what the policy leaves out',
+    async ({ api, receiver, told }) => {
       const { metadata } = await createWidget(api);
       const read = await api.http.get(widgets(api, metadata.name));
       const namespace = await api.http.get(`/api/v1/namespaces/${api.namespace}`);
@@ -211,16 +227,22 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
       const ids = [read, namespace].map(({ headers }) => headers['audit-id']);
       expect(receiver.events().filter(({ auditID }) => ids.includes(auditID))).toEqual([]);
       expect(receiver.events().filter(({ stage }) => stage === 'RequestReceived')).toEqual([]);
-    });
+    },
+  ],
 
-    it('is told when a watch begins and when it ends', async () => {
+  [
+    'is told when a watch begins and when it ends',
+    async ({ api, told }) => {
       const query = { watch: 'true', timeoutSeconds: 1, resourceVersion: 0, labelSelector: `set=${freshName('set')}` };
       const answer = await api.http.get(widgets(api), { query });
       expect(await told(answer, 'ResponseStarted')).toMatchObject({ verb: 'watch', responseStatus: { code: 200 } });
       expect(await told(answer)).toMatchObject({ verb: 'watch', responseStatus: { code: 200 } });
-    });
+    },
+  ],
 
-    it('is told what the garbage collector deletes', async () => {
+  [
+    'is told what the garbage collector deletes',
+    async ({ api, receiver, refTo }) => {
       const owner = await createWidget(api);
       const { uid, name } = owner.metadata;
       const ownerReferences = [{ apiVersion: owner.apiVersion, kind: owner.kind, name, uid }];
@@ -235,8 +257,48 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
         objectRef: refTo(dependent.metadata.name),
         responseStatus: { status: 'Success', details: { uid: dependent.metadata.uid }, code: 200 },
       });
-    });
+    },
+  ],
+];
+
+/** Declares the suite for one server, which it opens with a webhook, and closes at its end. */
+export function auditConformance(name: string, open: (receiver: Receiver) => Promise<ApiServerSubject>): void {
+  describe(`audit webhook: ${name}`, { timeout: 60_000, concurrent: true }, () => {
+    let receiver: Receiver;
+    let subject: ApiServerSubject;
+    let api: Api;
+
+    beforeAll(async () => {
+      receiver = await openReceiver();
+      subject = await open(receiver);
+      api = await prepare(subject);
+    }, 60_000);
+
+    afterAll(async () => {
+      await subject?.close();
+      receiver?.close();
+    }, 60_000);
+
+    for (const [says, run] of cases) {
+      it(says, () => run(toWorld(api, receiver)));
+    }
   });
+}
+
+function toWorld(api: Api, receiver: Receiver): World {
+  return {
+    api,
+    receiver,
+    told: (answer, stage = 'ResponseComplete') =>
+      receiver.event(event => event.auditID === answer.headers['audit-id'] && event.stage === stage),
+    refTo: widget => ({
+      resource: 'widgets',
+      namespace: api.namespace,
+      name: widget,
+      apiGroup: group,
+      apiVersion: 'v1',
+    }),
+  };
 }
 
 function withoutManagedFields(metadata: object): object {

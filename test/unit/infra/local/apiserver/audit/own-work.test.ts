@@ -1,7 +1,7 @@
 // How the work of the server's own controllers looks in the audit.
 import { expect, it } from 'vitest';
 import { toOwnRequest } from '../../../../../../infra/local/apiserver/audit/own-work.ts';
-import type { OwnChange } from '../../../../../../infra/local/apiserver/core/api-core.ts';
+import type { OwnChange } from '../../../../../../infra/local/apiserver/core/own-controllers.ts';
 import { at, aWidget, aWorld, endpointOf, namespace } from '../core/world.ts';
 
 function aCore() {

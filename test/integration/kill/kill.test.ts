@@ -1,6 +1,7 @@
 // The process is killed at each of its first requests, started again, and must end where an undisturbed run ends.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { failingSinceAnnotation } from '../../../functions/cluster/phases/remote-connection.ts';
 import { installCrds } from '../../../infra/local/crds.ts';
 import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
@@ -155,8 +156,14 @@ function refOf({ apiVersion, kind, metadata }: Intent): ObjectRef {
   return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-/** Available (the Cluster and the control plane) or Ready (the infrastructure), as of the current generation. */
+/**
+ * Available (the Cluster and the control plane) or Ready (the infrastructure), as of the current generation. A process that
+ * starts anew plays the workload cluster elsewhere: until its kubeconfig has followed, the Cluster remembers a failed probe.
+ */
 function isWell(object: Unstructured | undefined): boolean {
+  if (object?.metadata.annotations?.[failingSinceAnnotation] !== undefined) {
+    return false;
+  }
   const status = object?.status as { readonly conditions?: readonly Readonly<Record<string, unknown>>[] } | undefined; // by its schema
   const telling = object?.kind === 'SimulatedCluster' ? 'Ready' : 'Available';
   const condition = status?.conditions?.find(({ type }) => type === telling);

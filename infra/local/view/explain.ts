@@ -2,6 +2,7 @@
 import { pausedAnnotation, readCluster } from '../../../shared/api/cluster/reader.ts';
 import { toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
+import { orderPrefix } from '../provider/orders.ts';
 import {
   controlPlaneTelling,
   infrastructureTelling,
@@ -78,6 +79,8 @@ function causeOf(snapshot: ClusterSnapshot, { condition }: Wait): Cause {
     case 'ControlPlaneInitialized':
     case 'ControlPlaneAvailable':
       return controlPlaneCause(snapshot);
+    case 'RemoteConnectionProbe':
+      return remoteCause(snapshot);
     case 'WorkersAvailable':
       return workersCause(snapshot);
     default:
@@ -120,6 +123,25 @@ function referredCause(
   const { mark, detail } = viewReferred(referred, of.telling);
   const name = `${referred.kind} ${toDisplayName({ ...cluster.metadata, name: referred.name })}`;
   return { pointsTo: [`${name}, ${toState(mark, detail)}`], remedies };
+}
+
+/** The condition cannot tell what the probe met: that is in the log, and whoever has the kubeconfig can try. */
+function remoteCause({ cluster, controlPlane }: ClusterSnapshot): Cause {
+  const { name, namespace = '' } = cluster.metadata;
+  const secret = `${name}-kubeconfig`;
+  if (
+    controlPlane?.state === 'found' &&
+    `${orderPrefix}unreachable` in (controlPlane.object.metadata.annotations ?? {})
+  ) {
+    const remedy = `take its annotation away: ${annotate(controlPlane.object, `${orderPrefix}unreachable-`)}`;
+    return { pointsTo: [`${toSubject(controlPlane.object)}, which was told to be unreachable`], remedies: [remedy] };
+  }
+  return {
+    pointsTo: [`the API server that Secret ${toDisplayName({ name: secret, namespace })} leads to`],
+    remedies: [
+      `see whether it answers: kubectl get secret -n ${namespace} ${secret} -o jsonpath='{.data.value}' | base64 -d > ${secret} && kubectl --kubeconfig ${secret} get --raw /`,
+    ],
+  };
 }
 
 function workersCause({ machineDeployments }: ClusterSnapshot): Cause {

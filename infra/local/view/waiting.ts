@@ -34,6 +34,7 @@ const telling: readonly { readonly type: string; readonly fine: string; readonly
   { type: 'InfrastructureReady', fine: 'True' },
   { type: 'ControlPlaneInitialized', fine: 'True' },
   { type: 'ControlPlaneAvailable', fine: 'True' },
+  { type: 'RemoteConnectionProbe', fine: 'True' },
   { type: 'WorkersAvailable', fine: 'True' },
   { type: 'Available', fine: 'True' },
 ];

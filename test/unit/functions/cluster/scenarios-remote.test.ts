@@ -173,6 +173,22 @@ describe('the kubeconfig of a Cluster without control plane object', () => {
   });
 });
 
+describe('what Secrets hold', () => {
+  const canary = 'canary-77b1';
+
+  it.each([
+    { key: `PEM ${canary}`, failures: {}, reason: 'a kubeconfig is made' },
+    { key: `PEM ${canary}`, failures: { kubeconfig: { message: 'no' } }, reason: 'the Secret is refused' },
+    { key: canary, failures: {}, reason: 'the key is broken' },
+  ])('reaches neither status, events nor errors: $reason', async ({ key, failures }) => {
+    const ca = aSecret('c1-ca').holding({ 'tls.crt': `PEM ${canary}`, 'tls.key': key });
+    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), ca], failures });
+    expect(told.signer.requests).toHaveLength(1);
+    const { status, events } = told.report;
+    expect(JSON.stringify([status, events, told.result])).not.toContain(canary);
+  });
+});
+
 describe('renewing the kubeconfig', () => {
   const connected = () => standAlone().withEndpoint('h.example').infrastructureProvisioned();
 

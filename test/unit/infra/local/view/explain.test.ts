@@ -136,6 +136,20 @@ describe('a Cluster that waits for its infrastructure', () => {
 });
 
 describe('a Cluster that waits for something else', () => {
+  it('leads to the kubeconfig when the workload cluster does not answer', () => {
+    expect(explain(snapshot({ cluster: waiting('RemoteConnectionProbe') }))).toMatchObject({
+      pointsTo: ['the API server that Secret ns/c1-kubeconfig leads to'],
+      remedies: [expect.stringMatching(/^see whether it answers: kubectl get secret -n ns c1-kubeconfig /)],
+    });
+  });
+
+  it('names the annotation that makes a simulated control plane unreachable', () => {
+    const controlPlane = found(aControlPlane().annotated({ 'simulated.capi-serverless.dev/unreachable': '' }).build());
+    expect(explain(snapshot({ cluster: waiting('RemoteConnectionProbe'), controlPlane }))).toMatchObject({
+      remedies: [expect.stringContaining('simulated.capi-serverless.dev/unreachable-')],
+    });
+  });
+
   it.each(['ControlPlaneInitialized', 'ControlPlaneAvailable'])('looks at its control plane for %s', type => {
     const controlPlane = found(
       aControlPlane()

@@ -32,7 +32,7 @@ export interface Wish {
   readonly delayMs: number;
   /** The latest due instant among the requests being served, if any was a timer. */
   readonly latestDue?: Instant | undefined;
-  /** A whole number of 0 or more that depends on the object alone: it shifts the grid, so that not all objects wake in one second. Default 0. */
+  /** Whole, 0 or more, of the object alone: shifts its grid, so that not all objects wake in one second. Default 0. */
   readonly spread?: number;
 }
 

@@ -60,26 +60,22 @@ export function toReportText({ source, queues }: QueuesReport): string {
 }
 
 function toAdvice(source: Target['kind'], queues: readonly QueueStatus[]): readonly string[] {
-  const dead = queues.filter(({ deadLetters = 0 }) => deadLetters > 0).map(({ queue }) => queue);
-  const unknown = queues.filter(({ deadLetters }) => deadLetters === undefined).map(({ queue }) => queue);
-  return [
-    ...(source === 'sqs'
-      ? [
-          'SQS does not tell how old messages are: see the CloudWatch metric ApproximateAgeOfOldestMessage of each queue.',
-        ]
-      : []),
-    ...(unknown.length > 0
-      ? [
-          `CAPI_QUEUE_URLS names no dead-letter queue of ${unknown.join(', ')}: add ${unknown.map(deadLetterQueueOf).join(', ')}.`,
-        ]
-      : []),
-    ...(dead.length > 0
-      ? dead.map(
-          queue =>
-            `npm run redrive -- ${queue} --dry-run shows its dead letters; without --dry-run it moves them back.`,
-        )
-      : unknown.length === queues.length
-        ? []
-        : ['No dead letters.']),
-  ];
+  const dead = queues.filter(({ deadLetters = 0 }) => deadLetters > 0);
+  const unknown = queues.filter(({ deadLetters }) => deadLetters === undefined);
+  const namesOf = (some: readonly QueueStatus[]): readonly string[] => some.map(({ queue }) => queue);
+  const lines = namesOf(dead).map(
+    queue => `npm run redrive -- ${queue} --dry-run shows its dead letters; without --dry-run it moves them back.`,
+  );
+  if (source === 'sqs') {
+    lines.unshift(
+      'SQS does not tell how old messages are: see the CloudWatch metric ApproximateAgeOfOldestMessage of each queue.',
+    );
+  }
+  if (unknown.length > 0) {
+    const missing = namesOf(unknown).map(deadLetterQueueOf).join(', ');
+    lines.push(`CAPI_QUEUE_URLS names no dead-letter queue of ${namesOf(unknown).join(', ')}: add ${missing}.`);
+  } else if (dead.length === 0) {
+    lines.push('No dead letters.');
+  }
+  return lines;
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { perform, type Trial, toReplay, type Verdict } from './trial.ts';
+import { type CallFault, perform, type Trial, toReplay, type Verdict } from './trial.ts';
 import { workloads } from './workloads/index.ts';
 
 /** Trials per message to a worker: enough to hide the message, few enough to end in time. */
@@ -70,13 +70,15 @@ function take(left: Iterator<Trial>): readonly Trial[] {
   return batch;
 }
 
-/** Each call of the workload's undisturbed run, killed before it is sent and after it took effect; every `step`-th of them. */
-export async function killPoints(workload: string, step = 1): Promise<readonly Trial[]> {
+/** Each call of the workload's undisturbed run with each of these faults; every `step`-th of them. */
+export async function callPoints(
+  workload: string,
+  faults: readonly CallFault[],
+  step: number,
+): Promise<readonly Trial[]> {
   const { calls } = await perform({ workload, seed: 0, plan: { kind: 'undisturbed' } });
   const points = Array.from({ length: calls }, (_, index) => index + 1).flatMap(call =>
-    (['before', 'after'] as const).map(
-      (when): Trial => ({ workload, seed: 0, plan: { kind: 'call', call, fault: 'kill', when } }),
-    ),
+    faults.map((fault): Trial => ({ workload, seed: 0, plan: { kind: 'call', call, fault } })),
   );
   return points.filter((_, index) => index % step === 0);
 }

@@ -8,7 +8,9 @@ const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--cal
   --workload   ${workloads.map(({ name }) => name).join(', ')}
   --seed       a whole number; the same seed is the same run
   --plan       mixed (default), undisturbed, restarts, lossy, lossy-without-resync,
-               kill-before, kill-after, hang-before, hang-after (these need --call)
+               ${callFaults.slice(0, 6).join(', ')},
+               ${callFaults.slice(6, 9).join(', ')},
+               ${callFaults.slice(9).join(', ')} (these need --call)
   --call       the number of the call, as the trace shows it
   --trace      prints every step`;
 
@@ -21,15 +23,13 @@ function toPlan(name: string, call: number): Plan {
     case 'lossy':
     case 'lossy-without-resync':
       return { kind: 'lossy', resync: name === 'lossy' };
-    case 'kill-before':
-    case 'kill-after':
-    case 'hang-before':
-    case 'hang-after': {
-      const fault = name.startsWith('kill') ? 'kill' : 'hang';
-      return { kind: 'call', call, fault, when: name.endsWith('before') ? 'before' : 'after' };
+    default: {
+      const fault = callFaults.find(each => each === name);
+      if (fault === undefined) {
+        throw new RangeError(`There is no plan "${name}"`);
+      }
+      return { kind: 'call', call, fault };
     }
-    default:
-      throw new RangeError(`There is no plan "${name}"`);
   }
 }
 

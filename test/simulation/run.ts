@@ -53,6 +53,7 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
     engine,
     forwarders: options.forwarders ?? 1,
     onServed: monitor.served,
+    onAnswered: monitor.answered,
     onLog: monitor.logged,
     ...options.system,
   });

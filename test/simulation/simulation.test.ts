@@ -1,8 +1,8 @@
 // The whole system in virtual time, disturbed in every way we know. Without settings a taste of it that is over in seconds;
 // CAPI_SIMULATION_SEEDS (at least so many mixtures) and CAPI_SIMULATION_SECONDS (as long as that) ask for more.
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Campaign, campaign, endWorkers, killPoints, seeds, tell } from './campaign.ts';
-import { perform, type Trial } from './trial.ts';
+import { type Campaign, callPoints, campaign, endWorkers, seeds, tell } from './campaign.ts';
+import { answerFaults, killFaults, perform, type Trial } from './trial.ts';
 import { workloads } from './workloads/index.ts';
 
 const least = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 30);
@@ -10,6 +10,8 @@ const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SEC
 const isTaste = process.env['CAPI_SIMULATION_SEEDS'] === undefined;
 /** Every so many kill points; all of them but for a taste. */
 const step = isTaste ? 131 : 1;
+/** Of single faults that are no kills; odd, so that every kind has its turn. */
+const answerStep = isTaste ? 1999 : 23;
 const lossySeeds = isTaste ? 8 : 200;
 
 function trialsOf(workload: string, plan: Trial['plan']): readonly Trial[] {
@@ -43,7 +45,14 @@ describe('a run', () => {
 
 describe('a process that is killed at any call, before it is sent or after it took effect', () => {
   it.each(workloads.map(({ name }) => name))('%s: ends as if nothing had happened', async workload => {
-    await expectNoFailure(`kill points of ${workload}`, await killPoints(workload, step));
+    await expectNoFailure(`kill points of ${workload}`, await callPoints(workload, killFaults, step));
+  });
+});
+
+describe('a call that hangs, is refused or whose answer is lost', () => {
+  it('ends as if nothing had happened', async () => {
+    const trials = await Promise.all(workloads.map(({ name }) => callPoints(name, answerFaults, answerStep)));
+    await expectNoFailure('single faults', trials.flat());
   });
 });
 

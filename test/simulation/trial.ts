@@ -1,6 +1,6 @@
 // One judged run: a workload under one plan of faults, held against the undisturbed run of the same workload.
 
-import { calm, drawRates, type Fault, type Faults, faultAt, mixedFaults, noFaults } from './engine/faults.ts';
+import { calm, drawRates, type Fault, type Faults, faultAt, mixedFaults, noFaults, refusals } from './engine/faults.ts';
 import { createRandom } from './engine/random.ts';
 import type { EndState } from './oracles/end-state.ts';
 import { type RunOptions, type RunResult, runSimulation } from './run.ts';
@@ -10,13 +10,34 @@ import { workloadNamed } from './workloads/index.ts';
 export type Plan =
   | { readonly kind: 'undisturbed' }
   /** One fault at one call of the run that the seed makes. */
-  | { readonly kind: 'call'; readonly call: number; readonly fault: 'kill' | 'hang'; readonly when: 'before' | 'after' }
+  | { readonly kind: 'call'; readonly call: number; readonly fault: CallFault }
   /** A mixture that the seed draws. */
   | { readonly kind: 'mixed' }
   /** Every fifth watched change is lost, for ever. */
   | { readonly kind: 'lossy'; readonly resync: boolean }
   /** Of two forwarders one is killed again and again. */
   | { readonly kind: 'restarts' };
+
+/** What can happen to one call: `kill before`, `timeout after`, … */
+export type CallFault = (typeof callFaults)[number];
+
+export const killFaults = ['kill-before', 'kill-after'] as const;
+
+/** All but kills. */
+export const answerFaults = [
+  'hang-before',
+  'hang-after',
+  'timeout-before',
+  'timeout-after',
+  'conflict-before',
+  'notServed-before',
+  'tooManyRequests-before',
+  'forbidden-before',
+  'internalError-before',
+  'unavailable-before',
+] as const;
+
+export const callFaults = [...killFaults, ...answerFaults];
 
 export interface Trial {
   readonly workload: string;
@@ -56,10 +77,8 @@ function toOptions(plan: Plan, seed: number): Omit<RunOptions, 'workload' | 'see
   switch (plan.kind) {
     case 'undisturbed':
       return {};
-    case 'call': {
-      const fault: Fault = { do: plan.fault, when: plan.when };
-      return { faults: faultAt(plan.call, fault) };
-    }
+    case 'call':
+      return { faults: faultAt(plan.call, toFault(plan.fault)) };
     case 'mixed': {
       const resync = random.chance(resyncShare) ? { resyncPeriodMs } : {};
       return { faults: mixedFaults(drawRates(random), random), forwarders: 1 + random.below(2), ...resync };
@@ -69,6 +88,13 @@ function toOptions(plan: Plan, seed: number): Omit<RunOptions, 'workload' | 'see
     case 'restarts':
       return { faults: withRates({ forwarderKill: restartsPerSecond }), forwarders: 2 };
   }
+}
+
+function toFault(name: CallFault): Fault {
+  const [what = '', time] = name.split('-');
+  const when = time === 'after' ? 'after' : 'before';
+  const as = refusals.find(refusal => refusal === what);
+  return as === undefined ? { do: what === 'kill' ? 'kill' : 'hang', when } : { do: 'refuse', as, when };
 }
 
 function withRates(rates: Partial<Faults['rates']>): Faults {
@@ -100,7 +126,7 @@ export function toReplay({ workload, seed, plan }: Trial): string {
     case 'undisturbed':
       return `${command} --plan undisturbed`;
     case 'call':
-      return `${command} --plan ${plan.fault}-${plan.when} --call ${plan.call}`;
+      return `${command} --plan ${plan.fault} --call ${plan.call}`;
     case 'mixed':
       return command;
     case 'lossy':

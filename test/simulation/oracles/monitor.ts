@@ -1,4 +1,5 @@
 // Watches one run: counts what changes, and says at once when something happens that never may.
+import type { Answer } from '../../../shared/api/answer.ts';
 import type { Engine } from '../engine/process.ts';
 import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit } from '../system/api-server.ts';
@@ -17,7 +18,8 @@ const mostViolations = 10;
 /** One oracle: what it looks at. */
 export interface Oracle {
   committed?(commit: Commit): void;
-  served?(request: ServedRequest, isOk: boolean): void;
+  served?(request: ServedRequest): void;
+  answered?(request: ServedRequest, answer: Answer<unknown>): void;
   logged?(line: LogLine): void;
   sent?(queue: string, body: string): void;
 }
@@ -68,13 +70,19 @@ export class Monitor {
     this.writes.length = 0;
   }
 
-  readonly served = (request: ServedRequest, isOk: boolean): void => {
+  readonly served = (request: ServedRequest): void => {
     const { verb, of, subresource = '' } = request;
     if (writeVerbs.has(verb)) {
       this.writes.push(`${verb} ${of.kind} ${of.namespace ?? ''}/${'name' in of ? of.name : ''} ${subresource}`);
     }
     for (const oracle of this.#oracles) {
-      oracle.served?.(request, isOk);
+      oracle.served?.(request);
+    }
+  };
+
+  readonly answered = (request: ServedRequest, answer: Answer<unknown>): void => {
+    for (const oracle of this.#oracles) {
+      oracle.answered?.(request, answer);
     }
   };
 

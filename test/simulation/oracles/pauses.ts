@@ -19,8 +19,8 @@ export function watchPauses(api: SimulatedApi, report: (text: string) => void): 
   const pausedSince = new Map<string, number>();
   /** By process and object: when the process read it last. */
   const readAt = new Map<string, number>();
-  /** Reads that follow a lost status write belong to the pass before. */
-  let lostStatusWrite = '';
+  /** Processes and objects whose status write was lost: the read that follows belongs to the same pass. */
+  const lostStatusWrites = new Set<string>();
 
   const check = ({ object, previous, writer }: Commit): void => {
     for (const pausing of previous === undefined ? [] : pausingOf(api, previous)) {
@@ -36,12 +36,15 @@ export function watchPauses(api: SimulatedApi, report: (text: string) => void): 
   };
 
   return {
-    served({ process, verb, of, subresource }: ServedRequest, isOk: boolean) {
-      const id = `${process.name} ${of.kind}/${of.namespace ?? ''}/${'name' in of ? of.name : ''}`;
-      if (verb === 'get' && lostStatusWrite !== id) {
-        readAt.set(id, commits);
+    served(request) {
+      if (request.verb === 'get' && !lostStatusWrites.delete(toId(request))) {
+        readAt.set(toId(request), commits);
       }
-      lostStatusWrite = verb === 'patch' && subresource === 'status' && !isOk ? id : '';
+    },
+    answered(request, answer) {
+      if (request.subresource === 'status' && !answer.ok && answer.failure.reason === 'Conflict') {
+        lostStatusWrites.add(toId(request));
+      }
     },
     committed(commit) {
       if (commit.type === 'MODIFIED' && commit.writer !== 'user' && commit.writer !== 'server') {
@@ -56,6 +59,10 @@ export function watchPauses(api: SimulatedApi, report: (text: string) => void): 
       }
     },
   };
+}
+
+function toId({ process, of }: ServedRequest): string {
+  return `${process.name} ${of.kind}/${of.namespace ?? ''}/${'name' in of ? of.name : ''}`;
 }
 
 /** The object itself, and the Cluster that owns it. */

@@ -21,8 +21,10 @@ export interface KubernetesNetwork extends WatchNetwork {
   readonly random: Random;
   /** The API server itself; what it is asked takes effect at once. */
   readonly server: Kubernetes;
-  /** Told when a request takes effect and what came back. */
-  readonly onServed: (request: ServedRequest, answer: Answer<unknown>) => void;
+  /** Told when a request takes effect. */
+  readonly onServed: (request: ServedRequest) => void;
+  /** Told what the process made of its answer. */
+  readonly onAnswered: (request: ServedRequest, answer: Answer<unknown>) => void;
 }
 
 export interface ServedRequest {
@@ -103,27 +105,29 @@ function page(
   );
 }
 
-function send<T>(
-  { process, onServed }: KubernetesNetwork,
+async function send<T>(
+  { process, onServed, onAnswered }: KubernetesNetwork,
   asked: Asked & { readonly signal: AbortSignal | undefined },
   perform: () => Promise<Answer<T>>,
 ): Promise<Answer<T>> {
   const { verb, of, subresource, signal } = asked;
   const isWrite = writes.has(verb);
   const label = toLabel(asked);
-  return process.request<Answer<T>>({
+  const request = { process, verb, of, subresource };
+  const answer = await process.request<Answer<T>>({
     port: 'kubernetes',
     label,
     isWrite,
     signal,
     timeoutMs: requestTimeoutMs,
-    async perform() {
-      const answer = await perform();
-      onServed({ process, verb, of, subresource }, answer);
-      return answer;
+    perform() {
+      onServed(request);
+      return perform();
     },
     refused: (as: Refusal | 'aborted') => refused<T>(toApiFailure(as, { label, isWrite })),
   });
+  onAnswered(request, answer);
+  return answer;
 }
 
 function toLabel({ verb, of, subresource }: Asked): string {

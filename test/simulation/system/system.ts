@@ -1,6 +1,7 @@
 // One management cluster with everything that runs beside it, in virtual time.
 import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
 import { simulatedReconcilers } from '../../../infra/local/provider/declarations.ts';
+import type { Answer } from '../../../shared/api/answer.ts';
 import type { Declaration } from '../../../shared/kernel/types.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../../shared/telemetry/metrics.ts';
 import { rememberProbes } from '../../../shared/workload/remember.ts';
@@ -46,7 +47,8 @@ export interface SystemParts {
 export interface SystemOptions extends Partial<SystemParts> {
   readonly engine: Engine;
   readonly forwarders: number;
-  readonly onServed: (request: ServedRequest, isOk: boolean) => void;
+  readonly onServed: (request: ServedRequest) => void;
+  readonly onAnswered: (request: ServedRequest, answer: Answer<unknown>) => void;
   readonly onLog: (line: LogLine) => void;
 }
 
@@ -138,7 +140,7 @@ interface Starting extends SystemOptions {
 }
 
 function startProcess(options: Starting): { readonly process: SimulatedProcess; readonly around: Surroundings } {
-  const { engine, api, queues, metrics, name, onServed, onLog } = options;
+  const { engine, api, queues, metrics, name, onServed, onAnswered, onLog } = options;
   const random: Random = engine.random.fork(name);
   const process = new SimulatedProcess(engine, { name, skewMs: random.between(-largestSkewMs, largestSkewMs) });
   const kubernetes = connect({
@@ -146,7 +148,8 @@ function startProcess(options: Starting): { readonly process: SimulatedProcess; 
     process,
     random,
     server: api.clientOf(name),
-    onServed: (request, answer) => onServed(request, answer.ok),
+    onServed,
+    onAnswered,
   });
   const log = createTracingLog(name, onLog);
   const around: Surroundings = {

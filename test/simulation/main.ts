@@ -1,6 +1,6 @@
 // `npm run simulate`: one run of the simulation, seen from close by.
 import { parseArgs } from 'node:util';
-import { judge, type Plan, perform, type Trial } from './trial.ts';
+import { callFaults, judge, type Plan, perform, type Trial } from './trial.ts';
 import { workloads } from './workloads/index.ts';
 
 const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--call N] [--trace]

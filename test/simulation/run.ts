@@ -55,6 +55,7 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
     onServed: monitor.served,
     onAnswered: monitor.answered,
     onLog: monitor.logged,
+    onMetric: monitor.counted,
     ...options.system,
   });
   monitor.watch(system);

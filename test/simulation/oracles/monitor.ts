@@ -1,5 +1,6 @@
 // Watches one run: counts what changes, and says at once when something happens that never may.
 import type { Answer } from '../../../shared/api/answer.ts';
+import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import type { Engine } from '../engine/process.ts';
 import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit } from '../system/api-server.ts';
@@ -22,6 +23,7 @@ export interface Oracle {
   answered?(request: ServedRequest, answer: Answer<unknown>): void;
   logged?(line: LogLine): void;
   sent?(queue: string, body: string): void;
+  counted?(name: string, labels: MetricLabels): void;
 }
 
 export class Monitor {
@@ -96,6 +98,12 @@ export class Monitor {
     }
     for (const oracle of this.#oracles) {
       oracle.logged?.(line);
+    }
+  };
+
+  readonly counted = (name: string, labels: MetricLabels): void => {
+    for (const oracle of this.#oracles) {
+      oracle.counted?.(name, labels);
     }
   };
 

@@ -1,4 +1,4 @@
-// I7: nothing of a Secret leaves the API server in a message, a log line or an Event.
+// I7: nothing of a Secret leaves the API server in a message, a log line, a metric or an Event.
 import type { Oracle } from './monitor.ts';
 
 /** Workloads put it into Secrets; it must be found nowhere else. */
@@ -14,6 +14,7 @@ export function watchSecrecy(report: (text: string) => void): Oracle {
   return {
     sent: (queue, body) => check(`a message on ${queue}`, body),
     logged: ({ process, message, fields }) => check(`the log of ${process}: ${message}`, JSON.stringify(fields)),
+    counted: (name, labels) => check(`metric ${name}`, Object.values(labels).join(' ')),
     committed({ object }) {
       if (object.kind === 'Event') {
         check(`Event ${object.metadata.name}`, JSON.stringify(object));

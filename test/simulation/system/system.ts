@@ -2,8 +2,8 @@
 import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
 import { simulatedReconcilers } from '../../../infra/local/provider/declarations.ts';
 import type { Answer } from '../../../shared/api/answer.ts';
+import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import type { Declaration } from '../../../shared/kernel/types.ts';
-import { createMetricsRegistry, type MetricsRegistry } from '../../../shared/telemetry/metrics.ts';
 import { rememberProbes } from '../../../shared/workload/remember.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
@@ -50,13 +50,13 @@ export interface SystemOptions extends Partial<SystemParts> {
   readonly onServed: (request: ServedRequest) => void;
   readonly onAnswered: (request: ServedRequest, answer: Answer<unknown>) => void;
   readonly onLog: (line: LogLine) => void;
+  readonly onMetric: (name: string, labels: MetricLabels) => void;
 }
 
 export interface System {
   readonly api: SimulatedApi;
   readonly queues: SimulatedQueues;
   readonly forwarders: Forwarders;
-  readonly metrics: MetricsRegistry;
   readonly managementCluster: string;
   readonly lambdas: ReadonlyMap<string, Lambda>;
   /** Runs the resync function once, as its schedule does. */
@@ -72,13 +72,12 @@ export function createSystem(options: SystemOptions): System {
   const { resyncPeriodMs } = engine;
   const api = createSimulatedApi(engine);
   const queues = createSimulatedQueues(engine, declarations);
-  const metrics = createMetricsRegistry();
   const managementCluster = api.core.get({
     endpoint: api.core.registry.endpointOfKind('v1', 'Namespace'),
     namespace: '',
     name: 'kube-system',
   }).metadata.uid;
-  const start = (name: string) => startProcess({ ...options, api, queues, metrics, name });
+  const start = (name: string) => startProcess({ ...options, api, queues, name });
   const { reconcilers = allReconcilers, alterFunction = same } = options;
   const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs }).map(alterFunction);
   const lambdas = new Map<string, Lambda>();
@@ -113,7 +112,6 @@ export function createSystem(options: SystemOptions): System {
     api,
     queues,
     forwarders,
-    metrics,
     managementCluster,
     lambdas,
     resync,
@@ -135,12 +133,11 @@ function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run:
 interface Starting extends SystemOptions {
   readonly api: SimulatedApi;
   readonly queues: SimulatedQueues;
-  readonly metrics: MetricsRegistry;
   readonly name: string;
 }
 
 function startProcess(options: Starting): { readonly process: SimulatedProcess; readonly around: Surroundings } {
-  const { engine, api, queues, metrics, name, onServed, onAnswered, onLog } = options;
+  const { engine, api, queues, name, onServed, onAnswered, onLog, onMetric } = options;
   const random: Random = engine.random.fork(name);
   const process = new SimulatedProcess(engine, { name, skewMs: random.between(-largestSkewMs, largestSkewMs) });
   const kubernetes = connect({
@@ -159,7 +156,7 @@ function startProcess(options: Starting): { readonly process: SimulatedProcess; 
     clock: process.clock,
     newId: () => random.uuid(),
     log,
-    metrics,
+    metrics: { count: onMetric, observe: onMetric },
   };
   return { process, around: options.alterSurroundings?.(around, name) ?? around };
 }

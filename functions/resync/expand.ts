@@ -99,7 +99,7 @@ async function serve(options: ResyncOptions, group: Group): Promise<void> {
     ...(group.namespace === undefined ? {} : { namespace: group.namespace }),
   } as const;
   for await (const page of pagesOf(options.watches, query, options.signal)) {
-    if (!page.ok && page.missing) {
+    if (!page.ok && page.failure.reason === 'NotFound') {
       return;
     }
     if (!page.ok) {

@@ -59,7 +59,7 @@ async function resyncKind(
   let sent = 0;
   let refused: Error | undefined;
   for await (const page of pagesOf(watches, query, signal)) {
-    if (!page.ok && page.missing) {
+    if (!page.ok && page.failure.reason === 'NotFound') {
       log.info('Resyncing nothing, because the API server does not serve the kind', { kind: toKindName(kind) });
       return undefined;
     }

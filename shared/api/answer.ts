@@ -28,6 +28,8 @@ export interface ApiFailure {
   readonly code?: number;
   /** The server's message, or what happened on the way to it. Never holds a token or Secret content. */
   readonly message: string;
+  /** A 404 that names no object: the kind is not served, for the moment or at all. It says nothing about objects. */
+  readonly notServed?: true;
   /** From Retry-After, in milliseconds. */
   readonly retryAfterMs?: number;
   /** The server's `details.causes`, as `field: message`. */
@@ -44,5 +46,5 @@ export function answered<T>(value: T): Answer<T> {
 }
 
 export function refused<T = never>(failure: ApiFailure): Answer<T> {
-  return { ok: false, missing: failure.reason === 'NotFound', failure };
+  return { ok: false, missing: failure.reason === 'NotFound' && failure.notServed !== true, failure };
 }

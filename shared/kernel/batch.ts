@@ -54,7 +54,7 @@ async function serve<Ports, Seen extends object>(
 ): Promise<readonly string[]> {
   const log = context.log.with(logFieldsOf(context, work));
   const startedAt = context.clock.now();
-  const reconciled = await reconcile({ ...context, log }, toPrimaryRef(context, work.key));
+  const reconciled = await reconcile({ ...context, log, attempt: work.attempt }, toPrimaryRef(context, work.key));
   const followUp = toFollowUp(reconciled.result, work, {
     reconciler: context.reconciler.declaration.name,
     now: context.clock.now(),

@@ -9,9 +9,14 @@ import { passesWatchFilter } from './watch-filter.ts';
 /** How many passes one invocation makes before it sends itself a message instead. */
 export const passesPerInvocation = 5;
 
+/** How many tries in a row a kind that is not served gets: a quarter of an hour. Once it is served, its objects are listed. */
+export const triesOfUnservedKind = 10;
+
 export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> {
   /** Objects whose watch-filter label differs are left alone; "" accepts all. */
   readonly watchFilter: string;
+  /** Failed tries in a row before this one. Default 0. */
+  readonly attempt?: number;
   /** Default: `passesPerInvocation`. */
   readonly maxPasses?: number;
 }
@@ -98,9 +103,11 @@ async function readPrimary<Ports, Seen>(
     context.log.debug('Object is gone');
     return undefined;
   }
-  const { message, retryAfterMs } = answer.failure;
-  throw new RetryableError(
-    `Reading ${ref.kind} ${toDisplayName(ref)} failed: ${message}`,
-    retryAfterMs === undefined ? {} : { retryAfterMs },
-  );
+  const { message, retryAfterMs, notServed = false } = answer.failure;
+  const text = `Reading ${ref.kind} ${toDisplayName(ref)} failed: ${message}`;
+  const { attempt = 0 } = context;
+  if (notServed && attempt >= triesOfUnservedKind) {
+    throw new TerminalError(`${text}; the kind was not served in ${attempt} tries, its definition may be gone`);
+  }
+  throw new RetryableError(text, retryAfterMs === undefined ? {} : { retryAfterMs });
 }

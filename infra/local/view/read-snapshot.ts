@@ -43,7 +43,7 @@ async function readMembers(
 ): Promise<Answer<readonly Unstructured[]>> {
   const labels = { [clusterNameLabel]: name };
   const answer = await reads.list({ apiVersion: clusterApiVersion, kind, namespace, labels });
-  return answer.ok || !answer.missing ? answer : answered([]);
+  return answer.ok || answer.failure.reason !== 'NotFound' ? answer : answered([]);
 }
 
 async function readReferred(

@@ -76,6 +76,7 @@ export function toFailure(refusal: Refusal, asked: Asked): ApiFailure {
     reason,
     code: refusal.status,
     message,
+    ...(reason === 'NotFound' && status.name === undefined ? { notServed: true } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(causes.length === 0 ? {} : { causes }),
   };
@@ -123,6 +124,8 @@ interface Status {
   readonly code: number | undefined;
   readonly reason: string | undefined;
   readonly message: string | undefined;
+  /** Of the object that it is about. */
+  readonly name: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly causes: readonly Cause[];
 }
@@ -140,6 +143,7 @@ function toStatus(body: unknown): Status {
     code: toNumber(status['code']),
     reason: toText(status['reason']),
     message: status['kind'] === 'Status' ? toText(status['message']) : undefined,
+    name: toText(details['name']),
     retryAfterSeconds: toNumber(details['retryAfterSeconds']),
     causes: causes
       .map(cause => ({ field: toText(toFields(cause)['field']), message: toText(toFields(cause)['message']) }))

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../../shared/api/answer.ts';
 import { RetryableError, TerminalError } from '../../../../shared/kernel/errors.ts';
-import { type ReconcileContext, reconcile } from '../../../../shared/kernel/reconcile.ts';
+import { type ReconcileContext, reconcile, triesOfUnservedKind } from '../../../../shared/kernel/reconcile.ts';
 import type { Action, Report, Result } from '../../../../shared/kernel/types.ts';
 import { aReconciler, aRecordingLog, aWidget, type SeenWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
@@ -54,6 +54,20 @@ describe('the object', () => {
     expect(result).toMatchObject({ kind: 'failed', terminal: false, error: { retryAfterMs } });
     expect(result.kind === 'failed' && result.error.message).toBe(`Reading Widget ns/w1 failed: ${failure.message}`);
   });
+
+  it.each([
+    { attempt: 0, terminal: false, reason: 'its definition may be on its way back' },
+    { attempt: triesOfUnservedKind - 1, terminal: false, reason: 'the last try' },
+    { attempt: triesOfUnservedKind, terminal: true, reason: 'whoever lists the kind again wakes it' },
+  ])(
+    'of a kind that is not served is not taken for gone, after $attempt tries: $reason',
+    async ({ attempt, terminal }) => {
+      api.calls.fail({ at: 1, failure: { reason: 'NotFound', code: 404, message: 'no such page', notServed: true } });
+      const { result } = await run({}, { attempt });
+      expect(result).toMatchObject({ kind: 'failed', terminal });
+      expect(result.kind === 'failed' && result.error.message).toContain('Reading Widget ns/w1 failed: no such page');
+    },
+  );
 
   it.each([
     { label: 'mine', passes: 1, reason: 'carries the label' },

@@ -58,6 +58,15 @@ describe('an answer with an error code', () => {
     });
   });
 
+  it.each<[body: unknown, notServed: true | undefined, reason: string]>([
+    [aStatus('NotFound', { name: 'w', kind: 'widgets' }), undefined, 'the object is missing'],
+    [aStatus('NotFound', { kind: 'widgets' }), true, 'no object is named'],
+    [aStatus('NotFound'), true, 'no object is named'],
+    ['404 page not found\n', true, 'nothing answers at that path'],
+  ])('404 with %j says that the kind is not served: %s, for %s', (body, notServed) => {
+    expect(toFailure({ status: 404, body }, read).notServed).toBe(notServed);
+  });
+
   it('names request, code and the beginning of a text that is no Status', () => {
     const { message } = toFailure({ status: 404, body: `404 page not found\n${'x'.repeat(1000)}` }, read);
     expect(message).toMatch(/^get widgets n\/w: the server answered 404 404 page not found\nx/);

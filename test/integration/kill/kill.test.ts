@@ -97,7 +97,7 @@ describeReal('a run killed at a request', () => {
     }
     const ready = [];
     for (const ref of refs) {
-      ready.push(normalise(await client.until(ref, isWell, 60)));
+      ready.push(normalise(await client.until(ref, isWell, 120)));
     }
     return ready;
   }

@@ -1,0 +1,16 @@
+// How this deployment treats all Clusters, from its environment.
+import type { Config } from '../../shared/config/env.ts';
+import type { Settings } from './seen.ts';
+
+export function toSettings(
+  config: Pick<Config, 'featureGates' | 'remoteProbe' | 'remoteConnectionGracePeriodSeconds' | 'resyncPeriodSeconds'>,
+): Settings {
+  const { ClusterTopology, RuntimeSDK, MachinePool } = config.featureGates;
+  return {
+    honorsDeleteHook: ClusterTopology && RuntimeSDK,
+    countsMachinePools: MachinePool,
+    probesRemote: config.remoteProbe === 'on-reconcile',
+    remoteGracePeriodMs: config.remoteConnectionGracePeriodSeconds * 1000,
+    resyncPeriodMs: config.resyncPeriodSeconds * 1000,
+  };
+}

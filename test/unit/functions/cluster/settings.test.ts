@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '../../../../functions/cluster/reconciler.ts';
+import { toSettings } from '../../../../functions/cluster/settings.ts';
+import { parseConfig } from '../../../../shared/config/env.ts';
+
+describe('the settings of the Cluster reconciler', () => {
+  it('are upstream’s defaults in an empty environment', () => {
+    expect(toSettings(parseConfig({}))).toEqual(defaultSettings);
+  });
+
+  it.each([
+    { gates: 'ClusterTopology=true', honors: false, reason: 'nobody could call the hook' },
+    { gates: 'RuntimeSDK=true', honors: false, reason: 'nobody manages a topology' },
+    { gates: 'ClusterTopology=true,RuntimeSDK=true', honors: true, reason: 'both are there' },
+  ])('honor the BeforeClusterDelete hook with $gates: $honors ($reason)', ({ gates, honors }) => {
+    expect(toSettings(parseConfig({ CAPI_FEATURE_GATES: gates })).honorsDeleteHook).toBe(honors);
+  });
+
+  it('follow the other variables', () => {
+    const env = {
+      CAPI_FEATURE_GATES: 'MachinePool=false',
+      CAPI_REMOTE_PROBE: 'off',
+      CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '20',
+      CAPI_RESYNC_PERIOD_SECONDS: '300',
+    };
+    expect(toSettings(parseConfig(env))).toEqual({
+      honorsDeleteHook: false,
+      countsMachinePools: false,
+      probesRemote: false,
+      remoteGracePeriodMs: 20_000,
+      resyncPeriodMs: 300_000,
+    });
+  });
+});

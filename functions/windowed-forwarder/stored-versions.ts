@@ -9,7 +9,7 @@ import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 export type Place = { readonly version: string; readonly resourceVersion: string } | 'missing';
 
 export interface StoredVersions {
-  /** By `Kind.group`. */
+  /** By the name of the outcome. */
   readonly places: ReadonlyMap<string, Place>;
   /** What the places were reached with; places reached with anything else are worth nothing. */
   readonly settings: string;

@@ -28,7 +28,7 @@ export interface WindowOptions extends RouterOptions {
 
 /** What is known of one kind after the run. */
 export interface Outcome {
-  /** `Kind.group`. */
+  /** `Kind.group`, or `referenced.Kind.group`: a kind may be both declared and named by Clusters, for different targets. */
   readonly name: string;
   /** Where the next run goes on; undefined: it begins with a list. */
   readonly place: Place | undefined;
@@ -41,6 +41,8 @@ export interface Outcome {
 }
 
 interface Source {
+  /** Its name in the outcome. */
+  readonly name: string;
   readonly origin: Origin;
   readonly as: Watch['as'];
   locate(): Promise<Answer<Kind>>;
@@ -69,24 +71,26 @@ export class Window {
   /** Shows what changed to the exits: of declared kinds and known referenced ones, then of those that Clusters name besides. */
   async catchUp(): Promise<readonly Outcome[]> {
     const declared = this.#watchSet.declared.map(({ kind, as, routes }): Source => {
-      const origin = { name: toKindName(kind), origin: 'declared', routes } as const;
-      return { origin, as, locate: async () => answered(kind) };
+      const name = toKindName(kind);
+      return { name, origin: { name, origin: 'declared', routes }, as, locate: async () => answered(kind) };
     });
-    const isDeclared = new Set(declared.map(({ origin }) => origin.name));
-    const known = [...this.#places.keys()].filter(name => !isDeclared.has(name));
-    const sources = [...declared, ...known.map(name => this.#toReferenced(toKindNamed(name)))];
+    const known = [...this.#places.keys()].flatMap(toReferencedKind);
+    const sources = [...declared, ...known.map(kind => this.#toReferenced(kind))];
     const outcomes = await Promise.all(sources.map(source => this.#catchUpOne(source)));
     const isComplete = outcomes.some(({ name, isListed }) => name === clusterName && isListed);
-    const unnamed = await this.#named.unnamedOf(known, { isComplete });
-    const added = this.#named.all.filter(kind => !this.#places.has(toKindName(kind)));
+    const unnamed = await this.#named.unnamedOf(known.map(toKindName), { isComplete });
+    const forgotten = new Set([...unnamed].map(toReferencedName));
+    const added = this.#named.all.filter(kind => !this.#places.has(toReferencedName(toKindName(kind))));
     const more = await Promise.all(added.map(kind => this.#catchUpOne(this.#toReferenced(kind))));
-    return [...outcomes.filter(({ name }) => !unnamed.has(name)), ...more];
+    return [...outcomes.filter(({ name }) => !forgotten.has(name)), ...more];
   }
 
   #toReferenced(kind: KindName): Source {
     const routes = this.#watchSet.referenced;
+    const name = toKindName(kind);
     return {
-      origin: { name: toKindName(kind), origin: 'referenced', routes },
+      name: toReferencedName(name),
+      origin: { name, origin: 'referenced', routes },
       as: routes.some(({ as }) => as === 'object') ? 'object' : 'metadata',
       locate: () => locateProviderKind(this.#options.kubernetes, kind),
     };
@@ -94,7 +98,7 @@ export class Window {
 
   async #catchUpOne(source: Source): Promise<Outcome> {
     const { kubernetes, signal } = this.#options;
-    const { name } = source.origin;
+    const { name } = source;
     const kind = await source.locate();
     if (!kind.ok) {
       return this.#toFailed(source, kind);
@@ -118,18 +122,18 @@ export class Window {
   }
 
   /** A kind that is not served has no objects; any other stays where it was, and a referenced one is not forgotten. */
-  #toFailed({ origin: { name, origin } }: Source, { missing, failure }: Refusal): Outcome {
+  #toFailed({ name, origin }: Source, { missing, failure }: Refusal): Outcome {
     const { metrics, log } = this.#options;
     const isListed = false;
     if (missing) {
       return { name, place: 'missing', isListed };
     }
-    metrics.count(sourceFailures, { source: name, reason: failure.reason });
+    metrics.count(sourceFailures, { source: origin.name, reason: failure.reason });
     const place = this.#places.get(name);
-    if (origin === 'declared') {
+    if (origin.origin === 'declared') {
       return { name, place, isListed, failure: failure.message };
     }
-    log.error('Looking for changes failed', new Error(failure.message), { source: name });
+    log.error('Looking for changes failed', new Error(failure.message), { source: origin.name });
     return { name, place: place ?? 'missing', isListed };
   }
 
@@ -156,8 +160,18 @@ function toSettings({ managementCluster, watchFilter }: WindowOptions, { declare
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16);
 }
 
-/** The reverse of `toKindName`. */
-function toKindNamed(name: string): KindName {
-  const [kind = '', ...group] = name.split('.');
-  return { group: group.join('.'), kind };
+/** No kind begins with a small letter, so no declared kind has such a name. */
+const referencedPrefix = 'referenced.';
+
+function toReferencedName(kindName: string): string {
+  return `${referencedPrefix}${kindName}`;
+}
+
+/** The kind of a name that `toReferencedName` made of `toKindName`; nothing for any other name. */
+function toReferencedKind(name: string): readonly KindName[] {
+  if (!name.startsWith(referencedPrefix)) {
+    return [];
+  }
+  const [kind = '', ...group] = name.slice(referencedPrefix.length).split('.');
+  return [{ group: group.join('.'), kind }];
 }

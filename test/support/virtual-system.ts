@@ -3,7 +3,8 @@
 
 import { serveExpansions } from '../../functions/resync/expansions.ts';
 import { forward } from '../../functions/timer/forward.ts';
-import { createForwarder, type Forwarder } from '../../functions/watch-forwarder/forwarder.ts';
+import { createForwarder, type ForwarderOptions } from '../../functions/watch-forwarder/forwarder.ts';
+import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
 import { listen } from '../../infra/local/counters.ts';
 import { startEventSourceMapping } from '../../infra/local/event-source-mapping.ts';
 import { type BatchContext, reconcileBatch } from '../../shared/kernel/batch.ts';
@@ -55,12 +56,13 @@ export interface VirtualSystemOptions extends MemoryApiOptions {
   readonly sendMs: number;
   /** Invocations of one function at a time. Default: that of the mapping. */
   readonly maximumConcurrency?: number;
+  /** The windowed forwarder, every so often, is the only event source. Default: the resident forwarder is. */
+  readonly windowSeconds?: number;
 }
 
 export interface VirtualSystem {
   readonly api: MemoryApi;
   readonly queues: MemoryQueues;
-  readonly forwarder: Forwarder;
   /** How many messages lie in dead-letter queues. */
   deadLetters(): number;
   /** Steps time until no message is on its way, timers excepted; throws when that takes longer than `limitMs`. */
@@ -138,21 +140,15 @@ export function startVirtualSystem(options: VirtualSystemOptions): VirtualSystem
         ),
     }),
   ];
-  const forwarder = createForwarder({
-    ...common,
-    declarations,
-    kubernetes: { reads: kubernetes, watches: kubernetes.watches },
-  });
   const stopping = new AbortController();
-  const forwarding = forwarder.run(stopping.signal);
+  const source = startSource(options, { ...common, declarations, kubernetes, signal: stopping.signal });
   const isBusy = (): boolean =>
-    forwarder.pending > 0 ||
+    source.isBusy() ||
     mappings.some(({ running }) => running > 0) ||
     specs.some(({ name }) => name !== delayQueue && !name.includes('-dlq') && queues.messages(name).length > 0);
   return {
     api,
     queues,
-    forwarder,
     deadLetters: () =>
       specs
         .filter(({ name }) => name.includes('-dlq'))
@@ -168,11 +164,37 @@ export function startVirtualSystem(options: VirtualSystemOptions): VirtualSystem
     },
     async stop() {
       stopping.abort();
-      const ended = Promise.all([forwarding, ...mappings.map(one => one.stop())]);
+      const ended = Promise.all([source.ended, ...mappings.map(one => one.stop())]);
       await clock.advance(stopMs);
       await ended;
     },
   };
+}
+
+interface Source {
+  isBusy(): boolean;
+  readonly ended: Promise<unknown>;
+}
+
+type SourceOptions = Omit<ForwarderOptions, 'kubernetes'> & {
+  readonly kubernetes: Kubernetes;
+  readonly signal: AbortSignal;
+};
+
+function startSource({ windowSeconds }: VirtualSystemOptions, options: SourceOptions): Source {
+  const { kubernetes, signal } = options;
+  if (windowSeconds !== undefined) {
+    return { isBusy: () => false, ended: runWindows(options, windowSeconds) };
+  }
+  const forwarder = createForwarder({ ...options, kubernetes: { reads: kubernetes, watches: kubernetes.watches } });
+  return { isBusy: () => forwarder.pending > 0, ended: forwarder.run(signal) };
+}
+
+async function runWindows(options: SourceOptions, everySeconds: number): Promise<void> {
+  while (!options.signal.aborted) {
+    await runWindow({ ...options, queueDesign: 'default', stateNamespace: 'kube-system' });
+    await options.clock.sleep(everySeconds * 1_000, options.signal);
+  }
 }
 
 const stepMs = 100;

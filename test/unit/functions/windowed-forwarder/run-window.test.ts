@@ -116,7 +116,7 @@ describe('the first run', () => {
     await api.others.create({ ...infraRef, metadata: { namespace: 'default', name: 'one' }, spec: {} });
     await run();
     expect(expansions()).toEqual(['one']);
-    expect(stored()?.['SimulatedCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1beta2 \d+$/);
+    expect(stored()?.['referenced.SimulatedCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1beta2 \d+$/);
   });
 });
 
@@ -218,10 +218,10 @@ describe('kinds that Clusters name', () => {
     await run();
     await api.others.delete(named('one'));
     await run();
-    expect(stored()).toHaveProperty(['SimulatedCluster.infrastructure.cluster.x-k8s.io']);
+    expect(stored()).toHaveProperty(['referenced.SimulatedCluster.infrastructure.cluster.x-k8s.io']);
     await api.others.delete(named('two'));
     await run();
-    expect(stored()).not.toHaveProperty(['SimulatedCluster.infrastructure.cluster.x-k8s.io']);
+    expect(stored()).not.toHaveProperty(['referenced.SimulatedCluster.infrastructure.cluster.x-k8s.io']);
   });
 
   it('are listed once their CRD is there', async () => {
@@ -229,11 +229,11 @@ describe('kinds that Clusters name', () => {
     const ref = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'LaterCluster', name: 'one' };
     await createCluster('one', { infrastructureRef: ref });
     await run();
-    expect(stored()?.['LaterCluster.infrastructure.cluster.x-k8s.io']).toBe('missing');
+    expect(stored()?.['referenced.LaterCluster.infrastructure.cluster.x-k8s.io']).toBe('missing');
     const { core } = api;
     core.create(core.registry.endpointOfKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '', laterCrd);
     await run();
-    expect(stored()?.['LaterCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1 \d+$/);
+    expect(stored()?.['referenced.LaterCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1 \d+$/);
   });
 });
 

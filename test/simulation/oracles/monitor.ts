@@ -5,11 +5,12 @@ import type { Engine } from '../engine/process.ts';
 import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit } from '../system/api-server.ts';
 import type { LogLine } from '../system/log.ts';
-import type { System } from '../system/system.ts';
+import { declarations, type System } from '../system/system.ts';
 import { watchEvents } from './events.ts';
 import { watchFinalizers } from './finalizers.ts';
 import { watchPauses } from './pauses.ts';
 import { watchSecrecy } from './secrecy.ts';
+import { watchTimers } from './timers.ts';
 
 const writeVerbs = new Set(['create', 'patch', 'jsonPatch', 'apply', 'delete']);
 
@@ -24,6 +25,8 @@ export interface Oracle {
   logged?(line: LogLine): void;
   sent?(queue: string, body: string): void;
   counted?(name: string, labels: MetricLabels): void;
+  /** The run has come to rest; called once, and not where a message of ours became a dead letter. */
+  rested?(): void;
 }
 
 export class Monitor {
@@ -51,6 +54,7 @@ export class Monitor {
       watchPauses(system.api, report),
       watchSecrecy(report),
       watchEvents(report),
+      watchTimers(this.#engine, declarations, report),
     ];
     system.api.onCommit(commit => this.#committed(commit));
     system.queues.onSent((queue, { body }) => {
@@ -106,6 +110,12 @@ export class Monitor {
       oracle.counted?.(name, labels);
     }
   };
+
+  rested(): void {
+    for (const oracle of this.#oracles) {
+      oracle.rested?.();
+    }
+  }
 
   #committed(commit: Commit): void {
     const { trace, scheduler } = this.#engine;

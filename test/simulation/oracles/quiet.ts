@@ -29,7 +29,11 @@ export async function untilQuiet(engine: Engine, system: System, monitor: Monito
     await sleep(engine, 2 * engine.resyncPeriodMs);
     await rest(engine, () => isQuiet(engine, system, monitor));
   }
-  const nonsense = deadLetters(system).filter(isNonsense).length;
+  const letters = deadLetters(system);
+  if (letters.every(isNonsense)) {
+    monitor.rested();
+  }
+  const nonsense = letters.filter(isNonsense).length;
   if (nonsense !== system.queues.nonsense) {
     monitor.violation(`I8: of ${system.queues.nonsense} nonsensical messages ${nonsense} became dead letters`);
   }

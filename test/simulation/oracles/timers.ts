@@ -1,0 +1,55 @@
+// I5: a timer that was planned leads to a look at its object, not before it is due and never not at all.
+import type { Declaration } from '../../../shared/kernel/types.ts';
+import { parseRequest } from '../../../shared/workqueue/message.ts';
+import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
+import type { Engine } from '../engine/process.ts';
+import type { Oracle } from './monitor.ts';
+
+/** Clocks of processes are off by half a second each way: of the one that plans, and of the one that forwards. */
+const skewMs = 1_000;
+
+/** At rest a due timer has had this long: two queues, a batch that waits, and a function. */
+const deliveryMs = 60_000;
+
+export function watchTimers(
+  { scheduler }: Pick<Engine, 'scheduler'>,
+  declarations: readonly Declaration[],
+  report: (text: string) => void,
+): Oracle {
+  /** By the object's name: when the timers are due that nobody has looked after yet. */
+  const planned = new Map<string, number[]>();
+  return {
+    sent(queue, body) {
+      const request = queue === delayQueue ? parseRequest(body) : undefined;
+      if (request?.cause === 'timer' && request.due !== undefined) {
+        const { kind, namespace, name } = request.key;
+        const id = `${kind}/${namespace}/${name}`;
+        planned.set(id, [...(planned.get(id) ?? []), request.due]);
+      }
+    },
+    served({ process, verb, of }) {
+      const id = `${of.kind}/${of.namespace ?? ''}/${'name' in of ? of.name : ''}`;
+      const dues = planned.get(id);
+      const isLook = verb === 'get' && declarations.some(declaration => isServedBy(declaration, process.name, of.kind));
+      if (dues !== undefined && isLook) {
+        planned.set(
+          id,
+          dues.filter(due => due > scheduler.now + skewMs),
+        );
+      }
+    },
+    rested() {
+      for (const [id, dues] of planned) {
+        const lost = dues.filter(due => due < scheduler.now - deliveryMs);
+        if (lost.length > 0) {
+          report(`I5: ${lost.length} timers of ${id} never led to a look at it`);
+        }
+      }
+    },
+  };
+}
+
+/** Processes are named after their function, with a number. */
+function isServedBy({ name, primary }: Declaration, process: string, kind: string): boolean {
+  return primary.kind === kind && process.startsWith(`${name}.`);
+}

@@ -33,6 +33,13 @@ function toPlan(name: string, call: number): Plan {
   }
 }
 
+function toNumber(option: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new RangeError(`--${option} is a whole number, not "${text}"`);
+  }
+  return Number(text);
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -50,8 +57,8 @@ async function main(): Promise<number> {
   }
   const trial: Trial = {
     workload: values.workload,
-    seed: Number(values.seed),
-    plan: toPlan(values.plan, Number(values.call)),
+    seed: toNumber('seed', values.seed),
+    plan: toPlan(values.plan, toNumber('call', values.call)),
   };
   const run = await perform(trial, { trace: values.trace });
   const verdict = await judge(trial);

@@ -50,7 +50,9 @@ class SqsQueues implements Queues {
 
   constructor({ queueUrls, client }: SqsQueuesOptions) {
     this.#client = client ?? createSqsClient(queueUrls);
-    this.#urls = queueUrls;
+    // An event source mapping names a queue as SQS does, which may have put a deployment's name before it.
+    const physical = Object.values(queueUrls).map(url => [new URL(url).pathname.split('/').at(-1) ?? '', url] as const);
+    this.#urls = { ...Object.fromEntries(physical), ...queueUrls };
   }
 
   async send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]> {

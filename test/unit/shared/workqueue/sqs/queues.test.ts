@@ -50,6 +50,14 @@ describe('the SQS adapter', () => {
     expect(calls).toMatchObject([{ action: 'SendMessageBatch', input: { Entries: [{}, {}, {}] } }]);
   });
 
+  it('knows a queue by the name in its URL too, which an event source mapping tells', async () => {
+    const queueUrl = `${origin()}/1/blue-delay`;
+    await createSqsQueues({ client, queueUrls: { delay: queueUrl } }).changeVisibility('blue-delay', ['handle'], 35);
+    expect(calls).toMatchObject([
+      { action: 'ChangeMessageVisibilityBatch', input: { QueueUrl: queueUrl, Entries: [{ VisibilityTimeout: 35 }] } },
+    ]);
+  });
+
   it('does not take silence for acceptance', async () => {
     answers.push({ status: 200, body: { Successful: [{ Id: '0' }], Failed: [] } });
     const outcomes = await queues().send('delay', [{ body: 'a' }, { body: 'b' }]);

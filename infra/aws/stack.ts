@@ -1,133 +1,137 @@
-// One stack per management cluster: the queues, functions and triggers that the declarations call for.
-import path from 'node:path';
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+// One stack per deployment: the queues, functions, triggers and rights that the declarations and its sources call for.
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
-import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Declaration } from '../../shared/kernel/types.ts';
-import type { QueueDesign } from '../../shared/workqueue/queue-design.ts';
-import { delayQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import { type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import type { Bundle } from '../bundles/bundle.ts';
-import { type FunctionPlan, resyncFunction, timerFunction } from '../functions.ts';
+import {
+  auditFunction,
+  type FunctionPlan,
+  resyncFunction,
+  type SourcePlan,
+  timerFunction,
+  windowedFunction,
+  windowedPeriodSeconds,
+} from '../functions.ts';
+import { ApiServerAccess } from './access.ts';
+import { AuditLogSubscription, AuditWebhook } from './audit-source.ts';
+import { type Deployment, toSettings } from './deployment.ts';
+import { ForwarderIdentity } from './forwarder-identity.ts';
+import { Queues } from './queues.ts';
+import { Schedules } from './schedules.ts';
+import { ScopedFunction } from './scoped-function.ts';
 
 export interface CapiServerlessStackProps extends StackProps {
+  readonly deployment: Deployment;
   readonly declarations: readonly Declaration[];
+  /** Those behind queues. The event sources' are known. */
   readonly functions: readonly FunctionPlan[];
   readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
-  readonly queueDesign: QueueDesign;
-  /** Invocations of one function at a time, 2 to 1,000. Throttling by reserved concurrency would cost receives instead. */
-  readonly concurrency: number;
-  /** What every function finds in its environment besides. */
-  readonly settings: Readonly<Record<string, string>>;
 }
 
 const batchSize = 10;
-const memoryMiB = 512;
-const resyncPeriod = Duration.minutes(10);
 
 export class CapiServerlessStack extends Stack {
-  constructor(scope: Construct, id: string, props: CapiServerlessStackProps) {
-    super(scope, id, props);
-    const queues = this.#createQueues(toQueueSpecs(toConsumers(props.declarations), props.queueDesign));
-    const workQueues = props.declarations.map(({ name }) => workQueueOf(name));
+  readonly #props: CapiServerlessStackProps;
+  readonly #queues: Queues;
+  readonly #access: ApiServerAccess;
+  readonly #schedules: Schedules;
+  readonly #workQueues: readonly string[];
+
+  constructor(scope: Construct, props: CapiServerlessStackProps) {
+    const { deployment, declarations } = props;
+    const { name, account, region } = deployment;
+    const env = { ...(account === undefined ? {} : { account }), ...(region === undefined ? {} : { region }) };
+    super(scope, name, { ...props, stackName: name, env });
+    this.#props = props;
+    this.#workQueues = declarations.map(declaration => workQueueOf(declaration.name));
+    const specs = toQueueSpecs(toConsumers(declarations), deployment.queueDesign);
+    this.#queues = new Queues(this, 'Queues', { deployment: name, specs });
+    this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer);
+    this.#schedules = new Schedules(this, 'Schedules', name);
     for (const plan of props.functions) {
-      const fn = this.#createFunction(plan, props);
-      const trigger = find(queues, plan.queue);
-      fn.addEventSource(
-        new SqsEventSource(trigger, { batchSize, reportBatchItemFailures: true, maxConcurrency: props.concurrency }),
-      );
-      this.#letSend(fn, targetsOf(plan, workQueues), queues);
-      if (plan.name === resyncFunction) {
-        this.#invokeEvery(resyncPeriod, fn);
-      }
+      this.#addServing(plan);
     }
+    this.#addSources(deployment.sources);
   }
 
-  #createQueues(specs: readonly QueueSpec[]): ReadonlyMap<string, Queue> {
-    const queues = new Map<string, Queue>();
-    for (const spec of specs) {
-      const fifo = spec.fifo
-        ? {
-            fifo: true,
-            deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
-            fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
-          }
-        : {};
-      const redrive =
-        spec.redrive === undefined
-          ? {}
-          : {
-              deadLetterQueue: {
-                queue: find(queues, spec.redrive.deadLetterQueue),
-                maxReceiveCount: spec.redrive.maxReceiveCount,
-              },
-            };
-      const queue = new Queue(this, toConstructId(spec.name), {
-        ...fifo,
-        ...redrive,
-        visibilityTimeout: Duration.seconds(spec.visibilityTimeoutSeconds),
-        retentionPeriod: Duration.seconds(spec.retentionSeconds),
-        deliveryDelay: Duration.seconds(spec.delaySeconds ?? 0),
-        encryption: QueueEncryption.SQS_MANAGED,
-        enforceSSL: true,
-      });
-      queues.set(spec.name, queue);
-    }
-    return queues;
-  }
-
-  #createFunction(plan: FunctionPlan, { bundles, queueDesign, settings }: CapiServerlessStackProps): LambdaFunction {
-    const bundle = bundles.find(({ name }) => name === plan.name);
-    if (bundle === undefined) {
-      throw new Error(`Function ${plan.name} was not bundled`);
-    }
-    const id = toConstructId(plan.name);
-    const logGroup = new LogGroup(this, `${id}Logs`, {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    // A role of its own instead of the managed one, which may write to every log group of the account.
-    const role = new Role(this, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
-    return new LambdaFunction(this, id, {
-      code: Code.fromAsset(path.dirname(bundle.file)),
-      handler: 'handler.handler',
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      memorySize: memoryMiB,
-      timeout: Duration.seconds(plan.timeoutSeconds),
-      logGroup,
-      role,
-      environment: {
-        ...settings,
-        CAPI_RESYNC_PERIOD_SECONDS: String(resyncPeriod.toSeconds()),
-        CAPI_QUEUE_DESIGN: queueDesign,
-      },
-    });
-  }
-
-  #invokeEvery(period: Duration, fn: LambdaFunction): void {
-    new Schedule(this, 'ResyncSchedule', {
-      schedule: ScheduleExpression.rate(period),
-      target: new LambdaInvoke(fn, { retryAttempts: 2 }),
-      description: 'Reconciles every object at least once per period',
-    });
-  }
-
-  /** Lets the function send to those queues alone, and tells it where they are. */
-  #letSend(fn: LambdaFunction, names: readonly string[], queues: ReadonlyMap<string, Queue>): void {
-    const targets = names.map(name => ({ name, queue: find(queues, name) }));
-    fn.addToRolePolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: targets.map(({ queue }) => queue.queueArn) }),
+  /** A function that an event source mapping hands the messages of its queue. */
+  #addServing(plan: FunctionPlan): void {
+    const created = this.#createFunction(plan, { reachesApiServer: plan.name !== timerFunction });
+    const { concurrency: maxConcurrency, resyncPeriodMinutes } = this.#props.deployment;
+    created.lambda.addEventSource(
+      new SqsEventSource(this.#queues.get(plan.queue), { batchSize, reportBatchItemFailures: true, maxConcurrency }),
     );
-    const urls = Object.fromEntries(targets.map(({ name, queue }) => [name, queue.queueUrl]));
-    fn.addEnvironment('CAPI_QUEUE_URLS', this.toJsonString(urls));
+    created.letSend(this.#queues, targetsOf(plan, this.#workQueues), [plan.queue]);
+    if (plan.name === resyncFunction) {
+      this.#schedules.add('Resync', {
+        name: plan.name,
+        period: Duration.minutes(resyncPeriodMinutes),
+        target: created.lambda,
+        why: 'Reconciles every object at least once per period',
+      });
+    }
+  }
+
+  #addSources({ forwarder, windowed, auditWebhook, auditLogOf }: Deployment['sources']): void {
+    const targets = [...this.#workQueues, expandQueue];
+    if (forwarder !== undefined) {
+      new ForwarderIdentity(this, 'Forwarder', { identity: forwarder, queues: this.#queues, targets });
+    }
+    if (windowed) {
+      this.#addWindowed(targets);
+    }
+    if (auditWebhook === undefined && auditLogOf === undefined) {
+      return;
+    }
+    const audit = this.#createFunction(auditFunction, {
+      reachesApiServer: this.#props.deployment.managementCluster === undefined,
+      ...(auditWebhook === undefined ? {} : { reservedConcurrency: auditWebhook.concurrency }),
+    });
+    audit.letSend(this.#queues, targets);
+    if (auditWebhook !== undefined) {
+      new AuditWebhook(this, 'AuditUrl', audit);
+    }
+    if (auditLogOf !== undefined) {
+      new AuditLogSubscription(this, 'AuditLog', { cluster: auditLogOf, target: audit });
+    }
+  }
+
+  #addWindowed(targets: readonly string[]): void {
+    const created = this.#createFunction(windowedFunction, { reachesApiServer: true });
+    created.letSend(this.#queues, targets);
+    this.#schedules.add('Windowed', {
+      name: windowedFunction.name,
+      period: Duration.seconds(windowedPeriodSeconds),
+      target: created.lambda,
+      why: 'Looks for what changed since the call before',
+    });
+  }
+
+  #createFunction(
+    { name, timeoutSeconds }: SourcePlan,
+    { reachesApiServer, ...more }: { readonly reachesApiServer: boolean; readonly reservedConcurrency?: number },
+  ): ScopedFunction {
+    const { deployment, bundles } = this.#props;
+    const bundle = bundles.find(one => one.name === name);
+    if (bundle === undefined) {
+      throw new Error(`Function ${name} was not bundled`);
+    }
+    const environment = { ...toSettings(deployment), ...(reachesApiServer ? this.#access.environment : {}) };
+    const created = new ScopedFunction(this, {
+      deployment,
+      name,
+      timeoutSeconds,
+      file: bundle.file,
+      environment,
+      ...more,
+    });
+    if (reachesApiServer) {
+      this.#access.grant(name, created);
+    }
+    return created;
   }
 }
 
@@ -136,20 +140,4 @@ function targetsOf(plan: FunctionPlan, workQueues: readonly string[]): readonly 
   return plan.name === timerFunction || plan.name === resyncFunction
     ? [...workQueues, delayQueue]
     : [plan.queue, delayQueue];
-}
-
-function find(queues: ReadonlyMap<string, Queue>, name: string): Queue {
-  const queue = queues.get(name);
-  if (queue === undefined) {
-    throw new Error(`Queue ${name} is not part of this stack`);
-  }
-  return queue;
-}
-
-/** `work-cluster-dlq.fifo` → `WorkClusterDlqFifo`. */
-export function toConstructId(name: string): string {
-  return name
-    .split(/[-.]/)
-    .map(part => part.slice(0, 1).toUpperCase() + part.slice(1))
-    .join('');
 }

@@ -73,8 +73,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'CAPI_CONCURRENCY',
-    meaning:
-      'Invocations of one function at a time (2 to 1000), for whoever polls the queues: `npm start`, `npm run synth`',
+    meaning: 'Invocations of one function at a time (2 to 1000) of a local run; a deployment has a field of its own',
     default: '20',
   },
   {

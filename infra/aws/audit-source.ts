@@ -1,0 +1,69 @@
+// The two triggers of the audit function: a Function URL for API servers, and a subscription of an EKS audit log.
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnPermission, CfnUrl } from 'aws-cdk-lib/aws-lambda';
+import { CfnSubscriptionFilter } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { acknowledge } from './findings.ts';
+import type { ScopedFunction } from './scoped-function.ts';
+
+/** Longer than anybody tries out, and made of characters that any kubeconfig holds unquoted. */
+const tokenLength = 43;
+
+/** Reads and what is not finished stay where they are. */
+export const auditLogPattern =
+  '{ $.apiVersion = "audit.k8s.io/v1" && $.stage = "ResponseComplete" && $.verb != "get" && $.verb != "list" && $.verb != "watch" }';
+
+/** Opens the function to API servers, which cannot sign requests: a bearer token, kept in Secrets Manager, proves who asks. */
+export class AuditWebhook extends Construct {
+  constructor(scope: Construct, id: string, target: ScopedFunction) {
+    super(scope, id);
+    const tokens = new Secret(this, 'Tokens', {
+      description: 'Bearer token of the audit webhook; two, one per line, while they are exchanged',
+      generateSecretString: { excludePunctuation: true, passwordLength: tokenLength },
+    });
+    acknowledge(tokens, 'audit tokens');
+    target.allow(['secretsmanager:GetSecretValue'], [tokens.secretArn]);
+    target.lambda.addEnvironment('CAPI_AUDIT_TOKENS_SECRET', tokens.secretArn);
+    const functionName = target.lambda.functionName;
+    const url = new CfnUrl(this, 'Url', { authType: 'NONE', targetFunctionArn: target.lambda.functionArn });
+    // Both since October 2025: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
+    const anybody = { functionName, principal: '*' };
+    new CfnPermission(this, 'InvokeUrl', {
+      ...anybody,
+      action: 'lambda:InvokeFunctionUrl',
+      functionUrlAuthType: 'NONE',
+    });
+    new CfnPermission(this, 'Invoke', { ...anybody, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true });
+    new CfnOutput(this, 'AuditWebhookUrl', {
+      value: url.attrFunctionUrl,
+      description: 'server of the webhook kubeconfig',
+    });
+    new CfnOutput(this, 'AuditTokenSecret', {
+      value: tokens.secretArn,
+      description: 'token of the webhook kubeconfig',
+    });
+  }
+}
+
+/** Hands on what the control plane of an EKS cluster logs of changes; its control plane logging must be on. */
+export class AuditLogSubscription extends Construct {
+  constructor(scope: Construct, id: string, { cluster, target }: { cluster: string; target: ScopedFunction }) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const logGroupName = `/aws/eks/${cluster}/cluster`;
+    const permission = new CfnPermission(this, 'Invoke', {
+      functionName: target.lambda.functionName,
+      action: 'lambda:InvokeFunction',
+      principal: 'logs.amazonaws.com',
+      sourceAccount: stack.account,
+      sourceArn: `arn:${stack.partition}:logs:${stack.region}:${stack.account}:log-group:${logGroupName}:*`,
+    });
+    const filter = new CfnSubscriptionFilter(this, 'Filter', {
+      logGroupName,
+      destinationArn: target.lambda.functionArn,
+      filterPattern: auditLogPattern,
+    });
+    filter.node.addDependency(permission);
+  }
+}

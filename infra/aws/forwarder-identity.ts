@@ -1,0 +1,80 @@
+// The AWS role of the watch-forwarder's pods: it may send to the queues that it feeds, and nothing else.
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnPodIdentityAssociation } from 'aws-cdk-lib/aws-eks';
+import {
+  FederatedPrincipal,
+  type IPrincipal,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+  SessionTagsPrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { forwarderAccount } from '../kubernetes/identities.ts';
+import type { Deployment } from './deployment.ts';
+import type { Queues } from './queues.ts';
+
+type Identity = NonNullable<Deployment['sources']['forwarder']>;
+
+export interface ForwarderIdentityProps {
+  readonly identity: Identity;
+  readonly queues: Queues;
+  readonly targets: readonly string[];
+}
+
+export class ForwarderIdentity extends Construct {
+  constructor(scope: Construct, id: string, { identity, queues, targets }: ForwarderIdentityProps) {
+    super(scope, id);
+    const role = new Role(this, 'Role', { assumedBy: toPrincipal(Stack.of(this), identity) });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['sqs:SendMessage'],
+        resources: targets.map(name => queues.get(name).queueArn),
+      }),
+    );
+    if (identity.kind === 'pod-identity') {
+      new CfnPodIdentityAssociation(this, 'Association', {
+        clusterName: identity.cluster,
+        namespace: identity.namespace,
+        serviceAccount: forwarderAccount.name,
+        roleArn: role.roleArn,
+      });
+    }
+    const urls = Object.fromEntries(targets.map(name => [name, queues.get(name).queueUrl]));
+    new CfnOutput(this, 'ForwarderRole', { value: role.roleArn });
+    new CfnOutput(this, 'ForwarderQueueUrls', {
+      value: Stack.of(this).toJsonString(urls),
+      description: 'CAPI_QUEUE_URLS of the watch-forwarder',
+    });
+  }
+}
+
+function toPrincipal(stack: Stack, identity: Identity): IPrincipal {
+  return identity.kind === 'pod-identity' ? toPodIdentity(stack, identity.cluster) : toIrsa(identity);
+}
+
+/** https://docs.aws.amazon.com/eks/latest/userguide/pod-id-role.html */
+function toPodIdentity(stack: Stack, cluster: string): IPrincipal {
+  const conditions = {
+    StringEquals: {
+      'aws:SourceAccount': stack.account,
+      'aws:SourceArn': stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster }),
+    },
+  };
+  return new SessionTagsPrincipal(new ServicePrincipal('pods.eks.amazonaws.com', { conditions }));
+}
+
+/** https://docs.aws.amazon.com/eks/latest/userguide/associate-service-account-role.html */
+function toIrsa({ oidcProvider, namespace }: Extract<Identity, { kind: 'irsa' }>): IPrincipal {
+  const issuer = oidcProvider.slice(oidcProvider.indexOf('/') + 1);
+  return new FederatedPrincipal(
+    oidcProvider,
+    {
+      StringEquals: {
+        [`${issuer}:aud`]: 'sts.amazonaws.com',
+        [`${issuer}:sub`]: `system:serviceaccount:${namespace}:${forwarderAccount.name}`,
+      },
+    },
+    'sts:AssumeRoleWithWebIdentity',
+  );
+}

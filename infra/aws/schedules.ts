@@ -1,0 +1,73 @@
+// What EventBridge Scheduler calls: one group per deployment, one role that may invoke those functions and nothing else.
+import { Duration, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { Construct } from 'constructs';
+import { toPhysicalName } from './names.ts';
+
+export interface Entry {
+  readonly name: string;
+  readonly period: Duration;
+  readonly target: LambdaFunction;
+  readonly why: string;
+}
+
+/** A call that does not get through may be late, but not later than the next one. */
+const retries = 2;
+
+export class Schedules extends Construct {
+  readonly #deployment: string;
+  readonly #group: CfnScheduleGroup;
+  readonly #role: Role;
+
+  constructor(scope: Construct, id: string, deployment: string) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    this.#deployment = deployment;
+    this.#group = new CfnScheduleGroup(this, 'Group', { name: deployment });
+    // https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html
+    this.#role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: {
+            'aws:SourceAccount': stack.account,
+            'aws:SourceArn': stack.formatArn({
+              service: 'scheduler',
+              resource: 'schedule-group',
+              resourceName: deployment,
+            }),
+          },
+        },
+      }),
+    });
+  }
+
+  add(id: string, { name, period, target, why }: Entry): void {
+    this.#role.addToPolicy(
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [target.functionArn] }),
+    );
+    const schedule = new CfnSchedule(this, id, {
+      name: toPhysicalName(this.#deployment, name),
+      groupName: this.#group.ref,
+      description: why,
+      scheduleExpression: toRate(period),
+      flexibleTimeWindow: { mode: 'OFF' },
+      state: 'ENABLED',
+      target: {
+        arn: target.functionArn,
+        roleArn: this.#role.roleArn,
+        retryPolicy: {
+          maximumRetryAttempts: retries,
+          maximumEventAgeInSeconds: Math.max(Duration.minutes(1).toSeconds(), period.toSeconds()),
+        },
+      },
+    });
+    schedule.node.addDependency(this.#role);
+  }
+}
+
+function toRate(period: Duration): string {
+  const minutes = period.toMinutes();
+  return `rate(${minutes} ${minutes === 1 ? 'minute' : 'minutes'})`;
+}

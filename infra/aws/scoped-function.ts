@@ -1,0 +1,117 @@
+// A function with a role, a log group and, where there is one, a network of its own. Its rights are added one by one by
+// whoever gives it work.
+import path from 'node:path';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, CfnFunction, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Deployment } from './deployment.ts';
+import { acknowledge } from './findings.ts';
+import { toConstructId, toPhysicalName } from './names.ts';
+import type { Queues } from './queues.ts';
+
+export interface ScopedFunctionProps {
+  readonly deployment: Deployment;
+  readonly name: string;
+  readonly timeoutSeconds: number;
+  /** The module that exports `handler`; its folder is packed. */
+  readonly file: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** For what anybody may call; what comes from a queue is limited there. */
+  readonly reservedConcurrency?: number;
+}
+
+const memoryMiB = 512;
+
+export class ScopedFunction extends Construct {
+  readonly lambda: LambdaFunction;
+  readonly role: Role;
+  /** Of its network interfaces; only inside a VPC. */
+  readonly securityGroupId: string | undefined;
+
+  constructor(scope: Construct, props: ScopedFunctionProps) {
+    super(scope, toConstructId(props.name));
+    const { deployment, name, reservedConcurrency } = props;
+    const functionName = toPhysicalName(deployment.name, name);
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: deployment.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // A role of its own instead of the managed one, which may write to every log group of the account.
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(this.role);
+    this.lambda = new LambdaFunction(this, 'Function', {
+      functionName,
+      code: Code.fromAsset(path.dirname(props.file)),
+      handler: 'handler.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: memoryMiB,
+      timeout: Duration.seconds(props.timeoutSeconds),
+      logGroup,
+      role: this.role,
+      environment: props.environment,
+      ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
+    });
+    this.securityGroupId = deployment.vpc === undefined ? undefined : this.#enter(deployment.vpc, functionName);
+  }
+
+  /** Lets the function send to `targets` alone, and tells it where they and the queue that it serves are. */
+  letSend(queues: Queues, targets: readonly string[], served: readonly string[] = []): void {
+    this.allow(
+      ['sqs:SendMessage'],
+      targets.map(name => queues.get(name).queueArn),
+    );
+    const known = [...new Set([...targets, ...served])];
+    const urls = Object.fromEntries(known.map(name => [name, queues.get(name).queueUrl]));
+    this.lambda.addEnvironment('CAPI_QUEUE_URLS', Stack.of(this).toJsonString(urls));
+  }
+
+  allow(actions: string[], resources: string[]): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
+  }
+
+  /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions */
+  #enter({ id, subnets }: NonNullable<Deployment['vpc']>, functionName: string): string {
+    const group = new CfnSecurityGroup(this, 'SecurityGroup', {
+      groupDescription: `${functionName}: calls out by TLS, is called by nobody`,
+      vpcId: id,
+      // API servers listen where they like; 53 and 443 would not do for a kubeconfig.
+      securityGroupEgress: [{ ipProtocol: 'tcp', fromPort: 1, toPort: 65_535, cidrIp: '0.0.0.0/0' }],
+    });
+    const actions = [
+      'ec2:CreateNetworkInterface',
+      'ec2:DescribeNetworkInterfaces',
+      'ec2:DescribeSubnets',
+      'ec2:DeleteNetworkInterface',
+      'ec2:AssignPrivateIpAddresses',
+      'ec2:UnassignPrivateIpAddresses',
+    ];
+    this.allow(actions, ['*']);
+    const arn = Stack.of(this).formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: functionName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    // Lambda needs these rights of the role, the code never does.
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions,
+        resources: ['*'],
+        conditions: { ArnEquals: { 'lambda:SourceFunctionArn': arn } },
+      }),
+    );
+    const child = this.lambda.node.defaultChild;
+    if (!(child instanceof CfnFunction)) {
+      throw new Error(`Function ${functionName} has no element to put into the VPC`);
+    }
+    child.vpcConfig = { subnetIds: [...subnets], securityGroupIds: [group.attrGroupId] };
+    acknowledge(this, 'network interfaces');
+    return group.attrGroupId;
+  }
+}

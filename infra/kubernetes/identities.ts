@@ -1,0 +1,11 @@
+// The names by which the cluster and the deployment know the same function.
+
+export const partOf = 'capi-serverless';
+
+/** The group that an access entry maps a function's role to, and that its ClusterRole is bound to. */
+export function toGroupName(functionName: string): string {
+  return `${partOf}:${functionName}`;
+}
+
+/** The service account of the watch-forwarder's pods. */
+export const forwarderAccount = { namespace: partOf, name: 'watch-forwarder' } as const;

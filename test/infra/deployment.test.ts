@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DeploymentError, parseDeployments, readDeployments, toSettings } from '../../infra/aws/deployment.ts';
+import { parseConfig } from '../../shared/config/env.ts';
+import { eksDeployment } from '../support/synthesised.ts';
+
+describe('deployments', () => {
+  it('are one with every default where none is given', () => {
+    expect(readDeployments(undefined)).toEqual([
+      {
+        name: 'capi-serverless',
+        apiServer: { kind: 'kubeconfig' },
+        sources: { windowed: false },
+        concurrency: 20,
+        resyncPeriodMinutes: 10,
+        queueDesign: 'default',
+        logRetentionDays: 30,
+        settings: {},
+      },
+    ]);
+  });
+
+  it('tell every function what was set, in variables that it can read', () => {
+    const [deployment] = parseDeployments([
+      {
+        name: 'capi-blue',
+        managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d',
+        resyncPeriodMinutes: 30,
+        queueDesign: 'bucket',
+        settings: {
+          watchFilter: 'blue',
+          featureGates: 'ClusterTopology=true',
+          remoteProbe: 'off',
+          remoteConnectionGracePeriodSeconds: 120,
+          stateNamespace: 'capi',
+          providerGroups: ['a.example.com', 'b.example.com'],
+          logLevel: 'debug',
+        },
+      },
+    ]);
+    expect(deployment && parseConfig(toSettings(deployment))).toMatchObject({
+      managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d',
+      resyncPeriodSeconds: 1800,
+      queueDesign: 'bucket',
+      watchFilter: 'blue',
+      featureGates: { ClusterTopology: true },
+      remoteProbe: 'off',
+      remoteConnectionGracePeriodSeconds: 120,
+      stateNamespace: 'capi',
+      providerGroups: ['a.example.com', 'b.example.com'],
+      logLevel: 'debug',
+    });
+  });
+
+  it.each([
+    { given: {}, says: 'Deployments must be a list of at least one deployment' },
+    { given: [], says: 'Deployments must be a list of at least one deployment' },
+    { given: [{}], says: 'Deployment number 1: name: expected string' },
+    {
+      given: [{ name: 'Blue' }],
+      says: 'Deployment Blue: name: must be 3 to 30 lower-case letters, digits and hyphens',
+    },
+    { given: [{ name: 'blue', size: 1 }], says: 'Deployment blue: Unrecognized key: "size"' },
+    { given: [{ name: 'blue', account: 1 }], says: 'Deployment blue: account: expected string' },
+    {
+      given: [{ name: 'blue', concurrency: 1 }],
+      says: 'Deployment blue: concurrency: Too small: expected number to be >=2',
+    },
+    {
+      given: [{ name: 'blue', resyncPeriodMinutes: 0 }],
+      says: 'Deployment blue: resyncPeriodMinutes: Too small: expected number to be >=1',
+    },
+    {
+      given: [{ name: 'blue', logRetentionDays: 2 }],
+      says: 'Deployment blue: logRetentionDays: Invalid option: expected one of 1|3|5|',
+    },
+    {
+      given: [{ name: 'blue', vpc: { id: 'vpc-1', subnets: [] } }],
+      says: 'Deployment blue: vpc.id: must be the id of a VPC',
+    },
+    {
+      given: [{ name: 'blue', apiServer: { ...eksDeployment.apiServer, endpoint: 'http://mgmt' } }],
+      says: 'Deployment blue: apiServer.endpoint: must be the https address that "aws eks describe-cluster" tells',
+    },
+    {
+      given: [
+        {
+          name: 'blue',
+          apiServer: { kind: 'kubeconfig', secretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:x' },
+        },
+      ],
+      says: 'Deployment blue: apiServer.secretArn: must be the complete ARN of a secret',
+    },
+    {
+      given: [{ name: 'blue', apiServer: eksDeployment.apiServer }],
+      says: 'Deployment blue: apiServer.securityGroup: is for functions inside a VPC; set vpc too',
+    },
+    {
+      given: [{ ...eksDeployment, sources: { auditLogOf: 'other' } }],
+      says: 'Deployment capi-eks: sources.auditLogOf: is another cluster than apiServer.cluster, mgmt',
+    },
+    {
+      given: [{ name: 'blue', settings: { featureGates: 'Nonsense=true' } }],
+      says: 'Deployment blue: settings: Environment is not valid: CAPI_FEATURE_GATES',
+    },
+    { given: [{ name: 'blue' }, { name: 'blue' }], says: 'Deployment blue: another one has the same name' },
+    {
+      given: [eksDeployment, { ...eksDeployment, name: 'capi-other', settings: { watchFilter: 'blue' } }],
+      says: 'Deployment capi-other: reconciles the objects of capi-eks too; give each a settings.watchFilter of its own',
+    },
+    {
+      given: ['blue', 'green'].map(name => ({ ...eksDeployment, name, settings: { watchFilter: name } })),
+      says: 'Deployment green: its forwarder is that of blue too; give each a sources.forwarder.namespace of its own',
+    },
+  ])('are refused in one line: $says', ({ given, says }) => {
+    const thrown = (() => {
+      try {
+        return parseDeployments(given);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(thrown).toBeInstanceOf(DeploymentError);
+    expect(String(thrown)).toContain(says);
+    expect(String(thrown)).not.toContain('\n');
+  });
+
+  it('may split one management cluster by watch filters', () => {
+    const split = ['blue', 'green'].map(name => ({
+      ...eksDeployment,
+      name,
+      settings: { watchFilter: name },
+      sources: { forwarder: { kind: 'pod-identity', cluster: 'mgmt', namespace: `capi-${name}` } },
+    }));
+    expect(parseDeployments(split).map(({ name }) => name)).toEqual(['blue', 'green']);
+  });
+});
+
+describe('a file of deployments', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'capi-deployments-'));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is read as YAML', () => {
+    const file = path.join(folder, 'deployments.yaml');
+    writeFileSync(file, '- name: blue\n- name: green\n  concurrency: 5\n');
+    expect(readDeployments(file).map(({ name, concurrency }) => [name, concurrency])).toEqual([
+      ['blue', 20],
+      ['green', 5],
+    ]);
+  });
+
+  it('is named when it cannot be read', () => {
+    const missing = path.join(folder, 'missing.yaml');
+    expect(() => readDeployments(missing)).toThrow(`Deployments file ${missing} cannot be read`);
+  });
+});

@@ -1,0 +1,46 @@
+// The rule checks of cdk-nag on everything that a deployment can be made of.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Stack, Validations } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseDeployments } from '../../infra/aws/deployment.ts';
+import { explanations } from '../../infra/aws/findings.ts';
+import { CapiServerlessStack } from '../../infra/aws/stack.ts';
+import { declarations, eksDeployment, functions, makeApp, makeBundles } from '../support/synthesised.ts';
+
+const made = makeBundles();
+
+afterAll(() => made.remove());
+
+function checkedApp() {
+  const app = makeApp(made.folder);
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  return app;
+}
+
+describe('the rule checks', () => {
+  it('have nothing against a deployment that is not explained', () => {
+    const app = checkedApp();
+    for (const deployment of parseDeployments([eksDeployment, { name: 'capi-plain' }])) {
+      new CapiServerlessStack(app, { deployment, declarations, functions, bundles: made.bundles });
+    }
+    const { directory } = app.synth();
+    const report = JSON.parse(readFileSync(path.join(directory, 'validation-report.json'), 'utf8'));
+    expect(report.pluginReports).toEqual([]);
+  }, 120_000);
+
+  it('stop a synthesis that does not encrypt on the way', () => {
+    const app = checkedApp();
+    new Queue(new Stack(app, 'Careless'), 'Queue');
+    expect(() => app.synth()).toThrow('The SQS queue does not require requests to use SSL');
+  });
+
+  it('have each of their findings explained in a sentence', () => {
+    for (const { id, reason } of Object.values(explanations).flat()) {
+      expect(id).toMatch(/^AwsSolutions-[A-Z0-9]+(\[.+\])?$/);
+      expect(reason.split(' ').length).toBeGreaterThan(8);
+    }
+  });
+});

@@ -1,0 +1,134 @@
+// How the functions of a deployment reach their API server, and that two deployments share nothing.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eksDeployment, functions, list, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
+
+const made = makeBundles();
+let eks: Synthesised;
+
+beforeAll(() => {
+  eks = synthesise(eksDeployment, made);
+}, 120_000);
+
+afterAll(() => made.remove());
+
+const reaching = [...functions.map(({ name }) => name), 'audit-webhook', 'windowed-forwarder'].filter(
+  name => name !== 'timer',
+);
+
+describe('functions of an EKS cluster', () => {
+  it.each(reaching)('%s has an access entry of its own, mapped to the group of its name', name => {
+    const entries = eks
+      .all('AWS::EKS::AccessEntry')
+      .filter(
+        ({ Properties }) =>
+          JSON.stringify(Properties['PrincipalArn']) === JSON.stringify({ 'Fn::GetAtt': [eks.roleOf(name), 'Arn'] }),
+      );
+    expect(entries.map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({ ClusterName: 'mgmt', KubernetesGroups: [`capi-serverless:${name}`], Type: 'STANDARD' }),
+    ]);
+    expect(eks.variablesOf(name)).toMatchObject({
+      CAPI_EKS_CLUSTER: 'mgmt',
+      CAPI_EKS_ENDPOINT: eksDeployment.apiServer.endpoint,
+      CAPI_EKS_CERTIFICATE_AUTHORITY: eksDeployment.apiServer.certificateAuthority,
+    });
+  });
+
+  it('are all that have one: the timer talks to queues alone', () => {
+    expect(eks.all('AWS::EKS::AccessEntry')).toHaveLength(reaching.length);
+    expect(Object.keys(eks.variablesOf('timer')).filter(name => /EKS|KUBECONFIG/.test(name))).toEqual([]);
+  });
+
+  it('are let in by others where the deployment says so', () => {
+    const apiServer = { ...eksDeployment.apiServer, accessEntries: false };
+    const without = synthesise({ ...eksDeployment, name: 'capi-no-entries', apiServer }, made);
+    expect(without.all('AWS::EKS::AccessEntry')).toEqual([]);
+  });
+});
+
+describe('functions inside a VPC', () => {
+  const names = [...reaching, 'timer'];
+
+  it.each(names)('%s has a security group that nobody may call', name => {
+    const { SubnetIds, SecurityGroupIds } = eks.resourceOf(name).Properties['VpcConfig'] as {
+      readonly SubnetIds: unknown;
+      readonly SecurityGroupIds: readonly { readonly 'Fn::GetAtt': readonly string[] }[];
+    }; // by its type
+    expect(SubnetIds).toEqual(eksDeployment.vpc.subnets);
+    const group = eks.resources[SecurityGroupIds[0]?.['Fn::GetAtt'][0] ?? ''];
+    expect(group?.Type).toBe('AWS::EC2::SecurityGroup');
+    expect(group?.Properties['SecurityGroupIngress']).toBeUndefined();
+  });
+
+  it('are let into the cluster by its security group, at the port of the API server', () => {
+    const ingress = eks.all('AWS::EC2::SecurityGroupIngress').map(({ Properties }) => Properties);
+    expect(ingress).toHaveLength(reaching.length);
+    for (const rule of ingress) {
+      expect(rule).toMatchObject({ GroupId: 'sg-0123456789abcdef0', FromPort: 443, ToPort: 443 });
+    }
+  });
+
+  it.each(names)('%s has rights on network interfaces that its code cannot use, and no other on everything', name => {
+    const broad = eks.statementsOf(name).filter(({ Resource }) => list(Resource).includes('*'));
+    const [allowed, denied, ...others] = broad;
+    expect(others).toEqual([]);
+    expect([allowed?.Effect, denied?.Effect]).toEqual(['Allow', 'Deny']);
+    expect(denied?.Action).toEqual(allowed?.Action);
+    expect(
+      list(allowed?.Action ?? []).every(action => /^ec2:\w+(NetworkInterfaces?|IpAddresses|Subnets)$/.test(action)),
+    ).toBe(true);
+    expect(JSON.stringify(denied?.Condition)).toContain(`:function:capi-eks-${name}`);
+  });
+});
+
+describe('functions with a kubeconfig', () => {
+  it('read the secret that the deployment names', () => {
+    const secretArn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:mgmt/kubeconfig-AbCdEf';
+    const named = synthesise({ name: 'capi-named', apiServer: { kind: 'kubeconfig', secretArn } }, made);
+    expect(named.variablesOf('cluster')['CAPI_KUBECONFIG_SECRET']).toBe(secretArn);
+    expect(named.mayDo('cluster', 'secretsmanager:GetSecretValue')).toEqual([secretArn]);
+    expect(named.mayDo('timer', 'secretsmanager:GetSecretValue')).toEqual([]);
+    expect(named.all('AWS::SecretsManager::Secret')).toEqual([]);
+  });
+
+  it('read an empty one of their own where it names none, so that no kubeconfig passes through a template', () => {
+    const own = synthesise({ name: 'capi-own' }, made);
+    const [secret, ...others] = own.all('AWS::SecretsManager::Secret');
+    expect(others).toEqual([]);
+    expect(secret?.Properties).not.toHaveProperty('SecretString');
+    expect(secret?.Properties).not.toHaveProperty('GenerateSecretString');
+    expect(own.mayDo('cluster', 'secretsmanager:GetSecretValue')).toEqual([
+      own.variablesOf('cluster')['CAPI_KUBECONFIG_SECRET'],
+    ]);
+  });
+});
+
+describe('two deployments in one account and region', () => {
+  /** What AWS keeps unique within an account and region. */
+  const nameFields = ['QueueName', 'FunctionName', 'LogGroupName', 'Name', 'RoleName', 'PolicyName'];
+
+  /** Inline policies' names are their role's own; a subscription names a log group that EKS made. */
+  const namesOfOthers = ['AWS::IAM::Policy', 'AWS::Logs::SubscriptionFilter'];
+
+  function namesOf(stack: Synthesised): readonly string[] {
+    return Object.values(stack.resources).flatMap(({ Type, Properties }) =>
+      nameFields.flatMap(field => {
+        const name = Properties?.[field];
+        return typeof name === 'string' && !namesOfOthers.includes(Type) ? [`${Type} ${name}`] : [];
+      }),
+    );
+  }
+
+  it('share no name, and neither refers to what the other makes', () => {
+    const { account, region } = eksDeployment;
+    const [blue, green] = ['capi-blue', 'capi-green'].map(name =>
+      synthesise({ ...eksDeployment, name, account, region }, made),
+    );
+    const blueNames = blue === undefined ? [] : namesOf(blue);
+    const greenNames = green === undefined ? [] : namesOf(green);
+    expect(blueNames.length).toBeGreaterThan(2 * functions.length);
+    expect(blueNames.filter(name => greenNames.includes(name))).toEqual([]);
+    expect(JSON.stringify(blue?.resources)).not.toContain('capi-green');
+    expect(JSON.stringify(green?.resources)).not.toContain('capi-blue');
+    expect(JSON.stringify([blue, green])).not.toContain('Fn::ImportValue');
+  });
+});

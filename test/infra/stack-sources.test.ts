@@ -1,0 +1,186 @@
+// What the event sources of a deployment become: a URL, a subscription, a schedule and a role for pods.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditLogPattern } from '../../infra/aws/audit-source.ts';
+import { parseConfig } from '../../shared/config/env.ts';
+import {
+  declarations,
+  eksDeployment,
+  makeBundles,
+  type Resource,
+  type Synthesised,
+  synthesise,
+} from '../support/synthesised.ts';
+
+const made = makeBundles();
+let stack: Synthesised;
+
+beforeAll(() => {
+  stack = synthesise(eksDeployment, made);
+}, 120_000);
+
+afterAll(() => made.remove());
+
+const targets = [...declarations.map(({ name }) => `work-${name}.fifo`), 'expand'];
+const propertiesOf = (type: string) => stack.all(type).map(({ Properties }) => Properties);
+const permissions = () =>
+  stack
+    .all('AWS::Lambda::Permission')
+    .filter(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(stack.idOf('audit-webhook')));
+
+describe('a deployment without sources', () => {
+  it('has a resync and nothing that anybody outside may call', () => {
+    const plain = synthesise({ name: 'capi-plain' }, made);
+    for (const type of ['AWS::Lambda::Url', 'AWS::Lambda::Permission', 'AWS::Logs::SubscriptionFilter']) {
+      expect(plain.all(type)).toEqual([]);
+    }
+    expect(plain.all('AWS::Scheduler::Schedule')).toHaveLength(1);
+    expect(() => plain.idOf('audit-webhook')).toThrow();
+    expect(() => plain.idOf('windowed-forwarder')).toThrow();
+  });
+});
+
+describe('the audit webhook', () => {
+  it('is a Function URL without IAM, as API servers cannot sign requests', () => {
+    expect(propertiesOf('AWS::Lambda::Url')).toEqual([
+      { AuthType: 'NONE', TargetFunctionArn: stack.arnOf('audit-webhook') },
+    ]);
+  });
+
+  it('may be invoked through the URL by anybody, and otherwise by the log subscription alone', () => {
+    const byAnybody = permissions().filter(({ Properties }) => Properties['Principal'] === '*');
+    expect(byAnybody.map(({ Properties }) => Properties)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' }),
+        expect.objectContaining({ Action: 'lambda:InvokeFunction', InvokedViaFunctionUrl: true }),
+      ]),
+    );
+    expect(byAnybody).toHaveLength(2);
+    expect(permissions()).toHaveLength(3);
+  });
+
+  it('serves as many requests at a time as the deployment allows', () => {
+    expect(stack.resourceOf('audit-webhook').Properties['ReservedConcurrentExecutions']).toBe(3);
+  });
+
+  it('takes its token from a secret that only it may read', () => {
+    const secrets = Object.entries(stack.resources).filter(([, { Type }]) => Type === 'AWS::SecretsManager::Secret');
+    expect(secrets).toHaveLength(1);
+    const [id, secret] = secrets[0] ?? [];
+    expect(secret?.Properties['GenerateSecretString']).toEqual({ ExcludePunctuation: true, PasswordLength: 43 });
+    expect(stack.variablesOf('audit-webhook')['CAPI_AUDIT_TOKENS_SECRET']).toEqual({ Ref: id });
+    expect(stack.mayDo('audit-webhook', 'secretsmanager:GetSecretValue')).toEqual([{ Ref: id }]);
+    for (const name of ['cluster', 'timer', 'resync', 'windowed-forwarder']) {
+      expect(stack.mayDo(name, 'secretsmanager:GetSecretValue')).toEqual([]);
+    }
+  });
+
+  it('may send to the work queues and the expand queue', () => {
+    const allowed = stack.mayDo('audit-webhook', 'sqs:SendMessage');
+    expect(allowed).toHaveLength(targets.length);
+    expect(allowed).toEqual(expect.arrayContaining(targets.map(name => stack.arnOf(name))));
+  });
+
+  it('needs no way to the API server of a management cluster whose uid is known', () => {
+    const known = synthesise(
+      { ...eksDeployment, name: 'capi-known', managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d' },
+      made,
+    );
+    expect(Object.keys(known.variablesOf('audit-webhook'))).not.toContain('CAPI_EKS_CLUSTER');
+    expect(known.variablesOf('audit-webhook')['CAPI_MANAGEMENT_CLUSTER']).toBe('6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d');
+  });
+});
+
+describe('the subscription of an EKS audit log', () => {
+  const filters = (): readonly Resource[] => stack.all('AWS::Logs::SubscriptionFilter');
+
+  it('hands on finished changes, once it may', () => {
+    expect(filters().map(({ Properties }) => Properties)).toEqual([
+      {
+        LogGroupName: '/aws/eks/mgmt/cluster',
+        DestinationArn: stack.arnOf('audit-webhook'),
+        FilterPattern: auditLogPattern,
+      },
+    ]);
+    const [permission = ''] = filters()[0]?.DependsOn ?? [];
+    expect(stack.resources[permission]?.Properties).toMatchObject({
+      Action: 'lambda:InvokeFunction',
+      Principal: 'logs.amazonaws.com',
+      SourceAccount: '123456789012',
+    });
+    expect(JSON.stringify(stack.resources[permission]?.Properties['SourceArn'])).toContain(
+      ':logs:eu-central-1:123456789012:log-group:/aws/eks/mgmt/cluster:*',
+    );
+  });
+});
+
+describe('the windowed forwarder', () => {
+  it('is called every minute', () => {
+    expect(
+      propertiesOf('AWS::Scheduler::Schedule').find(({ Name }) => Name === 'capi-eks-windowed-forwarder'),
+    ).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      GroupName: expect.anything(),
+      Target: { Arn: stack.arnOf('windowed-forwarder') },
+    });
+  });
+
+  it('may send to the work queues and the expand queue', () => {
+    const allowed = stack.mayDo('windowed-forwarder', 'sqs:SendMessage');
+    expect(allowed).toHaveLength(targets.length);
+    expect(allowed).toEqual(expect.arrayContaining(targets.map(name => stack.arnOf(name))));
+  });
+});
+
+describe('the role of the watch-forwarder', () => {
+  const rolesTrusting = (built: Synthesised, service: string): readonly Resource[] =>
+    built.all('AWS::IAM::Role').filter(role => JSON.stringify(role.Properties).includes(service));
+
+  it('is taken by the pods of its service account in that cluster alone', () => {
+    const [role, ...others] = rolesTrusting(stack, 'pods.eks.amazonaws.com');
+    expect(others).toEqual([]);
+    expect(role?.Properties['AssumeRolePolicyDocument']).toMatchObject({
+      Statement: [
+        {
+          Action: ['sts:AssumeRole', 'sts:TagSession'],
+          Condition: { StringEquals: { 'aws:SourceAccount': '123456789012' } },
+        },
+      ],
+    });
+    expect(propertiesOf('AWS::EKS::PodIdentityAssociation')).toEqual([
+      expect.objectContaining({ ClusterName: 'mgmt', Namespace: 'capi-serverless', ServiceAccount: 'watch-forwarder' }),
+    ]);
+  });
+
+  it('is taken by a token of that service account where the cluster is an OIDC issuer', () => {
+    const provider = 'arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-central-1.amazonaws.com/id/ABC';
+    const irsa = synthesise(
+      { name: 'capi-irsa', sources: { forwarder: { kind: 'irsa', oidcProvider: provider } } },
+      made,
+    );
+    expect(rolesTrusting(irsa, provider).map(({ Properties }) => Properties['AssumeRolePolicyDocument'])).toEqual([
+      expect.objectContaining({
+        Statement: [
+          {
+            Action: 'sts:AssumeRoleWithWebIdentity',
+            Effect: 'Allow',
+            Principal: { Federated: provider },
+            Condition: {
+              StringEquals: {
+                'oidc.eks.eu-central-1.amazonaws.com/id/ABC:aud': 'sts.amazonaws.com',
+                'oidc.eks.eu-central-1.amazonaws.com/id/ABC:sub':
+                  'system:serviceaccount:capi-serverless:watch-forwarder',
+              },
+            },
+          },
+        ],
+      }),
+    ]);
+  });
+
+  it('is told where its queues are', () => {
+    const [, output = {}] = Object.entries(stack.outputs).find(([id]) => id.includes('QueueUrls')) ?? [];
+    const { 'Fn::Join': joined } = output['Value'] as { readonly 'Fn::Join': readonly [string, readonly unknown[]] }; // what it is made with
+    const text = joined[1].map(part => (typeof part === 'string' ? part : 'https://sqs.example.com/q')).join('');
+    expect(Object.keys(parseConfig({ CAPI_QUEUE_URLS: text }).queueUrls)).toEqual(targets);
+  });
+});

@@ -1,0 +1,170 @@
+// A deployment's template, and how to find in it what a queue or function was made of.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { declarations as coreDeclarations } from '../../functions/declarations.ts';
+import { parseDeployments } from '../../infra/aws/deployment.ts';
+import { CapiServerlessStack } from '../../infra/aws/stack.ts';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { auditFunction, plumbingFunctions, toReconcilerFunctions, windowedFunction } from '../../infra/functions.ts';
+import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Fields;
+  readonly DependsOn?: readonly string[];
+}
+
+export interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Principal?: unknown;
+  readonly Condition?: unknown;
+}
+
+/** More than the product has today, so that what holds for each holds for several. */
+export const declarations = [...coreDeclarations, ...simulatedDeclarations];
+export const functions = [...toReconcilerFunctions(declarations, 'functions'), ...plumbingFunctions];
+
+/** One of every kind of trigger, behind an EKS cluster and inside a VPC. */
+export const eksDeployment = {
+  name: 'capi-eks',
+  account: '123456789012',
+  region: 'eu-central-1',
+  apiServer: {
+    kind: 'eks',
+    cluster: 'mgmt',
+    endpoint: 'https://0123456789ABCDEF.gr7.eu-central-1.eks.amazonaws.com',
+    certificateAuthority: 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t',
+    securityGroup: 'sg-0123456789abcdef0',
+  },
+  vpc: { id: 'vpc-0123456789abcdef0', subnets: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'] },
+  sources: {
+    forwarder: { kind: 'pod-identity', cluster: 'mgmt' },
+    windowed: true,
+    auditWebhook: { concurrency: 3 },
+    auditLogOf: 'mgmt',
+  },
+} as const;
+
+/** Folders with a stand-in for every function's bundle; `remove` them afterwards. */
+export function makeBundles() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capi-stack-'));
+  const bundles = [...functions, auditFunction, windowedFunction].map(({ name }) => {
+    mkdirSync(path.join(folder, name));
+    const file = path.join(folder, name, 'handler.mjs');
+    writeFileSync(file, `export const handler = () => '${name}';\n`);
+    return { name, file };
+  });
+  return { folder, bundles, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** An app as `npm run synth` makes it, writing below `folder`. */
+export function makeApp(folder: string): App {
+  const { context } = JSON.parse(readFileSync(path.join(projectRoot, 'cdk.json'), 'utf8'));
+  return new App({ context, outdir: mkdtempSync(path.join(folder, 'out-')) });
+}
+
+/** The template of this deployment. */
+export function synthesise(
+  given: object,
+  { folder, bundles }: Pick<ReturnType<typeof makeBundles>, 'folder' | 'bundles'>,
+) {
+  const [deployment] = parseDeployments([given]);
+  if (deployment === undefined) {
+    throw new Error('No deployment');
+  }
+  const stack = new CapiServerlessStack(makeApp(folder), { deployment, declarations, functions, bundles });
+  return new Synthesised(deployment.name, Template.fromStack(stack));
+}
+
+export class Synthesised {
+  readonly deployment: string;
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly outputs: Readonly<Record<string, Fields>>;
+
+  constructor(deployment: string, template: Template) {
+    this.deployment = deployment;
+    this.resources = template.toJSON()['Resources'];
+    this.outputs = template.toJSON()['Outputs'] ?? {};
+  }
+
+  all(type: string): readonly Resource[] {
+    return Object.values(this.resources).filter(({ Type }) => Type === type);
+  }
+
+  /** The id in the template of the queue or function of this name. */
+  idOf(name: string): string {
+    const physical = `${this.deployment}-${name}`;
+    const found = Object.entries(this.resources).find(
+      ([, { Properties }]) => Properties?.['QueueName'] === physical || Properties?.['FunctionName'] === physical,
+    );
+    if (found === undefined) {
+      throw new Error(`The template has nothing for ${name}`);
+    }
+    return found[0];
+  }
+
+  resourceOf(name: string): Resource {
+    const resource = this.resources[this.idOf(name)];
+    if (resource === undefined) {
+      throw new Error(`The template has nothing for ${name}`);
+    }
+    return resource;
+  }
+
+  arnOf(name: string): Fields {
+    return { 'Fn::GetAtt': [this.idOf(name), 'Arn'] };
+  }
+
+  /** The id in the template of the function's role. */
+  roleOf(functionName: string): string {
+    const { Role } = this.resourceOf(functionName).Properties as {
+      readonly Role: { readonly 'Fn::GetAtt': readonly [string, string] };
+    }; // roles are referred to by ARN
+    return Role['Fn::GetAtt'][0];
+  }
+
+  /** The ids in the template of the policies that are attached to the function's role. */
+  policiesOf(functionName: string): readonly string[] {
+    const attached = JSON.stringify([{ Ref: this.roleOf(functionName) }]);
+    return Object.entries(this.resources)
+      .filter(
+        ([, { Type, Properties }]) => Type === 'AWS::IAM::Policy' && JSON.stringify(Properties['Roles']) === attached,
+      )
+      .map(([id]) => id);
+  }
+
+  /** What the function's role may do. */
+  statementsOf(functionName: string): readonly Statement[] {
+    return this.policiesOf(functionName)
+      .flatMap(id => this.resources[id] ?? [])
+      .flatMap(toStatements);
+  }
+
+  /** On which resources the function may do this. */
+  mayDo(functionName: string, action: string): readonly unknown[] {
+    return this.statementsOf(functionName)
+      .filter(({ Effect, Action }) => Effect === 'Allow' && list(Action).includes(action))
+      .flatMap(({ Resource }) => list(Resource));
+  }
+
+  variablesOf(functionName: string): Fields {
+    const { Variables } = this.resourceOf(functionName).Properties['Environment'] as { readonly Variables: Fields }; // by its type
+    return Variables;
+  }
+}
+
+export function toStatements({ Properties }: Resource): readonly Statement[] {
+  return (Properties['PolicyDocument'] as { readonly Statement: readonly Statement[] }).Statement; // by the type of the resource
+}
+
+/** One or many, as IAM writes both. */
+export function list<T>(value: T | readonly T[]): readonly T[] {
+  return Array.isArray(value) ? value : [value as T]; // what is no list is one
+}

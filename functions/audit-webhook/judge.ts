@@ -16,7 +16,9 @@ const finalStage = 'ResponseComplete';
 
 const writingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
+/** A refused request changed nothing; one that failed, say by a timeout, may have been stored before it did. */
 const firstRefusal = 400;
+const firstFailure = 500;
 
 /** The rule that drops the event; `undefined` when something may have changed. */
 export function whyIrrelevant(event: AuditEvent): DropRule | undefined {
@@ -30,17 +32,19 @@ export function whyIrrelevant(event: AuditEvent): DropRule | undefined {
   if (!writingVerbs.has(verb)) {
     return 'read';
   }
-  if ((responseStatus?.code ?? 0) >= firstRefusal) {
+  const code = responseStatus?.code ?? 0;
+  if (code >= firstRefusal && code < firstFailure) {
     return 'refused';
   }
   return isDryRun(event) ? 'dry run' : undefined;
 }
 
-/** What the event shows of objects of this kind. */
+/** What the event shows of objects of this kind. The answer to a request that failed is not believed. */
 export function toChanges(event: AuditEvent, subject: Subject): readonly Change[] {
-  const { verb, objectRef, responseObject } = event;
+  const { verb, objectRef, responseStatus, responseObject } = event;
   const isDeletion = verb === 'delete' || verb === 'deletecollection';
-  const objects = readAnswer(responseObject, subject);
+  const hasFailed = (responseStatus?.code ?? 0) >= firstFailure;
+  const objects = hasFailed ? undefined : readAnswer(responseObject, subject);
   if (objects !== undefined) {
     return objects.map(shown => toSighting(shown, verb));
   }

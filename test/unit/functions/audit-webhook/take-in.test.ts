@@ -95,6 +95,29 @@ describe('an audit event', () => {
       lookedUp: ['simulated-cluster Cluster default/*'],
     },
     {
+      reason: 'a write that ran into a timeout may be stored',
+      of: { code: 504, answer: { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'Timeout' } },
+      told: ['cluster default/one list'],
+      lookedUp: ['simulated-cluster Cluster default/*'],
+    },
+    {
+      reason: 'a deletion that failed may have happened',
+      of: { verb: 'delete', code: 500, answer: { apiVersion: 'v1', kind: 'Status', status: 'Failure' } },
+      told: ['cluster default/one deletion'],
+      lookedUp: ['simulated-cluster Cluster default/*'],
+    },
+    {
+      reason: 'a failed create may have stored an object under a name that nobody knows',
+      of: { verb: 'create', name: undefined, code: 500 },
+      lookedUp: ['cluster Cluster default/*', 'simulated-cluster Cluster default/*'],
+    },
+    {
+      reason: 'no version of a failed request stands for a change that was seen',
+      of: { code: 500, answer: anObject() },
+      told: ['cluster default/one list'],
+      lookedUp: ['simulated-cluster Cluster default/*'],
+    },
+    {
       reason: 'an answer that breaks the rules of metadata is not believed',
       of: { answer: anObject({ labels: ['odd'] }) },
       told: ['cluster default/one list'],
@@ -212,7 +235,7 @@ describe('an audit event', () => {
     { of: { verb: 'list' }, dropped: 'read', reason: 'a list' },
     { of: { verb: 'watch' }, dropped: 'read', reason: 'a watch' },
     { of: { code: 409 }, dropped: 'refused', reason: 'a conflict' },
-    { of: { code: 500 }, dropped: 'refused', reason: 'a failure' },
+    { of: { code: 499 }, dropped: 'refused', reason: 'any fault of the client' },
     { of: { query: '?dryRun=All', answer: anObject() }, dropped: 'dry run', reason: 'a dry run looks like a patch' },
     { of: { query: '?fieldManager=a&dryRun=All' }, dropped: 'dry run', reason: 'anywhere in the query' },
     {
@@ -228,6 +251,14 @@ describe('an audit event', () => {
     const world = await take([anEvent(of)]);
     expect(world.sent).toEqual([]);
     expect(world.counted(droppedEvents)).toEqual({ [dropped]: 1 });
+  });
+
+  it('of a failed request never has the id of another, so that it is looked at again', async () => {
+    const event = anEvent({ code: 504 });
+    const world = await take([event]);
+    await world.post(aBody(event));
+    const ids = world.sent.filter(({ queue }) => queue === 'work-cluster.fifo').map(sent => sent.deduplicationId);
+    expect(new Set(ids).size).toBe(2);
   });
 
   it('goes nowhere when it is about no resource', async () => {

@@ -17,7 +17,7 @@ export interface BatchLimits {
 
 export interface SenderOptions {
   readonly clock: Clock;
-  /** Rejects when the receiver did not take the events: with `retriable` false when it never will. */
+  /** Rejects when the receiver did not take the events, for whatever reason. */
   readonly post: (events: readonly JsonObject[]) => Promise<void>;
   readonly batch: BatchLimits;
   /** Absent: events go out whatever their size. */
@@ -32,12 +32,7 @@ export interface Sender {
   stop(): Promise<void>;
 }
 
-/** The receiver's answer will be the same another time. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-}
-
-/** As many as kube-apiserver makes. */
+/** As many as kube-apiserver makes, refusals included: a receiver with a wrong token may get the right one meanwhile. */
 const maxTries = 5;
 const backoffFactor = 1.5;
 
@@ -126,7 +121,7 @@ class BatchSender implements Sender {
         if (signal.aborted) {
           return;
         }
-        if (attempt === maxTries || error instanceof RefusedError) {
+        if (attempt === maxTries) {
           onLoss(events.length, error);
           return;
         }

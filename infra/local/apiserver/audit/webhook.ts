@@ -3,7 +3,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { JsonObject } from '../core/json.ts';
-import { RefusedError } from './sender.ts';
 
 export interface WebhookAddress {
   /** http: or https: */
@@ -15,7 +14,7 @@ export interface WebhookAddress {
 }
 
 export interface Webhook {
-  /** Rejects with RefusedError when another try would be of no use. */
+  /** Rejects when the answer is no success, or none comes within 30 s. */
   post(events: readonly JsonObject[]): Promise<void>;
   close(): void;
 }
@@ -53,6 +52,5 @@ function check(code: number, where: string): void {
   if (code >= 200 && code < 300) {
     return;
   }
-  const message = `The audit webhook at ${where} answered ${code}`;
-  throw code === 429 || code >= 500 ? new Error(message) : new RefusedError(message);
+  throw new Error(`The audit webhook at ${where} answered ${code}`);
 }

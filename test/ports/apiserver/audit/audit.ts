@@ -231,6 +231,16 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
+    'is told again what it refused, as if it had been away',
+    async ({ api, receiver, told }) => {
+      const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: freshName() } };
+      const wasRefused = receiver.refuseOnce(({ objectRef }) => objectRef?.['name'] === map.metadata.name);
+      expect(await told(await api.http.post(core(api, 'configmaps'), map))).toMatchObject({ verb: 'create' });
+      expect(wasRefused()).toBe(true);
+    },
+  ],
+
+  [
     'is told when a watch begins and when it ends',
     async ({ api, told }) => {
       const query = { watch: 'true', timeoutSeconds: 1, resourceVersion: 0, labelSelector: `set=${freshName('set')}` };

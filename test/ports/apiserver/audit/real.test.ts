@@ -14,7 +14,11 @@ describeReal(
       const dir = mkdtempSync(join(tmpdir(), 'capi-audit-'));
       const auditWebhookConfigPath = join(dir, 'webhook.kubeconfig');
       writeKubeconfig(auditWebhookConfigPath, toKubeconfig({ url, caPem, user: 'audit', token }));
-      const subject = await openReal({ auditPolicy, auditWebhookConfigPath });
+      const subject = await openReal({
+        auditPolicy,
+        auditWebhookConfigPath,
+        apiserverFlags: ['--audit-webhook-initial-backoff=100ms'],
+      });
       rmSync(dir, { recursive: true }); // read at start
       return subject;
     }),

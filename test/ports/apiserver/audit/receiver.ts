@@ -23,9 +23,13 @@ export interface Receiver {
   readonly token: string;
   events(): readonly AuditEvent[];
   /** The first that is as wished; waits for it. */
-  event(wish: (event: AuditEvent) => boolean): Promise<AuditEvent>;
+  event(wish: Wish): Promise<AuditEvent>;
+  /** The next post with such an event is answered 400, and none of its events kept. Returns whether that has happened. */
+  refuseOnce(wish: Wish): () => boolean;
   close(): void;
 }
+
+type Wish = (event: AuditEvent) => boolean;
 
 const patience = { timeout: 20_000, interval: 50 };
 
@@ -34,9 +38,16 @@ export async function openReceiver(): Promise<Receiver> {
   const token = 'audit-token';
   const events: AuditEvent[] = [];
   const odd: unknown[] = [];
+  const refusals = new Set<Wish>();
   const server = createServer({ cert: certificatePem, key: keyPem }, async (request, response) => {
     const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly AuditEvent[] }; // else odd
     if (list.kind === 'EventList' && list.items !== undefined && request.headers.authorization === `Bearer ${token}`) {
+      const refusal = [...refusals].find(wish => list.items?.some(wish));
+      if (refusal !== undefined) {
+        refusals.delete(refusal);
+        response.writeHead(400).end();
+        return;
+      }
       events.push(...list.items);
     } else {
       odd.push(list);
@@ -60,6 +71,10 @@ export async function openReceiver(): Promise<Receiver> {
         }
         return found;
       }, patience),
+    refuseOnce(wish) {
+      refusals.add(wish);
+      return () => !refusals.has(wish);
+    },
     close() {
       server.close();
       server.closeAllConnections();

@@ -6,7 +6,7 @@ import { concurrencyCases } from './cases/concurrency.ts';
 import { creationCases } from './cases/creation.ts';
 import { definitionCases, nameCases } from './cases/definitions.ts';
 import { deletionCases } from './cases/deletion.ts';
-import { eventCases } from './cases/events.ts';
+import { eventCases, eventShapeCases } from './cases/events.ts';
 import { garbageCases } from './cases/garbage.ts';
 import { kubectlCases } from './cases/kubectl.ts';
 import { listCases } from './cases/lists.ts';
@@ -79,7 +79,7 @@ export function apiServerConformance(name: string, open: () => Promise<ApiServer
         it(`${id}: ${says}`, () => run(ask()));
       }
     }
-    for (const [says, run] of [...bodyCases, ...optionCases, ...nameCases]) {
+    for (const [says, run] of [...bodyCases, ...eventShapeCases, ...optionCases, ...nameCases]) {
       it(says, () => run(ask()));
     }
     for (const [says, run] of clientNodeCases) {

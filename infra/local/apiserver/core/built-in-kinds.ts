@@ -1,12 +1,12 @@
 // The kinds that are served without a CustomResourceDefinition, and what each does differently.
-import { configMapSchema, eventSchema, namespaceSchema, secretSchema } from './built-in-schemas.ts';
+import { coreKind, plainVersion } from './built-in-kind.ts';
+import { configMapSchema, namespaceSchema, secretSchema } from './built-in-schemas.ts';
 import { definitionStrategy } from './definition-strategy.ts';
+import { events, eventsOfGroup } from './events.ts';
 import { isObject, type JsonObject, sameJson, without } from './json.ts';
-import type { Resource, ServedVersion, Strategy } from './kinds.ts';
-import { problemOfQualifiedName } from './names.ts';
+import type { Resource, Strategy } from './kinds.ts';
 import { type Draft, memberOf, type Stored } from './object.ts';
 import { isBase64 } from './schema/formats.ts';
-import { createObjectSchema } from './schema/object-schema.ts';
 import { badRequest, type Cause } from './status.ts';
 
 const permanentNamespaces = ['default', 'kube-system', 'kube-public'];
@@ -58,7 +58,7 @@ const secretStrategy: Strategy = {
     const data = { ...checkBase64(draft, 'data'), ...written };
     // True: only members besides apiVersion, kind and metadata are taken away.
     const bare = without(draft, 'stringData', 'data') as Draft;
-    const type = draft['type'] ?? 'Opaque';
+    const type = draft['type'] || 'Opaque';
     return Object.keys(data).length === 0 ? { ...bare, type } : { ...bare, data, type };
   },
   validate: (draft, live) => [
@@ -127,103 +127,36 @@ function problemsOfKeys(draft: Draft, members: readonly string[]): readonly Caus
   );
 }
 
+/** A key stands for one value. */
+function problemsOfTwins({ data, binaryData }: Draft): readonly Cause[] {
+  return Object.keys(isObject(data) ? data : {})
+    .filter(key => isObject(binaryData) && Object.hasOwn(binaryData, key))
+    .map(key => ({
+      reason: 'FieldValueInvalid',
+      field: `data[${key}]`,
+      message: `Invalid value: ${JSON.stringify(key)}: duplicate of key present in binaryData`,
+    }));
+}
+
 const configMapStrategy: Strategy = {
   prepare(draft) {
-    checkBase64(draft, 'binaryData');
-    return draft;
+    const data = isObject(draft['data']) ? draft['data'] : {};
+    const binaryData = checkBase64(draft, 'binaryData');
+    // True: only members besides apiVersion, kind and metadata are taken away.
+    const bare = without(draft, 'data', 'binaryData') as Draft;
+    return {
+      ...bare,
+      ...(Object.keys(data).length === 0 ? {} : { data }),
+      ...(Object.keys(binaryData).length === 0 ? {} : { binaryData }),
+    };
   },
   validate: (draft, live) => [
     ...problemsOfFrozen(draft, live, ['data', 'binaryData']),
     ...problemsOfKeys(draft, ['data', 'binaryData']),
+    ...problemsOfTwins(draft),
     ...problemsOfSize(draft, ['data', 'binaryData']),
   ],
 };
-
-/** `metav1.MicroTime` has six digits after the point, no more and no fewer. */
-const microTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}(Z|[+-]\d{2}:\d{2})$/;
-
-/** Events with an `eventTime` say who reports them and what was done. */
-function problemsOfNewEvent(draft: Draft): readonly Cause[] {
-  const { eventTime } = draft;
-  if (typeof eventTime !== 'string') {
-    return [];
-  }
-  if (!microTime.test(eventTime)) {
-    throw badRequest(`eventTime ${JSON.stringify(eventTime.slice(0, 100))} is not a time with six fraction digits`);
-  }
-  const missing = ['reportingComponent', 'reportingInstance', 'action', 'reason']
-    .filter(member => (draft[member] ?? '') === '')
-    .map(field => ({ reason: 'FieldValueRequired', field, message: 'Required value' }) as const);
-  const component = draft['reportingComponent'];
-  const odd = typeof component === 'string' && component !== '' ? problemOfQualifiedName(component) : undefined;
-  const field = 'reportingComponent';
-  return odd === undefined
-    ? missing
-    : [
-        ...missing,
-        { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(component)}: ${odd}` },
-      ];
-}
-
-const eventStrategy: Strategy = {
-  validate(draft) {
-    const involved = memberOf(draft['involvedObject'], 'namespace') ?? '';
-    const own = draft.metadata.namespace;
-    const misplaced: readonly Cause[] =
-      involved === own || (involved === '' && own === 'default')
-        ? []
-        : [
-            {
-              reason: 'FieldValueInvalid',
-              field: 'involvedObject.namespace',
-              message: `Invalid value: ${JSON.stringify(involved)}: does not match event.namespace`,
-            },
-          ];
-    return [...misplaced, ...problemsOfNewEvent(draft)];
-  },
-};
-
-function plainVersion(schema: object, fields: readonly string[] = []): readonly ServedVersion[] {
-  const selectableFields = Object.fromEntries(fields.map(field => [field, field.split('.')]));
-  return [{ name: 'v1', status: false, schema: createObjectSchema(schema, 'v1'), openApi: schema, selectableFields }];
-}
-
-const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
-const [eventVersion] = plainVersion(eventSchema, [
-  ...referenceFields.map(field => `involvedObject.${field}`),
-  'reason',
-  'reportingComponent',
-  'type',
-]);
-const eventVersions: readonly ServedVersion[] =
-  eventVersion === undefined
-    ? []
-    : [
-        {
-          ...eventVersion,
-          selectableFields: { ...eventVersion.selectableFields, source: ['source', 'component'] },
-        },
-      ];
-
-function coreKind(kind: string, plural: string, change: Partial<Resource>): Resource {
-  return {
-    group: '',
-    kind,
-    plural,
-    names: { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames: [], categories: [] },
-    namespaced: true,
-    versions: [{ name: 'v1', status: false }],
-    storageVersion: 'v1',
-    custom: false,
-    countsGeneration: false,
-    unconditionalUpdate: true,
-    collectionDeletable: true,
-    nameRule: 'subdomain',
-    terminating: false,
-    strategy: {},
-    ...change,
-  };
-}
 
 export const namespaces = coreKind('Namespace', 'namespaces', {
   names: { singular: 'namespace', listKind: 'NamespaceList', shortNames: ['ns'], categories: [] },
@@ -257,10 +190,7 @@ export const builtInKinds: readonly Resource[] = [
     versions: plainVersion(configMapSchema),
     strategy: configMapStrategy,
   }),
-  coreKind('Event', 'events', {
-    names: { singular: 'event', listKind: 'EventList', shortNames: ['ev'], categories: [] },
-    versions: eventVersions,
-    strategy: eventStrategy,
-  }),
+  events,
+  eventsOfGroup,
   definitions,
 ];

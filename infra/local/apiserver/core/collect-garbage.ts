@@ -14,7 +14,7 @@ interface Found {
 /** Looks at every object once and returns how many it deleted or changed; call it until it returns 0. */
 export function collectGarbage(context: Context): number {
   const all = context.registry
-    .all()
+    .stored()
     .flatMap(resource => context.store.list(resource).map(object => ({ resource, object })));
   const dependents = all.filter(({ object }) => (object.metadata.ownerReferences ?? []).length > 0);
   const collected = dependents.filter(found => collectDependent(context, found)).length;

@@ -1,8 +1,8 @@
 // What the write paths share.
 import type { Instant } from '../../../../shared/api/object.ts';
 import { deepFreeze } from './json.ts';
-import type { Address, Registry, Resource, Surroundings } from './kinds.ts';
-import { inVersion, type Stored } from './object.ts';
+import { type Address, type Registry, type Resource, type Surroundings, storageOf } from './kinds.ts';
+import { type Draft, inVersion, type Stored } from './object.ts';
 import { notFound } from './status.ts';
 import type { Store } from './store.ts';
 
@@ -71,13 +71,20 @@ export function tellUnknown<T>(context: Context, read: (onUnknown: (path: string
   return value;
 }
 
+/** What a request brought, in the shape of stored objects; the apiVersion stays. */
+export function toStoredShape({ resource }: Address['endpoint'], draft: Draft): Draft {
+  return resource.storedAs?.toStored(draft) ?? draft;
+}
+
 /** The object as this endpoint shows it. */
 export function shownAt({ resource, version }: Address['endpoint'], object: Stored): Stored {
-  const versioned = inVersion(object, { group: resource.group, version: version.name });
+  const shaped = resource.storedAs?.toShown(object) ?? object;
+  const versioned = inVersion(shaped, { group: resource.group, version: version.name });
   return version.schema?.shown(versioned) ?? versioned;
 }
 
 /** The object as it goes into the store. */
-export function forStorage({ resource }: Address['endpoint'], object: Stored): Stored {
+export function forStorage(endpoint: Address['endpoint'], object: Stored): Stored {
+  const { resource } = storageOf(endpoint);
   return inVersion(object, { group: resource.group, version: resource.storageVersion });
 }

@@ -1,8 +1,8 @@
 // POST: decode, namespace, system metadata, validation, commit.
-import { around, type Context, forStorage, put, shownAt, tellUnknown } from './context.ts';
+import { around, type Context, forStorage, put, shownAt, tellUnknown, toStoredShape } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { without } from './json.ts';
-import type { Endpoint, Resource } from './kinds.ts';
+import { type Endpoint, type Resource, storageOf } from './kinds.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
 import { type Draft, type Metadata, type Stored, toTimestamp } from './object.ts';
 import { alreadyExists, badRequest, forbidden, invalid, NoSuchRouteError, notFound } from './status.ts';
@@ -31,26 +31,27 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   }
   const metadata = toNewMetadata(context, endpoint, namespace, decoded.metadata);
   checkRoom(context, endpoint, metadata);
-  const spelled: Draft = { ...decoded, metadata };
+  const spelled: Draft = { ...toStoredShape(endpoint, decoded), metadata };
+  const storage = storageOf(endpoint);
   // True: removing the status leaves the other members of the draft as they were.
   const stateless = version.status ? (without(spelled, 'status') as Draft) : spelled;
   const here = around(context, resource, { namespace, name: metadata.name ?? '' });
   const draft = resource.strategy.prepare?.(stateless, undefined, here) ?? stateless;
   const problems = [
     ...problemsOfMetadata(draft, resource, undefined),
-    ...(version.schema?.problems(draft) ?? []),
+    ...(storage.version.schema?.problems(draft) ?? []),
     ...(resource.strategy.validate?.(draft, undefined) ?? []),
   ];
   const { name } = draft.metadata;
   if (problems.length > 0 || name === undefined) {
-    throw invalid(resource, name ?? '', problems);
+    throw invalid(storage.resource, name ?? '', problems);
   }
   for (const text of warningsOf(draft, resource, undefined)) {
     context.write?.onWarning?.(text);
   }
   const holder = context.store.get(resource, namespace, name);
   if (holder !== undefined) {
-    throw alreadyExists(resource, name, holder.metadata.deletionTimestamp !== undefined);
+    throw alreadyExists(storage.resource, name, holder.metadata.deletionTimestamp !== undefined);
   }
   // True: validation saw a name, and the other members of stored metadata were set above; put adds the resourceVersion.
   const object = draft as Stored;

@@ -1,7 +1,7 @@
 // DELETE of one object: preconditions, propagation policy, finalizers.
 import { type Context, liveAt, put, remove, shownAt } from './context.ts';
 import { sameJson } from './json.ts';
-import type { Address } from './kinds.ts';
+import { type Address, storageOf } from './kinds.ts';
 import { finalizersOf, type Stored, toTimestamp, withMetadata } from './object.ts';
 import { forbidden, preconditionFailed } from './status.ts';
 
@@ -43,13 +43,14 @@ export function deleteObject(context: Context, address: Address, options: Delete
 
 function checkPreconditions({ endpoint, name }: Address, live: Stored, options: DeleteOptions): void {
   const { uid, resourceVersion } = live.metadata;
+  const { resource } = storageOf(endpoint);
   if (options.uid !== undefined && options.uid !== uid) {
     const why = `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
-    throw preconditionFailed(endpoint.resource, name, why);
+    throw preconditionFailed(resource, name, why);
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== resourceVersion) {
     const why = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
-    throw preconditionFailed(endpoint.resource, name, why);
+    throw preconditionFailed(resource, name, why);
   }
 }
 

@@ -19,7 +19,7 @@ function emptyNamespace(context: Context, namespace: Stored): number {
   if (namespaces.strategy.holds?.(namespace) !== true) {
     return 0;
   }
-  const contained = context.registry.all().filter(resource => resource.namespaced);
+  const contained = context.registry.stored().filter(resource => resource.namespaced);
   const objects = contained.flatMap(resource =>
     context.store.list(resource, name).map(object => ({ resource, object })),
   );

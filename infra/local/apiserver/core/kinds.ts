@@ -14,6 +14,9 @@ export interface Column {
   readonly jsonPath: string;
 }
 
+/** A path, or several of which the first that leads to a text counts. */
+export type SelectableField = readonly string[] | { readonly anyOf: readonly (readonly string[])[] };
+
 /** What users may call the resource. */
 export interface ResourceNames {
   readonly singular: string;
@@ -32,8 +35,8 @@ export interface ServedVersion {
   readonly openApi?: unknown;
   /** Shown after the name; absent: the age alone. */
   readonly columns?: readonly Column[];
-  /** What field selectors can name besides name and namespace, and the path it stands for. */
-  readonly selectableFields?: Readonly<Record<string, readonly string[]>>;
+  /** What field selectors can name besides name and namespace, and where the stored object has it: the first that is there. */
+  readonly selectableFields?: Readonly<Record<string, SelectableField>>;
   /** Told to whoever uses this version. */
   readonly deprecation?: string;
 }
@@ -60,6 +63,13 @@ export interface Strategy {
   forbidsDelete?(object: Stored): string | undefined;
 }
 
+/** How another resource shows objects that are stored as those of `endpoint`. Both functions are pure. */
+export interface Elsewhere {
+  readonly endpoint: Endpoint;
+  toStored<T extends Draft>(draft: T): T;
+  toShown(object: Stored): Stored;
+}
+
 /** One resource of one group, in all its versions. */
 export interface Resource {
   readonly group: string;
@@ -80,7 +90,10 @@ export interface Resource {
   readonly nameRule: 'subdomain' | 'label';
   /** The kind is going away: nothing new is accepted. */
   readonly terminating: boolean;
+  /** In the shape in which objects are stored. */
   readonly strategy: Strategy;
+  /** Absent: it has a store of its own. */
+  readonly storedAs?: Elsewhere;
 }
 
 /** One served version of a resource: what a URL, or apiVersion and kind, lead to. */
@@ -100,10 +113,17 @@ export function resourceKey(resource: { readonly group: string; readonly plural:
   return `${resource.plural}.${resource.group}`;
 }
 
+/** The endpoint whose shape stored objects have. */
+export function storageOf(endpoint: Endpoint): Endpoint {
+  return endpoint.resource.storedAs?.endpoint ?? endpoint;
+}
+
 export interface Registry {
   install(resource: Resource): void;
   uninstall(resource: Resource): void;
   all(): readonly Resource[];
+  /** Those with a store of their own: every object is an object of one of them. */
+  stored(): readonly Resource[];
   /** The version of the apiVersion does not matter. */
   ofGroupKind(apiVersion: string, kind: string): Resource | undefined;
   /** Throws NoSuchRouteError when the kind is not served in this version. */
@@ -128,6 +148,7 @@ export function createRegistry(): Registry {
       byGroupKind.delete(kindKey(resource.group, resource.kind));
     },
     all: () => [...byKey.values()],
+    stored: () => [...byKey.values()].filter(({ storedAs }) => storedAs === undefined),
     ofGroupKind,
     endpointOfKind: (apiVersion, kind) => toEndpoint(ofGroupKind(apiVersion, kind), versionOf(apiVersion)),
     endpointOfResource: (group, version, plural) => toEndpoint(byKey.get(resourceKey({ group, plural })), version),

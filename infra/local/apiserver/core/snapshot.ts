@@ -53,7 +53,7 @@ export function parseSnapshot(raw: unknown): Snapshot {
 
 export function takeSnapshot({ store, registry }: Context): Snapshot {
   const isDefinition = (key: string): boolean => key === resourceKey(definitions);
-  const resources = [...registry.all()].sort(
+  const resources = [...registry.stored()].sort(
     (a, b) => Number(isDefinition(resourceKey(b))) - Number(isDefinition(resourceKey(a))),
   );
   return {
@@ -68,7 +68,7 @@ export function restoreSnapshot({ store, registry }: Context, { objects, resourc
   for (const [index, object] of objects.entries()) {
     const resource = registry.ofGroupKind(object.apiVersion, object.kind);
     const { name, namespace = '' } = object.metadata;
-    if (resource === undefined) {
+    if (resource === undefined || resource.storedAs !== undefined) {
       throw new SnapshotError(`objects.${index}: kind ${object.kind} of ${object.apiVersion} is not defined before it`);
     }
     if (resource.namespaced !== (namespace !== '')) {

@@ -141,7 +141,7 @@ export class Store {
   }
 
   #collectionOf(resource: Resource): Collection {
-    const key = resourceKey(resource);
+    const key = resourceKey(resource.storedAs?.endpoint.resource ?? resource);
     const known = this.#collections.get(key);
     if (known !== undefined) {
       return known;

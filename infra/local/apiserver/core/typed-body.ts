@@ -1,19 +1,15 @@
-// Built-in kinds are typed: a body whose members have other types cannot be read at all, and no field is to blame.
+// Built-in kinds are typed: a body whose members have other types or formats cannot be read at all, and no field is to blame.
 import type { Endpoint } from './kinds.ts';
 import type { Draft } from './object.ts';
 import { badRequest, patchInvalid, type StatusError } from './status.ts';
 
 /** `patched`: the object is the outcome of a patch, which is refused as Invalid instead of BadRequest. */
 export function checkTypedBody({ resource, version }: Endpoint, draft: Draft, patched = false): void {
-  const problem = resource.custom ? undefined : (version.schema?.problems(draft) ?? []).find(isOfType);
+  const [problem] = resource.custom ? [] : (version.schema?.problems(draft) ?? []);
   if (problem !== undefined) {
     const refuse: (message: string) => StatusError = patched ? patchInvalid : badRequest;
     throw refuse(
       `${resource.kind} in version "${version.name}" cannot be handled as a ${resource.kind}: ${problem.message}`,
     );
   }
-}
-
-function isOfType({ reason }: { readonly reason: string }): boolean {
-  return reason === 'FieldValueTypeInvalid';
 }

@@ -1,10 +1,20 @@
 // PUT, merge patch and JSON patch, of the main resource and of /status: everything that replaces a stored object.
-import { around, type Context, forStorage, liveAt, put, remove, shownAt, tellUnknown } from './context.ts';
+import {
+  around,
+  type Context,
+  forStorage,
+  liveAt,
+  put,
+  remove,
+  shownAt,
+  tellUnknown,
+  toStoredShape,
+} from './context.ts';
 import { decodeObject } from './decode.ts';
 import { checkDepth } from './depth.ts';
 import { isObject, sameJson, toJson, without } from './json.ts';
 import { applyJsonPatch, JsonPatchError } from './json-patch.ts';
-import type { Address, Endpoint } from './kinds.ts';
+import { type Address, type Endpoint, storageOf } from './kinds.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
 import { type Draft, finalizersOf, type Metadata, type Stored } from './object.ts';
@@ -57,11 +67,17 @@ function readDraft(endpoint: Endpoint, body: unknown, onUnknown: (path: string) 
   return endpoint.version.schema?.shape(draft, onUnknown) ?? draft;
 }
 
-/** No uid means live's, and a deletion that has begun stays as it is. Validation sees other values. */
+/** No uid means live's, no namespace the URL's, and a deletion that has begun stays as it is. Validation sees other values. */
 function keepIdentity(draft: Draft, live: Stored): Draft {
   const { uid = live.metadata.uid } = draft.metadata;
   const { deletionTimestamp = draft.metadata.deletionTimestamp } = live.metadata;
-  const metadata = { ...draft.metadata, uid, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) };
+  const { namespace } = live.metadata;
+  const metadata = {
+    ...draft.metadata,
+    uid,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  };
   return { ...draft, metadata };
 }
 
@@ -141,16 +157,17 @@ interface Replacement {
 function replace(context: Context, address: Address, replacement: Replacement): Stored {
   const { live, draft, subresource } = replacement;
   const { endpoint } = address;
-  const { resource, version } = endpoint;
+  const { resource } = endpoint;
+  const storage = storageOf(endpoint);
   const next =
     subresource === 'status' ? withStatusOf(draft, live, endpoint) : toMainDraft(context, address, replacement);
   const problems = [
     ...problemsOfMetadata(next, resource, live),
-    ...(version.schema?.problems(next, subresource) ?? []),
+    ...(storage.version.schema?.problems(next, subresource) ?? []),
     ...(resource.strategy.validate?.(next, live) ?? []),
   ];
   if (problems.length > 0) {
-    throw invalid(resource, address.name, problems);
+    throw invalid(storage.resource, address.name, problems);
   }
   for (const text of warningsOf(next, resource, live)) {
     context.write?.onWarning?.(text);
@@ -179,8 +196,9 @@ function withStatusOf(draft: Draft, live: Stored, endpoint: Endpoint): Draft {
   return endpoint.version.schema?.shape(next) ?? next;
 }
 
-function toMainDraft(context: Context, address: Address, { live, draft }: Replacement): Draft {
+function toMainDraft(context: Context, address: Address, { live, draft: given }: Replacement): Draft {
   const { resource, version } = address.endpoint;
+  const draft = toStoredShape(address.endpoint, given);
   const { apiVersion, kind, metadata } = draft;
   const stateless: Draft = { ...without(draft, 'status'), apiVersion, kind, metadata };
   const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;

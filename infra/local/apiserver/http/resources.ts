@@ -1,11 +1,13 @@
 // Requests about objects: from route, query and body to one call of the core, and its outcome to a reply.
 import type { Instant } from '../../../../shared/api/object.ts';
 import type { ApiCore } from '../core/api-core.ts';
-import type { Address, Endpoint } from '../core/kinds.ts';
+import { isObject, without } from '../core/json.ts';
+import { type Address, type Endpoint, storageOf } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
 import type { Selection } from '../core/selection.ts';
 import {
   badRequest,
+  conflict,
   methodNotAllowed,
   NoSuchRouteError,
   notFound,
@@ -48,10 +50,14 @@ export function answerResource(backend: Backend, request: ApiRequest, route: Res
   const verb = verbOf(request, route);
   checkAccess(request.user, verb ?? request.method.toLowerCase(), route);
   const endpoint = registry.endpointOfResource(route.group, route.version, route.plural);
-  checkScope(endpoint, route);
+  checkScope(endpoint, route, verb);
   if (route.subresource !== undefined && !hasSubresource(endpoint, route.subresource)) {
     throw notFound(endpoint.resource, route.name ?? '');
   }
+  if (verb === undefined || !isOffered(verb, endpoint, route)) {
+    throw methodNotAllowed(endpoint.resource.custom ? endpoint.resource : undefined);
+  }
+  checkNamed(verb, request, route);
   const { deprecation } = endpoint.version;
   const call: Call = { backend, request, route, endpoint, warnings: deprecation === undefined ? [] : [deprecation] };
   switch (verb) {
@@ -71,8 +77,6 @@ export function answerResource(backend: Backend, request: ApiRequest, route: Res
       return remove(call);
     case 'deletecollection':
       return removeAll(call);
-    case undefined:
-      throw methodNotAllowed(endpoint.resource.custom ? endpoint.resource : undefined);
   }
 }
 
@@ -81,27 +85,49 @@ type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' 
 /** Undefined for a method that means nothing here. */
 export function verbOf(
   { method, query }: Pick<ApiRequest, 'method' | 'query'>,
-  { name, subresource }: ResourceRoute,
+  { name }: ResourceRoute,
 ): Verb | undefined {
-  if (name === undefined) {
-    const verbs: Readonly<Record<string, Verb>> = {
-      GET: isWatch(query) ? 'watch' : 'list',
-      POST: 'create',
-      DELETE: 'deletecollection',
-    };
-    return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
-  }
+  const isNamed = name !== undefined;
   const verbs: Readonly<Record<string, Verb>> = {
-    ...(subresource === 'finalize' ? {} : { GET: 'get', PATCH: 'patch' }),
+    GET: isNamed ? 'get' : isWatch(query) ? 'watch' : 'list',
+    POST: 'create',
     PUT: 'update',
-    ...(subresource === undefined ? { DELETE: 'delete' } : {}),
+    PATCH: 'patch',
+    DELETE: isNamed ? 'delete' : 'deletecollection',
   };
   return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
 }
 
+/** Custom resources take every verb with a name and without: what lacks one is malformed, and a POST looks into its body alone. */
+function isOffered(verb: Verb, { resource }: Endpoint, { namespace, name, subresource }: ResourceRoute): boolean {
+  if (subresource !== undefined) {
+    return subresource === 'finalize' ? verb === 'update' : ['get', 'update', 'patch'].includes(verb);
+  }
+  if (resource.custom) {
+    return true;
+  }
+  const isAcross = resource.namespaced && namespace === undefined;
+  const writes: readonly Verb[] = isAcross ? [] : ['create', 'deletecollection'];
+  return name === undefined ? isReading(verb) || writes.includes(verb) : verb !== 'create';
+}
+
+function isReading(verb: Verb | undefined): boolean {
+  return verb === 'list' || verb === 'watch';
+}
+
+function checkNamed(verb: Verb, { contentType }: ApiRequest, { name }: ResourceRoute): void {
+  if (name === undefined && (verb === 'update' || verb === 'patch')) {
+    if (verb === 'patch') {
+      toPatchType(contentType);
+    }
+    throw badRequest('name must be provided');
+  }
+}
+
 /** Across all namespaces there are only lists and watches. */
-function checkScope({ resource }: Endpoint, { namespace, name }: ResourceRoute): void {
-  if (resource.namespaced ? namespace === undefined && name !== undefined : namespace !== undefined) {
+function checkScope({ resource }: Endpoint, { namespace, name }: ResourceRoute, verb: Verb | undefined): void {
+  const needsNamespace = resource.namespaced && (name !== undefined || (resource.custom && !isReading(verb)));
+  if (namespace === undefined ? needsNamespace : !resource.namespaced) {
     throw new NoSuchRouteError();
   }
 }
@@ -217,8 +243,21 @@ function update(call: Call): WholeReply {
     if (!createsOnUpdate(endpoint, error)) {
       throw error;
     }
-    return reply(call, writer.create(endpoint, address.namespace, value), 201, checks.warnings());
+    return reply(call, writer.create(endpoint, address.namespace, toNew(value, address)), 201, checks.warnings());
   }
+}
+
+/** The version that a client believes to replace does not matter when there is none; a uid does. */
+function toNew(body: unknown, { endpoint, name }: Address): unknown {
+  const metadata = isObject(body) ? body['metadata'] : undefined;
+  if (!isObject(body) || !isObject(metadata)) {
+    return body;
+  }
+  if (metadata['uid'] !== undefined && metadata['uid'] !== null && metadata['uid'] !== '') {
+    const why = `Precondition failed: UID in precondition: ${String(metadata['uid'])}, UID in object meta: `;
+    throw conflict(storageOf(endpoint).resource, name, why);
+  }
+  return { ...body, metadata: without(metadata, 'resourceVersion') };
 }
 
 /** A PUT of an Event that does not exist creates it. */
@@ -264,9 +303,6 @@ function remove(call: Call): WholeReply {
 function removeAll(call: Call): WholeReply {
   const { backend, request, endpoint } = call;
   const { encoding } = negotiate(request.accept);
-  if (endpoint.resource.namespaced && call.route.namespace === undefined) {
-    throw new NoSuchRouteError();
-  }
   if (!endpoint.resource.collectionDeletable) {
     throw methodNotAllowed();
   }

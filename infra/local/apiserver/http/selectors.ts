@@ -1,6 +1,6 @@
 // Label and field selectors as the query of lists and watches carries them. Pure.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
-import type { Endpoint } from '../core/kinds.ts';
+import type { Endpoint, SelectableField } from '../core/kinds.ts';
 import { problemOfLabelValue, problemOfQualifiedName } from '../core/names.ts';
 import { memberOf, type Stored } from '../core/object.ts';
 import { badRequest, type StatusError } from '../core/status.ts';
@@ -122,12 +122,17 @@ function parseField(text: string, { resource, version }: Endpoint): (object: Sto
   const own = Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined;
   const general =
     field === 'metadata.name' || (resource.namespaced && field === 'metadata.namespace') ? field.split('.') : undefined;
-  const path = own ?? general;
-  if (path === undefined) {
+  const place = own ?? general;
+  if (place === undefined) {
     throw badRequest(`field label not supported: ${field.slice(0, 200)}`);
   }
   const value = raw.replace(/\\(.)/gs, '$1');
-  return object => (textAt(object, path) === value) === (operator !== '!=');
+  return object => (textIn(object, place) === value) === (operator !== '!=');
+}
+
+function textIn(object: Stored, place: SelectableField): string {
+  const paths = 'anyOf' in place ? place.anyOf : [place];
+  return paths.map(path => textAt(object, path)).find(text => text !== '') ?? '';
 }
 
 function textAt(object: Stored, path: readonly string[]): string {

@@ -33,18 +33,23 @@ export function toTable(
   objects: readonly Stored[],
   options: TableOptions & { readonly metadata: JsonObject; readonly columns?: boolean },
 ): JsonObject {
-  const { include, now, metadata } = options;
-  const columns = columnsOf(options.endpoint);
+  const { include, now, metadata, endpoint } = options;
+  const columns = columnsOf(endpoint);
+  const { toStored = (object: Stored): Stored => object } = endpoint.resource.storedAs ?? {};
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
     columnDefinitions: options.columns === false ? [] : columns.map(({ cell: _, ...definition }) => definition),
     rows: objects.map(object => ({
-      cells: columns.map(({ cell }) => cell(object, now)),
+      cells: toCells(columns, toStored(object), now),
       object: include === 'None' ? null : include === 'Object' ? object : toPartial(object),
     })),
   };
+}
+
+function toCells(columns: readonly TableColumn[], object: Stored, now: Instant): readonly unknown[] {
+  return columns.map(({ cell }) => cell(object, now));
 }
 
 function column(
@@ -84,22 +89,35 @@ function textIn(value: unknown, key: string): string {
   return typeof text === 'string' ? text : '';
 }
 
+/** Who told, and where it runs. */
+function sourceOf(object: Stored): string {
+  const component = textAt('source', 'component')(object);
+  const parts =
+    component === ''
+      ? [textAt('reportingComponent')(object), textAt('reportingInstance')(object)]
+      : [component, textAt('source', 'host')(object)];
+  return parts.filter(part => part !== '').join(', ');
+}
+
+function lastSeen(object: Stored): unknown {
+  const times = [memberOf(object['series'], 'lastObservedTime'), object['lastTimestamp']];
+  return [...times, object['firstTimestamp'], object['eventTime']].find(Boolean);
+}
+
 function agoOf(...members: readonly string[]): TableColumn['cell'] {
   return (object, now) => toAge(members.map(member => object[member]).find(Boolean), now);
 }
 
 const eventColumns: readonly TableColumn[] = [
-  column('Last Seen', agoOf('lastTimestamp', 'eventTime', 'firstTimestamp')),
+  column('Last Seen', (object, now) => toAge(lastSeen(object), now)),
   column('Type', textAt('type')),
   column('Reason', textAt('reason')),
   column('Object', involved),
   column('Subobject', textAt('involvedObject', 'fieldPath'), { priority: 1 }),
-  column('Source', object => textAt('source', 'component')(object) || textAt('reportingComponent')(object), {
-    priority: 1,
-  }),
+  column('Source', sourceOf, { priority: 1 }),
   column('Message', object => textAt('message')(object).trim()),
   column('First Seen', agoOf('firstTimestamp', 'eventTime'), { priority: 1 }),
-  column('Count', object => memberOf(object, 'count') ?? 1, { type: 'integer', priority: 1 }),
+  column('Count', object => memberOf(object['series'], 'count') ?? object['count'] ?? 1, { priority: 1 }),
   { ...nameColumn, priority: 1 },
 ];
 

@@ -1,5 +1,6 @@
 // Bodies that are refused, or taken with a warning, and what the refusal names.
 import { expect } from 'vitest';
+import { jsonPatchType } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
 import {
   type Api,
@@ -7,6 +8,7 @@ import {
   core,
   created,
   createWidget,
+  done,
   expectInvalid,
   expectRefusal,
   type Fields,
@@ -53,6 +55,31 @@ export const bodyCases: readonly NamedCase[] = [
       const metadata = { name: freshName(), finalizers: ['bare'] };
       const refused = await api.http.post(core(api, 'configmaps'), ofCore('ConfigMap', { metadata }));
       expectInvalid(refused, { reason: 'FieldValueInvalid', field: 'metadata.finalizers[0]' });
+    },
+  ],
+  [
+    'null is an empty value in the data of ConfigMaps and Secrets, and takes a key away in a merge patch',
+    async api => {
+      const post = (plural: string, body: Fields) => api.http.post(core(api, plural), body);
+      const map = created(
+        await post('configmaps', ofCore('ConfigMap', { data: { a: null, b: 'x' }, binaryData: { c: null } })),
+      );
+      expect(map).toMatchObject({ data: { a: '', b: 'x' }, binaryData: { c: '' } });
+      const path = core(api, 'configmaps', map.metadata.name);
+      expect(done(await api.http.patch(path, { data: { b: null } }))['data']).toEqual({ a: '' });
+      const replaced = await api.http.put(path, ofCore('ConfigMap', { metadata: map.metadata, data: { d: null } }));
+      expectRefusal(replaced, 409, { reason: 'Conflict' });
+      const added = [{ op: 'add', path: '/data', value: { d: null } }];
+      expect(done(await api.http.patch(path, added, { type: jsonPatchType }))['data']).toEqual({ d: '' });
+      const secret = created(
+        await post('secrets', ofCore('Secret', { data: { a: 'eA==', b: null }, stringData: { a: null, c: null } })),
+      );
+      expect(secret['data']).toEqual({ a: '', b: '', c: '' });
+      const twins = await post('configmaps', ofCore('ConfigMap', { data: { a: 'x' }, binaryData: { a: null } }));
+      expectInvalid(twins, { reason: 'FieldValueInvalid', field: 'data[a]' });
+      const empty = created(await post('configmaps', ofCore('ConfigMap', { data: {}, binaryData: null })));
+      expect([empty['data'], empty['binaryData']]).toEqual([undefined, undefined]);
+      expect(created(await post('secrets', ofCore('Secret', { type: '', data: null })))['type']).toBe('Opaque');
     },
   ],
   [

@@ -1,7 +1,18 @@
 // Verbs and options that are not offered, and what the refusal names.
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
-import { aWidget, core, createWidget, expectRefusal, freshName, listed, type NamedCase, widgets } from '../world.ts';
+import {
+  aWidget,
+  core,
+  created,
+  createWidget,
+  expectInvalid,
+  expectRefusal,
+  freshName,
+  listed,
+  type NamedCase,
+  widgets,
+} from '../world.ts';
 
 export const optionCases: readonly NamedCase[] = [
   [
@@ -17,7 +28,46 @@ export const optionCases: readonly NamedCase[] = [
       }
       const named = await api.http.post(core(api, 'configmaps', 'some'), {});
       expectRefusal(named, 405, { reason: 'MethodNotAllowed', details: {} });
+      const everywhere = '/api/v1/configmaps';
+      const across = [await api.http.post(everywhere, {}), await api.http.put(everywhere, {})];
+      for (const answer of [...across, await api.http.put(core(api, 'configmaps'), {})]) {
+        expectRefusal(answer, 405, { reason: 'MethodNotAllowed', details: {} });
+      }
       expect(await api.http.delete(`/apis/${group}/v1/widgets`)).toMatchObject({ status: 404, body: undefined });
+    },
+  ],
+  [
+    'a POST to a custom object creates what its body names',
+    async api => {
+      const path = widgets(api, freshName('url'));
+      const body = aWidget();
+      expect(created(await api.http.post(path, body)).metadata.name).toBe(body.metadata['name']);
+      expectRefusal(await api.http.post(path, body), 409, { reason: 'AlreadyExists' });
+      expect(await api.http.get(path)).toMatchObject({ status: 404 });
+      const generated = created(await api.http.post(path, aWidget({ metadata: { name: '', generateName: 'made-' } })));
+      expect(generated.metadata.name).toMatch(/^made-/);
+      expectInvalid(await api.http.post(path, aWidget({ metadata: { name: '' } })), { field: 'metadata.name' });
+    },
+  ],
+  [
+    'a PUT or patch of a collection of custom objects lacks a name',
+    async api => {
+      const answers = [
+        await api.http.put(widgets(api), aWidget()),
+        await api.http.put(widgets(api), 'no object'),
+        await api.http.patch(widgets(api), { spec: { size: 2 } }),
+      ];
+      for (const answer of answers) {
+        expectRefusal(answer, 400, { reason: 'BadRequest', message: 'name must be provided' });
+      }
+      const odd = await api.http.patch(widgets(api), {}, { type: 'text/plain' });
+      expectRefusal(odd, 415, { reason: 'UnsupportedMediaType' });
+      for (const answer of [
+        await api.http.put(`/apis/${group}/v1/widgets`, aWidget()),
+        await api.http.post(`/apis/${group}/v1/widgets`, aWidget()),
+      ]) {
+        expect(answer).toMatchObject({ status: 404, body: undefined });
+      }
     },
   ],
   [

@@ -27,3 +27,33 @@ it('Events go an hour after they were last seen, and watches are told', async ()
   await clock.advance(1_800_000);
   expect(core.expireEvents()).toBe(1);
 });
+
+it('Events of events.k8s.io go after the same hour, and both groups are told', async () => {
+  const { core, clock } = aWorld();
+  const groups = ['v1', 'events.k8s.io/v1'].map(apiVersion => endpointOf(core, apiVersion, 'Event'));
+  const [, ofGroup] = groups;
+  if (ofGroup === undefined) {
+    throw new Error('There are two endpoints');
+  }
+  core.create(ofGroup, namespace, {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'new' },
+    eventTime: new Date(clock.now()).toISOString().replace('Z', '000Z'),
+    reportingController: 'one',
+    reportingInstance: 'one-0',
+    action: 'Trying',
+    reason: 'Tried',
+    type: 'Normal',
+    regarding: { kind: 'Widget', namespace, name: 'w' },
+  });
+  const watches = groups.map(endpoint => core.watch(endpoint, { resourceVersion: core.resourceVersion() }));
+  await clock.advance(3_599_000);
+  expect(core.expireEvents()).toBe(0);
+  await clock.advance(1_000);
+  expect(core.expireEvents()).toBe(1);
+  expect(watches.map(watch => watch.next())).toMatchObject([
+    { type: 'DELETED', object: { apiVersion: 'v1', involvedObject: { name: 'w' } } },
+    { type: 'DELETED', object: { apiVersion: 'events.k8s.io/v1', regarding: { name: 'w' } } },
+  ]);
+});

@@ -10,6 +10,12 @@ const surroundings = { now: () => 0, ids: countingIds() };
 function aSnapshot() {
   const api = createMemoryApi({ crds: [widgetCrd] });
   api.given(aWidget({ spec: { size: 3 }, status: { phase: 'A' }, metadata: { finalizers: ['example.com/x'] } }));
+  api.core.create(api.core.registry.endpointOfKind('v1', 'Event'), 'ns', {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'e1' },
+    involvedObject: { kind: 'Widget', namespace: 'ns', name: 'w1' },
+  });
   return { api, text: JSON.stringify(api.core.snapshot()) };
 }
 

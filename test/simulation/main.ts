@@ -7,7 +7,7 @@ const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--cal
 
   --workload   ${workloads.map(({ name }) => name).join(', ')}
   --seed       a whole number; the same seed is the same run
-  --plan       mixed (default), undisturbed, restarts, lossy, lossy-without-resync,
+  --plan       mixed (default), undisturbed, restarts, absences, audit, clocks, lossy, lossy-without-resync,
                ${callFaults.slice(0, 6).join(', ')},
                ${callFaults.slice(6, 9).join(', ')},
                ${callFaults.slice(9).join(', ')} (these need --call)
@@ -19,6 +19,9 @@ function toPlan(name: string, call: number): Plan {
     case 'mixed':
     case 'undisturbed':
     case 'restarts':
+    case 'absences':
+    case 'audit':
+    case 'clocks':
       return { kind: name };
     case 'lossy':
     case 'lossy-without-resync':

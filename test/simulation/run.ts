@@ -1,5 +1,6 @@
 // One run: a workload, a seed and its faults; then calm, rest, one more look at every object, and the judgement.
 
+import type { QueueDesign } from '../../shared/workqueue/queue-design.ts';
 import { type Faults, noFaults } from './engine/faults.ts';
 import type { Engine } from './engine/process.ts';
 import { createRandom } from './engine/random.ts';
@@ -20,8 +21,14 @@ export interface RunOptions {
   readonly faults?: Faults;
   /** Default 1. */
   readonly forwarders?: number;
+  /** Whether audit events are a source, too. */
+  readonly audit?: boolean;
   /** `undefined`: no resync runs. */
   readonly resyncPeriodMs?: number;
+  /** Default 'default'. */
+  readonly queueDesign?: QueueDesign;
+  /** How far clocks are off at most; default 500. */
+  readonly largestSkewMs?: number;
   /** Keeps every line of the trace. */
   readonly trace?: boolean;
   /** Replaces parts of the product: for tests that the oracles see a defect. */
@@ -45,17 +52,19 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
   const { workload, seed, faults = noFaults } = options;
   const scheduler = new Scheduler(start);
   const trace = createTrace(start, { keep: options.trace === true });
-  const { resyncPeriodMs } = options;
+  const { resyncPeriodMs, largestSkewMs = 500, queueDesign = 'default' } = options;
   const random = createRandom(`${workload.name}/${seed}`);
-  const engine: Engine = { scheduler, random, trace, faults, resyncPeriodMs, calls: 0 };
+  const engine: Engine = { scheduler, random, trace, faults, resyncPeriodMs, largestSkewMs, queueDesign, calls: 0 };
   const monitor = new Monitor(engine);
   const system = createSystem({
     engine,
     forwarders: options.forwarders ?? 1,
+    audit: options.audit === true,
     onServed: monitor.served,
     onAnswered: monitor.answered,
     onLog: monitor.logged,
     onMetric: monitor.counted,
+    onInvocation: monitor.invocation,
     ...options.system,
   });
   monitor.watch(system);

@@ -16,7 +16,13 @@ export type Plan =
   /** Every fifth watched change is lost, for ever. */
   | { readonly kind: 'lossy'; readonly resync: boolean }
   /** Of two forwarders one is killed again and again. */
-  | { readonly kind: 'restarts' };
+  | { readonly kind: 'restarts' }
+  /** The only forwarder is killed again and again. */
+  | { readonly kind: 'absences' }
+  /** Audit events are the only source. */
+  | { readonly kind: 'audit' }
+  /** Clocks are seconds off, some ahead and some behind. */
+  | { readonly kind: 'clocks' };
 
 /** What can happen to one call: `kill before`, `timeout after`, … */
 export type CallFault = (typeof callFaults)[number];
@@ -54,22 +60,32 @@ export interface Verdict {
   readonly calls: number;
 }
 
+/** So that everything can be run with the other one. */
+const queueDesign = process.env['CAPI_QUEUE_DESIGN'] === 'bucket' ? 'bucket' : 'default';
+
 const resyncPeriodMs = 600_000;
 const lossShare = 0.2;
+const wrongClockMs = 3_000;
 const restartsPerSecond = 0.3;
 /** Of the mixed runs; the others must do without. */
 const resyncShare = 0.2;
 
 export async function judge(trial: Trial): Promise<Verdict> {
   const run = await perform(trial);
-  const undisturbed = await undisturbedEnd(trial.workload);
-  const problems = [...run.violations, ...differences(run.end, undisturbed)];
+  const isWrong = run.violations.length > 0;
+  const problems = isWrong ? run.violations : differences(run.end, await undisturbedEnd(trial.workload));
   return { trial, problems, faults: run.trace.faults, calls: run.calls };
 }
 
 export function perform(trial: Trial, options: Pick<RunOptions, 'trace' | 'system'> = {}): Promise<RunResult> {
   const { workload, seed, plan } = trial;
-  return runSimulation({ workload: workloadNamed(workload), seed: String(seed), ...toOptions(plan, seed), ...options });
+  return runSimulation({
+    workload: workloadNamed(workload),
+    seed: String(seed),
+    queueDesign,
+    ...toOptions(plan, seed),
+    ...options,
+  });
 }
 
 function toOptions(plan: Plan, seed: number): Omit<RunOptions, 'workload' | 'seed'> {
@@ -85,6 +101,12 @@ function toOptions(plan: Plan, seed: number): Omit<RunOptions, 'workload' | 'see
     }
     case 'lossy':
       return { faults: withRates({ lostEvent: lossShare }), ...(plan.resync ? { resyncPeriodMs } : {}) };
+    case 'audit':
+      return { audit: true, forwarders: 0 };
+    case 'absences':
+      return { faults: withRates({ forwarderKill: restartsPerSecond }) };
+    case 'clocks':
+      return { largestSkewMs: wrongClockMs };
     case 'restarts':
       return { faults: withRates({ forwarderKill: restartsPerSecond }), forwarders: 2 };
   }
@@ -132,7 +154,10 @@ export function toReplay({ workload, seed, plan }: Trial): string {
     case 'lossy':
       return `${command} --plan lossy${plan.resync ? '' : '-without-resync'}`;
     case 'restarts':
-      return `${command} --plan restarts`;
+    case 'absences':
+    case 'audit':
+    case 'clocks':
+      return `${command} --plan ${plan.kind}`;
   }
 }
 

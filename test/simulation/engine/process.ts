@@ -2,6 +2,7 @@
 // becomes steps of the scheduler.
 import type { Instant } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
+import type { QueueDesign } from '../../../shared/workqueue/queue-design.ts';
 import type { Fault, Faults, Refusal } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Scheduler, StepOwner } from './scheduler.ts';
@@ -17,6 +18,9 @@ export interface Engine {
   faults: Faults;
   /** `undefined`: no resync runs. */
   readonly resyncPeriodMs: number | undefined;
+  readonly queueDesign: QueueDesign;
+  /** How far the clock of a process is ahead or behind at most. */
+  readonly largestSkewMs: number;
   /** How many calls the processes of the product made. */
   calls: number;
 }
@@ -49,6 +53,7 @@ export class SimulatedProcess implements StepOwner {
   readonly #engine: Engine;
   readonly #onEnd: (() => void)[] = [];
   #alive = true;
+  #calls = 0;
 
   /** `skewMs`: how far its clock is ahead. */
   constructor(engine: Engine, { name, skewMs }: { readonly name: string; readonly skewMs: number }) {
@@ -59,6 +64,11 @@ export class SimulatedProcess implements StepOwner {
 
   get alive(): boolean {
     return this.#alive;
+  }
+
+  /** Calls of ports that nothing came back from yet. */
+  get openCalls(): number {
+    return this.#calls;
   }
 
   /** Called once, when the process is killed or told to end. */
@@ -100,9 +110,11 @@ export class SimulatedProcess implements StepOwner {
     const { scheduler, trace } = this.#engine;
     const { fault, number } = sent;
     let waiting = true;
+    this.#calls += 1;
     const answer = (value: T): void => {
       if (waiting) {
         waiting = false;
+        this.#calls -= 1;
         call.signal?.removeEventListener('abort', abort);
         trace.note(scheduler.now, () => `${this.name} #${number} answered ${describeAnswer(value)}`);
         sent.resolve(value);

@@ -1,6 +1,7 @@
 // What is left at the end, without what differs from one run to the next.
 import type { Unstructured } from '../../../shared/api/object.ts';
 import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import { compareText } from '../../../shared/names/text-order.ts';
 import { normalise } from '../../support/normalise.ts';
 import type { System } from '../system/system.ts';
 import type { Monitor } from './monitor.ts';
@@ -17,7 +18,7 @@ export function toEndState({ api }: System, { changes }: Monitor): EndState {
   const names = new Map(objects.map(([name, { metadata }]) => [metadata.uid, name]));
   return {
     objects: Object.fromEntries(
-      objects.map(([name, object]) => [name, JSON.stringify(normalise(settled(named(object, names))))]),
+      objects.map(([name, object]) => [name, JSON.stringify(normalise(settled(sorted(named(object, names)))))]),
     ),
     changes: Object.fromEntries(changes),
   };
@@ -31,6 +32,24 @@ function named(object: Unstructured, names: ReadonlyMap<string, string>): Unstru
   }
   const told = ownerReferences.map(owner => ({ ...owner, refersTo: names.get(owner.uid) ?? 'nothing that exists' }));
   return { ...object, metadata: { ...object.metadata, ownerReferences: told } };
+}
+
+/** The order of finalizers and of conditions means nothing, and depends on who was first. */
+function sorted(object: Unstructured): Unstructured {
+  const { metadata, status } = object;
+  const { finalizers = [] } = metadata;
+  const conditions: unknown = isJsonObject(status) ? status['conditions'] : undefined;
+  return {
+    ...object,
+    metadata: { ...metadata, finalizers: finalizers.toSorted() },
+    ...(isJsonObject(status) && Array.isArray(conditions)
+      ? { status: { ...status, conditions: conditions.toSorted((a, b) => compareText(typeOf(a), typeOf(b))) } }
+      : {}),
+  };
+}
+
+function typeOf(condition: unknown): string {
+  return isJsonObject(condition) ? String(condition['type']) : '';
 }
 
 /**

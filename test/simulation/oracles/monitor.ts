@@ -4,10 +4,16 @@ import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import type { Engine } from '../engine/process.ts';
 import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit } from '../system/api-server.ts';
+import type { InvocationEvent } from '../system/event-source-mapping.ts';
 import type { LogLine } from '../system/log.ts';
+import type { Sent } from '../system/queues.ts';
 import { declarations, type System } from '../system/system.ts';
 import { watchEvents } from './events.ts';
+import { watchExclusivity } from './exclusivity.ts';
 import { watchFinalizers } from './finalizers.ts';
+import { watchFollowUps } from './follow-ups.ts';
+import { watchLookAgain } from './look-again.ts';
+import { watchOpenCalls } from './open-calls.ts';
 import { watchPauses } from './pauses.ts';
 import { watchSecrecy } from './secrecy.ts';
 import { watchTimers } from './timers.ts';
@@ -23,7 +29,8 @@ export interface Oracle {
   served?(request: ServedRequest): void;
   answered?(request: ServedRequest, answer: Answer<unknown>): void;
   logged?(line: LogLine): void;
-  sent?(queue: string, body: string): void;
+  sent?(sent: Sent): void;
+  invocation?(event: InvocationEvent): void;
   counted?(name: string, labels: MetricLabels): void;
   /** The run has come to rest; called once, and not where a message of ours became a dead letter. */
   rested?(): void;
@@ -55,11 +62,15 @@ export class Monitor {
       watchSecrecy(report),
       watchEvents(report),
       watchTimers(this.#engine, declarations, report),
+      watchExclusivity(report),
+      watchFollowUps(this.#engine, report),
+      watchLookAgain(report),
+      watchOpenCalls(report),
     ];
     system.api.onCommit(commit => this.#committed(commit));
-    system.queues.onSent((queue, { body }) => {
+    system.queues.onSent(sent => {
       for (const oracle of this.#oracles) {
-        oracle.sent?.(queue, body);
+        oracle.sent?.(sent);
       }
     });
   }
@@ -89,6 +100,12 @@ export class Monitor {
   readonly answered = (request: ServedRequest, answer: Answer<unknown>): void => {
     for (const oracle of this.#oracles) {
       oracle.answered?.(request, answer);
+    }
+  };
+
+  readonly invocation = (event: InvocationEvent): void => {
+    for (const oracle of this.#oracles) {
+      oracle.invocation?.(event);
     }
   };
 

@@ -12,7 +12,7 @@ export function watchSecrecy(report: (text: string) => void): Oracle {
     }
   };
   return {
-    sent: (queue, body) => check(`a message on ${queue}`, body),
+    sent: ({ queue, message }) => check(`a message on ${queue}`, message.body),
     logged: ({ process, message, fields }) => check(`the log of ${process}: ${message}`, JSON.stringify(fields)),
     counted: (name, labels) => check(`metric ${name}`, Object.values(labels).join(' ')),
     committed({ object }) {

@@ -5,22 +5,21 @@ import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
 import type { Oracle } from './monitor.ts';
 
-/** Clocks of processes are off by half a second each way: of the one that plans, and of the one that forwards. */
-const skewMs = 1_000;
-
 /** At rest a due timer has had this long: two queues, a batch that waits, and a function. */
 const deliveryMs = 60_000;
 
 export function watchTimers(
-  { scheduler }: Pick<Engine, 'scheduler'>,
+  { scheduler, largestSkewMs }: Pick<Engine, 'scheduler' | 'largestSkewMs'>,
   declarations: readonly Declaration[],
   report: (text: string) => void,
 ): Oracle {
+  // Of the one that plans, and of the one that forwards.
+  const skewMs = 2 * largestSkewMs;
   /** By the object's name: when the timers are due that nobody has looked after yet. */
   const planned = new Map<string, number[]>();
   return {
-    sent(queue, body) {
-      const request = queue === delayQueue ? parseRequest(body) : undefined;
+    sent({ queue, message }) {
+      const request = queue === delayQueue ? parseRequest(message.body) : undefined;
       if (request?.cause === 'timer' && request.due !== undefined) {
         const { kind, namespace, name } = request.key;
         const id = `${kind}/${namespace}/${name}`;

@@ -1,8 +1,8 @@
 // The event source mapping of one queue: polls when there is something, invokes, deletes what was served, and lets the
 // rest come back. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
-import { toRecord, toVerdict, type Verdict } from '../../../infra/local/event-source-mapping.ts';
+import { toRecord, toVerdict } from '../../../infra/local/event-source-mapping.ts';
 import type { QueueName, ReceivedMessage } from '../../../shared/workqueue/port.ts';
-import type { Engine } from '../engine/process.ts';
+import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { InvocationEnd, Lambda } from './lambda.ts';
 import type { SimulatedQueues } from './queues.ts';
 
@@ -11,7 +11,25 @@ export interface MappingOptions {
   readonly queue: QueueName;
   readonly queues: SimulatedQueues;
   readonly lambda: Lambda;
+  readonly onInvocation: (event: InvocationEvent) => void;
 }
+
+/** What becomes of one batch. */
+export type InvocationEvent =
+  | {
+      readonly type: 'begins';
+      readonly process: SimulatedProcess;
+      readonly queue: QueueName;
+      readonly messages: readonly ReceivedMessage[];
+      /** The same batch was handed out before, against the rules. */
+      readonly again: boolean;
+    }
+  | {
+      readonly type: 'ends';
+      readonly process: SimulatedProcess;
+      readonly answered: boolean;
+      readonly acknowledged: readonly ReceivedMessage[];
+    };
 
 const batchLimit = 10;
 
@@ -67,29 +85,32 @@ export class EventSourceMapping {
     this.#waiting += 1;
     scheduler.after(wait, () => {
       this.#waiting -= 1;
-      this.#invoke(messages);
+      this.#invoke(messages, false);
       if (random.chance(faults.rates.twice)) {
         trace.fault(scheduler.now, `batch of ${queue} is handed out twice`);
-        scheduler.after(random.between(0, 500), () => this.#invoke(messages));
+        scheduler.after(random.between(0, 500), () => this.#invoke(messages, true));
       }
     });
   }
 
-  #invoke(messages: readonly ReceivedMessage[]): void {
-    const { engine, queue, lambda } = this.#options;
+  #invoke(messages: readonly ReceivedMessage[], again: boolean): void {
+    const { engine, queue, lambda, onInvocation } = this.#options;
     const event = { Records: messages.map(message => toRecord(queue, message)) };
-    const process = lambda.invoke(event, end => this.#settle(messages, end));
+    const process = lambda.invoke(event, end => {
+      const acknowledged = servedOf(messages, end);
+      onInvocation({ type: 'ends', process: end.process, answered: end.answered, acknowledged });
+      this.#settle(acknowledged);
+    });
+    onInvocation({ type: 'begins', process, queue, messages, again });
     engine.trace.note(
       engine.scheduler.now,
       () => `${process.name} invoked with ${messages.map(({ messageId }) => messageId).join(' ')}`,
     );
   }
 
-  #settle(messages: readonly ReceivedMessage[], end: InvocationEnd): void {
+  #settle(served: readonly ReceivedMessage[]): void {
     const { engine, queue, queues } = this.#options;
     const { scheduler, random, faults, trace } = engine;
-    const { failed } = judge(messages, end);
-    const served = messages.filter(({ messageId }) => !failed.has(messageId));
     if (served.length > 0 && random.chance(faults.rates.undeleted)) {
       trace.fault(scheduler.now, `${served.length} served messages of ${queue} are not deleted`);
     } else if (served.length > 0) {
@@ -100,9 +121,10 @@ export class EventSourceMapping {
   }
 }
 
-function judge(messages: readonly ReceivedMessage[], end: InvocationEnd): Verdict {
-  return toVerdict(
+function servedOf(messages: readonly ReceivedMessage[], end: InvocationEnd): readonly ReceivedMessage[] {
+  const { failed } = toVerdict(
     end.answered ? { ok: true, response: end.response } : { ok: false, error: new Error(end.why), timedOut: false },
     messages,
   );
+  return messages.filter(({ messageId }) => !failed.has(messageId));
 }

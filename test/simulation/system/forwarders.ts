@@ -68,6 +68,7 @@ export class Forwarders {
       declarations,
       managementCluster,
       watchFilter: '',
+      queueDesign: engine.queueDesign,
       kubernetes: { reads: kubernetes, watches: kubernetes.watches },
     });
     const stop = new AbortController();

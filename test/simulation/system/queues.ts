@@ -9,6 +9,8 @@ import type { Engine } from '../engine/process.ts';
 export interface SimulatedQueues {
   /** Takes effect at once. */
   readonly service: Queues;
+  /** The same, for what that process sends. */
+  serviceOf(sender: string): Queues;
   readonly memory: MemoryQueues;
   /** Messages are written as the version before this one writes them. */
   older: boolean;
@@ -19,16 +21,23 @@ export interface SimulatedQueues {
   /** Called after messages may have become receivable. */
   onChange(listener: (queue: QueueName) => void): void;
   /** Called with everything that a queue accepted. */
-  onSent(listener: (queue: QueueName, message: OutgoingMessage) => void): void;
+  onSent(listener: (sent: Sent) => void): void;
+}
+
+export interface Sent {
+  readonly queue: QueueName;
+  readonly message: OutgoingMessage;
+  /** The process that sent it; `` where it was nobody's. */
+  readonly sender: string;
 }
 
 export function createSimulatedQueues(engine: Engine, declarations: readonly Declaration[]): SimulatedQueues {
   const { scheduler, trace } = engine;
   const random = engine.random.fork('queues');
   const clock = { now: () => Math.floor(scheduler.now), sleep: () => Promise.resolve() };
-  const memory = new MemoryQueues({ queues: toQueueSpecs(toConsumers(declarations)), clock });
+  const memory = new MemoryQueues({ queues: toQueueSpecs(toConsumers(declarations), engine.queueDesign), clock });
   const changed: ((queue: QueueName) => void)[] = [];
-  const sent: ((queue: QueueName, message: OutgoingMessage) => void)[] = [];
+  const sent: ((sent: Sent) => void)[] = [];
   const tell = (queue: QueueName): void => {
     for (const listener of changed) {
       listener(queue);
@@ -42,37 +51,39 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
       scheduler.after(random.between(1, 10_000), () => void memory.send(queue, again).then(() => tell(queue)));
     }
   };
+  const serviceOf = (sender: string): Queues => ({
+    async send(queue, sending) {
+      const messages = self.older ? sending.map(toOlderMessage) : sending;
+      const outcomes = await memory.send(queue, messages);
+      for (const [index, message] of messages.entries()) {
+        if (outcomes[index]?.ok === true) {
+          for (const listener of sent) {
+            listener({ queue, message, sender });
+          }
+        }
+      }
+      repeat(queue, messages);
+      tell(queue);
+      return outcomes;
+    },
+    receive: (queue, options) => memory.receive(queue, options),
+    async delete(queue, handles) {
+      await memory.delete(queue, handles);
+      tell(queue);
+    },
+    async changeVisibility(queue, handles, seconds) {
+      await memory.changeVisibility(queue, handles, seconds);
+      tell(queue);
+    },
+    depth: queue => memory.depth(queue),
+  });
   const self: SimulatedQueues = {
     memory,
     older: false,
     nonsense: 0,
     tell,
-    service: {
-      async send(queue, sending) {
-        const messages = self.older ? sending.map(toOlderMessage) : sending;
-        const outcomes = await memory.send(queue, messages);
-        for (const [index, message] of messages.entries()) {
-          if (outcomes[index]?.ok === true) {
-            for (const listener of sent) {
-              listener(queue, message);
-            }
-          }
-        }
-        repeat(queue, messages);
-        tell(queue);
-        return outcomes;
-      },
-      receive: (queue, options) => memory.receive(queue, options),
-      async delete(queue, handles) {
-        await memory.delete(queue, handles);
-        tell(queue);
-      },
-      async changeVisibility(queue, handles, seconds) {
-        await memory.changeVisibility(queue, handles, seconds);
-        tell(queue);
-      },
-      depth: queue => memory.depth(queue),
-    },
+    service: serviceOf(''),
+    serviceOf,
     onChange: listener => void changed.push(listener),
     onSent: listener => void sent.push(listener),
   };

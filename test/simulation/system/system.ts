@@ -11,7 +11,8 @@ import { connect, type ServedRequest } from '../ports/kubernetes.ts';
 import { connectQueues } from '../ports/queues.ts';
 import { connectWorkload, createSimulatedSigner } from '../ports/remote.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
-import { EventSourceMapping } from './event-source-mapping.ts';
+import { AuditWebhook } from './audit.ts';
+import { EventSourceMapping, type InvocationEvent } from './event-source-mapping.ts';
 import { Forwarders } from './forwarders.ts';
 import {
   type SimulatedFunction,
@@ -47,10 +48,13 @@ export interface SystemParts {
 export interface SystemOptions extends Partial<SystemParts> {
   readonly engine: Engine;
   readonly forwarders: number;
+  /** Whether audit events are a source, too. */
+  readonly audit: boolean;
   readonly onServed: (request: ServedRequest) => void;
   readonly onAnswered: (request: ServedRequest, answer: Answer<unknown>) => void;
   readonly onLog: (line: LogLine) => void;
   readonly onMetric: (name: string, labels: MetricLabels) => void;
+  readonly onInvocation: (event: InvocationEvent) => void;
 }
 
 export interface System {
@@ -64,8 +68,6 @@ export interface System {
   /** Nothing runs, nothing is to be sent. */
   isIdle(): boolean;
 }
-
-const largestSkewMs = 500;
 
 export function createSystem(options: SystemOptions): System {
   const { engine } = options;
@@ -93,7 +95,7 @@ export function createSystem(options: SystemOptions): System {
       },
     });
     lambdas.set(each.name, lambda);
-    return new EventSourceMapping({ engine, queue: each.queue, queues, lambda });
+    return new EventSourceMapping({ engine, queue: each.queue, queues, lambda, onInvocation: options.onInvocation });
   });
   const forwarders = new Forwarders({
     engine,
@@ -102,6 +104,8 @@ export function createSystem(options: SystemOptions): System {
     managementCluster,
     startProcess: start,
   });
+  const parts = { engine, api, declarations, managementCluster, startProcess: start };
+  const audit = options.audit ? new AuditWebhook(parts) : undefined;
   const resync = (): void => {
     lambdas.get('resync')?.invoke({ 'detail-type': 'Scheduled Event' }, () => {});
   };
@@ -115,7 +119,7 @@ export function createSystem(options: SystemOptions): System {
     managementCluster,
     lambdas,
     resync,
-    isIdle: () => forwarders.isIdle && mappings.every(mapping => mapping.isIdle),
+    isIdle: () => forwarders.isIdle && audit?.isIdle !== false && mappings.every(mapping => mapping.isIdle),
   };
 }
 
@@ -139,6 +143,7 @@ interface Starting extends SystemOptions {
 function startProcess(options: Starting): { readonly process: SimulatedProcess; readonly around: Surroundings } {
   const { engine, api, queues, name, onServed, onAnswered, onLog, onMetric } = options;
   const random: Random = engine.random.fork(name);
+  const { largestSkewMs } = engine;
   const process = new SimulatedProcess(engine, { name, skewMs: random.between(-largestSkewMs, largestSkewMs) });
   const kubernetes = connect({
     engine,
@@ -152,7 +157,7 @@ function startProcess(options: Starting): { readonly process: SimulatedProcess; 
   const around: Surroundings = {
     process,
     kubernetes,
-    queues: connectQueues(process, queues.service),
+    queues: connectQueues(process, queues.serviceOf(name)),
     clock: process.clock,
     newId: () => random.uuid(),
     log,

@@ -8,6 +8,8 @@ import type { SimulatedApi } from './api-server.ts';
 export interface User {
   create(...objects: readonly Intent[]): Promise<void>;
   patch(ref: ObjectRef, body: MergePatch, subresource?: 'status'): Promise<void>;
+  /** Reads, changes and writes as often as somebody else was faster; does nothing to what does not exist. */
+  change(ref: ObjectRef, toPatch: (object: Unstructured) => MergePatch, subresource?: 'status'): Promise<void>;
   delete(ref: ObjectRef): Promise<void>;
   /** `undefined` when it does not exist. */
   read(ref: ObjectRef): Unstructured | undefined;
@@ -43,6 +45,19 @@ export function createUser(engine: Engine, api: SimulatedApi): User {
       await typing();
       engine.trace.note(scheduler.now, () => `user patches ${ref.kind} ${ref.name} ${JSON.stringify(body)}`);
       must(await client.mergePatch(ref, body, subresource === undefined ? {} : { subresource }));
+    },
+    async change(ref, toPatch, subresource) {
+      for (let object = read(ref); object !== undefined; object = read(ref)) {
+        const { resourceVersion } = object.metadata;
+        await typing();
+        const options = { resourceVersion, ...(subresource === undefined ? {} : { subresource }) };
+        const answer = await client.mergePatch(ref, toPatch(object), options);
+        if (answer.ok || answer.failure.reason !== 'Conflict') {
+          engine.trace.note(scheduler.now, () => `user changes ${ref.kind} ${ref.name}`);
+          must(answer);
+          return;
+        }
+      }
     },
     async delete(ref) {
       await typing();

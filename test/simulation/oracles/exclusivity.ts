@@ -1,0 +1,36 @@
+// One invocation at a time holds an object, as long as nobody hands a batch out twice.
+import type { Oracle } from './monitor.ts';
+
+export function watchExclusivity(report: (text: string) => void): Oracle {
+  /** By queue and message group: who serves it. */
+  const held = new Map<string, string>();
+  return {
+    invocation(event) {
+      if (event.type === 'ends') {
+        for (const [group, holder] of held) {
+          if (holder === event.process.name) {
+            held.delete(group);
+          }
+        }
+        return;
+      }
+      const { queue, messages, process, again } = event;
+      const groups = new Set(
+        messages.flatMap(({ attributes: { groupId } }) => (groupId === undefined ? [] : [groupId])),
+      );
+      for (const group of groups) {
+        const id = `${queue} ${group}`;
+        const holder = held.get(id);
+        if (again) {
+          // Whichever of the two ends first lets the next message go.
+          held.delete(id);
+          continue;
+        }
+        if (holder !== undefined) {
+          report(`D4: ${process.name} was handed an object of ${queue} that ${holder} is at work on`);
+        }
+        held.set(id, process.name);
+      }
+    },
+  };
+}

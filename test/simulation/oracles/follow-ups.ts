@@ -1,0 +1,106 @@
+// Follow-ups: without one nothing is acknowledged. A new timer is due later than the one being served, a retry counts the
+// failures before it, and no timer comes early.
+import { parseRequest, type Request, toKeyText } from '../../../shared/workqueue/message.ts';
+import type { ReceivedMessage } from '../../../shared/workqueue/port.ts';
+import { delayQueue, expandQueue } from '../../../shared/workqueue/queue-names.ts';
+import type { Engine } from '../engine/process.ts';
+import type { Oracle } from './monitor.ts';
+
+interface Serving {
+  readonly attempt: number;
+  readonly latestDue: number;
+  failed: boolean;
+  /** No queue took its follow-up. */
+  unsent: boolean;
+}
+
+export function watchFollowUps(
+  { scheduler, largestSkewMs }: Pick<Engine, 'scheduler' | 'largestSkewMs'>,
+  report: (text: string) => void,
+): Oracle {
+  /** By process and object: what its invocation was asked. */
+  const serving = new Map<string, Serving>();
+
+  const checkTimer = (sender: string, request: Request): void => {
+    const served = serving.get(`${sender} ${nameOf(request)}`);
+    if (served === undefined || request.due === undefined) {
+      return;
+    }
+    if (request.due <= served.latestDue) {
+      report(`I5: ${sender} sent a timer for ${toKeyText(request.key)} that is due no later than the one it serves`);
+    }
+    const attempt = served.failed ? served.attempt + 1 : 0;
+    if (request.attempt !== attempt) {
+      report(`D4: ${sender} sent attempt ${request.attempt} for ${toKeyText(request.key)}, which is number ${attempt}`);
+    }
+  };
+
+  return {
+    invocation(event) {
+      if (event.type === 'begins' && event.queue !== delayQueue && event.queue !== expandQueue) {
+        remember(serving, event.process.name, event.messages);
+      }
+      if (event.type === 'ends') {
+        for (const request of event.acknowledged.flatMap(({ body }) => readable(body))) {
+          if (serving.get(`${event.process.name} ${nameOf(request)}`)?.unsent === true) {
+            report(`D4: ${event.process.name} acknowledged ${toKeyText(request.key)}, whose follow-up no queue took`);
+          }
+        }
+        forget(serving, event.process.name);
+      }
+    },
+    logged({ process, message, fields }) {
+      const served = serving.get(`${process} ${String(fields['namespace'])}/${String(fields['name'])}`);
+      if (served !== undefined) {
+        served.failed ||= message === 'Reconciler error';
+        served.unsent ||= message === 'Sending the follow-up failed';
+      }
+    },
+    sent({ queue, message, sender }) {
+      for (const request of queue === expandQueue ? [] : readable(message.body)) {
+        if (queue === delayQueue) {
+          checkTimer(sender, request);
+        } else if (request.due !== undefined && request.due > scheduler.now + largestSkewMs + 1) {
+          const early = ((request.due - scheduler.now) / 1_000).toFixed(0);
+          report(
+            `I5: ${sender} sent a timer for ${toKeyText(request.key)} to its work queue ${early} s before it is due`,
+          );
+        }
+      }
+    },
+  };
+}
+
+function remember(serving: Map<string, Serving>, process: string, messages: readonly ReceivedMessage[]): void {
+  for (const request of messages.flatMap(({ body }) => readable(body))) {
+    const id = `${process} ${nameOf(request)}`;
+    const known = serving.get(id);
+    serving.set(id, {
+      attempt: Math.max(request.attempt, known?.attempt ?? 0),
+      latestDue: Math.max(request.due ?? 0, known?.latestDue ?? 0),
+      failed: false,
+      unsent: false,
+    });
+  }
+}
+
+function forget(serving: Map<string, Serving>, process: string): void {
+  for (const id of serving.keys()) {
+    if (id.startsWith(`${process} `)) {
+      serving.delete(id);
+    }
+  }
+}
+
+function nameOf({ key }: Request): string {
+  return `${key.namespace}/${key.name}`;
+}
+
+/** Nonsense is for others to judge. */
+function readable(body: string): readonly Request[] {
+  try {
+    return [parseRequest(body)];
+  } catch {
+    return [];
+  }
+}

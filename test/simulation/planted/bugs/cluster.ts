@@ -1,0 +1,44 @@
+// Bugs in the Cluster reconciler and in the simulated provider.
+import type { PlantedBug } from '../bug.ts';
+
+export const clusterBugs: readonly PlantedBug[] = [
+  {
+    name: 'finalizer-before-children',
+    about: 'The finalizer of a Cluster goes while its workers still exist',
+    edits: [
+      {
+        file: 'functions/cluster/phases/deletion.ts',
+        before: 'if (awaited.length > 0) {',
+        after: 'if (awaited.length > 2) {',
+      },
+    ],
+    workloads: ['delete', 'delete-stuck'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'finalizer-after-a-failed-list',
+    about: 'A list of descendants that could not be read counts as empty',
+    edits: [
+      {
+        file: 'functions/cluster/phases/deletion.ts',
+        before: "if (!descendants.known) {\n    return { wait: 'knowledge', gone: [] };",
+        after: "if (!descendants.known) {\n    return { wait: 'nothing', gone: [] };",
+      },
+    ],
+    workloads: ['delete', 'delete-stuck'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'create-with-a-random-name',
+    about: 'What is created gets another name with each try',
+    edits: [
+      {
+        file: 'shared/kernel/events.ts',
+        before: 'metadata: { name: eventName(primary, draft), namespace: home },',
+        after: 'metadata: { name: eventName(primary, draft) + Math.random().toString(36).slice(2), namespace: home },',
+      },
+    ],
+    workloads: ['create', 'scale'],
+    plan: { kind: 'mixed' },
+  },
+];

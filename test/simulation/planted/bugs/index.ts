@@ -1,0 +1,17 @@
+// All planted bugs.
+import type { PlantedBug } from '../bug.ts';
+import { clusterBugs } from './cluster.ts';
+import { kernelBugs } from './kernel.ts';
+import { queueBugs } from './queues.ts';
+import { sourceBugs } from './sources.ts';
+
+export const bugs: readonly PlantedBug[] = [...queueBugs, ...kernelBugs, ...sourceBugs, ...clusterBugs];
+
+/** Throws when there is none of that name. */
+export function bugNamed(name: string): PlantedBug {
+  const found = bugs.find(bug => bug.name === name);
+  if (found === undefined) {
+    throw new RangeError(`There is no planted bug "${name}"; there are ${bugs.map(bug => bug.name).join(', ')}`);
+  }
+  return found;
+}

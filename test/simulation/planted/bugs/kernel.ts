@@ -1,0 +1,154 @@
+// Bugs in how a batch is served and what follows it.
+import type { PlantedBug } from '../bug.ts';
+
+const batch = 'shared/kernel/batch.ts';
+
+export const kernelBugs: readonly PlantedBug[] = [
+  {
+    name: 'acknowledges-before-follow-up',
+    about: 'A message is acknowledged while its follow-up is still on its way',
+    edits: [
+      {
+        file: batch,
+        before: 'const [sent] = await context.queues.send(followUp.queue, [followUp.message]);',
+        after: `const sent = { ok: true, error: undefined };
+  void context.clock.sleep(20).then(() => context.queues.send(followUp.queue, [followUp.message]));`,
+      },
+    ],
+    workloads: ['create', 'scale'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'swallowed-send-error',
+    about: 'A follow-up that no queue accepted counts as sent',
+    edits: [
+      {
+        file: batch,
+        before:
+          "log.error('Sending the follow-up failed', sent?.error, { queue: followUp.queue });\n  return work.messageIds;",
+        after: "log.error('Sending the follow-up failed', sent?.error, { queue: followUp.queue });\n  return [];",
+      },
+    ],
+    workloads: ['create', 'scale'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'retry-without-attempt',
+    about: 'A retry does not count the failures before it, so the back-off never grows',
+    edits: [
+      {
+        file: 'shared/kernel/follow-up.ts',
+        before: 'attempt: work.attempt + 1 })',
+        after: 'attempt: work.attempt })',
+      },
+    ],
+    workloads: ['create', 'delete'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'echo-suppressed-by-last-cause',
+    about: 'Events soon after a reconcile that wrote are taken for the echoes of its own writes',
+    edits: [
+      {
+        file: batch,
+        before: 'const log = context.log.with(logFieldsOf(context, work));\n',
+        after: `const log = context.log.with(logFieldsOf(context, work));
+  const isEvent = work.causes.length === 1 && work.causes[0] === 'event';
+  const wroteAt = echoes.get(JSON.stringify([work.key, context.managementCluster])) ?? 0;
+  if (isEvent && context.clock.now() - wroteAt < 1_500) {
+    return [];
+  }
+`,
+      },
+      {
+        file: batch,
+        before: 'function refuse<',
+        after: 'const echoes = new Map<string, number>();\n\nfunction refuse<',
+      },
+      {
+        file: batch,
+        before: '  if (followUp === undefined) {\n    return [];\n  }\n',
+        after: `  if (reconciled.writes > 0) {
+    echoes.set(JSON.stringify([work.key, context.managementCluster]), context.clock.now());
+  }
+  if (followUp === undefined) {
+    return [];
+  }
+`,
+      },
+    ],
+    workloads: ['create', 'delete', 'scale'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'coalescing-drops-a-key',
+    about: 'Of a batch with several objects one is not reconciled',
+    edits: [
+      {
+        file: 'shared/kernel/coalesce.ts',
+        before: 'return { work: [...groups.values()].map(toWork), refused };',
+        after: 'return { work: [...groups.values()].slice(0, Math.max(1, groups.size - 1)).map(toWork), refused };',
+      },
+    ],
+    workloads: ['several'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'wrong-ids-reported',
+    about: 'A batch that failed in part reports the messages of an object that succeeded',
+    edits: [
+      {
+        file: batch,
+        before: 'return [...refused.map(({ messageId }) => messageId), ...failed.flat()];',
+        after: `const wrong = failed.flat().length === 0 ? [] : (work.find((_, index) => failed[index]?.length === 0) ?? work[0]);
+  return [...refused.map(({ messageId }) => messageId), ...(Array.isArray(wrong) ? [] : (wrong?.messageIds ?? []))];`,
+      },
+    ],
+    workloads: ['several'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'promise-left-running',
+    about: 'Events are written while the handler has already answered',
+    edits: [
+      {
+        file: 'shared/kernel/pass.ts',
+        before: '  await recordEvents(',
+        after: '  void recordEvents(',
+      },
+    ],
+    workloads: ['create', 'delete'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'status-written-wholesale',
+    about: 'The reported conditions replace those that others wrote meanwhile',
+    edits: [
+      {
+        file: 'shared/kernel/status.ts',
+        before: 'merged: mergeConditions(current) }',
+        after: 'merged: { ok: true as const, list: current.after } }',
+      },
+      {
+        file: 'shared/kernel/status.ts',
+        before: '        resourceVersion: latest.metadata.resourceVersion,\n',
+        after: '',
+      },
+    ],
+    workloads: ['neighbours'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'finalizers-patched-without-precondition',
+    about: 'The list of finalizers is written as it was once read, whoever changed it since',
+    edits: [
+      {
+        file: 'shared/kernel/act.ts',
+        before: 'const lock = action.resourceVersion === undefined ? {} : { resourceVersion: action.resourceVersion };',
+        after: 'const lock = {};',
+      },
+    ],
+    workloads: ['neighbours'],
+    plan: { kind: 'mixed' },
+  },
+];

@@ -1,0 +1,34 @@
+// A process with a planted bug: judges run after run until one shows it, and tells which. `preload.ts` plants the bug.
+import { judge, type Trial } from '../trial.ts';
+import { mostSeeds } from './bug.ts';
+import { bugNamed } from './bugs/index.ts';
+
+export interface Hunt {
+  /** The first run that shows the bug, and as what; `undefined`: none did. */
+  readonly caught: { readonly trial: Trial; readonly problem: string } | undefined;
+}
+
+const bug = bugNamed(process.env['CAPI_PLANTED_BUG'] ?? '');
+
+async function hunt(): Promise<Hunt> {
+  for (let seed = 1; seed <= mostSeeds; seed += 1) {
+    const workload = bug.workloads[(seed - 1) % bug.workloads.length] ?? bug.workloads[0];
+    const trial: Trial = { workload, seed, plan: bug.plan };
+    const problem = await problemOf(trial);
+    if (problem !== undefined) {
+      return { caught: { trial, problem } };
+    }
+  }
+  return { caught: undefined };
+}
+
+/** Also an undisturbed run that goes wrong shows the bug. */
+async function problemOf(trial: Trial): Promise<string | undefined> {
+  try {
+    return (await judge(trial)).problems[0];
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+process.stdout.write(JSON.stringify(await hunt()));

@@ -1,0 +1,75 @@
+// `npm run test:planted`: every planted bug must be seen by the simulation alone, and the product as it is must pass the same runs.
+import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { campaign, endWorkers, tell } from '../campaign.ts';
+import type { Trial } from '../trial.ts';
+import type { PlantedBug } from './bug.ts';
+import { bugNamed, bugs } from './bugs/index.ts';
+import type { Hunt } from './hunt.ts';
+
+const preload = new URL('./preload.ts', import.meta.url).href;
+const hunter = fileURLToPath(new URL('./hunt.ts', import.meta.url));
+const longestProblem = 110;
+
+interface Row {
+  readonly bug: PlantedBug;
+  readonly hunt: Hunt;
+}
+
+/** Throws when the bug cannot be planted, or its process ends badly. */
+async function hunt(bug: PlantedBug): Promise<Row> {
+  const env = { ...process.env, CAPI_PLANTED_BUG: bug.name };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', preload, hunter], { env });
+  const found: Hunt = JSON.parse(stdout); // the hunter writes nothing else
+  process.stderr.write(
+    `${bug.name}: ${found.caught === undefined ? 'NOT CAUGHT' : `seed ${found.caught.trial.seed}`}\n`,
+  );
+  return { bug, hunt: found };
+}
+
+async function huntAll(chosen: readonly PlantedBug[]): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  const left = chosen.values();
+  const hunters = Array.from({ length: availableParallelism() }, async () => {
+    for (const bug of left) {
+      rows.push(await hunt(bug));
+    }
+  });
+  await Promise.all(hunters);
+  return chosen.flatMap(bug => rows.filter(row => row.bug === bug));
+}
+
+/** The runs of the hunt up to the one that showed the bug, each of them once. */
+function trialsOf(rows: readonly Row[]): readonly Trial[] {
+  const trials = rows.flatMap(({ bug, hunt: { caught } }) =>
+    Array.from({ length: caught?.trial.seed ?? 0 }, (_, index): Trial => {
+      const workload = bug.workloads[index % bug.workloads.length] ?? bug.workloads[0];
+      return { workload, seed: index + 1, plan: bug.plan };
+    }),
+  );
+  return [...new Map(trials.map(trial => [JSON.stringify(trial), trial])).values()];
+}
+
+function toLine({ bug, hunt: { caught } }: Row): string {
+  const problem = caught?.problem.replaceAll(/\s+/g, ' ').slice(0, longestProblem);
+  const seen = caught === undefined ? 'not caught' : `${caught.trial.seed} | ${problem}`;
+  return `| ${bug.name} | ${seen} |\n`;
+}
+
+async function main(names: readonly string[]): Promise<number> {
+  const rows = await huntAll(names.length === 0 ? bugs : names.map(bugNamed));
+  const unpatched = await campaign(trialsOf(rows));
+  endWorkers();
+  const missed = rows.filter(({ hunt: { caught } }) => caught === undefined);
+  process.stdout.write(`| bug | seeds until caught | seen as |\n|---|---:|---|\n${rows.map(toLine).join('')}`);
+  process.stdout.write(`${rows.length - missed.length} of ${rows.length} planted bugs were caught\n`);
+  process.stdout.write(
+    `${unpatched.judged - unpatched.failures.length} of ${unpatched.judged} of the same runs pass without them\n`,
+  );
+  process.stdout.write(unpatched.failures.length === 0 ? '' : `${tell(unpatched)}\n`);
+  return missed.length === 0 && unpatched.failures.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));

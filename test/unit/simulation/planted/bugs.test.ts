@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { plant } from '../../../simulation/planted/bug.ts';
+import { bugs } from '../../../simulation/planted/bugs/index.ts';
+import { workloadNamed } from '../../../simulation/workloads/index.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+describe.each(bugs)('the planted bug $name', ({ edits, workloads }) => {
+  it('still fits the sources, and leaves a program', () => {
+    for (const file of new Set(edits.map(edit => edit.file))) {
+      const source = readFileSync(path.join(root, file), 'utf8');
+      const planted = edits.filter(edit => edit.file === file).reduce(plant, source);
+      expect(planted).not.toBe(source);
+      expect(() => stripTypeScriptTypes(planted)).not.toThrow();
+    }
+  });
+
+  it('is hunted in workloads that exist', () => {
+    expect(workloads.map(workloadNamed).length).toBeGreaterThan(0);
+  });
+});
+
+describe('planting', () => {
+  const edit = { file: 'some.ts', before: 'one', after: '$& two' };
+
+  it('replaces the passage as it is written', () => {
+    expect(plant('one.', edit)).toBe('$& two.');
+  });
+
+  it.each([
+    { source: 'none', times: 1, reason: 'is this one' },
+    { source: 'one one', times: 2, reason: 'it could be either' },
+    { source: 'gone', times: 1, reason: 'inside a word' },
+  ])('counts how often the passage is there: $reason', ({ source, times }) => {
+    const attempt = (): string => plant(source, edit);
+    if (times === 1) {
+      expect(attempt()).toContain('two');
+    } else {
+      expect(attempt).toThrow(`no longer fits some.ts: the passage to replace stands there ${times} times`);
+    }
+  });
+
+  it('has a name of its own for each bug', () => {
+    expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
+  });
+});

@@ -1,0 +1,68 @@
+// What test files get for `vitest` while mutants run: the same words, collected once so that each mutant can run them again
+// in the same process. A fresh Vitest run per mutant costs a second; this costs the tests' own milliseconds.
+export { expect } from 'vitest';
+
+type Step = () => unknown;
+type Each = (rows: readonly unknown[]) => (title: string, body: (...row: readonly unknown[]) => unknown) => void;
+
+export interface Collected {
+  readonly title: string;
+  run(): Promise<void>;
+}
+
+interface Group {
+  readonly titles: readonly string[];
+  readonly before: readonly Step[][];
+}
+
+let collected: Collected[] = [];
+let group: Group = { titles: [], before: [[]] };
+let finishers: Step[] = [];
+
+/** The tests that the files imported since the last call have declared. */
+export function takeCollected(): readonly Collected[] {
+  const taken = collected;
+  collected = [];
+  group = { titles: [], before: [[]] };
+  return taken;
+}
+
+export function describe(title: string, body: () => void): void {
+  const outer = group;
+  group = { titles: [...outer.titles, title], before: [...outer.before, []] };
+  body();
+  group = outer;
+}
+
+export function beforeEach(step: Step): void {
+  group.before.at(-1)?.push(step);
+}
+
+export function onTestFinished(step: Step): void {
+  finishers.push(step);
+}
+
+/** A limit of time may stand before the body or behind it; here the mutation run has its own. */
+function declare(title: string, ...rest: readonly (Step | object | number)[]): void {
+  const { titles, before } = group;
+  const body = rest.find((one): one is Step => typeof one === 'function');
+  if (body === undefined) throw new Error(`Test "${title}" has no body`);
+  collected.push({ title: [...titles, title].join(' > '), run: () => runOne(before.flat(), body) });
+}
+
+async function runOne(before: readonly Step[], body: Step): Promise<void> {
+  finishers = [];
+  try {
+    for (const step of before) await step();
+    await body();
+  } finally {
+    for (const step of finishers.toReversed()) await step();
+  }
+}
+
+const each: Each = rows => (title, body) => {
+  for (const row of rows) declare(title, () => (Array.isArray(row) ? body(...row) : body(row)));
+};
+
+export const it = Object.assign(declare, { each });
+export const test = it;

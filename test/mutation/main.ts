@@ -1,0 +1,79 @@
+// `npm run test:mutation -- [room…]`: breaks the pure rooms line by line and fails when their unit tests notice less than 90 % of it.
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import type { LogLevel, MutantResult, PartialStrykerOptions } from '@stryker-mutator/api/core';
+import { Stryker } from '@stryker-mutator/core';
+
+interface Room {
+  readonly source: readonly string[];
+  readonly tests: string;
+  /** Tests that are too slow to run for each mutant. */
+  readonly without?: readonly string[];
+}
+
+const rooms: Readonly<Record<string, Room>> = {
+  conditions: { source: ['shared/conditions/**/*.ts'], tests: 'test/unit/shared/conditions/**/*.test.ts' },
+  contract: { source: ['shared/contract/**/*.ts'], tests: 'test/unit/shared/contract/**/*.test.ts' },
+  kernel: { source: ['shared/kernel/**/*.ts'], tests: 'test/unit/shared/kernel/**/*.test.ts' },
+  cluster: {
+    source: ['functions/cluster/{decide,report}.ts', 'functions/cluster/{phases,conditions}/**/*.ts'],
+    tests: 'test/unit/functions/cluster/**/*.test.ts',
+    without: ['test/unit/functions/cluster/deletion-guards.test.ts'],
+  },
+};
+
+const lowestScore = 90;
+
+function optionsOf(name: string, room: Room): PartialStrykerOptions {
+  return {
+    plugins: [new URL('./runner.ts', import.meta.url).href],
+    testRunner: 'room',
+    roomTests: globSync(room.tests, { exclude: room.without ?? [] }),
+    mutate: [...room.source],
+    ignorePatterns: ['bench', 'docs', 'examples', 'test/{fixtures,integration,parity}', 'cdk.out', 'coverage', 'dist'],
+    coverageAnalysis: 'perTest',
+    reporters: ['json'],
+    jsonReporter: { fileName: `dist/mutation-${name}.json` },
+    // Rewriting a tsconfig needs an API that TypeScript 7 does not have; nothing here reads one.
+    tsconfigFile: 'none',
+    tempDirName: 'dist/mutation',
+    timeoutMS: 10_000,
+    // Modules that were loaded afresh for a mutant stay in memory until their process ends.
+    maxTestRunnerReuse: 200,
+    concurrency: Number(process.env['CAPI_MUTATION_CONCURRENCY'] ?? '2'),
+    logLevel: 'error' as LogLevel.Error, // its value; the enum itself is only declared
+    allowEmpty: false,
+  };
+}
+
+const noticed = (mutant: MutantResult): boolean => mutant.status === 'Killed' || mutant.status === 'Timeout';
+const valid = (mutant: MutantResult): boolean =>
+  noticed(mutant) || mutant.status === 'Survived' || mutant.status === 'NoCoverage';
+
+function describeSurvivor(mutant: MutantResult): string {
+  const { start } = mutant.location;
+  const place = `${path.relative(process.cwd(), mutant.fileName)}:${start.line}:${start.column}`;
+  const replacement = (mutant.replacement ?? '').replaceAll(/\s+/g, ' ').slice(0, 100);
+  return `  ${place} ${mutant.status} ${mutant.mutatorName} ⇒ ${replacement}`;
+}
+
+/** Prints what a room's tests let pass and returns the room's score in per cent. */
+async function judge(name: string, room: Room): Promise<number> {
+  const started = performance.now();
+  const mutants = (await new Stryker(optionsOf(name, room)).runMutationTest()).filter(valid);
+  const killed = mutants.filter(noticed);
+  for (const mutant of mutants) if (!noticed(mutant)) console.log(describeSurvivor(mutant));
+  const score = (100 * killed.length) / mutants.length;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(`${name}: ${score.toFixed(1)} % (${killed.length} of ${mutants.length} mutants noticed, ${seconds} s)`);
+  return score;
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter(name => rooms[name] === undefined);
+if (unknown.length > 0)
+  throw new Error(`No such room: ${unknown.join(', ')}. There are ${Object.keys(rooms).join(', ')}`);
+for (const [name, room] of Object.entries(rooms)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if ((await judge(name, room)) < lowestScore) process.exitCode = 1;
+}

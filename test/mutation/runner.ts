@@ -1,0 +1,178 @@
+// A StrykerJS test runner: imports the tests of one room once, then runs them in this process for every mutant.
+import { registerHooks } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { MutantCoverage, StrykerOptions } from '@stryker-mutator/api/core';
+import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
+import {
+  type DryRunResult,
+  DryRunStatus,
+  determineHitLimitReached,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
+  type TestRunnerCapabilities,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import { type Collected, takeCollected } from './collect.ts';
+
+/** What instrumented code and its runner share; the names are StrykerJS's. */
+interface Switchboard {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+  mutantCoverage?: MutantCoverage;
+}
+
+interface Loaded extends Collected {
+  readonly id: string;
+}
+
+const words = new URL('./collect.ts', import.meta.url).href;
+
+/** Which load of the room this is: part of each module's address, so that a mutant of module scope gets fresh modules. */
+let generation = 0;
+
+function serveModulesOf(sandbox: string): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const ours = context.parentURL?.startsWith(sandbox) === true;
+      if (ours && specifier === 'vitest') return { url: words, shortCircuit: true };
+      const found = next(specifier, context);
+      return found.url.startsWith(sandbox) ? { ...found, url: `${found.url}?load=${generation}` } : found;
+    },
+  });
+}
+
+class RoomRunner implements TestRunner {
+  static readonly inject = tokens(commonTokens.options);
+  readonly #files: readonly string[];
+  readonly #switchboard: Switchboard = {};
+  #tests: readonly Loaded[] = [];
+  /** Milliseconds of each test when it last passed. */
+  readonly #costs = new Map<string, number>();
+  #stray: unknown;
+
+  constructor(options: StrykerOptions) {
+    // The schema below makes it a list of strings.
+    this.#files = options['roomTests'] as readonly string[];
+    Object.assign(globalThis, { __stryker__: this.#switchboard });
+    process.on('unhandledRejection', reason => {
+      this.#stray = reason;
+    });
+    serveModulesOf(`${pathToFileURL(process.cwd()).href}/`);
+  }
+
+  capabilities(): TestRunnerCapabilities {
+    return { reloadEnvironment: true };
+  }
+
+  async dryRun(): Promise<DryRunResult> {
+    await this.#load();
+    const tests = await this.#run(this.#tests, false);
+    const coverage = this.#switchboard.mutantCoverage;
+    return { status: DryRunStatus.Complete, tests, ...(coverage === undefined ? {} : { mutantCoverage: coverage }) };
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const shared = this.#switchboard;
+    Object.assign(shared, { hitCount: 0, hitLimit: options.hitLimit, activeMutant: undefined });
+    if (options.reloadEnvironment) this.#tests = [];
+    const isFresh = this.#tests.length === 0;
+    const tests = await this.#runMutant(options);
+    const limit = determineHitLimitReached(shared.hitCount, shared.hitLimit);
+    const suspect = tests.find(({ status }) => status === TestStatus.Failed);
+    if (isFresh || limit !== undefined || suspect === undefined || (await this.#holdsWithoutMutant(suspect.id))) {
+      return toMutantRunResult(limit ?? { status: DryRunStatus.Complete, tests });
+    }
+    this.#tests = [];
+    return toMutantRunResult({ status: DryRunStatus.Complete, tests: await this.#runMutant(options) });
+  }
+
+  async #runMutant(options: MutantRunOptions): Promise<TestResult[]> {
+    const { id } = options.activeMutant;
+    try {
+      if (options.mutantActivation === 'static') this.#switchboard.activeMutant = id;
+      if (this.#tests.length === 0) await this.#load();
+    } catch (error) {
+      return [failed('import', String(error))];
+    }
+    this.#switchboard.activeMutant = id;
+    const { testFilter } = options;
+    const wanted = this.#tests.filter(test => testFilter?.includes(test.id) ?? true);
+    return this.#run(wanted, !options.disableBail);
+  }
+
+  /** False: the failure may come from what an earlier mutant left in a module, and says nothing about this one. */
+  async #holdsWithoutMutant(suspect: string): Promise<boolean> {
+    this.#switchboard.activeMutant = undefined;
+    const results = await this.#run(
+      this.#tests.filter(({ id }) => id === suspect),
+      true,
+    );
+    return results.every(({ status }) => status === TestStatus.Success);
+  }
+
+  async #load(): Promise<void> {
+    generation += 1;
+    this.#tests = [];
+    const tests: Loaded[] = [];
+    const seen = new Map<string, number>();
+    for (const file of this.#files) {
+      takeCollected();
+      await import(pathToFileURL(path.resolve(file)).href);
+      for (const { title, run } of takeCollected()) {
+        const name = `${path.basename(file)} > ${title}`;
+        const nth = (seen.get(name) ?? 0) + 1;
+        seen.set(name, nth);
+        tests.push({ id: `${name} #${nth}`, title, run });
+      }
+    }
+    this.#tests = tests;
+  }
+
+  async #run(tests: readonly Loaded[], bail: boolean): Promise<TestResult[]> {
+    const results: TestResult[] = [];
+    const cost = ({ id }: Loaded): number => this.#costs.get(id) ?? 0;
+    // The slow ones are left for what no fast one notices.
+    for (const test of tests.toSorted((a, b) => cost(a) - cost(b))) {
+      const result = await this.#runOne(test);
+      results.push(result);
+      if (bail && result.status === TestStatus.Failed) break;
+    }
+    return results;
+  }
+
+  async #runOne({ id, run }: Loaded): Promise<TestResult> {
+    const shared = this.#switchboard;
+    const started = performance.now();
+    this.#stray = undefined;
+    if (shared.activeMutant === undefined) shared.currentTestId = id;
+    try {
+      await run();
+      if (this.#stray !== undefined) return failed(id, String(this.#stray));
+      const timeSpentMs = performance.now() - started;
+      this.#costs.set(id, timeSpentMs);
+      return { id, name: id, timeSpentMs, status: TestStatus.Success };
+    } catch (error) {
+      return failed(id, error instanceof Error ? error.message : String(error));
+    } finally {
+      shared.currentTestId = undefined;
+    }
+  }
+}
+
+function failed(id: string, failureMessage: string): TestResult {
+  return { id, name: id, timeSpentMs: 0, status: TestStatus.Failed, failureMessage };
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'room', RoomRunner)];
+
+export const strykerValidationSchema = {
+  properties: {
+    roomTests: { type: 'array', items: { type: 'string' }, description: 'test files of the mutated room' },
+  },
+};

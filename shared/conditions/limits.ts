@@ -9,10 +9,7 @@ const cutMark = '…';
 
 /** The message itself, or as much of its beginning as fits, with a mark that the end is missing. */
 export function toFittingMessage(message: string, longest: number): string {
-  // The API server counts characters, of which a text has never more than units.
-  if (message.length <= longest) {
-    return message;
-  }
+  // The API server counts characters, not UTF-16 units.
   const characters = [...message];
   return characters.length <= longest ? message : characters.slice(0, longest - 1).join('') + cutMark;
 }

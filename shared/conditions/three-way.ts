@@ -73,13 +73,10 @@ function mergeThreeWay<C extends Element>(lists: ThreeWay<C>, family: Family<C>)
     const type = (operation.do === 'Remove' ? operation.before : operation.after).type;
     const owned = lists.force === true || lists.owned.includes(type);
     const latest = getCondition(lists.latest, type);
-    const verdict = owned ? 'apply' : judge(operation, latest, family);
-    if (verdict === 'conflict') {
+    if (!owned && !isApplicable(operation, latest, family)) {
       return { ok: false, conflict: toConflict(type, operation, latest) };
     }
-    if (verdict === 'apply') {
-      list = operation.do === 'Remove' ? deleteCondition(list, type) : family.set(list, operation.after);
-    }
+    list = operation.do === 'Remove' ? deleteCondition(list, type) : family.set(list, operation.after);
   }
   return { ok: true, list: list === lists.latest ? list : family.sort(list) };
 }
@@ -96,28 +93,18 @@ function operationsOf<C extends Element>({ before, after }: ThreeWay<C>, family:
   return [...set, ...gone.map((condition): Operation<C> => ({ do: 'Remove', before: condition }))];
 }
 
-/** For types that are not ours: may the operation be applied to what stands there now? */
-function judge<C extends Element>(
-  operation: Operation<C>,
-  latest: C | undefined,
-  family: Family<C>,
-): 'apply' | 'keep' | 'conflict' {
+/** For types that are not ours: may the operation be applied to what stands there now? Setting the same state changes nothing. */
+function isApplicable<C extends Element>(operation: Operation<C>, latest: C | undefined, family: Family<C>): boolean {
   switch (operation.do) {
     case 'Add':
-      if (latest === undefined) {
-        return 'apply';
-      }
-      return family.hasSameState(latest, operation.after) ? 'keep' : 'conflict';
+      return latest === undefined || family.hasSameState(latest, operation.after);
     case 'Change':
-      if (latest === undefined) {
-        return 'conflict';
-      }
-      if (isEqual(latest, operation.before, family)) {
-        return 'apply';
-      }
-      return family.hasSameState(latest, operation.after) ? 'keep' : 'conflict';
+      return (
+        latest !== undefined &&
+        (isEqual(latest, operation.before, family) || family.hasSameState(latest, operation.after))
+      );
     case 'Remove':
-      return latest === undefined || family.hasSameState(latest, operation.before) ? 'apply' : 'conflict';
+      return latest === undefined || family.hasSameState(latest, operation.before);
   }
 }
 

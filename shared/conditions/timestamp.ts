@@ -78,9 +78,7 @@ function isWithin(number: number, range: { readonly from: number; readonly to: n
 }
 
 function offsetMsOf(zone: string): number {
-  if (zone === 'Z') {
-    return 0;
-  }
+  // "Z" holds no digits, which read as zero.
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4));
   return (zone.startsWith('-') ? -1 : 1) * minutes * 60_000;
 }

@@ -208,6 +208,23 @@ describe('an aggregate', () => {
     });
   });
 
+  test('names three objects without counting the others', () => {
+    const sources = ['a', 'b', 'c'].map(name => aSource({ name, status: 'False', message: 'm' }));
+    expect(aggregateConditions(sources, 'Ready')).toMatchObject({ value: { message: '* Machines a, b, c: m' } });
+  });
+
+  test('compares the names of the objects one by one, not run together', () => {
+    const sources = [
+      aSource({ name: 'a', status: 'False', message: 'one' }),
+      aSource({ name: 'c', status: 'False', message: 'one' }),
+      aSource({ name: 'ab', status: 'False', message: 'two' }),
+      aSource({ name: 'b', status: 'False', message: 'two' }),
+    ];
+    expect(aggregateConditions(sources.toReversed(), 'Ready')).toMatchObject({
+      value: { message: '* Machines a, c: one\n* Machines ab, b: two' },
+    });
+  });
+
   test('orders messages of as many objects by the sorted names of the objects', () => {
     const sources = [
       aSource({ name: 'z', status: 'False', message: 'one' }),

@@ -35,6 +35,7 @@ describe('what is read of a condition', () => {
       read: { ...ready, observedGeneration: 4 },
       reason: 'the generation, but neither severity nor unknown keys',
     },
+    { item: { ...ready, status: 'Unknown' }, read: { ...ready, status: 'Unknown' }, reason: 'Unknown as a status' },
     { item: { ...ready, observedGeneration: 'x' }, read: ready, reason: 'no generation that is no number' },
     {
       item: { type: 'Ready', status: 'False' },

@@ -14,6 +14,10 @@ test('known types stand in their documented order, whatever order they come in',
   expect(typesOf(known.toReversed())).toEqual(known);
 });
 
+test('every known type stands before any other', () => {
+  expect(typesOf(['AnotherType', ...known.toReversed()])).toEqual([...known, 'AnotherType']);
+});
+
 test('other types stand by name between the known ones and Paused, Deleting', () => {
   expect(typesOf(['Deleting', 'VariablesReady', 'Paused', 'RefVersionsUpToDate', 'a', 'Ready'])).toEqual([
     'Ready',

@@ -81,7 +81,7 @@ describe('a summary is refused', () => {
       error: 'override condition A specified multiple times',
     },
     {
-      options: { forTypes: ['A'], override: [aCondition({ type: 'B' })] },
+      options: { forTypes: ['A'], override: [a, aCondition({ type: 'B' })] },
       error: 'override condition B must exist in source object',
     },
   ])('with: $error', ({ options, error }) => {
@@ -95,6 +95,20 @@ describe('a summary', () => {
     expect(summarizeConditions([a], 'Target', { forTypes: ['A'], override })).toMatchObject({
       value: { status: 'False', message: '* A: overridden' },
     });
+  });
+
+  test('asks for the priority of a type that is not reported as of an unknown one', () => {
+    const asked: ReportedCondition[] = [];
+    summarizeConditions([], 'Target', {
+      forTypes: ['E'],
+      priorityOf: condition => {
+        asked.push(condition);
+        return 'Issue';
+      },
+    });
+    expect(asked).toEqual([
+      { type: 'E', status: 'Unknown', reason: 'NotYetReported', message: 'Condition not yet reported' },
+    ]);
   });
 
   test('counts a type that is listed twice once', () => {

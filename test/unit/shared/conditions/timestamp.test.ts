@@ -28,6 +28,20 @@ describe('reading an RFC 3339 time', () => {
     { text: '2026-01-01T24:00:00Z', error: 'parsing time "2026-01-01T24:00:00Z": hour out of range' },
     { text: '2026-01-01T00:60:00Z', error: 'parsing time "2026-01-01T00:60:00Z": minute out of range' },
     { text: '2026-01-01T00:00:60Z', error: 'parsing time "2026-01-01T00:00:60Z": second out of range' },
+    {
+      text: 'x2026-01-01T00:00:00Z',
+      error: `parsing time "x2026-01-01T00:00:00Z" ${as} "x2026-01-01T00:00:00Z" as "2006"`,
+    },
+    { text: '2026x-01-01T00:00:00Z', error: `parsing time "2026x-01-01T00:00:00Z" ${as} "x-01-01T00:00:00Z" as "-"` },
+    { text: '2026-01x-01T00:00:00Z', error: `parsing time "2026-01x-01T00:00:00Z" ${as} "x-01T00:00:00Z" as "-"` },
+    { text: '2026-01-x01T00:00:00Z', error: `parsing time "2026-01-x01T00:00:00Z" ${as} "x01T00:00:00Z" as "02"` },
+    { text: '2026-01-01 T00:00:00Z', error: `parsing time "2026-01-01 T00:00:00Z" ${as} " T00:00:00Z" as "T"` },
+    { text: '2026-01-01Tx0:00:00Z', error: `parsing time "2026-01-01Tx0:00:00Z" ${as} "x0:00:00Z" as "15"` },
+    { text: '2026-01-01T00x:00:00Z', error: `parsing time "2026-01-01T00x:00:00Z" ${as} "x:00:00Z" as ":"` },
+    { text: '2026-01-01T00:x00:00Z', error: `parsing time "2026-01-01T00:x00:00Z" ${as} "x00:00Z" as "04"` },
+    { text: '2026-01-01T00:00x:00Z', error: `parsing time "2026-01-01T00:00x:00Z" ${as} "x:00Z" as ":"` },
+    { text: '2026-01-01T00:00:x00Z', error: `parsing time "2026-01-01T00:00:x00Z" ${as} "x00Z" as "05"` },
+    { text: '2026-01-01T00:00:00xZ', error: `parsing time "2026-01-01T00:00:00xZ" ${as} "xZ" as "Z07:00"` },
     { text: '2026-01-01T00:00:00Z!', error: 'parsing time "2026-01-01T00:00:00Z!": extra text: "!"' },
   ])('$text is refused', ({ text, error }) => {
     expect(parseTimestamp(text)).toEqual({ ok: false, error });

@@ -23,6 +23,11 @@ describe('Ready by the best known group', () => {
     { list: [warning, error], ready: { ...error, type: 'Ready' }, reason: 'Error beats Warning' },
     { list: [error, error2], ready: { ...error, type: 'Ready' }, reason: 'the first of the group in the given order' },
     { list: [bare, isUnknown], ready: { ...isUnknown, type: 'Ready' }, reason: 'Unknown beats False without severity' },
+    {
+      list: [{ ...isTrue, severity: 'Error' }, isUnknown],
+      ready: yes,
+      reason: 'a severity counts with False alone',
+    },
     { list: [bare], ready: { ...bare, type: 'Ready' }, reason: 'alone, False without severity is False' },
     {
       list: [empty],
@@ -31,7 +36,7 @@ describe('Ready by the best known group', () => {
     },
     { list: [{ type: 'Odd', status: 'Odd' }], ready: { type: 'Ready', status: 'Unknown' }, reason: 'so is any other' },
   ])('$reason', ({ list, ready }) => {
-    expect(summarizeV1Beta1(list.toReversed(), { types: list.map(({ type }) => type) })).toEqual(ready);
+    expect(summarizeV1Beta1(list.toReversed(), { types: list.map(({ type }) => type) })).toStrictEqual(ready);
   });
 });
 

@@ -77,7 +77,7 @@ describe('status.versions', () => {
     { list: [{ version: 'v1.30.0+b' }, { version: 'v1.30.0+a' }], reason: 'builds that have no order' },
     { list: [], reason: 'empty' },
   ])('is valid: $reason', ({ list }) => {
-    expect(readStatusVersions({ status: { versions: list } })).toEqual({ state: 'value', value: list });
+    expect(readStatusVersions({ status: { versions: list } })).toStrictEqual({ state: 'value', value: list });
   });
 
   test('may be absent, and so may each count', () => {
@@ -94,6 +94,12 @@ describe('status.versions', () => {
     { list: [{ version: 'v1.30.0+2' }, { version: 'v1.30.0+1' }], problem: '"v1.30.0+1" stands after a newer version' },
     { list: [{ version: 'v1.30.0', replicas: -1 }], problem: '"v1.30.0" has -1 replicas' },
     { list: [{ replicas: 1 }], problem: '.status.versions.0.version is absent, expected a string' },
+    { list: [{ version: null }], problem: '.status.versions.0.version is absent, expected a string' },
+    { list: ['v1.30.0'], problem: '.status.versions.0 is a string, expected an object' },
+    {
+      list: [{ version: 'v1.30.0', replicas: 1.5 }],
+      problem: '.status.versions.0.replicas is a number, expected a whole number',
+    },
     { list: 'v1.30.0', problem: '.status.versions is a string, expected a list' },
   ])('is not valid: $problem', ({ list, problem }) => {
     expect(readStatusVersions({ status: { versions: list } })).toEqual({

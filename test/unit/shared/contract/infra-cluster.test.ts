@@ -52,7 +52,10 @@ describe('failure domains', () => {
     { contract: 'v1beta2', field: [], value: [], reason: 'an empty list' },
     { contract: 'v1beta1', field: {}, value: [], reason: 'an empty map' },
   ] as const)('$contract: $reason', ({ contract, field, value }) => {
-    expect(readFailureDomains({ status: { failureDomains: field } }, contract)).toEqual({ state: 'value', value });
+    expect(readFailureDomains({ status: { failureDomains: field } }, contract)).toStrictEqual({
+      state: 'value',
+      value,
+    });
   });
 
   test('may be absent', () => {
@@ -69,6 +72,11 @@ describe('failure domains', () => {
       contract: 'v1beta1',
       field: { a: { controlPlane: 'yes' } },
       problem: '.status.failureDomains.a.controlPlane is a string, expected a boolean',
+    },
+    {
+      contract: 'v1beta1',
+      field: { a: { attributes: 'k' } },
+      problem: '.status.failureDomains.a.attributes is a string, expected an object',
     },
     {
       contract: 'v1beta2',

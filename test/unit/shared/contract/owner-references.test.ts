@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectMeta, OwnerReference, Unstructured } from '../../../../shared/api/object.ts';
-import { clusterNameLabel, decideOwnership } from '../../../../shared/contract/owner-references.ts';
+import { decideOwnership } from '../../../../shared/contract/owner-references.ts';
 
 const plain = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c1', uid: 'uid-1' };
 const controlling = { ...plain, controller: true, blockOwnerDeletion: true };
 const other = { apiVersion: 'example.com/v1', kind: 'Other', name: 'o', uid: 'uid-o' };
 const rival = { ...other, controller: true };
-const labels = { [clusterNameLabel]: 'c1' };
+const labels = { 'cluster.x-k8s.io/cluster-name': 'c1' };
 const label = { labels };
 
 const standalone = { name: 'c1', uid: 'uid-1', hasTopology: false };
@@ -91,7 +91,7 @@ describe('an object is changed', () => {
     expect(decideOwnership(ownedBy(references), cluster)).toEqual({ state: 'change', patch });
   });
 
-  test.each([{ has: {} }, { has: { [clusterNameLabel]: 'c0', other: 'x' } }])(
+  test.each([{ has: {} }, { has: { 'cluster.x-k8s.io/cluster-name': 'c0', other: 'x' } }])(
     'only in its label, when that is all it lacks: $has',
     ({ has }) => {
       const object = anInfraCluster({ ownerReferences: [plain], labels: has });

@@ -80,6 +80,7 @@ describe('setting a field', () => {
   });
 
   test('replaces what is no object on the way', () => {
+    expect(setAt({ a: null }, 'a.b.c', 3)).toEqual({ a: { b: { c: 3 } } });
     expect(setAt({ a: 'text', b: 1 }, 'a.b', 3)).toEqual({ a: { b: 3 }, b: 1 });
   });
 

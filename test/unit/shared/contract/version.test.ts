@@ -52,6 +52,8 @@ describe('reading a version', () => {
 describe('precedence', () => {
   // The example of the specification itself, with numbers that outgrow doubles.
   const ascending = [
+    '1.0.0-2',
+    '1.0.0-1a',
     '1.0.0-alpha',
     '1.0.0-alpha.1',
     '1.0.0-alpha.beta',
@@ -61,6 +63,7 @@ describe('precedence', () => {
     '1.0.0-beta.90071992547409930',
     '1.0.0-beta.90071992547409931',
     '1.0.0-rc.1',
+    '1.0.0-rc1',
     '1.0.0',
     '1.0.1',
     '1.2.0',
@@ -108,6 +111,7 @@ describe('the order of version texts', () => {
 
   test('keeps the order of incomparable ones', () => {
     expect(['v1.30.0+b', 'v1.30.0+a'].toSorted(compareVersionTexts)).toEqual(['v1.30.0+b', 'v1.30.0+a']);
+    expect(compareVersionTexts('v1.30.0+b', 'v1.30.0+a')).toBe(0);
     expect(['v1.30.0+a', 'v1.30.0+b'].toSorted(compareVersionTexts)).toEqual(['v1.30.0+a', 'v1.30.0+b']);
   });
 

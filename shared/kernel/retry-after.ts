@@ -29,7 +29,7 @@ export function rememberOutcomes(outcomes: Outcomes, waits: Waits): void {
 
 /** A failed result that will be retried is not retried before the wait is over; every other result stays as it is. */
 export function afterWaits(result: Result, { longestMs }: Waits): Result {
-  if (result.kind !== 'failed' || result.terminal || longestMs === 0) {
+  if (result.kind !== 'failed' || result.terminal) {
     return result;
   }
   const own = result.error instanceof RetryableError ? (result.error.retryAfterMs ?? 0) : 0;

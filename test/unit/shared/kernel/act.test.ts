@@ -44,6 +44,17 @@ describe('create', () => {
     const { outcomes, writes, stale } = await perform(creating('one', anIntent('w2')));
     expect(outcomes.get('one')).toMatchObject({ state: 'done', object: { metadata: { name: 'w2' } } });
     expect([writes, stale]).toEqual([1, undefined]);
+    expect(api.calls.all.map(({ verb, options }) => [verb, options])).toEqual([
+      ['create', { fieldManager: 'capi-serverless' }],
+    ]);
+  });
+
+  it('tells why a creation was refused, without looking for an object', async () => {
+    api.given(aWidget());
+    api.calls.fail({ at: 1, failure: { reason: 'Forbidden', code: 403, message: 'no' } });
+    const { outcomes } = await perform(creating('one', anIntent('w1')));
+    expect(outcomes.get('one')).toMatchObject({ state: 'failed', failure: { reason: 'Forbidden', message: 'no' } });
+    expect(api.calls.all.map(({ verb }) => verb)).toEqual(['create']);
   });
 
   it('adopts what exists already and is ours', async () => {
@@ -77,6 +88,12 @@ describe('create', () => {
     expect(second.metadata.ownerReferences?.[0]?.uid).toBe(first?.metadata.uid);
   });
 
+  it('leaves a field that is only called uidOf as it is', async () => {
+    api.given(aWidget());
+    await perform(patching('a', { spec: { source: { uidOf: 'nobody', other: 1 } } }));
+    expect(api.read(widgetRef).spec).toEqual({ source: { uidOf: 'nobody', other: 1 } });
+  });
+
   it('refuses to guess a uid that no answer holds', async () => {
     const asking = creating('second', anIntent('w2', { labels: { owner: { uidOf: 'nobody' } } } as object));
     await expect(perform(asking)).rejects.toThrow('Action nobody left no object whose uid could be used');
@@ -98,6 +115,7 @@ describe('patch', () => {
       body: outcomes => ({ spec: { before: outcomes.get('a')?.state } }),
     });
     expect(api.read(widgetRef).spec).toEqual({ size: 1, before: 'done' });
+    expect(api.calls.all[0]?.options).toStrictEqual({ fieldManager: 'capi-serverless' });
   });
 
   it('holds a precondition: a changed object makes the pass stale and skips the rest', async () => {
@@ -137,6 +155,12 @@ describe('patch', () => {
       stale: false,
     },
     {
+      reason: 'a locked patch refused because the namespace is being deleted',
+      failure: { reason: 'Forbidden', code: 403, message: 'namespace ns is being deleted' },
+      lock: '1',
+      stale: false,
+    },
+    {
       reason: 'an unlocked patch of what is gone',
       failure: { reason: 'NotFound', code: 404, message: 'gone' },
       lock: undefined,
@@ -169,7 +193,7 @@ describe('delete', () => {
 
   it('is content with an object that is gone already', async () => {
     api.given(aWidget({ metadata: { name: 'other' } }));
-    expect((await perform(deleting('u'))).outcomes.get('d')).toEqual({ state: 'done' });
+    expect((await perform(deleting('u'))).outcomes.get('d')).toStrictEqual({ state: 'done' });
   });
 
   it('answers the object while finalizers hold it', async () => {
@@ -198,7 +222,7 @@ describe('apply', () => {
       uid,
     });
     expect(states(outcomes)).toEqual({ a: 'failed' });
-    expect(api.calls.all[0]?.options).toEqual(options);
+    expect(api.calls.all[0]?.options).toStrictEqual(options);
   });
 });
 

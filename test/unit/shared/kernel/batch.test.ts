@@ -87,12 +87,16 @@ it('acknowledges a failed reconcile and tries again later with one attempt more'
 
 it('keeps every message of a key whose follow-up the queue refused, and only those', async () => {
   queueFails = true;
-  const failed = await reconcileBatch(
-    context(({ primary }) => (primary.metadata.name === 'w1' ? { kind: 'requeueAfter', ms: 5_000 } : { kind: 'done' })),
-    [aMessage('m1'), aMessage('m2', 'w2'), aMessage('m3')],
+  const log = aRecordingLog();
+  const base = context(({ primary }) =>
+    primary.metadata.name === 'w1' ? { kind: 'requeueAfter', ms: 5_000 } : { kind: 'done' },
   );
+  const failed = await reconcileBatch({ ...base, log }, [aMessage('m1'), aMessage('m2', 'w2'), aMessage('m3')]);
   expect(failed).toEqual(['m1', 'm3']);
   expect(counted('capi_serverless_failed_follow_ups_total')).toEqual([[{ controller: 'widget' }, 1]]);
+  expect(log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { message: 'Sending the follow-up failed', error: 'queue is down', queue: 'delay', name: 'w1' },
+  ]);
 });
 
 it('keeps the messages when the queue tells nothing about the follow-up', async () => {
@@ -104,12 +108,17 @@ it('refuses a message of another management cluster, counts it and serves the re
   const foreign = aMessage('m1', 'w1', {
     key: { managementCluster: 'mc-2', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name: 'w1' },
   });
-  expect(
-    await reconcileBatch(
-      context(() => ({ kind: 'done' })),
-      [foreign, aMessage('m2', 'w2')],
-    ),
-  ).toEqual(['m1']);
+  const log = aRecordingLog();
+  expect(await reconcileBatch({ ...context(() => ({ kind: 'done' })), log }, [foreign, aMessage('m2', 'w2')])).toEqual([
+    'm1',
+  ]);
+  expect(log.lines[0]).toEqual({
+    level: 'error',
+    message: 'Refusing a message',
+    error: 'Message is for management cluster mc-2, this function serves mc-1',
+    messageId: 'm1',
+    reason: 'foreign_management_cluster',
+  });
   expect(counted('capi_serverless_refused_messages_total')).toEqual([
     [{ controller: 'widget', reason: 'foreign_management_cluster' }, 1],
   ]);
@@ -153,12 +162,40 @@ describe('what is told about a reconcile', () => {
     );
     expect(facts.map(fact => fact.result)).toEqual([label]);
     expect(counted('controller_runtime_reconcile_total')).toEqual([[{ controller: 'widget', result: label }, 1]]);
-    expect(counted('controller_runtime_reconcile_errors_total').map(([, count]) => count)).toEqual(
-      errors === 0 ? [] : [1],
-    );
-    expect(counted('controller_runtime_terminal_reconcile_errors_total').map(([, count]) => count)).toEqual(
-      terminal === 0 ? [] : [1],
-    );
+    const once = [[{ controller: 'widget' }, 1]];
+    expect(counted('controller_runtime_reconcile_errors_total')).toEqual(errors === 0 ? [] : once);
+    expect(counted('controller_runtime_terminal_reconcile_errors_total')).toEqual(terminal === 0 ? [] : once);
+  });
+
+  it('is what it did, how long it took and when it looks again', async () => {
+    const log = aRecordingLog();
+    const base = context(() => ({ kind: 'requeueAfter', ms: 5_000 }));
+    const slow = aReconciler({
+      observe: async (primary, _ask, pass) => {
+        await api.clock.advance(1_500);
+        return { primary, pass: pass.number };
+      },
+      report: () => ({ events: [], result: { kind: 'requeueAfter', ms: 5_000 } }),
+    });
+    await reconcileBatch({ ...base, log, reconciler: slow }, [aMessage('m1')]);
+    const due = sent.map(({ message }) => new Date(parseRequest(message.body).due ?? Number.NaN).toISOString());
+    expect(log.lines).toMatchObject([
+      {
+        level: 'info',
+        message: 'Reconciled',
+        result: 'requeue_after',
+        passes: 1,
+        writes: 0,
+        seconds: 1.5,
+        due: due[0],
+      },
+    ]);
+    expect(metrics.snapshot()).toContainEqual({
+      name: 'controller_runtime_reconcile_time_seconds',
+      labels: { controller: 'widget' },
+      count: 1,
+      sum: 1.5,
+    });
   });
 
   it('names the traces of all requests that became one reconcile, and carries the first one on', async () => {

@@ -52,27 +52,37 @@ describe('coalesce', () => {
   });
 
   it.each([
-    { why: 'not JSON', body: 'nope', reason: 'unreadable' },
-    { why: 'another version', body: toBody({ ...aRequest(), v: 99 as 1 }), reason: 'unreadable' },
+    { why: 'not JSON', body: 'nope', reason: 'unreadable', problem: 'JSON' },
+    { why: 'another version', body: toBody({ ...aRequest(), v: 99 as 1 }), reason: 'unreadable', problem: 'version' },
     {
       why: 'another management cluster',
       body: toBody(aRequest({ key: { ...aRequest().key, managementCluster: 'mc-2' } })),
       reason: 'foreign_management_cluster',
+      problem: 'Message is for management cluster mc-2, this function serves mc-1',
     },
-    { why: 'another reconciler', body: toBody(aRequest({ reconciler: 'gadget' })), reason: 'wrong_reconciler' },
+    {
+      why: 'another reconciler',
+      body: toBody(aRequest({ reconciler: 'gadget' })),
+      reason: 'wrong_reconciler',
+      problem: 'Message is for reconciler gadget, this is widget',
+    },
     {
       why: 'another kind',
       body: toBody(aRequest({ key: { ...aRequest().key, kind: 'Gadget' } })),
       reason: 'wrong_kind',
+      problem:
+        'Message names a Gadget of group "conformance.example.com", expected Widget of "conformance.example.com"',
     },
     {
       why: 'another group',
       body: toBody(aRequest({ key: { ...aRequest().key, group: 'example.org' } })),
       reason: 'wrong_kind',
+      problem: 'Message names a Widget of group "example.org", expected Widget of "conformance.example.com"',
     },
-  ])('refuses a message that is $why and serves the rest', ({ body, reason }) => {
+  ])('refuses a message that is $why and serves the rest', ({ body, reason, problem }) => {
     const { work, refused } = coalesce([{ messageId: 'bad', body }, aMessage('good', aRequest())], accepts);
     expect(refused.map(({ messageId, reason: why }) => [messageId, why])).toEqual([['bad', reason]]);
+    expect(refused[0]?.problem).toContain(problem);
     expect(work.map(({ messageIds }) => messageIds)).toEqual([['good']]);
   });
 });

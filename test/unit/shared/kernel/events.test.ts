@@ -33,11 +33,14 @@ describe('recorded events', () => {
         involvedObject: { kind: 'Widget', name: 'w1', namespace: 'ns', uid: primary.metadata.uid },
         ...draft,
         source: { component: 'widget-controller' },
+        reportingComponent: 'widget-controller',
+        reportingInstance: '',
         firstTimestamp: '2026-01-01T00:00:00Z',
         lastTimestamp: '2026-01-01T00:00:00Z',
         count: 1,
       },
     ]);
+    expect(api.calls.all.map(({ options }) => options)).toEqual([{ fieldManager: 'capi-serverless' }]);
   });
 
   it('exist once however often they are recorded for one state, and anew for another', async () => {
@@ -57,6 +60,14 @@ describe('recorded events', () => {
     await record(primary, [draft]);
     const [event] = await stored();
     expect(event?.metadata.name).toMatch(/^a{235}\.[0-9a-f]{16}$/);
+  });
+
+  it('keep what stands between the parts of a name, and lose only what a cut leaves at its end', async () => {
+    const name = `a.b${'c'.repeat(231)}--${'d'.repeat(17)}`;
+    const [primary = aWidget()] = api.given(aWidget({ metadata: { name } }));
+    await record(primary, [draft]);
+    const [event] = await stored();
+    expect(event?.metadata.name).toMatch(/^a\.bc{231}\.[0-9a-f]{16}$/);
   });
 
   it('of cluster-scoped objects live in the default namespace', async () => {

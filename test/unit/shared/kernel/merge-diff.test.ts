@@ -42,5 +42,6 @@ describe('paths', () => {
   it('merges objects deeply, the second winning elsewhere', () => {
     expect(mergeDeep({ a: { b: 1 }, c: 1 }, { a: { d: 2 }, c: 2 })).toEqual({ a: { b: 1, d: 2 }, c: 2 });
     expect(mergeDeep({ a: 1 }, { a: { b: 2 } })).toEqual({ a: { b: 2 } });
+    expect(mergeDeep({ a: { b: 2 } }, { a: 1 })).toEqual({ a: 1 });
   });
 });

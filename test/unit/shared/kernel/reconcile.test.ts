@@ -38,7 +38,9 @@ const onWidget = (verb: string) => (call: { readonly verb: string; readonly kind
 describe('the object', () => {
   it('is done when it is gone', async () => {
     api.given(aWidget({ metadata: { name: 'other' } }));
-    expect(await run({})).toEqual({ result: { kind: 'done' }, passes: 0, writes: 0 });
+    const log = aRecordingLog();
+    expect(await run({}, { log })).toEqual({ result: { kind: 'done' }, passes: 0, writes: 0 });
+    expect(log.lines).toEqual([{ level: 'debug', message: 'Object is gone' }]);
   });
 
   it.each([
@@ -69,13 +71,24 @@ describe('the object', () => {
     },
   );
 
+  it('that is refused for another reason is never given up', async () => {
+    api.calls.fail({ at: 1, failure: unavailable });
+    const { result } = await run({}, { attempt: triesOfUnservedKind });
+    expect(result).toMatchObject({ kind: 'failed', terminal: false, error: { name: 'RetryableError' } });
+  });
+
   it.each([
     { label: 'mine', passes: 1, reason: 'carries the label' },
     { label: 'theirs', passes: 0, reason: 'carries another one' },
     { label: undefined, passes: 0, reason: 'carries none' },
   ])('of the watch filter is reconciled, and no other: it $reason', async ({ label, passes }) => {
-    api.given(aWidget({ metadata: { labels: label === undefined ? {} : { 'cluster.x-k8s.io/watch-filter': label } } }));
-    expect((await run({}, { watchFilter: 'mine' })).passes).toBe(passes);
+    const labels = { 'cluster.x-k8s.io/watch-filter': label ?? '' };
+    api.given(aWidget(label === undefined ? {} : { metadata: { labels } }));
+    const log = aRecordingLog();
+    expect(await run({}, { watchFilter: 'mine', log })).toEqual({ result: { kind: 'done' }, passes, writes: 0 });
+    expect(log.lines.map(({ message }) => message)).toEqual(
+      passes === 0 ? ['Skipping an object of another watch filter'] : [],
+    );
   });
 
   it('is left alone when observe stops', async () => {
@@ -98,14 +111,35 @@ describe('the result', () => {
   });
 
   it.each([
-    { reason: 'an unexpected error', thrown: new Error('boom'), terminal: false, message: 'boom' },
-    { reason: 'a retryable error', thrown: new RetryableError('later'), terminal: false, message: 'later' },
-    { reason: 'a terminal error', thrown: new TerminalError('never'), terminal: true, message: 'never' },
-    { reason: 'something that is no error', thrown: 'text', terminal: false, message: 'text' },
-  ])('is failed when a step throws $reason', async ({ thrown, terminal, message }) => {
+    { reason: 'an unexpected error', thrown: new Error('boom'), terminal: false, message: 'boom', isDefect: true },
+    {
+      reason: 'a retryable error',
+      thrown: new RetryableError('later'),
+      terminal: false,
+      message: 'later',
+      isDefect: false,
+    },
+    {
+      reason: 'a terminal error',
+      thrown: new TerminalError('never'),
+      terminal: true,
+      message: 'never',
+      isDefect: false,
+    },
+    { reason: 'something that is no error', thrown: 'text', terminal: false, message: 'text', isDefect: true },
+  ])('is failed when a step throws $reason', async ({ thrown, terminal, message, isDefect }) => {
     api.given(aWidget());
-    const { result } = await run({ observe: () => Promise.reject(thrown) });
+    const { result, defect } = await run({ observe: () => Promise.reject(thrown) });
     expect(result).toMatchObject({ kind: 'failed', terminal, error: { message } });
+    expect(defect?.message).toBe(isDefect ? message : undefined);
+  });
+
+  it('is failed, and no defect, when the deadline passed before the first read', async () => {
+    api.given(aWidget());
+    deadline.abort(new Error('Deadline passed'));
+    const { result, defect } = await run({});
+    expect(result).toMatchObject({ kind: 'failed', terminal: false, error: { message: 'Deadline passed' } });
+    expect([defect, api.calls.all]).toEqual([undefined, []]);
   });
 
   it('is failed when the deadline passes during observe, before anything is written', async () => {
@@ -156,13 +190,19 @@ describe('settling', () => {
     const touch: Action = { id: 'a', onError: 'stop', do: 'patch', ref: widgetRef, body: { spec: { n: 1 } } };
     const specs: unknown[] = [];
     await run({
+      observe: async (primary, _ask, { number }) => {
+        if (number === 2) {
+          await api.others.mergePatch(widgetRef, { spec: { theirs: 1 } });
+        }
+        return { primary, pass: number };
+      },
       decide: seen => {
         specs.push(seen.primary.spec);
         return seen.pass === 1 ? [touch] : [];
       },
       report: seen => (seen.pass < 3 ? again : { events: [], result: { kind: 'done' } }),
     });
-    expect(specs).toEqual([undefined, { n: 1 }, { n: 1 }]);
+    expect(specs).toEqual([undefined, { n: 1 }, { n: 1, theirs: 1 }]);
     // The first read, and the one after the pass that wrote nothing.
     expect(api.calls.all.filter(onWidget('get'))).toHaveLength(2);
   });
@@ -227,8 +267,17 @@ describe('settling', () => {
       report: () => ({ ...again, status: { status: { phase: 'Deleted' } } }),
     });
     expect(ended).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1 });
+    expect(api.calls.all.map(({ verb }) => verb)).toEqual(['get', 'patch']);
     expect(api.find(widgetRef)).toBeUndefined();
   });
+});
+
+it('records the events of the report, which count as writes', async () => {
+  api.given(aWidget());
+  const event = { type: 'Normal', reason: 'Provisioned', message: 'Widget w1 is Provisioned' } as const;
+  expect((await run({ report: () => ({ events: [event], result: { kind: 'done' } }) })).writes).toBe(1);
+  const events = await api.others.list({ apiVersion: 'v1', kind: 'Event' });
+  expect(events).toMatchObject({ ok: true, value: [event] });
 });
 
 describe('the status', () => {

@@ -105,6 +105,26 @@ describe('the wait that a refused request asks for', () => {
     expect(await retryAfterOf({ ask: askTwice, result })).toBe(retryAfterMs);
   });
 
+  it('leaves answers and results without a failure as they are', async () => {
+    const read: unknown[] = [];
+    const reconciler = aReconciler({
+      observe: async (primary, reads, pass) => {
+        api.calls.fail({ at: 3, failure: busy(40) });
+        read.push(await reads.get(widgetRef), await reads.get(other));
+        return { primary, pass: pass.number };
+      },
+      report: () => ({ events: [], result: { kind: 'requeueAfter', ms: 5 } }),
+    });
+    const { clock, kubernetes } = api;
+    const signal = new AbortController().signal;
+    const context = { reconciler, kubernetes, ports: {}, clock, signal, log: aRecordingLog(), watchFilter: '' };
+    expect((await reconcile(context, widgetRef)).result).toEqual({ kind: 'requeueAfter', ms: 5 });
+    expect(read).toMatchObject([
+      { ok: true, value: { kind: 'Widget' } },
+      { ok: false, failure: busy(40) },
+    ]);
+  });
+
   it('leaves the back-off alone when none was asked for', async () => {
     api.calls.fail({ at: 2, failure: { reason: 'InternalError', message: 'boom' } });
     expect(await retryAfterOf({ ask: askTwice, result: failed })).toBeUndefined();

@@ -122,8 +122,31 @@ describe('a lost race', () => {
       failure: { reason: 'Conflict', code: 409, message: 'changed' },
     });
     const answer = await write({ observed: seen(), status: { phase: 'B' } });
-    expect(answer).toMatchObject({ ok: false, failure: { reason: 'Conflict', message: 'changed' } });
+    expect(answer).toMatchObject({ ok: false, missing: false, failure: { reason: 'Conflict', message: 'changed' } });
     expect(api.calls.writes).toHaveLength(5);
+  });
+
+  it('is tried again after a pause that grows', async () => {
+    const observed = seen();
+    api.calls.fail({
+      at: call => call.verb === 'patch',
+      failure: { reason: 'Conflict', code: 409, message: 'changed' },
+    });
+    const context = {
+      kubernetes: api.kubernetes,
+      declaration: aDeclaration(),
+      clock: api.clock,
+      signal: new AbortController().signal,
+    };
+    const change = { status: { phase: 'B' } };
+    const writing = writeStatus(context, { observed, latest: observed, change, now: api.clock.now() });
+    const tries: number[] = [];
+    for (const ms of [99, 1, 199, 1, 299, 1, 399, 1]) {
+      await api.clock.advance(ms);
+      tries.push(api.calls.writes.length);
+    }
+    await writing;
+    expect(tries).toEqual([1, 2, 2, 3, 3, 4, 4, 5]);
   });
 
   it.each([
@@ -160,7 +183,7 @@ describe('a lost race', () => {
       { subresource: 'status' },
     );
     const answer = await write({ observed, status: { conditions: [condition('Theirs', 'True')] } });
-    expect(answer).toMatchObject({ ok: false, failure: { reason: 'Invalid' } });
+    expect(answer).toMatchObject({ ok: false, missing: false, failure: { reason: 'Invalid' } });
     expect(answer.ok || answer.failure.message).toContain('Theirs');
   });
 });

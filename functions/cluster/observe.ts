@@ -156,22 +156,8 @@ async function readExternal({ ref, namespace, contract }: Named, ask: Reads): Pr
   if (answer.ok) {
     return { state: 'found', ref, object: answer.value, contract: contract.value.contract };
   }
-  const { message } = answer.failure;
-  return answer.missing && isObjectMissing(message, name)
-    ? { state: 'missing', ref }
-    : {
-        state: 'unreadable',
-        ref,
-        error: `failed to retrieve ${kind} ${toDisplayName({ namespace, name })}: ${message}`,
-      };
-}
-
-/**
- * A version that is not served is answered with 404 too, but without naming the object. Taken for a missing object, it
- * would let a deletion finish and leave the object behind.
- */
-function isObjectMissing(message: string, name: string): boolean {
-  return message.includes(`"${name}" not found`);
+  const error = `failed to retrieve ${kind} ${toDisplayName({ namespace, name })}: ${answer.failure.message}`;
+  return answer.missing ? { state: 'missing', ref } : { state: 'unreadable', ref, error };
 }
 
 /** Upstream runs no phase while it waits, so nothing below the Cluster is known. */

@@ -1,6 +1,6 @@
 // What changed since the run before, of every kind that concerns a reconciler.
 import { hash } from 'node:crypto';
-import { type Answer, answered } from '../../shared/api/answer.ts';
+import { type Answer, type ApiFailure, answered } from '../../shared/api/answer.ts';
 import { type Kind, toApiVersion } from '../../shared/api/object.ts';
 import { brokenEvents, sourceEvents, sourceFailures } from '../../shared/event-source/metrics.ts';
 import { type KindName, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
@@ -47,8 +47,6 @@ interface Source {
   readonly as: Watch['as'];
   locate(): Promise<Answer<Kind>>;
 }
-
-type Refusal = Extract<Answer<never>, { readonly ok: false }>;
 
 export class Window {
   /** Stands for all that decides which changes concern whom: a place that was reached under other settings is worthless. */
@@ -101,7 +99,7 @@ export class Window {
     const { name } = source;
     const kind = await source.locate();
     if (!kind.ok) {
-      return this.#toFailed(source, kind);
+      return this.#toFailed(source, kind.failure);
     }
     const { version } = kind.value;
     const place = this.#places.get(name);
@@ -112,28 +110,26 @@ export class Window {
       from?.resourceVersion,
     );
     if (!reached.ok) {
-      return this.#toFailed(source, reached);
+      return this.#toFailed(source, reached.failure);
     }
     const { resourceVersion, isListed, failure } = reached.value;
     const outcome = { name, place: { version, resourceVersion }, isListed };
-    return failure === undefined
-      ? outcome
-      : { ...this.#toFailed(source, { ok: false, missing: false, failure }), ...outcome };
+    return failure === undefined ? outcome : { ...this.#toFailed(source, failure), ...outcome };
   }
 
   /** A kind that is not served has no objects; any other stays where it was, and a referenced one is not forgotten. */
-  #toFailed({ name, origin }: Source, { missing, failure }: Refusal): Outcome {
+  #toFailed({ name, origin }: Source, { reason, message }: ApiFailure): Outcome {
     const { metrics, log } = this.#options;
     const isListed = false;
-    if (missing) {
+    if (reason === 'NotFound') {
       return { name, place: 'missing', isListed };
     }
-    metrics.count(sourceFailures, { source: origin.name, reason: failure.reason });
+    metrics.count(sourceFailures, { source: origin.name, reason });
     const place = this.#places.get(name);
     if (origin.origin === 'declared') {
-      return { name, place, isListed, failure: failure.message };
+      return { name, place, isListed, failure: message };
     }
-    log.error('Looking for changes failed', new Error(failure.message), { source: origin.name });
+    log.error('Looking for changes failed', new Error(message), { source: origin.name });
     return { name, place: place ?? 'missing', isListed };
   }
 

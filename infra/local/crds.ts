@@ -196,7 +196,7 @@ async function isServed(kubernetes: Kubernetes, crd: CustomResourceDefinition, s
       { limit: 1, signal: signal ?? new AbortController().signal },
     );
   const answers = await Promise.all(versions.map(probe));
-  return answers.every(answer => answer.ok || !answer.missing);
+  return answers.every(answer => answer.ok || answer.failure.reason !== 'NotFound');
 }
 
 function conditionOf(existing: Definition, type: string) {

@@ -130,7 +130,8 @@ describe('a server that answers, but', () => {
       } else if (request.path.endsWith('/clusters.cluster.x-k8s.io')) {
         reply(response, 200, { metadata: { name: 'clusters.cluster.x-k8s.io' }, spec: { versions: 'none', more: 1 } });
       } else {
-        reply(response, 404, { kind: 'Status', code: 404, reason: 'NotFound', message: 'not found' });
+        const details = { name: request.path.split('/').at(-1) };
+        reply(response, 404, { kind: 'Status', code: 404, reason: 'NotFound', message: 'not found', details });
       }
     });
   });

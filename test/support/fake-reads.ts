@@ -10,6 +10,7 @@ export interface ReadFault {
   readonly at: string;
   readonly message: string;
   readonly reason?: FailureReason;
+  readonly notServed?: true;
 }
 
 export interface FakeReads extends Reads {
@@ -31,9 +32,11 @@ export function fakeReads(objects: readonly Built<Unstructured>[], faults: reado
     await new Promise(resolve => setImmediate(resolve));
     underWay -= 1;
     const fault = faults.find(({ at }) => at === line);
-    return fault === undefined
-      ? answer()
-      : refused({ reason: fault.reason ?? 'InternalError', message: fault.message });
+    if (fault === undefined) {
+      return answer();
+    }
+    const { at: _at, ...failure } = fault;
+    return refused({ reason: 'InternalError', ...failure });
   }
 
   function find(ref: ObjectRef): Answer<Unstructured> {

@@ -115,6 +115,7 @@ export function expectFailure(answer: Answer<unknown>): ApiFailure {
   if (answer.ok) {
     throw new Error('Expected a failure');
   }
-  expect(answer.missing).toBe(answer.failure.reason === 'NotFound');
+  const { reason, notServed = false } = answer.failure;
+  expect(answer.missing).toBe(reason === 'NotFound' && !notServed);
   return answer.failure;
 }

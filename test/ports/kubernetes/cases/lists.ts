@@ -69,7 +69,7 @@ export function describeLists(ask: AskWorld): void {
   it('says NotFound for a kind nobody serves', async () => {
     const { kubernetes } = ask();
     const answer = await kubernetes.list({ apiVersion: 'nobody.example.com/v1', kind: 'Ghost' });
-    expect(expectFailure(answer)).toMatchObject({ reason: 'NotFound', code: 404 });
+    expect(expectFailure(answer)).toMatchObject({ reason: 'NotFound', code: 404, notServed: true });
   });
 
   describePages(ask);

@@ -68,10 +68,11 @@ export function describeObjects(ask: AskWorld): void {
     expect(expectFailure(await kubernetes.metadata(ref))).toMatchObject({ reason: 'NotFound', code: 404 });
   });
 
-  it('says that an object of a kind nobody serves is missing', async () => {
+  it('says of a kind nobody serves that it is not served, which tells nothing about the object', async () => {
     const { kubernetes, namespace } = ask();
     const ref = { apiVersion: 'nobody.example.com/v1', kind: 'Ghost', namespace, name: 'g' };
-    expect(expectFailure(await kubernetes.get(ref))).toMatchObject({ reason: 'NotFound', code: 404 });
+    const failure = expectFailure(await kubernetes.get(ref));
+    expect(failure).toMatchObject({ reason: 'NotFound', code: 404, notServed: true });
   });
 
   it('refuses a name that is taken', async () => {

@@ -6,8 +6,8 @@ const both = () => withBothRefs(aSettledCluster());
 
 describe('a version that is not served', () => {
   const notServed = [
-    { at: 'get FooCluster ns/i1', message: '404 page not found', reason: 'NotFound' },
-    { at: 'get FooControlPlane ns/cp1', message: '404 page not found', reason: 'NotFound' },
+    { at: 'get FooCluster ns/i1', message: '404 page not found', reason: 'NotFound', notServed: true },
+    { at: 'get FooControlPlane ns/cp1', message: '404 page not found', reason: 'NotFound', notServed: true },
   ] as const;
 
   it('does not make the object a missing one', async () => {

@@ -1,7 +1,8 @@
 // The objects of the embedded API server in a file: read when it starts, written when it stops.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { toError } from '../../shared/kernel/errors.ts';
-import { parseSnapshot, type Snapshot } from './apiserver/core/snapshot.ts';
+import { parseSnapshot } from './apiserver/core/parse-snapshot.ts';
+import type { Snapshot } from './apiserver/core/snapshot.ts';
 import { UsageError } from './options.ts';
 
 /** `undefined` when there is no such file yet. Throws UsageError that names file and place when it cannot be used. */

@@ -1,49 +1,8 @@
-// The embedded API server as a process of its own: prints one line when it is ready and stays until it is told to stop.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// The embedded API server as a process of its own. Most of a start is stripping types and compiling, so the outcome of the
+// first start is kept for the next ones; a folder that cannot be written to costs that time and nothing else.
+import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import type { AuditOptions } from './audit/open.ts';
-import { readAuditOptions } from './audit/read-options.ts';
-import { writeKubeconfig } from './http/kubeconfig.ts';
-import { startApiServer } from './server.ts';
 
-/** Rejects when an option is unknown or a file cannot be used, or the port is taken or none. */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: '0' },
-      kubeconfig: { type: 'string' },
-      'audit-policy-file': { type: 'string' },
-      'audit-webhook-config-file': { type: 'string' },
-    },
-  });
-  const audit = await readAudit(values['audit-policy-file'], values['audit-webhook-config-file']);
-  const server = await startApiServer({ port: Number(values.port), ...(audit === undefined ? {} : { audit }) });
-  const kubeconfig = values.kubeconfig ?? path.join(mkdtempSync(path.join(tmpdir(), 'capi-apiserver-')), 'kubeconfig');
-  writeKubeconfig(kubeconfig, server.kubeconfig);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void server.stop());
-  }
-  console.log(JSON.stringify({ ready: true, url: server.url, kubeconfig, pid: process.pid }));
-}
+enableCompileCache(path.resolve(import.meta.dirname, '../../../node_modules/.cache/capi-serverless/compiled'));
 
-async function readAudit(
-  policyFile: string | undefined,
-  webhookFile: string | undefined,
-): Promise<AuditOptions | undefined> {
-  if (policyFile === undefined && webhookFile === undefined) {
-    return undefined;
-  }
-  if (policyFile === undefined || webhookFile === undefined) {
-    throw new Error('--audit-policy-file and --audit-webhook-config-file go together');
-  }
-  return readAuditOptions({ policyFile, webhookFile });
-}
-
-try {
-  await main();
-} catch (error) {
-  console.error(`Cannot start the embedded API server: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 2;
-}
+await import('./serve.ts');

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { systemClock } from '../../../shared/telemetry/system-clock.ts';
-import { type AuditOptions, type OpenAudit, openAudit } from './audit/open.ts';
+import type { AuditOptions, OpenAudit } from './audit/open.ts';
 import { runControllers } from './controllers.ts';
 import { type ApiCore, createApiCore } from './core/api-core.ts';
 import type { IdSource } from './core/context.ts';
@@ -77,7 +77,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();
   const stopping = new AbortController();
-  const audit = auditWith(options, core, clock);
+  const audit = await auditWith(options, core, clock);
   const listener = createListener({
     auditor: audit?.auditor,
     core,
@@ -120,14 +120,16 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   };
 }
 
-function auditWith(
+/** Loaded on demand: most servers have nobody to tell. */
+async function auditWith(
   { audit: options, onMistake = tellMistake }: ApiServerOptions,
   core: ApiCore,
   clock: Clock,
-): OpenAudit | undefined {
+): Promise<OpenAudit | undefined> {
   if (options === undefined) {
     return undefined;
   }
+  const { openAudit } = await import('./audit/open.ts');
   const audit = openAudit(options, { core, clock, onLoss: error => onMistake(error, 'telling the audit webhook') });
   core.onOwnChange(change => audit.auditor.own(change));
   return audit;

@@ -1,13 +1,11 @@
 // All stored objects as one JSON value, and the way back.
-import * as z from 'zod';
-import { toSchemaProblem } from '../../../../shared/api/schema-problem.ts';
 import { definitions } from './built-in-kinds.ts';
 import type { Context } from './context.ts';
 import { resourceKey } from './kinds.ts';
 import type { Stored } from './object.ts';
 
 /** The newest form that this code writes; it reads no other. */
-const snapshotVersion = 1;
+export const snapshotVersion = 1;
 
 export interface Snapshot {
   readonly v: typeof snapshotVersion;
@@ -20,35 +18,6 @@ export interface Snapshot {
 /** The snapshot cannot be used; the message names the place. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
-}
-
-const version = z.coerce.number().int().positive();
-
-const snapshotSchema = z.object({
-  v: z.literal(snapshotVersion),
-  resourceVersion: version,
-  objects: z.array(
-    z.looseObject({
-      apiVersion: z.string().min(1),
-      kind: z.string().min(1),
-      metadata: z.looseObject({
-        name: z.string().min(1),
-        namespace: z.string().optional(),
-        uid: z.string().min(1),
-        resourceVersion: version.transform(String),
-      }),
-    }),
-  ),
-});
-
-/** Throws SnapshotError that names the field. */
-export function parseSnapshot(raw: unknown): Snapshot {
-  const parsed = snapshotSchema.safeParse(raw);
-  if (!parsed.success) {
-    throw new SnapshotError(toSchemaProblem(parsed.error));
-  }
-  // The schema has seen all that tells a stored object from any other.
-  return parsed.data as Snapshot;
 }
 
 export function takeSnapshot({ store, registry }: Context): Snapshot {

@@ -1,9 +1,9 @@
 // Request bodies: JSON or YAML to values that can be trusted to be plain, shallow and exact.
-import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { checkDepth } from '../core/depth.ts';
 import { isObject } from '../core/json.ts';
 import { badRequest, unsupportedMediaType } from '../core/status.ts';
 import { parseMediaType } from './negotiate.ts';
+import { yaml } from './yaml.ts';
 
 export interface Decoded {
   /** Undefined for an empty body. */
@@ -69,7 +69,7 @@ export function decodeJson(text: string): Decoded {
 }
 
 function decodeYaml(text: string): Decoded {
-  const document = parseDocument(text, { uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
+  const document = yaml().parseDocument(text, { uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
   const [error] = document.errors;
   if (error !== undefined) {
     throw badRequest(`the body of the request is not YAML: ${error.message.split('\n', 1)[0]}`);
@@ -139,10 +139,11 @@ function isSpace(code: number): boolean {
 
 /** JSON is YAML, and the YAML parser tells places. */
 function duplicatesIn(json: string): readonly string[] {
-  return findDuplicates(parseDocument(json, { uniqueKeys: false, logLevel: 'silent' }).contents, '');
+  return findDuplicates(yaml().parseDocument(json, { uniqueKeys: false, logLevel: 'silent' }).contents, '');
 }
 
 function findDuplicates(node: unknown, path: string): readonly string[] {
+  const { isMap, isScalar, isSeq } = yaml();
   if (isSeq(node)) {
     return node.items.flatMap((item, index) => findDuplicates(item, `${path}[${index}]`));
   }

@@ -1,7 +1,7 @@
 // What is sent back: a whole answer, or an open stream of events.
 import type { ServerResponse } from 'node:http';
-import { stringify } from 'yaml';
 import { NoSuchRouteError, type Status, StatusError } from '../core/status.ts';
+import { yaml } from './yaml.ts';
 
 export interface WholeReply {
   readonly type: 'whole';
@@ -68,7 +68,7 @@ function encode(body: unknown, encoding: 'json' | 'yaml' | 'text'): string {
     case 'json':
       return `${JSON.stringify(body)}\n`;
     case 'yaml':
-      return stringify(body, { aliasDuplicateObjects: false });
+      return yaml().stringify(body, { aliasDuplicateObjects: false });
     case 'text':
       return String(body);
   }

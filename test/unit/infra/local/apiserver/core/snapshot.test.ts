@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiCore } from '../../../../../../infra/local/apiserver/core/api-core.ts';
-import { parseSnapshot, SnapshotError } from '../../../../../../infra/local/apiserver/core/snapshot.ts';
+import { parseSnapshot } from '../../../../../../infra/local/apiserver/core/parse-snapshot.ts';
+import { SnapshotError } from '../../../../../../infra/local/apiserver/core/snapshot.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../../../../support/kernel.ts';
 import { countingIds, createMemoryApi } from '../../../../../support/memory-api.ts';
 

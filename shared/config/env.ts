@@ -26,7 +26,20 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'CAPI_KUBECONFIG',
-    meaning: 'Path of a kubeconfig (JSON or YAML); without it the in-cluster service account is used',
+    meaning:
+      'Path of a kubeconfig (JSON or YAML); without it and the next four, the service account of the pod is used',
+    default: '',
+  },
+  {
+    name: 'CAPI_KUBECONFIG_SECRET',
+    meaning: 'ARN of a secret in Secrets Manager that holds a kubeconfig',
+    default: '',
+  },
+  { name: 'CAPI_EKS_CLUSTER', meaning: 'Name of the EKS cluster to which this function is a role of AWS', default: '' },
+  { name: 'CAPI_EKS_ENDPOINT', meaning: 'Address of its API server', default: '' },
+  {
+    name: 'CAPI_EKS_CERTIFICATE_AUTHORITY',
+    meaning: 'Its certificate authority: base64 of PEM, as EKS tells it',
     default: '',
   },
   {
@@ -69,6 +82,11 @@ export const settings: readonly Setting[] = [
   {
     name: 'CAPI_AUDIT_TOKENS',
     meaning: 'The same tokens, separated by commas, where there is no file to read',
+    default: '',
+  },
+  {
+    name: 'CAPI_AUDIT_TOKENS_SECRET',
+    meaning: 'ARN of a secret in Secrets Manager that holds them as the file does',
     default: '',
   },
   {
@@ -141,6 +159,10 @@ const featureGates = z.pipe(
 
 const optionalText = z.optional(z.string());
 
+const secretArn = z
+  .string()
+  .check(z.regex(/^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$/, 'must be the ARN of a secret'));
+
 /** What upstream's manager is ready to wait for before it judges the Nodes behind a broken connection. */
 const remoteConditionsGracePeriodSeconds = 300;
 
@@ -148,6 +170,12 @@ const remoteConditionsGracePeriodSeconds = 300;
 const environmentSchema = z.object({
   CAPI_QUEUE_URLS: z._default(queueUrls, {}),
   CAPI_KUBECONFIG: optionalText,
+  CAPI_KUBECONFIG_SECRET: z.optional(secretArn),
+  CAPI_EKS_CLUSTER: optionalText,
+  CAPI_EKS_ENDPOINT: z.optional(z.string().check(z.regex(/^https:\/\/[^\s/?#@]+$/, 'must be https://host'))),
+  CAPI_EKS_CERTIFICATE_AUTHORITY: z.optional(
+    z.string().check(z.regex(/^LS0tLS1CRUdJTi[A-Za-z0-9+/=]+$/, 'must be base64 of PEM')),
+  ),
   CAPI_MANAGEMENT_CLUSTER: optionalText,
   CAPI_WATCH_FILTER: z._default(z.string(), ''),
   CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
@@ -157,6 +185,7 @@ const environmentSchema = z.object({
   CAPI_PROVIDER_GROUPS: commaList,
   CAPI_AUDIT_TOKENS_FILE: optionalText,
   CAPI_AUDIT_TOKENS: z.optional(commaList),
+  CAPI_AUDIT_TOKENS_SECRET: z.optional(secretArn),
   CAPI_CONCURRENCY: z.coerce.number().check(z.int(), z.gte(2), z.lte(1000)),
   CAPI_FEATURE_GATES: z._default(featureGates, defaultFeatureGates),
   CAPI_REMOTE_PROBE: z.enum(['on-reconcile', 'off']),
@@ -171,6 +200,10 @@ const defaults = settings.map(setting => [setting.name, setting.default] as cons
 export interface Config {
   readonly queueUrls: Readonly<Record<string, string>>;
   readonly kubeconfigPath: string | undefined;
+  readonly kubeconfigSecret: string | undefined;
+  readonly eks:
+    | { readonly cluster: string; readonly endpoint: string; readonly certificateAuthority: string }
+    | undefined;
   readonly managementCluster: string | undefined;
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
@@ -179,7 +212,11 @@ export interface Config {
   readonly probeAddress: { readonly host: string; readonly port: number };
   readonly providerGroups: readonly string[];
   /** Not checked yet: whoever uses them says what is wrong. */
-  readonly auditTokens: { readonly file: string | undefined; readonly tokens: readonly string[] | undefined };
+  readonly auditTokens: {
+    readonly file: string | undefined;
+    readonly secret: string | undefined;
+    readonly tokens: readonly string[] | undefined;
+  };
   readonly concurrency: number;
   readonly featureGates: FeatureGates;
   readonly remoteProbe: 'on-reconcile' | 'off';
@@ -202,6 +239,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   return {
     queueUrls: values.CAPI_QUEUE_URLS,
     kubeconfigPath: values.CAPI_KUBECONFIG,
+    kubeconfigSecret: values.CAPI_KUBECONFIG_SECRET,
+    eks: toEks(values),
     managementCluster: values.CAPI_MANAGEMENT_CLUSTER,
     watchFilter: values.CAPI_WATCH_FILTER,
     resyncPeriodSeconds: values.CAPI_RESYNC_PERIOD_SECONDS,
@@ -209,11 +248,28 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     stateNamespace: values.CAPI_STATE_NAMESPACE,
     probeAddress: values.CAPI_PROBE_ADDRESS,
     providerGroups: values.CAPI_PROVIDER_GROUPS,
-    auditTokens: { file: values.CAPI_AUDIT_TOKENS_FILE, tokens: values.CAPI_AUDIT_TOKENS },
+    auditTokens: {
+      file: values.CAPI_AUDIT_TOKENS_FILE,
+      secret: values.CAPI_AUDIT_TOKENS_SECRET,
+      tokens: values.CAPI_AUDIT_TOKENS,
+    },
     concurrency: values.CAPI_CONCURRENCY,
     featureGates: values.CAPI_FEATURE_GATES,
     remoteProbe: values.CAPI_REMOTE_PROBE,
     remoteConnectionGracePeriodSeconds: values.CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS,
     logLevel: values.CAPI_LOG_LEVEL,
   };
+}
+
+function toEks(values: z.infer<typeof environmentSchema>): Config['eks'] {
+  const { CAPI_EKS_CLUSTER: cluster, CAPI_EKS_ENDPOINT: endpoint } = values;
+  const certificateAuthority = values.CAPI_EKS_CERTIFICATE_AUTHORITY;
+  if (cluster === undefined && endpoint === undefined && certificateAuthority === undefined) {
+    return undefined;
+  }
+  if (cluster === undefined || endpoint === undefined || certificateAuthority === undefined) {
+    const together = 'CAPI_EKS_CLUSTER, CAPI_EKS_ENDPOINT and CAPI_EKS_CERTIFICATE_AUTHORITY';
+    throw new ConfigError(`Environment is not valid: ${together} go together`);
+  }
+  return { cluster, endpoint, certificateAuthority };
 }

@@ -32,9 +32,7 @@ export function createRuntime(functionName: string): Runtime {
   const config = parseConfig(process.env);
   const kubernetes = keep(async () =>
     createKubernetes({
-      credentials: await loadCredentials(
-        config.kubeconfigPath === undefined ? {} : { kubeconfigPath: config.kubeconfigPath },
-      ),
+      credentials: await loadCredentials(config),
       client: functionName,
     }),
   );

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type Config, ConfigError } from '../config/env.ts';
 import { toError } from '../kernel/errors.ts';
 
-/** A port: a file or the environment today, a store of secrets where there is one. */
+/** A port: a file, Secrets Manager or the environment. */
 export interface Tokens {
   /** One, or two while they are exchanged. Rejects with ConfigError that says what to do when there are none. */
   current(): Promise<readonly string[]>;
@@ -16,34 +16,68 @@ const shortestToken = 20;
 const mostTokens = 2;
 
 /** A file is looked at no more often than this, so that a flood of requests does not read it each time. */
-const checkEveryMs = 1_000;
+const readFileEveryMs = 1_000;
+/** Reading a secret is a call that costs. */
+const readSecretEveryMs = 60_000;
 
-/** The file wins. Errors name where the tokens come from and never a token. */
-export function createTokens({ file, tokens }: Config['auditTokens']): Tokens {
+export type SecretSource = (arn: string) => Promise<string>;
+
+/** The file wins, then the secret. Errors name where the tokens come from and never a token. */
+export function createTokens(
+  { file, secret, tokens }: Config['auditTokens'],
+  readSecret: SecretSource = readFromStore,
+): Tokens {
   if (file !== undefined) {
-    return new FileTokens(file);
+    const source = `CAPI_AUDIT_TOKENS_FILE ${file}`;
+    return new KeptTokens(readFileEveryMs, async () => checked(toLines(await readTokenFile(file)), source));
+  }
+  if (secret !== undefined) {
+    const source = `CAPI_AUDIT_TOKENS_SECRET ${secret}`;
+    return new KeptTokens(readSecretEveryMs, async () => checked(toLines(await readSecret(secret)), source));
   }
   return {
     current: async () => {
       if (tokens === undefined) {
-        throw new ConfigError('No bearer token is set: set CAPI_AUDIT_TOKENS_FILE or CAPI_AUDIT_TOKENS');
+        throw new ConfigError(
+          'No bearer token is set: set CAPI_AUDIT_TOKENS_FILE, CAPI_AUDIT_TOKENS_SECRET or CAPI_AUDIT_TOKENS',
+        );
       }
       return checked(tokens, 'CAPI_AUDIT_TOKENS');
     },
   };
 }
 
-class FileTokens implements Tokens {
-  readonly #file: string;
+/** Loaded where a secret is named, and nowhere else. */
+async function readFromStore(arn: string): Promise<string> {
+  return (await import('../aws/secrets.ts')).createSecretReader()(arn);
+}
+
+function readTokenFile(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(thrown => {
+    throw new ConfigError(`CAPI_AUDIT_TOKENS_FILE cannot be read: ${toError(thrown).message}`, { cause: thrown });
+  });
+}
+
+function toLines(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean);
+}
+
+class KeptTokens implements Tokens {
+  readonly #everyMs: number;
+  readonly #read: () => Promise<readonly string[]>;
   #kept: readonly string[] | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(everyMs: number, read: () => Promise<readonly string[]>) {
+    this.#everyMs = everyMs;
+    this.#read = read;
   }
 
   async current(): Promise<readonly string[]> {
-    if (this.#kept !== undefined && performance.now() - this.#readAt < checkEveryMs) {
+    if (this.#kept !== undefined && performance.now() - this.#readAt < this.#everyMs) {
       return this.#kept;
     }
     this.#kept = await this.#read().catch(error => {
@@ -55,19 +89,6 @@ class FileTokens implements Tokens {
     });
     this.#readAt = performance.now();
     return this.#kept;
-  }
-
-  async #read(): Promise<readonly string[]> {
-    const text = await readFile(this.#file, 'utf8').catch(thrown => {
-      throw new ConfigError(`CAPI_AUDIT_TOKENS_FILE cannot be read: ${toError(thrown).message}`, { cause: thrown });
-    });
-    return checked(
-      text
-        .split('\n')
-        .map(line => line.trim())
-        .filter(Boolean),
-      `CAPI_AUDIT_TOKENS_FILE ${this.#file}`,
-    );
   }
 }
 

@@ -14,7 +14,7 @@ const pure = [
 ];
 const purePackages = [/^zod\/mini$/, /^yaml$/, /^@noble\/hashes\//];
 const adapters = [
-  /^shared\/(kubernetes\/(rest|credentials)|workqueue\/(sqs|memory)|certificates\/x509|telemetry|lambda)\//,
+  /^shared\/(aws|kubernetes\/(rest|credentials)|workqueue\/(sqs|memory)|certificates\/x509|telemetry|lambda)\//,
   /^functions\/[^/]+\/handler\.ts$/,
   /^functions\/watch-forwarder\/main\.ts$/,
   /^infra\//,
@@ -86,7 +86,11 @@ describe('the arrows between rooms', () => {
 
 describe('where packages may appear', () => {
   const allowed: readonly { readonly pattern: RegExp; readonly where: RegExp; readonly reason: string }[] = [
-    { pattern: /^@aws-sdk\//, where: /^(shared\/workqueue\/sqs\/|infra\/local\/)/, reason: 'queues are a port' },
+    {
+      pattern: /^@(aws-sdk|smithy)\//,
+      where: /^(shared\/(aws|workqueue\/sqs)\/|infra\/local\/)/,
+      reason: 'queues and secrets are ports',
+    },
     { pattern: /^@middy\//, where: /^shared\/lambda\//, reason: 'reconcilers know nothing of Lambda' },
     {
       pattern: /^@kubernetes\/client-node/,
@@ -103,7 +107,7 @@ describe('where packages may appear', () => {
     {
       pattern: /^node:(?!crypto$|util$)/,
       where:
-        /^(shared\/(kubernetes\/(rest|credentials)|workqueue\/sqs|telemetry|lambda)\/|infra\/|functions\/watch-forwarder\/main\.ts)/,
+        /^(shared\/(aws|kubernetes\/(rest|credentials)|workqueue\/sqs|telemetry|lambda)\/|infra\/|functions\/watch-forwarder\/main\.ts)/,
       reason: 'no I/O outside adapters',
     },
   ];

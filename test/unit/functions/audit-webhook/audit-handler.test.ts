@@ -71,7 +71,9 @@ describe('the function', () => {
     const response = await call(aPost(patch));
     expect(response).toMatchObject({ statusCode: 503 });
     expect(response?.body).not.toContain('CAPI_AUDIT_TOKENS');
-    expect(String(write.mock.calls[0]?.[0])).toContain('set CAPI_AUDIT_TOKENS_FILE or CAPI_AUDIT_TOKENS');
+    expect(String(write.mock.calls[0]?.[0])).toContain(
+      'set CAPI_AUDIT_TOKENS_FILE, CAPI_AUDIT_TOKENS_SECRET or CAPI_AUDIT_TOKENS',
+    );
     expect(await told()).toEqual([]);
   });
 

@@ -6,6 +6,8 @@ describe('the environment of a function', () => {
     expect(parseConfig({})).toEqual({
       queueUrls: {},
       kubeconfigPath: undefined,
+      kubeconfigSecret: undefined,
+      eks: undefined,
       managementCluster: undefined,
       watchFilter: '',
       resyncPeriodSeconds: 600,
@@ -13,7 +15,7 @@ describe('the environment of a function', () => {
       stateNamespace: 'kube-system',
       probeAddress: { host: '127.0.0.1', port: 8080 },
       providerGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
-      auditTokens: { file: undefined, tokens: undefined },
+      auditTokens: { file: undefined, secret: undefined, tokens: undefined },
       concurrency: 20,
       featureGates: { ClusterTopology: false, RuntimeSDK: false, MachinePool: true },
       remoteProbe: 'on-reconcile',
@@ -26,6 +28,10 @@ describe('the environment of a function', () => {
     const env = {
       CAPI_QUEUE_URLS: '{"delay":"https://sqs.eu-central-1.amazonaws.com/123456789012/delay"}',
       CAPI_KUBECONFIG: '/etc/kubeconfig',
+      CAPI_KUBECONFIG_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kubeconfig-AbCdEf',
+      CAPI_EKS_CLUSTER: 'mgmt',
+      CAPI_EKS_ENDPOINT: 'https://ABC.gr7.eu-central-1.eks.amazonaws.com',
+      CAPI_EKS_CERTIFICATE_AUTHORITY: 'LS0tLS1CRUdJTiBD',
       CAPI_MANAGEMENT_CLUSTER: 'uid',
       CAPI_WATCH_FILTER: 'blue',
       CAPI_RESYNC_PERIOD_SECONDS: '1200',
@@ -35,6 +41,7 @@ describe('the environment of a function', () => {
       CAPI_PROVIDER_GROUPS: 'infrastructure.example.com, other.example.com',
       CAPI_AUDIT_TOKENS_FILE: '/etc/audit/tokens',
       CAPI_AUDIT_TOKENS: 'one,two',
+      CAPI_AUDIT_TOKENS_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:tokens-AbCdEf',
       CAPI_CONCURRENCY: '50',
       CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true,MachinePool=false',
       CAPI_REMOTE_PROBE: 'off',
@@ -45,6 +52,12 @@ describe('the environment of a function', () => {
     expect(parseConfig(env)).toEqual({
       queueUrls: { delay: 'https://sqs.eu-central-1.amazonaws.com/123456789012/delay' },
       kubeconfigPath: '/etc/kubeconfig',
+      kubeconfigSecret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kubeconfig-AbCdEf',
+      eks: {
+        cluster: 'mgmt',
+        endpoint: 'https://ABC.gr7.eu-central-1.eks.amazonaws.com',
+        certificateAuthority: 'LS0tLS1CRUdJTiBD',
+      },
       managementCluster: 'uid',
       watchFilter: 'blue',
       resyncPeriodSeconds: 1200,
@@ -52,7 +65,11 @@ describe('the environment of a function', () => {
       stateNamespace: 'capi',
       probeAddress: { host: '::', port: 9090 },
       providerGroups: ['infrastructure.example.com', 'other.example.com'],
-      auditTokens: { file: '/etc/audit/tokens', tokens: ['one', 'two'] },
+      auditTokens: {
+        file: '/etc/audit/tokens',
+        secret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:tokens-AbCdEf',
+        tokens: ['one', 'two'],
+      },
       concurrency: 50,
       featureGates: { ClusterTopology: true, RuntimeSDK: true, MachinePool: false },
       remoteProbe: 'off',
@@ -76,6 +93,12 @@ describe('the environment of a function', () => {
   });
 
   it.each([
+    {
+      env: { CAPI_EKS_CLUSTER: 'mgmt' },
+      problem: 'CAPI_EKS_CLUSTER, CAPI_EKS_ENDPOINT and CAPI_EKS_CERTIFICATE_AUTHORITY go together',
+    },
+    { env: { CAPI_EKS_ENDPOINT: 'http://mgmt' }, problem: 'CAPI_EKS_ENDPOINT: must be https://host' },
+    { env: { CAPI_KUBECONFIG_SECRET: 'mgmt' }, problem: 'CAPI_KUBECONFIG_SECRET: must be the ARN of a secret' },
     {
       env: { CAPI_QUEUE_URLS: 'delay=https://example.com' },
       problem: 'CAPI_QUEUE_URLS: must be a JSON object',

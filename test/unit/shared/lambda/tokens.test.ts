@@ -8,14 +8,14 @@ const [first, second, third] = ['first-token-of-the-file', 'second-token-of-the-
 
 describe('tokens of the environment', () => {
   const fromEnvironment = (tokens: readonly string[] | undefined) =>
-    createTokens({ file: undefined, tokens }).current();
+    createTokens({ file: undefined, secret: undefined, tokens }).current();
 
   it('are what stands there', async () => {
     expect(await fromEnvironment([first, second])).toEqual([first, second]);
   });
 
   it.each([
-    { tokens: undefined, says: 'set CAPI_AUDIT_TOKENS_FILE or CAPI_AUDIT_TOKENS' },
+    { tokens: undefined, says: 'set CAPI_AUDIT_TOKENS_FILE, CAPI_AUDIT_TOKENS_SECRET or CAPI_AUDIT_TOKENS' },
     { tokens: [], says: 'holds 0 tokens, not one or two' },
     { tokens: [first, second, third], says: 'holds 3 tokens, not one or two' },
     { tokens: ['short'], says: 'shorter than 20 characters' },
@@ -45,12 +45,12 @@ describe('tokens of a file', () => {
 
   it('win over those of the environment, one a line', async () => {
     writeFileSync(file, `${first}\n  ${second} \n\n`);
-    expect(await createTokens({ file, tokens: [third] }).current()).toEqual([first, second]);
+    expect(await createTokens({ file, secret: undefined, tokens: [third] }).current()).toEqual([first, second]);
   });
 
   it('are followed when the file changes, at most once a second', async () => {
     writeFileSync(file, first);
-    const tokens = createTokens({ file, tokens: undefined });
+    const tokens = createTokens({ file, secret: undefined, tokens: undefined });
     expect(await tokens.current()).toEqual([first]);
     writeFileSync(file, second);
     expect(await tokens.current()).toEqual([first]);
@@ -60,7 +60,7 @@ describe('tokens of a file', () => {
 
   it('are kept while the file cannot be used', async () => {
     writeFileSync(file, first);
-    const tokens = createTokens({ file, tokens: undefined });
+    const tokens = createTokens({ file, secret: undefined, tokens: undefined });
     await tokens.current();
     for (const broken of ['', 'short']) {
       writeFileSync(file, broken);
@@ -73,9 +73,58 @@ describe('tokens of a file', () => {
   });
 
   it('must be there at first', async () => {
-    const tokens = createTokens({ file, tokens: undefined });
+    const tokens = createTokens({ file, secret: undefined, tokens: undefined });
     await expect(tokens.current()).rejects.toThrow(/^CAPI_AUDIT_TOKENS_FILE cannot be read: ENOENT/);
     writeFileSync(file, first);
     expect(await tokens.current()).toEqual([first]);
+  });
+});
+
+describe('tokens of a secret', () => {
+  const secret = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:tokens-AbCdEf';
+  let now = 0;
+  let value: string | Error;
+  let reads: string[];
+
+  beforeEach(() => {
+    reads = [];
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  const ofSecret = () =>
+    createTokens({ file: undefined, secret, tokens: undefined }, async arn => {
+      reads.push(arn);
+      if (value instanceof Error) {
+        throw value;
+      }
+      return value;
+    });
+
+  it('are one a line, read at most once a minute', async () => {
+    value = `${first}\n${second}\n`;
+    const tokens = ofSecret();
+    expect(await tokens.current()).toEqual([first, second]);
+    value = third;
+    now += 59_999;
+    expect(await tokens.current()).toEqual([first, second]);
+    now += 1;
+    expect(await tokens.current()).toEqual([third]);
+    expect(reads).toEqual([secret, secret]);
+  });
+
+  it('serve on while the store does not answer', async () => {
+    value = first;
+    const tokens = ofSecret();
+    await tokens.current();
+    value = new Error('throttled');
+    now += 60_000;
+    expect(await tokens.current()).toEqual([first]);
+  });
+
+  it('are refused under the name of the secret when it holds none', async () => {
+    value = '';
+    await expect(ofSecret().current()).rejects.toThrow(`CAPI_AUDIT_TOKENS_SECRET ${secret} holds 0 tokens`);
   });
 });

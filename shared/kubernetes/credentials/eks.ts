@@ -1,0 +1,50 @@
+// Tokens for an EKS cluster: a presigned question to STS, by which the cluster learns which role asks. No call is made for it.
+// https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html
+import { type AwsIdentity, createAwsIdentity, toServiceUrl } from '../../aws/identity.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { systemClock } from '../../telemetry/system-clock.ts';
+import type { Credentials } from './credentials.ts';
+import { createRenewedCredentials } from './renewed-credentials.ts';
+
+export interface EksCluster {
+  readonly cluster: string;
+  readonly endpoint: string;
+  /** Base64 of PEM, as EKS tells it. */
+  readonly certificateAuthority: string;
+}
+
+export interface EksOptions {
+  readonly identity?: AwsIdentity;
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+const tokenPrefix = 'k8s-aws-v1.';
+/** Tokens are good for 15 minutes after they were signed, whatever they say; a minute is left for clocks and requests. */
+const renewAfterMs = 14 * 60_000;
+/** No token outlives the credentials that signed it. */
+const beforeCredentialsEndMs = 60_000;
+const presignedSeconds = 60;
+
+/** Rejects when the process has no AWS credentials or no region. */
+export function createEksCredentials(
+  { cluster, endpoint, certificateAuthority }: EksCluster,
+  { identity = createAwsIdentity(), clock = systemClock }: EksOptions = {},
+): Promise<Credentials> {
+  const ca = Buffer.from(certificateAuthority, 'base64').toString('latin1');
+  return createRenewedCredentials({
+    clock,
+    load: async () => {
+      const at = clock.now();
+      const url = toServiceUrl('sts', await identity.region());
+      url.search = 'Action=GetCallerIdentity&Version=2011-06-15';
+      const asked = { method: 'GET', url, headers: { 'x-k8s-aws-id': cluster } } as const;
+      const signed = await identity.presign(asked, { service: 'sts', at, seconds: presignedSeconds });
+      const expiresAt = (await identity.expiresAt()) ?? Number.POSITIVE_INFINITY;
+      return {
+        endpoint: { server: endpoint, ca, insecureSkipTlsVerify: false },
+        authorization: `Bearer ${tokenPrefix}${Buffer.from(signed.href).toString('base64url')}`,
+        staleAt: Math.min(at + renewAfterMs, expiresAt - beforeCredentialsEndMs),
+      };
+    },
+  });
+}

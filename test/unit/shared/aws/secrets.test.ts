@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { AwsRequest } from '../../../../shared/aws/identity.ts';
+import { createSecretReader, type HttpAnswer, SecretError } from '../../../../shared/aws/secrets.ts';
+import { testIdentity } from '../../../support/aws-identity.ts';
+
+const arn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:mgmt-AbCdEf';
+
+function reading(answer: HttpAnswer | Error) {
+  const asked: AwsRequest[] = [];
+  const read = createSecretReader({
+    identity: testIdentity({ sessionToken: 'of-a-role' }),
+    post: async request => {
+      asked.push(request);
+      if (answer instanceof Error) {
+        throw answer;
+      }
+      return answer;
+    },
+  });
+  return { asked, read };
+}
+
+const ok = (body: object): HttpAnswer => ({ status: 200, text: JSON.stringify(body) });
+
+describe('reading a secret', () => {
+  it('asks the region of the secret, signed for it', async () => {
+    const { asked, read } = reading(ok({ SecretString: 'value' }));
+    expect(await read(arn)).toBe('value');
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      url: new URL('https://secretsmanager.eu-west-1.amazonaws.com/'),
+      body: JSON.stringify({ SecretId: arn }),
+      headers: {
+        'x-amz-target': 'secretsmanager.GetSecretValue',
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-security-token': 'of-a-role',
+        authorization: expect.stringContaining('/eu-west-1/secretsmanager/aws4_request'),
+      },
+    });
+  });
+
+  it('takes a binary value for text', async () => {
+    const binary = Buffer.from('apiVersion: v1').toString('base64');
+    expect(await reading(ok({ SecretBinary: binary })).read(arn)).toBe('apiVersion: v1');
+  });
+
+  it.each([
+    {
+      answer: {
+        status: 400,
+        text: '{"__type":"com.amazonaws#ResourceNotFoundException","Message":"Secrets Manager can\'t find the specified secret."}',
+      },
+      says: "400 ResourceNotFoundException Secrets Manager can't find the specified secret.",
+      reason: 'the service says what is wrong',
+    },
+    { answer: { status: 503, text: '<html>' }, says: '503', reason: 'something on the way answered' },
+    { answer: new Error('connect ETIMEDOUT'), says: 'connect ETIMEDOUT', reason: 'no way to the service' },
+    { answer: ok({}), says: 'the answer holds no value', reason: 'no version has a value' },
+    { answer: { status: 200, text: 'plain' }, says: 'the answer holds no value', reason: 'not JSON' },
+  ])('says what came back: $says ($reason)', async ({ answer, says }) => {
+    await expect(reading(answer).read(arn)).rejects.toThrow(new SecretError(`Reading secret ${arn} failed: ${says}`));
+  });
+});

@@ -17,23 +17,26 @@ export function watchTimers(
   const skewMs = 2 * largestSkewMs;
   /** By the object's name: when the timers are due that nobody has looked after yet. */
   const planned = new Map<string, number[]>();
+  /** By the object's name: a plan may take so long to reach the queue that its time has come, and a look with it. */
+  const lastLooks = new Map<string, number>();
   return {
     sent({ queue, message }) {
       const request = queue === delayQueue ? parseRequest(message.body) : undefined;
       if (request?.cause === 'timer' && request.due !== undefined) {
         const { kind, namespace, name } = request.key;
         const id = `${kind}/${namespace}/${name}`;
-        planned.set(id, [...(planned.get(id) ?? []), request.due]);
+        if (request.due > (lastLooks.get(id) ?? 0) + skewMs) {
+          planned.set(id, [...(planned.get(id) ?? []), request.due]);
+        }
       }
     },
     served({ process, verb, of }) {
       const id = `${of.kind}/${of.namespace ?? ''}/${'name' in of ? of.name : ''}`;
-      const dues = planned.get(id);
-      const isLook = verb === 'get' && declarations.some(declaration => isServedBy(declaration, process.name, of.kind));
-      if (dues !== undefined && isLook) {
+      if (verb === 'get' && declarations.some(declaration => isServedBy(declaration, process.name, of.kind))) {
+        lastLooks.set(id, scheduler.now);
         planned.set(
           id,
-          dues.filter(due => due > scheduler.now + skewMs),
+          (planned.get(id) ?? []).filter(due => due > scheduler.now + skewMs),
         );
       }
     },

@@ -1,5 +1,5 @@
 // When a delayed request is due. Timers sit on a grid, so that the wishes of one object merge and an idle object that
-// requeues steadily is not reconciled ever more often (docs/decisions/0020-timers-come-together.md).
+// requeues steadily is not reconciled ever more often (docs/decisions/0010-timers-come-together.md).
 import type { Instant } from '../api/object.ts';
 
 /** The longest DelaySeconds of SQS; longer waits are split by functions/timer.

@@ -28,7 +28,7 @@ export default defineConfig({
       },
     },
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
       { test: { name: 'ports', include: ['test/ports/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } },
       { test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 1_800_000 } },

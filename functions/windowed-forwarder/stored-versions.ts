@@ -20,10 +20,13 @@ export interface StoredVersions {
 const settingsKey = 'settings';
 const dataSchema = z.object({ data: z.optional(z.record(z.string(), z.string())) });
 
+/** Without a watch filter. */
+export const stateName = 'capi-serverless-windowed-forwarder';
+
 /** One ConfigMap per watch filter, so that several installations can share a management cluster. */
 export function toConfigMapRef(namespace: string, watchFilter: string): ObjectRef {
   const suffix = watchFilter === '' ? '' : `-${hash('sha256', watchFilter, 'hex').slice(0, 8)}`;
-  return { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: `capi-serverless-windowed-forwarder${suffix}` };
+  return { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: `${stateName}${suffix}` };
 }
 
 /** What is not readable there counts as not stored: then everything is listed once more. */

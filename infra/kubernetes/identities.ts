@@ -9,3 +9,6 @@ export function toGroupName(functionName: string): string {
 
 /** The service account of the watch-forwarder's pods. */
 export const forwarderAccount = { namespace: partOf, name: 'watch-forwarder' } as const;
+
+/** Where the windowed forwarder keeps its ConfigMap unless CAPI_STATE_NAMESPACE says otherwise. */
+export const stateNamespace = 'kube-system';

@@ -1,15 +1,14 @@
 // Everything below this folder that is generated: which file, from which source. A new output is one entry in `outputs`.
 import { declarations } from '../../functions/declarations.ts';
-import { stateRules } from '../../functions/windowed-forwarder/rules.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { defaultProviderGroups } from '../../shared/config/env.ts';
-import { toWatchRules } from '../../shared/event-source/watch-rules.ts';
-import type { PolicyRule } from '../../shared/kernel/types.ts';
 import { simulatedCrds } from '../local/provider/crds/index.ts';
 import { toAuditPolicy } from './audit-policy.ts';
+import { forwarderManifests, forwarderSettings } from './forwarder.ts';
+import { toFunctionBindings, toFunctionRules } from './functions-rbac.ts';
 import { toRole } from './roles.ts';
-import { toDocument, toManifest } from './yaml.ts';
+import { toDocument, toManifest, toManifests } from './yaml.ts';
 
 export interface Output {
   /** Path below this folder. */
@@ -20,7 +19,9 @@ export interface Output {
 export const auditPolicyPath = 'audit/policy.yaml';
 
 /** Folders that hold nothing but generated files. */
-export const generatedFolders: readonly string[] = ['audit', 'crds', 'crds/simulated', 'rbac'];
+export const generatedFolders: readonly string[] = ['audit', 'crds', 'crds/simulated', 'rbac', 'forwarder'];
+
+const roles = toFunctionRules(declarations);
 
 export const outputs: readonly Output[] = [
   {
@@ -29,17 +30,28 @@ export const outputs: readonly Output[] = [
   },
   ...coreCrds.map(crd => toCrdOutput('crds', 'shared/api', crd)),
   ...simulatedCrds.map(crd => toCrdOutput('crds/simulated', 'infra/local/provider/crds', crd)),
-  ...declarations.map(declaration => ({
-    path: `rbac/${declaration.name}.yaml`,
-    text: toManifest('functions/declarations.ts', toRole(declaration)),
+  ...roles.map(({ name, rules }) => ({
+    path: `rbac/${name}.yaml`,
+    text: toManifest('functions/declarations.ts', toRole({ name, rules })),
   })),
-  toRoleOutput('watch-forwarder', toWatchRules(declarations)),
-  toRoleOutput('windowed-forwarder', toWatchRules(declarations)),
-  toRoleOutput('windowed-forwarder-state', stateRules),
+  {
+    path: 'rbac/bindings.yaml',
+    text: toManifests('functions/declarations.ts', toFunctionBindings(declarations).map(toDocument)),
+  },
+  toKustomization('rbac', { resources: [...roles.map(({ name }) => `${name}.yaml`), 'bindings.yaml'] }),
+  ...Object.entries(forwarderManifests).map(([name, manifest]) => ({
+    path: `forwarder/${name}.yaml`,
+    text: toManifest('infra/kubernetes/forwarder.ts', toDocument(manifest)),
+  })),
+  toKustomization('forwarder', {
+    resources: Object.keys(forwarderManifests).map(name => `${name}.yaml`),
+    configMapGenerator: [forwarderSettings],
+  }),
 ];
 
-function toRoleOutput(name: string, rules: readonly PolicyRule[]): Output {
-  return { path: `rbac/${name}.yaml`, text: toManifest('functions/declarations.ts', toRole({ name, rules })) };
+function toKustomization(folder: string, content: object): Output {
+  const document = toDocument({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', ...content });
+  return { path: `${folder}/kustomization.yaml`, text: toManifest('infra/kubernetes/outputs.ts', document) };
 }
 
 function toCrdOutput(folder: string, source: string, crd: CustomResourceDefinition): Output {

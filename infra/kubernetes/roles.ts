@@ -1,17 +1,24 @@
-// RBAC of the functions: one ClusterRole per declaration, made of the rules that the declaration gives.
+// RBAC of the functions: a ClusterRole each, made of the rules that declarations give, and bindings to the identities by which
+// a cluster knows them.
 import type { Document } from 'yaml';
 import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
+import { partOf, toGroupName } from './identities.ts';
 import { toDocument } from './yaml.ts';
+
+const apiVersion = 'rbac.authorization.k8s.io/v1';
+const apiGroup = 'rbac.authorization.k8s.io';
+const labels = { 'app.kubernetes.io/part-of': partOf };
+
+function toRoleName(name: string): string {
+  return `${partOf}-${name}`;
+}
 
 /** The ClusterRole of a declaration's function, each rule below the reason for it. */
 export function toRole(declaration: Pick<Declaration, 'name' | 'rules'>): Document {
   const document = toDocument({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
+    apiVersion,
     kind: 'ClusterRole',
-    metadata: {
-      name: `capi-serverless-${declaration.name}`,
-      labels: { 'app.kubernetes.io/part-of': 'capi-serverless' },
-    },
+    metadata: { name: toRoleName(declaration.name), labels },
   });
   document.set(
     'rules',
@@ -20,8 +27,42 @@ export function toRole(declaration: Pick<Declaration, 'name' | 'rules'>): Docume
   return document;
 }
 
-function toRuleNode(document: Document, { why, apiGroups, resources, verbs }: PolicyRule) {
-  const node = document.createNode({ apiGroups, resources, verbs }, { aliasDuplicateObjects: false });
+function toRuleNode(document: Document, { why, apiGroups, resources, resourceNames, verbs }: PolicyRule) {
+  const rule = { apiGroups, resources, ...(resourceNames === undefined ? {} : { resourceNames }), verbs };
+  const node = document.createNode(rule, { aliasDuplicateObjects: false });
   node.commentBefore = ` ${why}`;
   return node;
+}
+
+/** `group`: of a function; whoever comes with it may do what the role of that name allows. */
+export type Subject =
+  | { readonly kind: 'group' }
+  | { readonly kind: 'account'; readonly namespace: string; readonly name: string };
+
+/** Binds the role of `name` everywhere. */
+export function toClusterBinding(name: string, subject: Subject): object {
+  return {
+    apiVersion,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: toRoleName(name), labels },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: toRoleName(name) },
+    subjects: [toSubject(name, subject)],
+  };
+}
+
+/** Binds the role `role` to the group of `name`, in one namespace. */
+export function toNamespacedBinding(role: string, { name, namespace }: { name: string; namespace: string }): object {
+  return {
+    apiVersion,
+    kind: 'RoleBinding',
+    metadata: { name: toRoleName(role), namespace, labels },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: toRoleName(role) },
+    subjects: [toSubject(name, { kind: 'group' })],
+  };
+}
+
+function toSubject(name: string, subject: Subject): object {
+  return subject.kind === 'group'
+    ? { apiGroup, kind: 'Group', name: toGroupName(name) }
+    : { kind: 'ServiceAccount', namespace: subject.namespace, name: subject.name };
 }

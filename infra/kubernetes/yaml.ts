@@ -3,8 +3,13 @@ import { Document, type Node } from 'yaml';
 
 /** A manifest as YAML text, headed by where it comes from. */
 export function toManifest(source: string, document: Document): string {
+  return toManifests(source, [document]);
+}
+
+/** Several manifests as one file. */
+export function toManifests(source: string, documents: readonly Document[]): string {
   const header = `# Generated from ${source}. Do not edit: change the source and run \`npm run generate\`.\n`;
-  return header + document.toString({ lineWidth: 120 });
+  return header + documents.map(document => document.toString({ lineWidth: 120 })).join('---\n');
 }
 
 /** Without anchors, and with texts quoted that older YAML readers take for something else, so that every tool reads it. */

@@ -6,6 +6,15 @@ import { toWatchSet } from './watch-set.ts';
 /** Of the providers that follow Cluster API's conventions; a provider with a group of its own needs a rule of its own. */
 const providerGroups = ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
 
+/** Whatever makes or checks keys must know which management cluster it serves. */
+export const identityRule: PolicyRule = {
+  why: 'names the management cluster by the uid of kube-system, unless CAPI_MANAGEMENT_CLUSTER does',
+  apiGroups: [''],
+  resources: ['namespaces'],
+  resourceNames: ['kube-system'],
+  verbs: ['get'],
+};
+
 /** One rule per group of declared kinds; with referenced kinds, those of their groups and of the CRDs that name versions. */
 export function toWatchRules(declarations: readonly Declaration[]): readonly PolicyRule[] {
   const { declared, referenced } = toWatchSet(declarations);
@@ -17,14 +26,8 @@ export function toWatchRules(declarations: readonly Declaration[]): readonly Pol
     resources: targets.map(({ kind }) => pluralOf(kind.kind)),
     verbs,
   }));
-  const identity = {
-    why: 'names the management cluster by the uid of kube-system, unless CAPI_MANAGEMENT_CLUSTER does',
-    apiGroups: [''],
-    resources: ['namespaces'],
-    verbs: ['get'],
-  };
   return referenced.length === 0
-    ? [...own, identity]
+    ? [...own, identityRule]
     : [
         ...own,
         { why: 'tells of changes of what Clusters name', apiGroups: providerGroups, resources: ['*'], verbs },
@@ -34,6 +37,6 @@ export function toWatchRules(declarations: readonly Declaration[]): readonly Pol
           resources: ['customresourcedefinitions'],
           verbs: ['get'],
         },
-        identity,
+        identityRule,
       ];
 }

@@ -126,6 +126,8 @@ export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
+  /** The only objects it holds for; says nothing of `create` and `list`. */
+  readonly resourceNames?: readonly string[];
   /** Why this is needed, one short phrase; printed beside the rule. */
   readonly why: string;
 }

@@ -1,0 +1,68 @@
+// `npx cdk synth` on a machine without account and with every network door shut.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+
+let home: string;
+
+beforeAll(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'capi-synth-'));
+});
+
+afterAll(() => rmSync(home, { recursive: true }));
+
+/** An address that is reserved for documentation, so that nothing answers there. */
+const nowhere = 'http://192.0.2.1:9';
+
+function synth(deployments: string) {
+  const file = path.join(home, 'deployments.yaml');
+  writeFileSync(file, deployments);
+  const output = mkdtempSync(path.join(home, 'out-'));
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [
+      path.join(projectRoot, 'node_modules/aws-cdk/bin/cdk'),
+      ...['synth', '--quiet', '--no-notices', '--output', output, '--context', `deployments=${file}`],
+    ],
+    {
+      cwd: projectRoot,
+      encoding: 'utf8',
+      env: {
+        PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`,
+        HOME: home,
+        CDK_DISABLE_CLI_TELEMETRY: 'true',
+        CDK_DISABLE_VERSION_CHECK: 'true',
+        AWS_EC2_METADATA_DISABLED: 'true',
+        ...Object.fromEntries(['http', 'https', 'HTTP', 'HTTPS'].map(scheme => [toVariable(scheme), nowhere])),
+      },
+    },
+  );
+  return { status, stderr, output };
+}
+
+function toVariable(scheme: string): string {
+  return scheme === scheme.toLowerCase() ? `${scheme}_proxy` : `${scheme}_PROXY`;
+}
+
+describe('the synthesis', () => {
+  it('writes a template per deployment, offline', () => {
+    const { status, stderr, output } = synth(
+      '- name: capi-blue\n- name: capi-green\n  sources: { auditWebhook: {} }\n',
+    );
+    expect(stderr).not.toMatch(/error/i);
+    expect(status).toBe(0);
+    const templates = readdirSync(output).filter(file => file.endsWith('.template.json'));
+    expect(templates).toEqual(['capi-blue.template.json', 'capi-green.template.json']);
+    const report = JSON.parse(readFileSync(path.join(output, 'validation-report.json'), 'utf8'));
+    expect(report.pluginReports).toEqual([]);
+  }, 180_000);
+
+  it('ends with one line about what is wrong', () => {
+    const { status, stderr } = synth('- name: capi-blue\n  concurrency: 1\n');
+    expect(status).not.toBe(0);
+    expect(stderr.split('\n')[0]).toBe('Deployment capi-blue: concurrency: Too small: expected number to be >=2');
+  }, 180_000);
+});

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { declarations } from '../../../../functions/declarations.ts';
+import { auditFunction, deployedFunctions, timerFunction, windowedFunction } from '../../../../infra/functions.ts';
+import { outputs } from '../../../../infra/kubernetes/outputs.ts';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules?: readonly Rule[];
+  readonly roleRef?: { readonly name: string };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[];
+}
+
+/** The manifests of generated files below this folder. */
+function manifestsOf(folder: string): readonly Manifest[] {
+  return outputs
+    .filter(output => output.path.startsWith(`${folder}/`))
+    .flatMap(({ text }) => parseAllDocuments(text).map(document => document.toJS()));
+}
+
+const rbac = manifestsOf('rbac');
+const roleOf = (name: string): readonly Rule[] =>
+  rbac.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === `capi-serverless-${name}`)?.rules ?? [];
+const mayDo = (name: string, verb: string, resource: string): readonly Rule[] =>
+  roleOf(name).filter(({ verbs, resources }) => verbs.includes(verb) && resources.includes(resource));
+
+const inAws = [...deployedFunctions, auditFunction, windowedFunction]
+  .map(({ name }) => name)
+  .filter(name => name !== timerFunction);
+
+describe('the rights of functions in the management cluster', () => {
+  it.each([...inAws, 'watch-forwarder'])('%s may read the uid of kube-system, and no other namespace', name => {
+    expect(mayDo(name, 'get', 'namespaces').map(({ resourceNames }) => resourceNames)).toEqual([['kube-system']]);
+    expect(mayDo(name, 'list', 'namespaces')).toEqual([]);
+  });
+
+  it.each(inAws)('%s has its role by the group that an access entry gives it', name => {
+    const bound = rbac.filter(({ roleRef }) => roleRef?.name === `capi-serverless-${name}`);
+    expect(bound.map(({ kind, subjects }) => [kind, subjects])).toEqual([
+      ['ClusterRoleBinding', [expect.objectContaining({ kind: 'Group', name: `capi-serverless:${name}` })]],
+    ]);
+  });
+
+  it('let the timer do nothing: it talks to queues alone', () => {
+    expect(roleOf('timer')).toEqual([]);
+    expect(JSON.stringify(rbac)).not.toContain('capi-serverless:timer');
+  });
+
+  it('let the resync list what is reconciled, and nothing more', () => {
+    const kinds = declarations.map(({ primary }) => `${primary.kind.toLowerCase()}s`);
+    const [listing, identity, ...others] = roleOf('resync');
+    expect(listing).toEqual({ apiGroups: ['cluster.x-k8s.io'], resources: kinds, verbs: ['list'] });
+    expect(identity?.resources).toEqual(['namespaces']);
+    expect(others).toEqual([]);
+  });
+
+  it.each(['watch-forwarder', 'windowed-forwarder'])('let %s look at what it watches and write nothing', name => {
+    const verbs = new Set(roleOf(name).flatMap(rule => rule.verbs));
+    expect([...verbs].toSorted()).toEqual(['get', 'list', 'watch']);
+    expect(roleOf(name).flatMap(({ resources }) => resources)).not.toContain('secrets');
+  });
+
+  it('let the windowed forwarder keep its ConfigMap, in one namespace and without touching others', () => {
+    expect(mayDo('windowed-forwarder-state', 'patch', 'configmaps').map(({ resourceNames }) => resourceNames)).toEqual([
+      ['capi-serverless-windowed-forwarder'],
+    ]);
+    const bound = rbac.filter(({ roleRef }) => roleRef?.name === 'capi-serverless-windowed-forwarder-state');
+    expect(bound).toMatchObject([
+      {
+        kind: 'RoleBinding',
+        metadata: { namespace: 'kube-system' },
+        subjects: [{ name: 'capi-serverless:windowed-forwarder' }],
+      },
+    ]);
+  });
+
+  it('grant no verb on everything', () => {
+    const rules = rbac.flatMap(manifest => manifest.rules ?? []);
+    expect(rules.length).toBeGreaterThan(10);
+    expect(rules.filter(({ verbs, apiGroups }) => verbs.includes('*') || apiGroups.includes('*'))).toEqual([]);
+    const kinds = rules.filter(({ resources }) => resources.includes('*')).flatMap(({ apiGroups }) => apiGroups);
+    // What providers call their kinds is theirs to say.
+    expect(new Set(kinds)).toEqual(new Set(['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io']));
+  });
+
+  it('are all part of the kustomization', () => {
+    const kustomization = rbac.find(({ kind }) => kind === 'Kustomization') as unknown as { resources: string[] }; // what its kind says
+    const files = outputs.map(output => output.path).filter(file => file.startsWith('rbac/'));
+    expect(kustomization.resources.map(file => `rbac/${file}`).toSorted()).toEqual(
+      files.filter(file => file !== 'rbac/kustomization.yaml').toSorted(),
+    );
+  });
+});
+
+describe('the manifests of the watch-forwarder', () => {
+  const manifests = manifestsOf('forwarder');
+  const of = (kind: string) => manifests.find(manifest => manifest.kind === kind);
+
+  it('run two replicas of which one may be missing', () => {
+    expect(of('Deployment')).toMatchObject({ spec: { replicas: 2 } });
+    expect(of('PodDisruptionBudget')).toMatchObject({ spec: { maxUnavailable: 1 } });
+  });
+
+  it('meet the restricted pod security standard, on a file system that nobody can write', () => {
+    expect(of('Namespace')).toMatchObject({
+      metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    });
+    expect(of('Deployment')).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+            containers: [
+              {
+                securityContext: {
+                  allowPrivilegeEscalation: false,
+                  readOnlyRootFilesystem: true,
+                  capabilities: { drop: ['ALL'] },
+                },
+                resources: { requests: { memory: '96Mi' }, limits: { memory: '192Mi' } },
+                livenessProbe: { httpGet: { path: '/healthz' } },
+                readinessProbe: { httpGet: { path: '/readyz' } },
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it('let it be asked for probes and metrics, and call out by TLS, for names and for its credentials', () => {
+    const { spec } = of('NetworkPolicy') as unknown as {
+      readonly spec: { readonly ingress: readonly Ports[]; readonly egress: readonly Ports[] };
+    }; // what its kind says
+    const ports = (rules: readonly Ports[]): readonly number[] =>
+      rules.flatMap(rule => rule.ports.map(({ port }) => port));
+    expect(ports(spec.ingress)).toEqual([8080]);
+    expect(ports(spec.egress)).toEqual([53, 53, 443, 6443, 80]);
+  });
+
+  it('bind its role to its service account', () => {
+    expect(of('ClusterRoleBinding')).toMatchObject({
+      roleRef: { name: 'capi-serverless-watch-forwarder' },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'capi-serverless', name: 'watch-forwarder' }],
+    });
+  });
+});
+
+interface Ports {
+  readonly ports: readonly { readonly port: number }[];
+}
+
+describe('the image of the watch-forwarder', () => {
+  it('runs as the user that the manifests name', () => {
+    const file = path.resolve(import.meta.dirname, '../../../../infra/containers/watch-forwarder.Dockerfile');
+    expect(readFileSync(file, 'utf8')).toContain('\nUSER 65532:65532\n');
+    expect(JSON.stringify(manifestsOf('forwarder'))).toContain('"runAsUser":65532,"runAsGroup":65532');
+  });
+});

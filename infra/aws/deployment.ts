@@ -168,16 +168,14 @@ function nameOf(value: unknown): string | undefined {
   return z.object({ name: z.string().max(30) }).safeParse(value).data?.name;
 }
 
-function findContradiction({ apiServer, vpc: network, managementCluster, sources: from }: Deployment) {
+function findContradiction({ apiServer, vpc: network, sources: from }: Deployment): string | undefined {
   if (apiServer.kind === 'eks' && apiServer.securityGroup !== undefined && network === undefined) {
     return 'apiServer.securityGroup: is for functions inside a VPC; set vpc too';
   }
   if (from.auditLogOf !== undefined && apiServer.kind === 'eks' && apiServer.cluster !== from.auditLogOf) {
     return `sources.auditLogOf: is another cluster than apiServer.cluster, ${apiServer.cluster}`;
   }
-  return managementCluster === '00000000-0000-0000-0000-000000000000'
-    ? 'managementCluster: is the nil uid; leave it out or give that of kube-system'
-    : undefined;
+  return undefined;
 }
 
 /** The functions would refuse it at their start. */

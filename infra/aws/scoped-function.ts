@@ -79,7 +79,7 @@ export class ScopedFunction extends Construct {
     const group = new CfnSecurityGroup(this, 'SecurityGroup', {
       groupDescription: `${functionName}: calls out by TLS, is called by nobody`,
       vpcId: id,
-      // API servers listen where they like; 53 and 443 would not do for a kubeconfig.
+      // API servers, of workload clusters too, listen where they like.
       securityGroupEgress: [{ ipProtocol: 'tcp', fromPort: 1, toPort: 65_535, cidrIp: '0.0.0.0/0' }],
     });
     const actions = [

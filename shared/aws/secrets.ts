@@ -90,8 +90,8 @@ function parse(body: string): unknown {
   }
 }
 
-/** One request on a socket of its own: secrets are read once in minutes. */
-function postByTls({ method, url, headers, body }: AwsRequest): Promise<HttpAnswer> {
+/** One request on a socket of its own: secrets are read once in minutes. Rejects when no whole answer comes within 5 s. */
+export function postByTls({ method, url, headers, body }: AwsRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       url,

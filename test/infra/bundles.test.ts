@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, bundleFunction, bundleFunctions } from '../../infra/bundles/bundle.ts';
 import { auditFunction, deployedFunctions, windowedFunction } from '../../infra/functions.ts';
 import { toLocalFunctions, toLocalSource } from '../../infra/local/functions.ts';
@@ -95,6 +95,18 @@ describe('what bundles load lazily', () => {
   it('is there when a kubeconfig is in YAML', async () => {
     const { parseKubeconfig } = await load('shared/kubernetes/credentials/kubeconfig.ts');
     expect(await parseKubeconfig?.('a file', 'current-context: here\n')).toMatchObject({ 'current-context': 'here' });
+  });
+
+  it('is there when the API server is that of an EKS cluster, or a kubeconfig is a secret', async () => {
+    const { loadCredentials } = await load('shared/kubernetes/credentials/load.ts');
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wJalrXUtnFEMI');
+    const eks = { cluster: 'mgmt', endpoint: 'https://mgmt.example.com', certificateAuthority: 'LS0t' };
+    expect(await loadCredentials?.({ eks })).toMatchObject({ server: 'https://mgmt.example.com' });
+    // A region that is none ends before anything is sent.
+    await expect(loadCredentials?.({ kubeconfigSecret: 'arn:aws:secretsmanager: ' })).rejects.toThrow('Invalid URL');
+    vi.unstubAllEnvs();
   });
 
   it('is there when a kubeconfig is made', async () => {

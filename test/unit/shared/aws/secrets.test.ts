@@ -1,7 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AwsRequest } from '../../../../shared/aws/identity.ts';
-import { createSecretReader, type HttpAnswer, SecretError } from '../../../../shared/aws/secrets.ts';
+import { createSecretReader, type HttpAnswer, postByTls, SecretError } from '../../../../shared/aws/secrets.ts';
 import { testIdentity } from '../../../support/aws-identity.ts';
+import { makeSelfSignedCertificate } from '../../../support/self-signed-certificate.ts';
 
 const arn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:mgmt-AbCdEf';
 
@@ -60,5 +65,48 @@ describe('reading a secret', () => {
     { answer: { status: 200, text: 'plain' }, says: 'the answer holds no value', reason: 'not JSON' },
   ])('says what came back: $says ($reason)', async ({ answer, says }) => {
     await expect(reading(answer).read(arn)).rejects.toThrow(new SecretError(`Reading secret ${arn} failed: ${says}`));
+  });
+});
+
+describe('the request for a secret', () => {
+  const trusted = getCACertificates('default');
+  let server: Server;
+  let certificate: string;
+  let seen: string[];
+
+  beforeAll(async () => {
+    seen = [];
+    const { certificatePem: cert, keyPem: key } = makeSelfSignedCertificate();
+    certificate = cert;
+    server = createServer({ cert, key }, (request, response) => {
+      text(request).then(body => {
+        seen.push(`${request.method} ${request.url} ${request.headers['x-amz-target']} ${body}`);
+        response.writeHead(400).end('{"__type":"AccessDeniedException"}');
+      });
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(async () => {
+    setDefaultCACertificates(trusted);
+    await new Promise(resolve => server.close(resolve));
+  });
+
+  const request = (): AwsRequest => ({
+    method: 'POST',
+    url: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`), // listening, so never null
+    headers: { 'x-amz-target': 'secretsmanager.GetSecretValue' },
+    body: '{}',
+  });
+
+  it('is not sent to whoever cannot prove to be the service', async () => {
+    await expect(postByTls(request())).rejects.toThrow(/self-signed certificate/);
+    expect(seen).toEqual([]);
+  });
+
+  it('brings back what the service answers', async () => {
+    setDefaultCACertificates([...trusted, certificate]);
+    expect(await postByTls(request())).toEqual({ status: 400, text: '{"__type":"AccessDeniedException"}' });
+    expect(seen).toEqual(['POST / secretsmanager.GetSecretValue {}']);
   });
 });

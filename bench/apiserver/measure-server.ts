@@ -26,6 +26,8 @@ export interface Rate {
 export interface ServerMeasurements {
   /** From before its processes are started until it is ready, once for each start. */
   readonly readyMs: readonly number[];
+  /** Processor time of all processes until then, of each start; empty where it cannot be told. */
+  readonly readyCpuMs: readonly number[];
   /** All processes together; null where it cannot be told. */
   readonly emptyMiB: number | null;
   readonly fullMiB: number | null;
@@ -43,14 +45,16 @@ export async function measureServer(
   { sizes, say }: { readonly sizes: Sizes; readonly say: Say },
 ): Promise<ServerMeasurements> {
   const readyMs: number[] = [];
+  const readyCpuMs: number[] = [];
   for (let start = 1; ; start += 1) {
     const startedAt = performance.now();
     const running = await server.start();
     readyMs.push(performance.now() - startedAt);
+    readyCpuMs.push(...[cpuMs(running.pids)].filter(ms => ms !== null));
     try {
       if (start === sizes.starts) {
         say(`${server.title}: ${sizes.clusters} Clusters, ${sizes.requests} requests of each kind`);
-        return { readyMs, ...(await work(running, sizes)) };
+        return { readyMs, readyCpuMs, ...(await work(running, sizes)) };
       }
     } finally {
       await running.stop();
@@ -58,7 +62,7 @@ export async function measureServer(
   }
 }
 
-async function work(running: RunningServer, sizes: Sizes): Promise<Omit<ServerMeasurements, 'readyMs'>> {
+async function work(running: RunningServer, sizes: Sizes): Promise<Omit<ServerMeasurements, 'readyMs' | 'readyCpuMs'>> {
   const client = await connectWorldClient(running.kubeconfigPath);
   const { kubernetes } = client;
   await define(client, coreCrds);

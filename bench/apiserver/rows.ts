@@ -15,6 +15,11 @@ export function toRows(measured: readonly ServerMeasurements[], sizes: Sizes): r
       unit: 's',
       values: measured.map(({ readyMs }) => toSeconds(median(readyMs))),
     },
+    {
+      figure: 'start → ready: processor time',
+      unit: 's',
+      values: measured.map(({ readyCpuMs }) => toSeconds(median(readyCpuMs))),
+    },
     memory('memory with the definitions', ({ emptyMiB }) => emptyMiB),
     memory(`memory with ${sizes.clusters} Clusters`, ({ fullMiB }) => fullMiB),
     ...toRateRows(

@@ -4,6 +4,7 @@ import { toRows } from '../../../../bench/apiserver/rows.ts';
 
 const ours: ServerMeasurements = {
   readyMs: [600, 800, 700],
+  readyCpuMs: [140, 300, 150],
   emptyMiB: 80,
   fullMiB: 100,
   creates: { perSecond: 1000, perCpuSecond: 1500 },
@@ -14,6 +15,7 @@ const ours: ServerMeasurements = {
 const theirs: ServerMeasurements = {
   ...ours,
   readyMs: [4000, 6000],
+  readyCpuMs: [],
   fullMiB: null,
   reads: { perSecond: 8000, perCpuSecond: null },
 };
@@ -22,6 +24,7 @@ test('each figure has one value per server, ours first', () => {
   const rows = toRows([ours, theirs], { starts: 3, clusters: 10, requests: 60 });
   expect(rows.map(({ figure, unit, values }) => [figure, unit, ...values])).toEqual([
     ['start → ready, median of 3', 's', 0.7, 5],
+    ['start → ready: processor time', 's', 0.15, null],
     ['memory with the definitions', 'MiB', 80, 80],
     ['memory with 10 Clusters', 'MiB', 100, null],
     ['create Cluster (10): per second', 'count', 1000, 1000],

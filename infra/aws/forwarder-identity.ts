@@ -50,15 +50,16 @@ export class ForwarderIdentity extends Construct {
 }
 
 function toPrincipal(stack: Stack, identity: Identity): IPrincipal {
-  return identity.kind === 'pod-identity' ? toPodIdentity(stack, identity.cluster) : toIrsa(identity);
+  return identity.kind === 'pod-identity' ? toPodIdentity(stack, identity) : toIrsa(identity);
 }
 
-/** https://docs.aws.amazon.com/eks/latest/userguide/pod-id-role.html */
-function toPodIdentity(stack: Stack, cluster: string): IPrincipal {
+/** Pod Identity names the pod by tags of the session: https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html */
+function toPodIdentity(stack: Stack, { cluster, namespace }: Extract<Identity, { kind: 'pod-identity' }>): IPrincipal {
   const conditions = {
     StringEquals: {
-      'aws:SourceAccount': stack.account,
-      'aws:SourceArn': stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster }),
+      'aws:RequestTag/eks-cluster-arn': stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster }),
+      'aws:RequestTag/kubernetes-namespace': namespace,
+      'aws:RequestTag/kubernetes-service-account': forwarderAccount.name,
     },
   };
   return new SessionTagsPrincipal(new ServicePrincipal('pods.eks.amazonaws.com', { conditions }));

@@ -4,7 +4,14 @@ import path from 'node:path';
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, CfnFunction, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  CfnFunction,
+  Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Deployment } from './deployment.ts';
@@ -54,6 +61,9 @@ export class ScopedFunction extends Construct {
       logGroup,
       role: this.role,
       environment: props.environment,
+      // Objects that requeue go round between queues for as long as they live; Lambda would take the seventeenth round for
+      // a mistake: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+      recursiveLoop: RecursiveLoop.ALLOW,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
     this.securityGroupId = deployment.vpc === undefined ? undefined : this.#enter(deployment.vpc, functionName);

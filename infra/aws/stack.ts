@@ -1,5 +1,5 @@
 // One stack per deployment: the queues, functions, triggers and rights that the declarations and its sources call for.
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import type { Declaration } from '../../shared/kernel/types.ts';
@@ -23,7 +23,7 @@ import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
 
-export interface CapiServerlessStackProps extends StackProps {
+export interface CapiServerlessStackProps {
   readonly deployment: Deployment;
   readonly declarations: readonly Declaration[];
   /** Those behind queues. The event sources' are known. */
@@ -44,7 +44,7 @@ export class CapiServerlessStack extends Stack {
     const { deployment, declarations } = props;
     const { name, account, region } = deployment;
     const env = { ...(account === undefined ? {} : { account }), ...(region === undefined ? {} : { region }) };
-    super(scope, name, { ...props, stackName: name, env });
+    super(scope, name, { stackName: name, env });
     this.#props = props;
     this.#workQueues = declarations.map(declaration => workQueueOf(declaration.name));
     const specs = toQueueSpecs(toConsumers(declarations), deployment.queueDesign);

@@ -142,7 +142,13 @@ describe('the role of the watch-forwarder', () => {
       Statement: [
         {
           Action: ['sts:AssumeRole', 'sts:TagSession'],
-          Condition: { StringEquals: { 'aws:SourceAccount': '123456789012' } },
+          Condition: {
+            StringEquals: {
+              'aws:RequestTag/eks-cluster-arn': expect.anything(),
+              'aws:RequestTag/kubernetes-namespace': 'capi-serverless',
+              'aws:RequestTag/kubernetes-service-account': 'watch-forwarder',
+            },
+          },
         },
       ],
     });

@@ -96,6 +96,10 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
     });
   });
 
+  it('may be woken by its own messages again and again, as objects that requeue want it', () => {
+    expect(resourceOf(name).Properties['RecursiveLoop']).toBe('Allow');
+  });
+
   it('serves its queue alone, ten messages at a time, and fails them one by one', () => {
     expect(mappingsOf(name).map(({ Properties }) => Properties)).toEqual([
       {
@@ -158,7 +162,7 @@ function withUrls(value: unknown): string {
     return value;
   }
   if (typeof value === 'object' && value !== null && 'Ref' in value) {
-    return `arn:of:${String(value.Ref)}`;
+    return `arn:aws:secretsmanager:eu-central-1:123456789012:secret:${String(value.Ref)}`;
   }
   const [separator, parts] = (value as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join']; // the only function used
   return parts.map(part => (typeof part === 'string' ? part : 'https://sqs.example.com/q')).join(separator);

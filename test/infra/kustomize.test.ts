@@ -1,0 +1,71 @@
+// The kustomizations as kubectl builds them, and the overlay that docs/deployment.md shows.
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { kubectlProblem, withKubectl } from '../ports/apiserver/kubectl.ts';
+import { describePart } from '../support/describe-part.ts';
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const problem = kubectlProblem();
+const found = problem === undefined ? {} : { missing: problem };
+
+describePart('kustomizations', found, { part: 'kubectl', declare });
+
+function declare(): void {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'capi-overlay-')));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function build(directory: string): Promise<readonly Manifest[]> {
+    let manifests: readonly Manifest[] = [];
+    await withKubectl('/nonexistent', async kubectl => {
+      const { exitCode, stdout, stderr } = await kubectl(['kustomize', directory]);
+      expect(stderr).toBe('');
+      expect(exitCode).toBe(0);
+      manifests = parseAllDocuments(stdout).map(document => document.toJS());
+    });
+    return manifests;
+  }
+
+  it('of the roles holds a role per function and its binding', async () => {
+    const manifests = await build(path.join(projectRoot, 'infra/kubernetes/rbac'));
+    expect(new Set(manifests.map(({ kind }) => kind))).toEqual(
+      new Set(['ClusterRole', 'ClusterRoleBinding', 'RoleBinding']),
+    );
+  });
+
+  it('of the forwarder takes image, namespace and queues from the documented overlay', async () => {
+    const text = readFileSync(path.join(projectRoot, 'docs/deployment.md'), 'utf8');
+    const [, overlay = ''] = /```yaml\n# kustomization\.yaml\n([^`]+)```/.exec(text) ?? [];
+    const base = path.relative(folder, path.join(projectRoot, 'infra/kubernetes/forwarder'));
+    const own = overlay
+      .replace('../capi-serverless/infra/kubernetes/forwarder', base)
+      .replace(/^namespace: capi-serverless/m, 'namespace: capi-blue')
+      .replace('<output …ForwarderQueueUrls…>', '{"expand":"https://sqs.example.com/1/expand"}')
+      .replaceAll('<registry>', 'registry.example.com');
+    writeFileSync(path.join(folder, 'kustomization.yaml'), own);
+    const manifests = await build(folder);
+    const config = manifests.find(({ kind }) => kind === 'ConfigMap');
+    expect(config?.data).toEqual({ CAPI_QUEUE_URLS: '{"expand":"https://sqs.example.com/1/expand"}' });
+    const deployment = manifests.find(({ kind }) => kind === 'Deployment');
+    expect(JSON.stringify(deployment)).toContain('"image":"registry.example.com/watch-forwarder:1"');
+    expect(JSON.stringify(deployment)).toContain(`"configMapRef":{"name":"${config?.metadata.name}"}`);
+    expect(deployment?.metadata.namespace).toBe('capi-blue');
+    expect(manifests.find(({ kind }) => kind === 'Namespace')?.metadata.name).toBe('capi-blue');
+    expect(manifests.find(({ kind }) => kind === 'ClusterRoleBinding')).toMatchObject({
+      subjects: [{ kind: 'ServiceAccount', name: 'watch-forwarder', namespace: 'capi-blue' }],
+    });
+  });
+}

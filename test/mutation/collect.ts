@@ -46,22 +46,30 @@ export function onTestFinished(step: Step): void {
 function declare(title: string, ...rest: readonly (Step | object | number)[]): void {
   const { titles, before } = group;
   const body = rest.find((one): one is Step => typeof one === 'function');
-  if (body === undefined) throw new Error(`Test "${title}" has no body`);
+  if (body === undefined) {
+    throw new Error(`Test "${title}" has no body`);
+  }
   collected.push({ title: [...titles, title].join(' > '), run: () => runOne(before.flat(), body) });
 }
 
 async function runOne(before: readonly Step[], body: Step): Promise<void> {
   finishers = [];
   try {
-    for (const step of before) await step();
+    for (const step of before) {
+      await step();
+    }
     await body();
   } finally {
-    for (const step of finishers.toReversed()) await step();
+    for (const step of finishers.toReversed()) {
+      await step();
+    }
   }
 }
 
 const each: Each = rows => (title, body) => {
-  for (const row of rows) declare(title, () => (Array.isArray(row) ? body(...row) : body(row)));
+  for (const row of rows) {
+    declare(title, () => (Array.isArray(row) ? body(...row) : body(row)));
+  }
 };
 
 export const it = Object.assign(declare, { each });

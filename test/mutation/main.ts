@@ -62,7 +62,9 @@ async function judge(name: string, room: Room): Promise<number> {
   const started = performance.now();
   const mutants = (await new Stryker(optionsOf(name, room)).runMutationTest()).filter(valid);
   const killed = mutants.filter(noticed);
-  for (const mutant of mutants) if (!noticed(mutant)) console.log(describeSurvivor(mutant));
+  for (const survivor of mutants.filter(mutant => !noticed(mutant))) {
+    console.log(describeSurvivor(survivor));
+  }
   const score = (100 * killed.length) / mutants.length;
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`${name}: ${score.toFixed(1)} % (${killed.length} of ${mutants.length} mutants noticed, ${seconds} s)`);
@@ -71,9 +73,14 @@ async function judge(name: string, room: Room): Promise<number> {
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter(name => rooms[name] === undefined);
-if (unknown.length > 0)
-  throw new Error(`No such room: ${unknown.join(', ')}. There are ${Object.keys(rooms).join(', ')}`);
+if (unknown.length > 0) {
+  throw new Error(`No such room: ${unknown.join(', ')}; there are ${Object.keys(rooms).join(', ')}`);
+}
 for (const [name, room] of Object.entries(rooms)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  if ((await judge(name, room)) < lowestScore) process.exitCode = 1;
+  if (wanted.length > 0 && !wanted.includes(name)) {
+    continue;
+  }
+  if ((await judge(name, room)) < lowestScore) {
+    process.exitCode = 1;
+  }
 }

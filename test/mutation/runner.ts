@@ -40,7 +40,9 @@ function serveModulesOf(sandbox: string): void {
   registerHooks({
     resolve(specifier, context, next) {
       const ours = context.parentURL?.startsWith(sandbox) === true;
-      if (ours && specifier === 'vitest') return { url: words, shortCircuit: true };
+      if (ours && specifier === 'vitest') {
+        return { url: words, shortCircuit: true };
+      }
       const found = next(specifier, context);
       return found.url.startsWith(sandbox) ? { ...found, url: `${found.url}?load=${generation}` } : found;
     },
@@ -80,7 +82,9 @@ class RoomRunner implements TestRunner {
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const shared = this.#switchboard;
     Object.assign(shared, { hitCount: 0, hitLimit: options.hitLimit, activeMutant: undefined });
-    if (options.reloadEnvironment) this.#tests = [];
+    if (options.reloadEnvironment) {
+      this.#tests = [];
+    }
     const isFresh = this.#tests.length === 0;
     const tests = await this.#runMutant(options);
     const limit = determineHitLimitReached(shared.hitCount, shared.hitLimit);
@@ -95,8 +99,12 @@ class RoomRunner implements TestRunner {
   async #runMutant(options: MutantRunOptions): Promise<TestResult[]> {
     const { id } = options.activeMutant;
     try {
-      if (options.mutantActivation === 'static') this.#switchboard.activeMutant = id;
-      if (this.#tests.length === 0) await this.#load();
+      if (options.mutantActivation === 'static') {
+        this.#switchboard.activeMutant = id;
+      }
+      if (this.#tests.length === 0) {
+        await this.#load();
+      }
     } catch (error) {
       return [failed('import', String(error))];
     }
@@ -141,7 +149,9 @@ class RoomRunner implements TestRunner {
     for (const test of tests.toSorted((a, b) => cost(a) - cost(b))) {
       const result = await this.#runOne(test);
       results.push(result);
-      if (bail && result.status === TestStatus.Failed) break;
+      if (bail && result.status === TestStatus.Failed) {
+        break;
+      }
     }
     return results;
   }
@@ -150,10 +160,14 @@ class RoomRunner implements TestRunner {
     const shared = this.#switchboard;
     const started = performance.now();
     this.#stray = undefined;
-    if (shared.activeMutant === undefined) shared.currentTestId = id;
+    if (shared.activeMutant === undefined) {
+      shared.currentTestId = id;
+    }
     try {
       await run();
-      if (this.#stray !== undefined) return failed(id, String(this.#stray));
+      if (this.#stray !== undefined) {
+        return failed(id, String(this.#stray));
+      }
       const timeSpentMs = performance.now() - started;
       this.#costs.set(id, timeSpentMs);
       return { id, name: id, timeSpentMs, status: TestStatus.Success };

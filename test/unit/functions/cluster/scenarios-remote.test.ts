@@ -307,6 +307,20 @@ describe('the connection to the workload cluster', () => {
     expect(told.result).toBe('requeueAfter 10000');
   });
 
+  it('looks again at the soonest of several wishes', async () => {
+    const told = await reconcileFailing(probeable(), { objects: [infraOk(), kubeconfig] });
+    expect(told.condition('ControlPlaneAvailable')).toContain('FooControlPlane does not exist');
+    expect(told.result).toBe('requeueAfter 10000');
+  });
+
+  it('is given up sooner where this process knows of a success that no condition tells of', async () => {
+    const cluster = failingSince(now - minuteMs, probeable(anUnconnectedCluster()));
+    const told = await reconcileFailing(cluster, { lastSuccessAt: now - 2 * minuteMs });
+    expect(told.condition('RemoteConnectionProbe')).toBe(
+      'False/ProbeFailed Remote connection probe failed, probe last succeeded at 2026-01-01T00:58:00Z',
+    );
+  });
+
   it('forgets that time with the recovery', async () => {
     const told = await reconcileOnce(failingSince(now - 2 * minuteMs), { objects: both });
     expect(told.writes).toEqual([`patch Cluster ns/c1 {"metadata":{"annotations":{"${annotation}":null}}}`]);

@@ -80,6 +80,17 @@ it.each(['RollingOut', 'ScalingUp', 'ScalingDown', 'ControlPlaneInitialized'])(
   },
 );
 
+describe('a control plane that gives no reason', () => {
+  it.each([
+    { status: 'True', condition: 'True/Available', reason: 'the usual one stands in' },
+    { status: 'False', condition: 'False/NoReasonReported', reason: 'none can be guessed' },
+  ] as const)('for $status: $reason', async ({ status, condition }) => {
+    const silent = controlPlaneOk().withCondition('Available', { status, reason: '' });
+    const told = await reconcileOnce(both(), { objects: [infraOk(), silent] });
+    expect(told.condition('ControlPlaneAvailable')).toBe(condition);
+  });
+});
+
 describe('the phase', () => {
   it.each([
     { phase: 'Provisioning', cluster: both().inPhase('Odd'), objects: [] },

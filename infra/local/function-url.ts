@@ -10,6 +10,7 @@ import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Log } from '../../shared/kernel/log.ts';
 import { type InvocationFact, invocations } from '../../shared/telemetry/channels.ts';
 import { invoke, type LocalFunction, localAccount } from './lambda.ts';
+import { readBody } from './read-body.ts';
 
 export interface FunctionUrlOptions {
   /** On the loopback address; 0: any free one. */
@@ -82,7 +83,7 @@ type Reply = z.infer<typeof replySchema>;
 
 /** `undefined` when the client went away. Never rejects. */
 async function answer(started: Promise<Target | undefined>, request: IncomingMessage): Promise<Reply | undefined> {
-  const body = await readBody(request);
+  const body = await readBody(request, maxRequestBytes);
   if (body === undefined) {
     return undefined;
   }
@@ -114,24 +115,6 @@ async function call({ target, clock, log }: Target, event: LambdaFunctionURLEven
 
 function toRefusal(statusCode: number, message: string): Reply {
   return { statusCode, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ Message: message }) };
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request) {
-      const bytes = chunk as Buffer; // no encoding is set, so a stream of bytes yields Buffers
-      size += bytes.length;
-      // What is too large is read to its end all the same: the client would not read an answer before it has sent all.
-      if (size <= maxRequestBytes) {
-        chunks.push(bytes);
-      }
-    }
-  } catch {
-    return undefined;
-  }
-  return size > maxRequestBytes ? 'too large' : Buffer.concat(chunks, size);
 }
 
 /** Bodies of these types are handed over as text, unless they are compressed. */

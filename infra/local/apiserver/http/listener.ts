@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../../shared/kernel/clock.ts';
+import { readBody } from '../../read-body.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Answered } from '../audit/event.ts';
 import type { ApiCore } from '../core/api-core.ts';
@@ -44,12 +45,12 @@ async function serve(frontend: Frontend, incoming: IncomingMessage, response: Se
   const auditId = auditIdOf(incoming);
   const receivedAt = clock.now();
   response.setHeader('Audit-Id', auditId);
-  const body = await readBody(incoming);
+  const body = await readBody(incoming, maxBodyBytes);
   if (body === undefined || response.destroyed) {
     return;
   }
   const { url: uri = '/', headers, socket } = incoming;
-  const request = toRequest(frontend, incoming, body.text);
+  const request = toRequest(frontend, incoming, body === 'too large' ? '' : body.toString('utf8'));
   const sourceIp = socket.remoteAddress ?? '';
   const record = auditor?.begin({
     auditId,
@@ -59,7 +60,7 @@ async function serve(frontend: Frontend, incoming: IncomingMessage, response: Se
     userAgent: headers['user-agent'] ?? '',
     receivedAt,
   });
-  const reply = answer(frontend, request, body);
+  const reply = answer(frontend, request, body === 'too large');
   if (reply.type === 'whole') {
     sendReply(response, reply, incoming.method !== 'HEAD');
     record?.completed(toAnswered(reply));
@@ -114,7 +115,7 @@ function toRequest(
 }
 
 /** Never throws. */
-function answer(frontend: Frontend, request: ApiRequest, { isTooLarge }: Body): Reply {
+function answer(frontend: Frontend, request: ApiRequest, isTooLarge: boolean): Reply {
   try {
     if (isTooLarge) {
       const message = `Request entity is too large: limit is ${maxBodyBytes}`;
@@ -142,30 +143,4 @@ function dispatch(frontend: Frontend, request: ApiRequest): Reply {
   return route.type === 'resource'
     ? answerResource(backend, request, route)
     : answerDocument(frontend.core, request, route);
-}
-
-interface Body {
-  /** Empty when it is too large. */
-  readonly text: string;
-  readonly isTooLarge: boolean;
-}
-
-/** Undefined when the client goes away. */
-async function readBody(request: IncomingMessage): Promise<Body | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request) {
-      const bytes = chunk as Buffer; // no encoding is set, so a stream of bytes yields Buffers
-      size += bytes.length;
-      // What is too large is read to its end all the same: the client would not read an answer before it has sent all.
-      if (size <= maxBodyBytes) {
-        chunks.push(bytes);
-      }
-    }
-  } catch {
-    return undefined;
-  }
-  const isTooLarge = size > maxBodyBytes;
-  return { text: isTooLarge ? '' : Buffer.concat(chunks, size).toString('utf8'), isTooLarge };
 }

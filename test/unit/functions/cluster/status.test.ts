@@ -80,13 +80,14 @@ it.each(['RollingOut', 'ScalingUp', 'ScalingDown', 'ControlPlaneInitialized'])(
   },
 );
 
-describe('a control plane that gives no reason', () => {
+describe('the reason of a control plane', () => {
   it.each([
-    { status: 'True', condition: 'True/Available', reason: 'the usual one stands in' },
-    { status: 'False', condition: 'False/NoReasonReported', reason: 'none can be guessed' },
-  ] as const)('for $status: $reason', async ({ status, condition }) => {
-    const silent = controlPlaneOk().withCondition('Available', { status, reason: '' });
-    const told = await reconcileOnce(both(), { objects: [infraOk(), silent] });
+    { status: 'True', given: '', condition: 'True/Available', reason: 'the usual one stands in for none' },
+    { status: 'False', given: '', condition: 'False/NoReasonReported', reason: 'none can be guessed' },
+    { status: 'True', given: 'AllUp', condition: 'True/AllUp', reason: 'its own' },
+  ] as const)('for $status, "$given" is told as $condition: $reason', async ({ status, given, condition }) => {
+    const controlPlane = controlPlaneOk().withCondition('Available', { status, reason: given });
+    const told = await reconcileOnce(both(), { objects: [infraOk(), controlPlane] });
     expect(told.condition('ControlPlaneAvailable')).toBe(condition);
   });
 });

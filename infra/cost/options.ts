@@ -1,0 +1,55 @@
+// The command line of `npm run cost`.
+import { parseArguments } from '../local/arguments.ts';
+import { UsageError } from '../local/options.ts';
+import type { Question } from './estimate.ts';
+
+export const costHelp = `Usage: npm run cost -- [options]
+
+Estimates what a deployment costs on AWS in a month of 30 days, item by item, idle and busy, beside an always-on manager.
+Prices and formulas stand in infra/cost/prices.ts. Free tiers are left aside.
+
+  --clusters N         Clusters in the management cluster (10)
+  --changes-per-day M  changes that concern a Cluster, of all Clusters together (50)
+  --lean               no process in the management cluster: the windowed forwarder, and a resync every hour
+  --json               one JSON document instead of text
+  --help               this text
+
+Exit codes: 0 shown, 2 could not start, 3 an error of this program.
+`;
+
+export interface CostOptions extends Question {
+  readonly json: boolean;
+}
+
+const most = { clusters: 100_000, changesPerDay: 10_000_000 } as const;
+
+/** Reads the arguments after the script's name. Throws UsageError; returns 'help' when asked for it. */
+export function parseCostOptions(args: readonly string[]): CostOptions | 'help' {
+  const { values } = parseArguments({
+    args: [...args],
+    options: {
+      clusters: { type: 'string', default: '10' },
+      'changes-per-day': { type: 'string', default: '50' },
+      lean: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) {
+    return 'help';
+  }
+  return {
+    clusters: parseCount('--clusters', values.clusters, most.clusters),
+    changesPerDay: parseCount('--changes-per-day', values['changes-per-day'], most.changesPerDay),
+    lean: values.lean,
+    json: values.json,
+  };
+}
+
+function parseCount(option: string, text: string, largest: number): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(count) || count > largest) {
+    throw new UsageError(`${option} "${text}" is no whole number from 0 to ${largest}`);
+  }
+  return count;
+}

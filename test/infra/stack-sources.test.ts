@@ -9,6 +9,7 @@ import {
   type Resource,
   type Synthesised,
   synthesise,
+  toStatements,
 } from '../support/synthesised.ts';
 
 const made = makeBundles();
@@ -181,6 +182,22 @@ describe('the role of the watch-forwarder', () => {
         ],
       }),
     ]);
+  });
+
+  it('may send to the work queues and the expand queue, and do nothing else', () => {
+    const [id] = Object.entries(stack.resources)
+      .filter(
+        ([, { Type, Properties }]) => Type === 'AWS::IAM::Role' && JSON.stringify(Properties).includes('pods.eks'),
+      )
+      .map(([name]) => name);
+    const statements = stack
+      .all('AWS::IAM::Policy')
+      .filter(({ Properties }) => JSON.stringify(Properties['Roles']) === JSON.stringify([{ Ref: id }]))
+      .flatMap(toStatements);
+    expect(statements).toHaveLength(1);
+    expect(statements[0]?.Action).toBe('sqs:SendMessage');
+    expect(statements[0]?.Resource).toHaveLength(targets.length);
+    expect(statements[0]?.Resource).toEqual(expect.arrayContaining(targets.map(name => stack.arnOf(name))));
   });
 
   it('is told where its queues are', () => {

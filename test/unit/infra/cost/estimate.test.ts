@@ -129,6 +129,16 @@ describe('the estimate', () => {
     expect(toRow(lean, 'Lambda compute, arm64')?.idle).toBeGreaterThan(43_200 * 5 * 0.5 * 0.0000133334);
   });
 
+  it('keeps the default below 5 USD idle up to 47 Clusters, and lean above 2, as the README says', () => {
+    const idleOf = (clusters: number): number =>
+      toEstimate({ clusters, changesPerDay: 0, lean: false }, shape).total.idle;
+    expect(idleOf(47)).toBeLessThan(5);
+    expect(idleOf(49)).toBeGreaterThan(5);
+    expect(lean.total.idle).toBeGreaterThan(2);
+    const lambda = toRow(lean, 'Lambda compute, arm64')?.idle ?? Number.NaN;
+    expect(lean.total.idle - lambda).toBeLessThan(1.5);
+  });
+
   it('says what the resync takes: a resync each period, and a timer and a reconcile for each Cluster', () => {
     expect(estimate.resync).toMatchObject({ invocations: 90_720, apiRequests: 479_520 });
     const none = toEstimate({ clusters: 0, changesPerDay: 0, lean: false }, shape);

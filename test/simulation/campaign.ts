@@ -17,20 +17,28 @@ export interface Campaign {
   readonly calls: number;
 }
 
+/** Runs leave memory behind: what a killed process still waited for can never end. A worker is replaced after so many. */
+const mostTrials = 400;
+
+interface Worker {
+  readonly child: ChildProcess;
+  judged: number;
+}
+
 /** Started once and kept: most of the time of a short run would go into starting. */
-const workers: ChildProcess[] = [];
+const workers: Worker[] = [];
 
 /** Judges trials until there is none left. Each worker is asked for more when it is done. */
 export async function campaign(trials: Iterable<Trial>): Promise<Campaign> {
   const left = trials[Symbol.iterator]();
   const result = { judged: 0, failures: [] as Verdict[], calls: 0 };
   while (workers.length < availableParallelism()) {
-    workers.push(fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: [] }));
+    workers.push(startWorker());
   }
   await Promise.all(
-    workers.map(async worker => {
+    workers.map(async (_, index) => {
       for (let batch = take(left); batch.length > 0; batch = take(left)) {
-        const verdicts = await judgeBy(worker, batch);
+        const verdicts = await judgeBy(freshWorker(index), batch);
         result.judged += verdicts.length;
         result.calls += verdicts.reduce((sum, { calls }) => sum + calls, 0);
         result.failures.push(...verdicts.filter(({ problems }) => problems.length > 0));
@@ -41,20 +49,47 @@ export async function campaign(trials: Iterable<Trial>): Promise<Campaign> {
 }
 
 export function endWorkers(): void {
-  for (const worker of workers.splice(0)) {
-    worker.disconnect();
+  for (const { child } of workers.splice(0)) {
+    end(child);
   }
 }
 
-function judgeBy(worker: ChildProcess, batch: readonly Trial[]): Promise<readonly Verdict[]> {
+function startWorker(): Worker {
+  return { child: fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: [] }), judged: 0 };
+}
+
+function freshWorker(index: number): Worker {
+  const known = workers[index];
+  if (known !== undefined && known.judged < mostTrials) {
+    return known;
+  }
+  if (known !== undefined) {
+    end(known.child);
+  }
+  const worker = startWorker();
+  workers[index] = worker;
+  return worker;
+}
+
+/** One that has died already has nothing to be disconnected from. */
+function end(child: ChildProcess): void {
+  if (child.connected) {
+    child.disconnect();
+  }
+}
+
+function judgeBy(worker: Worker, batch: readonly Trial[]): Promise<readonly Verdict[]> {
+  const { child } = worker;
+  worker.judged += batch.length;
   return new Promise((resolve, reject) => {
-    const lost = (code: number | null): void => reject(new Error(`A worker of the simulation ended with code ${code}`));
-    worker.once('exit', lost);
-    worker.once('message', verdicts => {
-      worker.off('exit', lost);
+    const lost = (code: number | null, signal: string | null): void =>
+      reject(new Error(`A worker of the simulation ended with ${signal ?? `code ${code}`}`));
+    child.once('exit', lost);
+    child.once('message', verdicts => {
+      child.off('exit', lost);
       resolve(verdicts as unknown as readonly Verdict[]); // the worker sends nothing else
     });
-    worker.send(batch);
+    child.send(batch);
   });
 }
 

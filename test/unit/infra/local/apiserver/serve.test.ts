@@ -1,24 +1,12 @@
 // What a start of the embedded server loads, as the bundler sees it: `import()` and type-only imports do not count.
-import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { root } from '../../../architecture/import-graph.ts';
+import { graphOf } from '../../../architecture/import-graph.ts';
 
 async function loadedAtStart(entryPoint: string): Promise<readonly string[]> {
-  const { metafile } = await build({
-    entryPoints: [entryPoint],
-    absWorkingDir: root,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    outdir: 'never-written',
-    write: false,
-    metafile: true,
-    logLevel: 'silent',
-  });
+  const { inputs } = await graphOf([entryPoint]);
   const loaded = new Set([entryPoint]);
   for (const file of loaded) {
-    for (const { path, kind } of metafile.inputs[file]?.imports ?? []) {
+    for (const { path, kind } of inputs[file]?.imports ?? []) {
       if (kind === 'import-statement') {
         loaded.add(path);
       }

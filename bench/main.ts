@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { findControlPlaneBinaries } from '../test/support/control-plane-binaries.ts';
 import { fullSizes as fullRequests, measureApiServers, quickSizes as quickRequests } from './apiserver/apiserver.ts';
 import { measureColdStart } from './cold-start/cold-start.ts';
+import { fullSizes as fullInvocations, measureLambda, quickSizes as quickInvocations } from './lambda/lambda.ts';
 import { measureLatency } from './latency/latency.ts';
 import { measureMemory } from './memory/memory.ts';
 import { help, type Options, parseOptions, type SectionName, UsageError } from './options.ts';
@@ -10,6 +11,7 @@ import { canBeAlone, isAlone, runAlone } from './plain/alone.ts';
 import { fullSizes, measurePlain, quickSizes } from './plain/plain.ts';
 import { type Circumstances, toJson, toText } from './print.ts';
 import type { Section } from './section.ts';
+import { fullPatches, measurePatches, quickPatches } from './topology-patches/topology-patches.ts';
 import { prepareUpstream } from './upstream/module.ts';
 
 const fullStarts = 15;
@@ -53,12 +55,16 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
       return isAlone || !canBeAlone() ? plainHere(quick) : plainAlone(quick);
     case 'cold-start':
       return measureColdStart({ starts: quick ? quickStarts : fullStarts, say });
+    case 'lambda':
+      return measureLambda({ sizes: quick ? quickInvocations : fullInvocations, say });
     case 'apiserver':
       return measureApiServers({ sizes: quick ? quickRequests : fullRequests, say });
     case 'latency':
       return measureLatency({ samples: quick ? quickChanges : fullChanges, say });
     case 'memory':
       return measureMemory({ objects: quick ? quickObjects : fullObjects, say });
+    case 'topology-patches':
+      return measurePatches({ sizes: quick ? quickPatches : fullPatches, say });
     default:
       return name satisfies never;
   }

@@ -1,7 +1,15 @@
 // The command line of the bench.
 import { parseArgs } from 'node:util';
 
-export const sectionNames = ['plain', 'cold-start', 'apiserver', 'latency', 'memory'] as const;
+export const sectionNames = [
+  'plain',
+  'cold-start',
+  'lambda',
+  'apiserver',
+  'latency',
+  'memory',
+  'topology-patches',
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 export interface Options {
@@ -21,9 +29,11 @@ Measures this project against a baseline in the same run and prints both with th
 
   plain       plain Clusters: this project against upstream's core manager, on a real API server each
   cold-start  start of a process to the first answer: every function against an empty handler
+  lambda      cold and warm invocations of the packaged functions under AWS's runtime client, against an empty handler
   apiserver   start, memory and speed: the embedded API server against a real one
   latency     from a write to the start of its reconcile, against a bare watch, on the embedded API server
   memory      the watch-forwarder's process with many objects, against none
+  topology-patches  the patch engine with many patches, against none
               (without a section: all of them)
 
   --quick     a tenth of the work: shows that it runs, its figures mean little

@@ -8,7 +8,11 @@ import type { FunctionEntry } from './bundles/bundle.ts';
 export interface FunctionPlan extends FunctionEntry {
   readonly queue: string;
   readonly timeoutSeconds: number;
+  /** Default: `defaultMemoryMiB`. Lambda gives computing time in proportion. */
+  readonly memoryMiB?: number;
 }
+
+export const defaultMemoryMiB = 512;
 
 /** A function that something else than a queue calls. */
 export type SourcePlan = Omit<FunctionPlan, 'queue'>;
@@ -47,6 +51,14 @@ export const auditFunction: SourcePlan = {
   timeoutSeconds: auditTimeoutSeconds,
 };
 
+/** Called by Secrets Manager: makes a new token of the audit webhook, beside the one before. */
+export const rotationFunction: SourcePlan = {
+  name: 'rotate-audit-token',
+  entry: 'functions/rotate-audit-token/handler.ts',
+  timeoutSeconds: 30,
+  memoryMiB: 256,
+};
+
 /** As often as an EventBridge schedule can call it. A first list of many objects takes longer; runs may overlap. */
 export const windowedPeriodSeconds = 60;
 
@@ -55,12 +67,22 @@ export const windowedFunction: SourcePlan = {
   name: 'windowed-forwarder',
   entry: 'functions/windowed-forwarder/handler.ts',
   timeoutSeconds: 120,
+  // It waits for streams most of its time, which costs by memory.
+  memoryMiB: 256,
 };
 
 /** What a deployment consists of. */
 export const deployedFunctions: readonly FunctionPlan[] = [
   ...toReconcilerFunctions(declarations, 'functions'),
   ...plumbingFunctions,
+];
+
+/** Every function that a deployment may have. */
+export const allFunctions: readonly SourcePlan[] = [
+  ...deployedFunctions,
+  auditFunction,
+  rotationFunction,
+  windowedFunction,
 ];
 
 /** Node leaves garbage lying while there is room: a first list of 10,000 objects needs far less than it would take. */

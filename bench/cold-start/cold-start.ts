@@ -13,7 +13,7 @@ import { simulatedDeclarations } from '../../infra/local/provider/declarations.t
 import { median, type Row, type Say, type Section } from '../section.ts';
 import { messageId, type Stage, setStage } from './stage.ts';
 
-const emptyHandler = { name: 'empty-handler', entry: 'bench/cold-start/empty-handler.ts' };
+export const emptyHandler = { name: 'empty-handler', entry: 'bench/cold-start/empty-handler.ts' };
 const starter = path.join(import.meta.dirname, 'first-answer.mjs');
 
 export interface ColdStartOptions {

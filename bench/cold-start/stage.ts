@@ -33,10 +33,10 @@ export function setStage(dir: string): Stage {
 }
 
 /** One message whose key names an object of another management cluster. */
-function anEvent(): SQSEvent {
+export function anEvent(reconciler = 'cluster'): SQSEvent {
   const body = {
     v: 1,
-    reconciler: 'cluster',
+    reconciler,
     key: {
       managementCluster: 'another-cluster',
       group: 'cluster.x-k8s.io',

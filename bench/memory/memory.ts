@@ -44,7 +44,7 @@ export async function measureMemory({
   try {
     const { kubernetes } = await connect(embedded.kubeconfigPath);
     await installCrds(kubernetes, coreCrds, { clock: systemClock });
-    const program = await bundleProgram(forwarderProgram, folder);
+    const { file: program } = await bundleProgram(forwarderProgram, folder);
     const env = { ...sqs.environment, CAPI_KUBECONFIG: embedded.kubeconfigPath, CAPI_PROBE_ADDRESS: '127.0.0.1:0' };
     say('memory: the forwarder without objects');
     const without = await measureForwarder(program, env);

@@ -1,4 +1,5 @@
 // Wires the audit webhook of one list of declarations. It has two triggers: a Function URL, and a subscription of log lines.
+import { ofGates } from '../../shared/config/feature-gates.ts';
 import type { Log } from '../../shared/kernel/log.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
 import { eventHandler, type LambdaHandler } from '../../shared/lambda/handlers.ts';
@@ -16,8 +17,8 @@ export function createAuditHandler(
   declarations: readonly Declaration[],
 ): LambdaHandler<HttpResponse | undefined> {
   const runtime = createRuntime(functionName);
-  const { watchFilter, queueDesign, providerGroups, auditTokens } = runtime.config;
-  const sources = createAuditSources(declarations, providerGroups);
+  const { watchFilter, queueDesign, providerGroups, auditTokens, featureGates } = runtime.config;
+  const sources = createAuditSources(ofGates(declarations, featureGates), providerGroups);
   const tokens = createTokens(auditTokens);
   const takeInWith = (log: Log) => async (events: readonly AuditEvent[]) => {
     const managementCluster = await runtime.managementCluster();

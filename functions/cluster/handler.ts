@@ -9,5 +9,8 @@ import { toSettings } from './settings.ts';
 
 export const handler = portedHandler(clusterDeclaration, ({ config, clock }) => ({
   reconciler: createClusterReconciler(toSettings(config)),
-  ports: { signer: createSigner(), workload: rememberProbes(createWorkload({ userAgent }), clock) },
+  ports: {
+    signer: createSigner(),
+    workload: rememberProbes(createWorkload({ userAgent, addresses: config.remoteAddresses }), clock),
+  },
 }));

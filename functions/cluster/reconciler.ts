@@ -5,6 +5,7 @@ import type { Declaration, PolicyRule, Reconciler } from '../../shared/kernel/ty
 import { ownedConditions } from './conditions/all.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
+import { remoteConnectionType } from './phases/remote-connection.ts';
 import type { RemotePorts } from './remote.ts';
 import { report } from './report.ts';
 import type { Seen, Settings } from './seen.ts';
@@ -54,6 +55,7 @@ export const clusterDeclaration: Declaration = {
   eventSource: 'cluster-controller',
   owns: {
     conditions: ownedConditions,
+    unheralded: [remoteConnectionType],
     v1beta1: ['Ready', 'InfrastructureReady', 'ControlPlaneReady', 'ControlPlaneInitialized'],
     status: [
       'phase',

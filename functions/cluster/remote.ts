@@ -3,13 +3,12 @@
 import type { Answer } from '../../shared/api/answer.ts';
 import { type Cluster, clusterGroup, isDefined } from '../../shared/api/cluster/reader.ts';
 import { groupOf, type Instant, type ObjectRef, type Unstructured } from '../../shared/api/object.ts';
-import { clusterSecretType, secretText } from '../../shared/api/secret.ts';
+import { clusterSecretType, kubeconfigName, secretText } from '../../shared/api/secret.ts';
 import type { Signer } from '../../shared/certificates/port.ts';
 import { type Endpoint, isValidEndpoint, toEndpointText } from '../../shared/contract/endpoint.ts';
 import type { Pass, Reads } from '../../shared/kernel/types.ts';
 import type { Probe, Workload } from '../../shared/workload/port.ts';
 import { isDeleting } from './phases/gate.ts';
-import { kubeconfigName } from './phases/kubeconfig.ts';
 import type { KubeconfigState, RemoteState, Settings } from './seen.ts';
 
 export interface RemotePorts {

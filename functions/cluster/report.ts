@@ -1,5 +1,6 @@
 // What one pass over a Cluster tells: status with phase, counters and both condition families, events, and the result.
 
+import { toAggregateText } from '../../shared/api/aggregate-text.ts';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import { toRecord } from '../../shared/api/fields.ts';
 import type { Instant } from '../../shared/api/object.ts';
@@ -107,11 +108,8 @@ function unlessEmpty<T extends object>(value: T): T | undefined {
 
 /** Errors win and are told once each; otherwise the soonest wish to look again. */
 function toResult(errors: readonly string[], requeues: readonly number[]): Result {
-  const texts = [...new Set(errors)];
-  const [text] = texts;
-  if (text !== undefined) {
-    const message = texts.length === 1 ? text : `[${texts.join(', ')}]`;
-    return { kind: 'failed', error: new Error(message), terminal: false };
+  if (errors.length > 0) {
+    return { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false };
   }
   return requeues.length > 0 ? { kind: 'requeueAfter', ms: Math.min(...requeues) } : { kind: 'done' };
 }

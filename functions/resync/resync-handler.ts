@@ -1,10 +1,12 @@
 // Wires the resync function of one list of declarations. It has two triggers: a schedule, and the expand queue.
 import type { Context } from 'aws-lambda';
+import { ofGates } from '../../shared/config/feature-gates.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
 import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../shared/lambda/invocation.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
 import { type ExpansionOptions, serveExpansions } from './expansions.ts';
+import { lookIntoQueues } from './look-into-queues.ts';
 import { resync } from './resync.ts';
 
 /** Throws ConfigError when the environment is not valid. */
@@ -17,7 +19,7 @@ export function createResyncHandler(
   const toOptions = async ({ signal, log }: Invocation): Promise<ExpansionOptions> => ({
     ...runtime,
     functionName,
-    declarations,
+    declarations: ofGates(declarations, runtime.config.featureGates),
     watches: (await runtime.kubernetes()).watches,
     managementCluster: await runtime.managementCluster(),
     watchFilter,
@@ -32,7 +34,11 @@ export function createResyncHandler(
   const onSchedule = scheduledHandler({
     ...runtime,
     functionName,
-    serve: async invocation => resync(await toOptions(invocation), resyncPeriodSeconds),
+    serve: async invocation => {
+      const known = Object.keys(runtime.config.queueUrls);
+      await lookIntoQueues({ ...runtime, known, log: invocation.log });
+      await resync(await toOptions(invocation), resyncPeriodSeconds);
+    },
   });
   return (event: unknown, context: Context) => (isBatch(event) ? onBatch(event, context) : onSchedule(event, context));
 }

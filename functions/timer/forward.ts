@@ -37,6 +37,9 @@ export async function forward(
     options.metrics.count(refusedMessages, { controller: options.functionName, reason });
     options.log.error('Refusing a message', new Error(problem), { messageId, reason });
   }
+  for (const { messageId, trace, problem } of sendings.filter(sending => sending.problem !== undefined)) {
+    options.log.error('Waking an object before its time', new Error(problem), { messageId, trace });
+  }
   const byQueue = Map.groupBy(sendings, ({ queue }) => queue);
   const unsent = await Promise.all([...byQueue].map(([queue, group]) => send(options, queue, group)));
   return [...poison.map(({ messageId }) => messageId), ...unsent.flat()];

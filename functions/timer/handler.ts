@@ -3,22 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { parseConfig } from '../../shared/config/env.ts';
 import { sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
-import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { createTelemetry } from '../../shared/telemetry/wire.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
 import { forward } from './forward.ts';
 
 const functionName = 'timer';
-const { queueUrls, logLevel } = parseConfig(process.env);
+const config = parseConfig(process.env);
+const { queueUrls, logLevel } = config;
 const queues = createSqsQueues({ queueUrls });
-const metrics = createMetricsRegistry();
 const clock = systemClock;
+const { metrics, flush } = createTelemetry({ config, functionName, clock });
 
 export const handler = sqsBatchHandler({
   functionName,
   log: createJsonLog({ level: logLevel, fields: { function: functionName } }),
   clock,
   metrics,
+  flush,
   queues,
   serve: ({ messages }, { log }) =>
     forward(

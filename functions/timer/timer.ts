@@ -7,6 +7,7 @@ import { parseRequest, type Request } from '../../shared/workqueue/message.ts';
 import { toTimerMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName } from '../../shared/workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { furthestDueMs } from '../../shared/workqueue/timer-grid.ts';
 
 export interface DelayedMessage {
   readonly messageId: string;
@@ -21,6 +22,8 @@ export type Forwarding =
       readonly queue: QueueName;
       readonly message: OutgoingMessage;
       readonly trace: string;
+      /** What is wrong with the request, though its object is woken. */
+      readonly problem?: string;
     }
   | {
       readonly kind: 'poison';
@@ -36,7 +39,8 @@ export interface Routing {
   hasQueue(queue: QueueName): boolean;
 }
 
-/** One forwarding per message, in the order given. A request without a due instant is due. */
+/** One forwarding per message, in the order given. A request without a due instant is due, as is one that no function can have
+ *  set a timer for: it was made up, or a clock is wrong, and an object that is woken too early loses nothing. */
 export function decideForwardings(messages: readonly DelayedMessage[], routing: Routing): readonly Forwarding[] {
   return messages.map(({ messageId, body }) => {
     const request = readRequest(body);
@@ -58,7 +62,8 @@ function decideForwarding(
     const problem = `Queue "${workQueue}" of reconciler "${reconciler}" is not known here`;
     return { kind: 'poison', messageId, reason: 'unknown_reconciler', problem };
   }
-  if (due !== undefined && due > now) {
+  const isTooFar = due !== undefined && due > now + furthestDueMs;
+  if (due !== undefined && due > now && !isTooFar) {
     return {
       kind: 'send',
       messageId,
@@ -68,8 +73,11 @@ function decideForwarding(
     };
   }
   const message = { ...toWorkMessage(request, newId), body };
-  return { kind: 'send', messageId, queue: workQueue, message, trace };
+  const sending = { kind: 'send', messageId, queue: workQueue, message, trace } as const;
+  return isTooFar ? { ...sending, problem: tooFar } : sending;
 }
+
+const tooFar = `Request is due more than ${Math.floor(furthestDueMs / 3_600_000)} hours from now, for which no function sets a timer; see who may send to queue "${delayQueue}"`;
 
 function readRequest(body: string): Request | Error {
   try {

@@ -1,10 +1,13 @@
 // The forwarder's process, as its container runs it. Exit codes: 0 stopped and everything sent, 1 stopped with messages
 // unsent (the lists after the next start tell them), 2 could not start, 3 a defect of this program.
 import { ConfigError } from '../../shared/config/env.ts';
+import { ofGates } from '../../shared/config/feature-gates.ts';
 import { createRuntime, type Runtime } from '../../shared/lambda/runtime.ts';
 import { type ProbeServer, startProbeServer } from '../../shared/telemetry/probe-server.ts';
 import { toPrometheusText } from '../../shared/telemetry/prometheus.ts';
+import { heartbeatQueue } from '../../shared/workqueue/queue-names.ts';
 import { declarations } from '../declarations.ts';
+import { keepBeating } from './heartbeat.ts';
 import { ForwarderProcess, missingQueues } from './process.ts';
 
 const processName = 'watch-forwarder';
@@ -21,11 +24,12 @@ interface Started {
 async function start(): Promise<Started> {
   const runtime = createRuntime(processName);
   const { config, clock, log, metrics } = runtime;
-  const missing = missingQueues(declarations, config.queueUrls);
+  const running = ofGates(declarations, config.featureGates);
+  const missing = missingQueues(running, config.queueUrls);
   if (missing.length > 0) {
     throw new ConfigError(`Environment is not valid: CAPI_QUEUE_URLS has no ${missing.join(', ')}`);
   }
-  const work = new ForwarderProcess({ ...runtime, ...config, declarations, ...(await connect(runtime)) });
+  const work = new ForwarderProcess({ ...runtime, ...config, declarations: running, ...(await connect(runtime)) });
   const probes = await startProbeServer(config.probeAddress, {
     unhealthy: () => [],
     unready: () => work.unready(clock.now()),
@@ -68,10 +72,33 @@ function fail(error: unknown, code: number): never {
   process.exit(code);
 }
 
+/** Where the deployment has a queue for it. */
+async function beat({ runtime, work }: Started, signal: AbortSignal): Promise<void> {
+  const { config, clock, queues, log } = runtime;
+  if (Object.hasOwn(config.queueUrls, heartbeatQueue)) {
+    const unready = (): readonly string[] => work.unready(clock.now());
+    await keepBeating({ queue: heartbeatQueue, queues, clock, log, unready }, signal);
+  }
+}
+
+const tellMetricsMs = 60_000;
+
+/** Where log lines are asked for that CloudWatch makes metrics of. */
+async function tellMetrics({ runtime: { clock, flush } }: Started, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(tellMetricsMs, signal);
+    await flush();
+  }
+}
+
 process.on('uncaughtException', error => fail(error, defect));
 
-const { runtime, work, probes } = await start().catch(error => fail(error, couldNotStart));
-const code = await work.run(onSignals(runtime)).catch(error => fail(error, defect));
+const started = await start().catch(error => fail(error, couldNotStart));
+const { runtime, work, probes } = started;
+const stopping = onSignals(runtime);
+const telling = Promise.all([beat(started, stopping), tellMetrics(started, stopping)]);
+const code = await work.run(stopping).catch(error => fail(error, defect));
+await telling;
 await probes.close();
 runtime.log.info('Stopped', { code });
 process.exit(code);

@@ -23,9 +23,10 @@ export interface Reached {
 
 /**
  * How long a stream may last that does not get to the present: a quiet kind shows nothing, and its version is known only
- * from a bookmark. Real servers send one two seconds before the end of a stream.
+ * from a bookmark. Real servers send one two seconds before the end of a stream, and look for whom they owe one every second
+ * or so: a shorter window would get none, a longer one is paid for by the millisecond.
  */
-export const windowSeconds = 6;
+export const windowSeconds = 3;
 
 /**
  * Without a version, or when the server has forgotten it, every object is shown. Otherwise a list of one object tells the

@@ -1,4 +1,5 @@
 // Wires the windowed forwarder of one list of declarations, for a schedule.
+import { ofGates } from '../../shared/config/feature-gates.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
 import { type LambdaHandler, scheduledHandler } from '../../shared/lambda/handlers.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
@@ -19,7 +20,7 @@ export function createWindowedHandler(
       await runWindow({
         ...runtime,
         ...config,
-        declarations,
+        declarations: ofGates(declarations, config.featureGates),
         kubernetes: kubernetes.within(signal),
         managementCluster,
         log,

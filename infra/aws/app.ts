@@ -5,15 +5,14 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleFunctions, projectRoot } from '../bundles/bundle.ts';
-import { auditFunction, deployedFunctions as functions, windowedFunction } from '../functions.ts';
+import { allFunctions, deployedFunctions as functions } from '../functions.ts';
 import { DeploymentError, readDeployments } from './deployment.ts';
 import { CapiServerlessStack } from './stack.ts';
 
 async function synthesise(): Promise<void> {
   const app = new App();
   const deployments = readDeployments(app.node.tryGetContext('deployments'));
-  const entries = [...functions, auditFunction, windowedFunction];
-  const bundles = await bundleFunctions(entries, path.join(projectRoot, 'dist/functions'));
+  const bundles = await bundleFunctions(allFunctions, path.join(projectRoot, 'dist/functions'));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   for (const deployment of deployments) {
     new CapiServerlessStack(app, { deployment, declarations, functions, bundles });

@@ -2,7 +2,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnPermission, CfnUrl } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscriptionFilter } from 'aws-cdk-lib/aws-logs';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { acknowledge } from './findings.ts';
 import type { ScopedFunction } from './scoped-function.ts';
@@ -14,15 +14,30 @@ const tokenLength = 43;
 export const auditLogPattern =
   '{ $.apiVersion = "audit.k8s.io/v1" && $.stage = "ResponseComplete" && $.verb != "get" && $.verb != "list" && $.verb != "watch" }';
 
+export interface Rotation {
+  /** The function that Secrets Manager calls. */
+  readonly rotator: ScopedFunction;
+  readonly everyDays: number;
+}
+
+export interface AuditWebhookProps {
+  readonly target: ScopedFunction;
+  readonly rotation: Rotation | undefined;
+}
+
 /** Opens the function to API servers, which cannot sign requests: a bearer token, kept in Secrets Manager, proves who asks. */
 export class AuditWebhook extends Construct {
-  constructor(scope: Construct, id: string, target: ScopedFunction) {
+  constructor(scope: Construct, id: string, { target, rotation }: AuditWebhookProps) {
     super(scope, id);
     const tokens = new Secret(this, 'Tokens', {
-      description: 'Bearer token of the audit webhook; two, one per line, while they are exchanged',
+      description: 'Bearer token of the audit webhook; after a rotation the one before on a second line, still valid',
       generateSecretString: { excludePunctuation: true, passwordLength: tokenLength },
     });
-    acknowledge(tokens, 'audit tokens');
+    if (rotation === undefined) {
+      acknowledge(tokens, 'audit tokens');
+    } else {
+      this.#rotate(tokens, rotation);
+    }
     target.allow(['secretsmanager:GetSecretValue'], [tokens.secretArn]);
     target.lambda.addEnvironment('CAPI_AUDIT_TOKENS_SECRET', tokens.secretArn);
     const functionName = target.lambda.functionName;
@@ -41,8 +56,30 @@ export class AuditWebhook extends Construct {
     });
     new CfnOutput(this, 'AuditTokenSecret', {
       value: tokens.secretArn,
-      description: 'token of the webhook kubeconfig',
+      description: 'token of the webhook kubeconfig: the first line',
     });
+  }
+
+  #rotate({ secretArn }: Secret, { rotator, everyDays }: Rotation): void {
+    const actions = ['GetSecretValue', 'DescribeSecret', 'PutSecretValue', 'UpdateSecretVersionStage'];
+    rotator.allow(
+      actions.map(action => `secretsmanager:${action}`),
+      [secretArn],
+    );
+    const permission = new CfnPermission(this, 'InvokeRotation', {
+      functionName: rotator.lambda.functionName,
+      action: 'lambda:InvokeFunction',
+      principal: 'secretsmanager.amazonaws.com',
+      sourceAccount: Stack.of(this).account,
+      sourceArn: secretArn,
+    });
+    const schedule = new CfnRotationSchedule(this, 'Rotation', {
+      secretId: secretArn,
+      rotationLambdaArn: rotator.lambda.functionArn,
+      rotationRules: { automaticallyAfterDays: everyDays },
+      rotateImmediatelyOnUpdate: false,
+    });
+    schedule.node.addDependency(permission, rotator.role);
   }
 }
 

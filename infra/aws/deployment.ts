@@ -4,6 +4,8 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { toSchemaProblem } from '../../shared/api/schema-problem.ts';
 import { ConfigError, parseConfig } from '../../shared/config/env.ts';
+import type { FeatureGates } from '../../shared/config/feature-gates.ts';
+import { metricLevels } from '../../shared/telemetry/published-metrics.ts';
 import { queueDesigns } from '../../shared/workqueue/queue-design.ts';
 import { forwarderAccount } from '../kubernetes/identities.ts';
 
@@ -56,8 +58,14 @@ const sources = z.strictObject({
   /** The role of the watch-forwarder's pods. */
   forwarder: forwarderIdentity.optional(),
   windowed: z.boolean().default(false),
-  /** `concurrency`: as many requests are served at a time; the API server tries again. */
-  auditWebhook: z.strictObject({ concurrency: z.int().min(1).max(100).default(5) }).optional(),
+  auditWebhook: z
+    .strictObject({
+      /** As many requests are served at a time; the API server tries again. */
+      concurrency: z.int().min(1).max(100).default(5),
+      /** How often a new token is made, beside which the one before stays valid; 0: never by itself. */
+      rotateTokenDays: z.int().min(0).max(1000).default(90),
+    })
+    .optional(),
   /** The EKS cluster whose control plane logs are subscribed to. */
   auditLogOf: eksName.optional(),
 });
@@ -67,12 +75,31 @@ const functionSettings = z.strictObject({
   featureGates: z.string().optional(),
   remoteProbe: z.string().optional(),
   remoteConnectionGracePeriodSeconds: z.int().optional(),
+  remoteAddresses: z.string().optional(),
   stateNamespace: z.string().optional(),
   providerGroups: z.array(z.string()).min(1).optional(),
+  extensionServices: z.string().optional(),
+  extensionClientCertificateSecret: secretArn.optional(),
   logLevel: z.string().optional(),
 });
 
-const deploymentSchema = z.strictObject({
+const snsTopic = text(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]{1,256}(\.fifo)?$/, 'the ARN of an SNS topic');
+
+const monitoring = z.strictObject({
+  /** essential: what a queue's own alarms show is not watched at its function as well; all: at every function. */
+  alarms: z.enum(['none', 'essential', 'all']).default('essential'),
+  /** Is told when an alarm goes off, and when it is over. */
+  topic: snsTopic.optional(),
+  /** Where the alarms say that the runbook is. */
+  runbook: text(/^[^\s#]{1,300}$/, 'a path or an address without a fragment').default('docs/runbook.md'),
+  dashboard: z.boolean().default(true),
+  /** Which of our metrics CloudWatch makes metrics of. */
+  metrics: z.enum(metricLevels).default('few'),
+  /** A span of X-Ray for each reconcile. */
+  tracing: z.boolean().default(false),
+});
+
+export const deploymentSchema = z.strictObject({
   /** Of the stack, and what the names of its queues, functions and log groups begin with. */
   name: text(/^[a-z][a-z0-9-]{1,28}[a-z0-9]$/, '3 to 30 lower-case letters, digits and hyphens'),
   account: text(/^\d{12}$/, 'twelve digits').optional(),
@@ -84,11 +111,17 @@ const deploymentSchema = z.strictObject({
   sources: sources.default({ windowed: false }),
   /** Invocations of one function at a time. Throttling by reserved concurrency would cost receives instead. */
   concurrency: z.int().min(2).max(1000).default(20),
+  /**
+   * uncapped: no such limit for the timer and resync functions, so that Lambda polls their queues with fewer pollers.
+   * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+   */
+  plumbing: z.enum(['capped', 'uncapped']).default('capped'),
   /** What EventBridge can keep. */
   resyncPeriodMinutes: z.int().min(1).max(1440).default(10),
   queueDesign: z.enum(queueDesigns).default('default'),
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
   settings: functionSettings.default({}),
+  monitoring: monitoring.prefault({}),
 });
 
 export type Deployment = z.infer<typeof deploymentSchema>;
@@ -99,8 +132,11 @@ const settingNames: Readonly<Record<keyof Deployment['settings'], string>> = {
   featureGates: 'CAPI_FEATURE_GATES',
   remoteProbe: 'CAPI_REMOTE_PROBE',
   remoteConnectionGracePeriodSeconds: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS',
+  remoteAddresses: 'CAPI_REMOTE_ADDRESSES',
   stateNamespace: 'CAPI_STATE_NAMESPACE',
   providerGroups: 'CAPI_PROVIDER_GROUPS',
+  extensionServices: 'CAPI_EXTENSION_SERVICES',
+  extensionClientCertificateSecret: 'CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET',
   logLevel: 'CAPI_LOG_LEVEL',
 };
 
@@ -115,7 +151,15 @@ export function toSettings(deployment: Deployment): Readonly<Record<string, stri
     ...(deployment.managementCluster === undefined ? {} : { CAPI_MANAGEMENT_CLUSTER: deployment.managementCluster }),
     CAPI_RESYNC_PERIOD_SECONDS: String(deployment.resyncPeriodMinutes * 60),
     CAPI_QUEUE_DESIGN: deployment.queueDesign,
+    CAPI_METRICS: deployment.monitoring.metrics,
+    CAPI_DEPLOYMENT: deployment.name,
+    CAPI_TRACING: deployment.monitoring.tracing ? 'xray' : 'off',
   };
+}
+
+/** Which parts of Cluster API the deployment runs. */
+export function toFeatureGates(deployment: Deployment): FeatureGates {
+  return parseConfig(toSettings(deployment)).featureGates;
 }
 
 /**
@@ -168,12 +212,27 @@ function nameOf(value: unknown): string | undefined {
   return z.object({ name: z.string().max(30) }).safeParse(value).data?.name;
 }
 
-function findContradiction({ apiServer, vpc: network, sources: from }: Deployment): string | undefined {
+function findContradiction({
+  apiServer,
+  vpc: network,
+  sources: from,
+  managementCluster,
+  settings,
+}: Deployment): string | undefined {
+  if (settings.extensionServices === 'dns' && network === undefined) {
+    return 'settings.extensionServices: dns is for functions inside a VPC whose name server knows the Services; set vpc too';
+  }
   if (apiServer.kind === 'eks' && apiServer.securityGroup !== undefined && network === undefined) {
     return 'apiServer.securityGroup: is for functions inside a VPC; set vpc too';
   }
   if (from.auditLogOf !== undefined && apiServer.kind === 'eks' && apiServer.cluster !== from.auditLogOf) {
     return `sources.auditLogOf: is another cluster than apiServer.cluster, ${apiServer.cluster}`;
+  }
+  if (apiServer.kind === 'kubeconfig' && from.auditWebhook !== undefined && managementCluster === undefined) {
+    return (
+      'sources.auditWebhook: the one function that anybody may call would be given the kubeconfig of all others, to read one uid; ' +
+      'set managementCluster: kubectl get namespace kube-system -o jsonpath={.metadata.uid}'
+    );
   }
   return undefined;
 }

@@ -11,6 +11,19 @@ export const explanations = {
         'Lambda checks for these EC2 rights on all resources when a function joins a VPC; a Deny keeps the code from them',
     },
   ],
+  heartbeats: [
+    {
+      id: 'AwsSolutions-SQS3',
+      reason:
+        'Nobody receives from the queue of heartbeats: its messages go after a minute, and its metric is what they are for',
+    },
+  ],
+  spans: [
+    {
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray knows no resources for these two rights: they add spans and counts, and read nothing',
+    },
+  ],
   kubeconfig: [
     {
       id: 'AwsSolutions-SMG4',
@@ -21,7 +34,7 @@ export const explanations = {
     {
       id: 'AwsSolutions-SMG4',
       reason:
-        'API servers read the token from a static file, so a rotation by itself would cut them off; two tokens may be valid at once',
+        'The deployment asks for no rotation (rotateTokenDays: 0): its operators exchange the token, of which two may be valid at once',
     },
   ],
 } as const;

@@ -1,8 +1,17 @@
 // Every queue of a deployment, each behind its dead-letter queue; encrypted, and refused to whoever does not come by TLS.
-import { Duration } from 'aws-cdk-lib';
-import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+  type QueueProps,
+  RedrivePermission,
+} from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { heartbeatQueue } from '../../shared/workqueue/queue-names.ts';
 import type { QueueSpec } from '../../shared/workqueue/queue-specs.ts';
+import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './names.ts';
 
 export interface QueuesProps {
@@ -20,6 +29,7 @@ export class Queues extends Construct {
       const queue = new Queue(this, toConstructId(spec.name), {
         ...this.#toOrder(spec),
         ...this.#toRedrive(spec),
+        ...this.#toRedriveAllow(spec, { deployment, specs }),
         queueName: toPhysicalName(deployment, spec.name),
         visibilityTimeout: Duration.seconds(spec.visibilityTimeoutSeconds),
         retentionPeriod: Duration.seconds(spec.retentionSeconds),
@@ -27,6 +37,9 @@ export class Queues extends Construct {
         encryption: QueueEncryption.SQS_MANAGED,
         enforceSSL: true,
       });
+      if (spec.name === heartbeatQueue) {
+        acknowledge(queue, 'heartbeats');
+      }
       this.#queues.set(spec.name, queue);
     }
   }
@@ -48,6 +61,19 @@ export class Queues extends Construct {
           fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
         }
       : {};
+  }
+
+  /** A dead-letter queue takes messages from the queues that lead to it, named by their ARNs as they do not exist yet; no other queue may lead to any. */
+  #toRedriveAllow({ name, redrive }: QueueSpec, { deployment, specs }: QueuesProps): QueueProps {
+    const sources = specs.filter(spec => spec.redrive?.deadLetterQueue === name);
+    if (redrive !== undefined || sources.length === 0) {
+      return { redriveAllowPolicy: { redrivePermission: RedrivePermission.DENY_ALL } };
+    }
+    const sourceQueues = sources.map(source => {
+      const arn = Stack.of(this).formatArn({ service: 'sqs', resource: toPhysicalName(deployment, source.name) });
+      return Queue.fromQueueArn(this, `${toConstructId(source.name)}Source`, arn);
+    });
+    return { redriveAllowPolicy: { redrivePermission: RedrivePermission.BY_QUEUE, sourceQueues } };
   }
 
   #toRedrive({ redrive }: QueueSpec): QueueProps {

@@ -11,9 +11,11 @@ import {
   Function as LambdaFunction,
   RecursiveLoop,
   Runtime,
+  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { defaultMemoryMiB } from '../functions.ts';
 import type { Deployment } from './deployment.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './names.ts';
@@ -23,6 +25,7 @@ export interface ScopedFunctionProps {
   readonly deployment: Deployment;
   readonly name: string;
   readonly timeoutSeconds: number;
+  readonly memoryMiB?: number;
   /** The module that exports `handler`; its folder is packed. */
   readonly file: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -30,17 +33,17 @@ export interface ScopedFunctionProps {
   readonly reservedConcurrency?: number;
 }
 
-const memoryMiB = 512;
-
 export class ScopedFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
+  readonly memoryMiB: number;
   /** Of its network interfaces; only inside a VPC. */
   readonly securityGroupId: string | undefined;
 
   constructor(scope: Construct, props: ScopedFunctionProps) {
     super(scope, toConstructId(props.name));
-    const { deployment, name, reservedConcurrency } = props;
+    const { deployment, name, reservedConcurrency, memoryMiB = defaultMemoryMiB } = props;
+    this.memoryMiB = memoryMiB;
     const functionName = toPhysicalName(deployment.name, name);
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${functionName}`,
@@ -65,7 +68,11 @@ export class ScopedFunction extends Construct {
       // a mistake: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
       recursiveLoop: RecursiveLoop.ALLOW,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
+      ...(deployment.monitoring.tracing ? { tracing: Tracing.ACTIVE } : {}),
     });
+    if (deployment.monitoring.tracing) {
+      acknowledge(this, 'spans');
+    }
     this.securityGroupId = deployment.vpc === undefined ? undefined : this.#enter(deployment.vpc, functionName);
   }
 

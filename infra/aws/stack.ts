@@ -1,15 +1,17 @@
 // One stack per deployment: the queues, functions, triggers and rights that the declarations and its sources call for.
-import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
+import { ofGates } from '../../shared/config/feature-gates.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
-import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { delayQueue, expandQueue, heartbeatQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { heartbeatQueueSpec, type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import type { Bundle } from '../bundles/bundle.ts';
 import {
   auditFunction,
   type FunctionPlan,
   resyncFunction,
+  rotationFunction,
   type SourcePlan,
   timerFunction,
   windowedFunction,
@@ -17,8 +19,12 @@ import {
 } from '../functions.ts';
 import { ApiServerAccess } from './access.ts';
 import { AuditLogSubscription, AuditWebhook } from './audit-source.ts';
-import { type Deployment, toSettings } from './deployment.ts';
+import { type Deployment, toFeatureGates, toSettings } from './deployment.ts';
 import { ForwarderIdentity } from './forwarder-identity.ts';
+import { Alarms } from './monitoring/alarms.ts';
+import { Dashboard } from './monitoring/dashboard.ts';
+import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
+import { toPhysicalName } from './names.ts';
 import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
@@ -39,33 +45,51 @@ export class CapiServerlessStack extends Stack {
   readonly #access: ApiServerAccess;
   readonly #schedules: Schedules;
   readonly #workQueues: readonly string[];
+  /** Those that functions serve, and their dead-letter queues. */
+  readonly #allQueues: readonly string[];
+  readonly #created: MonitoredFunction[] = [];
 
   constructor(scope: Construct, props: CapiServerlessStackProps) {
-    const { deployment, declarations } = props;
+    const { deployment } = props;
+    const { declarations, functions } = ofDeployment(props);
     const { name, account, region } = deployment;
     const env = { ...(account === undefined ? {} : { account }), ...(region === undefined ? {} : { region }) };
     super(scope, name, { stackName: name, env });
-    this.#props = props;
+    this.#props = { ...props, declarations, functions };
     this.#workQueues = declarations.map(declaration => workQueueOf(declaration.name));
-    const specs = toQueueSpecs(toConsumers(declarations), deployment.queueDesign);
+    const served = toQueueSpecs(toConsumers(declarations), deployment.queueDesign);
+    const specs = deployment.sources.forwarder === undefined ? served : [...served, heartbeatQueueSpec];
     this.#queues = new Queues(this, 'Queues', { deployment: name, specs });
+    this.#allQueues = served.map(spec => spec.name);
     this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer);
     this.#schedules = new Schedules(this, 'Schedules', name);
-    for (const plan of props.functions) {
+    for (const plan of functions) {
       this.#addServing(plan);
     }
     this.#addSources(deployment.sources);
+    this.#addMonitoring(served);
   }
 
   /** A function that an event source mapping hands the messages of its queue. */
   #addServing(plan: FunctionPlan): void {
     const created = this.#createFunction(plan, { reachesApiServer: plan.name !== timerFunction });
-    const { concurrency: maxConcurrency, resyncPeriodMinutes } = this.#props.deployment;
+    const { concurrency, plumbing, resyncPeriodMinutes } = this.#props.deployment;
+    const isPlumbing = plan.name === timerFunction || plan.name === resyncFunction;
+    const limit = isPlumbing && plumbing === 'uncapped' ? {} : { maxConcurrency: concurrency };
     created.lambda.addEventSource(
-      new SqsEventSource(this.#queues.get(plan.queue), { batchSize, reportBatchItemFailures: true, maxConcurrency }),
+      new SqsEventSource(this.#queues.get(plan.queue), { batchSize, reportBatchItemFailures: true, ...limit }),
     );
-    created.letSend(this.#queues, targetsOf(plan, this.#workQueues), [plan.queue]);
-    if (plan.name === resyncFunction) {
+    const isResync = plan.name === resyncFunction;
+    created.letSend(this.#queues, targetsOf(plan, this.#workQueues), [
+      plan.queue,
+      ...(isResync ? this.#allQueues : []),
+    ]);
+    this.#letCallHooks(plan, created);
+    if (isResync) {
+      created.allow(
+        ['sqs:GetQueueAttributes'],
+        this.#allQueues.map(name => this.#queues.get(name).queueArn),
+      );
       this.#schedules.add('Resync', {
         name: plan.name,
         period: Duration.minutes(resyncPeriodMinutes),
@@ -75,10 +99,24 @@ export class CapiServerlessStack extends Stack {
     }
   }
 
+  /** Extension servers may want to know who calls; nobody else is to pretend to be that. */
+  #letCallHooks({ name }: FunctionPlan, created: ScopedFunction): void {
+    const { deployment, declarations } = this.#props;
+    const secretArn = deployment.settings.extensionClientCertificateSecret;
+    const callsHooks = declarations.some(each => each.name === name && each.ports.includes('hooks'));
+    if (secretArn !== undefined && callsHooks) {
+      created.allow(['secretsmanager:GetSecretValue'], [secretArn]);
+    }
+  }
+
   #addSources({ forwarder, windowed, auditWebhook, auditLogOf }: Deployment['sources']): void {
     const targets = [...this.#workQueues, expandQueue];
     if (forwarder !== undefined) {
-      new ForwarderIdentity(this, 'Forwarder', { identity: forwarder, queues: this.#queues, targets });
+      new ForwarderIdentity(this, 'Forwarder', {
+        identity: forwarder,
+        queues: this.#queues,
+        targets: [...targets, heartbeatQueue],
+      });
     }
     if (windowed) {
       this.#addWindowed(targets);
@@ -92,11 +130,19 @@ export class CapiServerlessStack extends Stack {
     });
     audit.letSend(this.#queues, targets);
     if (auditWebhook !== undefined) {
-      new AuditWebhook(this, 'AuditUrl', audit);
+      this.#addAuditWebhook(audit, auditWebhook.rotateTokenDays);
     }
     if (auditLogOf !== undefined) {
       new AuditLogSubscription(this, 'AuditLog', { cluster: auditLogOf, target: audit });
     }
+  }
+
+  #addAuditWebhook(target: ScopedFunction, everyDays: number): void {
+    const rotation =
+      everyDays === 0
+        ? undefined
+        : { everyDays, rotator: this.#createFunction(rotationFunction, { reachesApiServer: false }) };
+    new AuditWebhook(this, 'AuditUrl', { target, rotation });
   }
 
   #addWindowed(targets: readonly string[]): void {
@@ -110,8 +156,35 @@ export class CapiServerlessStack extends Stack {
     });
   }
 
+  /** Names alone: whatever is looked at need not be there yet. */
+  #addMonitoring(served: readonly QueueSpec[]): void {
+    const { name: deployment, monitoring: options, sources, apiServer, resyncPeriodMinutes } = this.#props.deployment;
+    const hasSecret = apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined;
+    const monitored: Monitored = {
+      deployment,
+      region: this.region,
+      options,
+      resyncPeriodSeconds: resyncPeriodMinutes * 60,
+      queues: toMonitoredQueues(deployment, served, delayQueue),
+      functions: this.#created,
+      heartbeatQueue: sources.forwarder && toPhysicalName(deployment, heartbeatQueue),
+      windowedFunction: sources.windowed ? toPhysicalName(deployment, windowedFunction.name) : undefined,
+      secrets: Number(hasSecret) + Number(sources.auditWebhook !== undefined),
+    };
+    new CfnOutput(this, 'AllQueues', {
+      value: this.toJsonString(
+        Object.fromEntries(this.#allQueues.map(queue => [queue, this.#queues.get(queue).queueUrl])),
+      ),
+      description: 'CAPI_QUEUE_URLS of npm run queues and npm run redrive',
+    });
+    const { arns } = new Alarms(this, 'Alarms', monitored);
+    if (options.dashboard) {
+      new Dashboard(this, 'Monitoring', { monitored, alarmArns: arns });
+    }
+  }
+
   #createFunction(
-    { name, timeoutSeconds }: SourcePlan,
+    { name, timeoutSeconds, memoryMiB }: SourcePlan,
     { reachesApiServer, ...more }: { readonly reachesApiServer: boolean; readonly reservedConcurrency?: number },
   ): ScopedFunction {
     const { deployment, bundles } = this.#props;
@@ -126,13 +199,32 @@ export class CapiServerlessStack extends Stack {
       timeoutSeconds,
       file: bundle.file,
       environment,
+      ...(memoryMiB === undefined ? {} : { memoryMiB }),
       ...more,
     });
     if (reachesApiServer) {
       this.#access.grant(name, created);
     }
+    this.#created.push({
+      name,
+      physicalName: toPhysicalName(deployment.name, name),
+      memoryMiB: created.memoryMiB,
+      isBehindQueueAlone: name !== resyncFunction && this.#props.functions.some(plan => plan.name === name),
+      isReconciler: this.#props.declarations.some(declaration => declaration.name === name),
+    });
     return created;
   }
+}
+
+/** Without the reconcilers whose feature gate is off: their queues would cost, and nobody would send to them. */
+function ofDeployment({
+  deployment,
+  declarations,
+  functions,
+}: CapiServerlessStackProps): Pick<CapiServerlessStackProps, 'declarations' | 'functions'> {
+  const running = ofGates(declarations, toFeatureGates(deployment));
+  const idle = new Set(declarations.filter(declaration => !running.includes(declaration)).map(({ name }) => name));
+  return { declarations: running, functions: functions.filter(({ name }) => !idle.has(name)) };
 }
 
 /** A reconciler sends timers and messages to itself; the timer and the resync wake every reconciler. */

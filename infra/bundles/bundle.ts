@@ -41,18 +41,22 @@ const common = {
 } satisfies BuildOptions;
 
 /**
- * Bundles a program that runs as a process of its own into the single file `<outDir>/<name>.mjs` and returns its path.
- * Nothing is lazy there: a resident process starts once.
+ * Bundles a program that runs as a process of its own into the single file `<outDir>/<name>.mjs`. Nothing is lazy there: a
+ * resident process starts once.
  */
-export async function bundleProgram({ name, entry }: FunctionEntry, outDir: string): Promise<string> {
+export async function bundleProgram(
+  { name, entry }: FunctionEntry,
+  outDir: string,
+): Promise<Pick<Bundle, 'file' | 'metafile'>> {
   const file = path.join(outDir, `${name}.mjs`);
-  await build({
+  const { metafile } = await build({
     ...common,
     entryPoints: [path.join(projectRoot, entry)],
     outfile: file,
     sourcemap: false,
+    metafile: true,
   });
-  return file;
+  return { file, metafile };
 }
 
 /** Bundles one function into `<outDir>/<name>/`: minified ES modules for Node 24, lazy imports as chunks, source maps kept apart. */

@@ -1,5 +1,6 @@
 // `npm run cost`: estimates what a deployment costs in a month.
 import { declarations } from '../../functions/declarations.ts';
+import { ofGates } from '../../shared/config/feature-gates.ts';
 import { runCommand } from '../local/command.ts';
 import { exitCodes } from '../local/drive.ts';
 import { toEstimate } from './estimate.ts';
@@ -14,7 +15,7 @@ async function main(): Promise<number> {
     process.stdout.write(costHelp);
     return exitCodes.done;
   }
-  const estimate = toEstimate(options, toShape(declarations));
+  const estimate = toEstimate(options, toShape(ofGates(declarations, options.gates)));
   const text = options.json ? `${JSON.stringify({ ...estimate, prices: source }, undefined, 2)}\n` : toText(estimate);
   process.stdout.write(text);
   return exitCodes.done;

@@ -1,4 +1,5 @@
 // The command line of `npm run cost`.
+import { type FeatureGates, parseFeatureGates } from '../../shared/config/feature-gates.ts';
 import { parseArguments } from '../local/arguments.ts';
 import { UsageError } from '../local/options.ts';
 import type { Question } from './estimate.ts';
@@ -10,7 +11,9 @@ Prices and formulas stand in infra/cost/prices.ts. Free tiers are left aside.
 
   --clusters N         Clusters in the management cluster (10)
   --changes-per-day M  changes that concern a Cluster, of all Clusters together (50)
-  --lean               no process in the management cluster: the windowed forwarder, and a resync every hour
+  --lean               no process in the management cluster: the windowed forwarder, a resync every hour, and no maximum
+                       concurrency of the timer and resync functions
+  --feature-gates TEXT as CAPI_FEATURE_GATES: which reconcilers are deployed (those of Cluster API's own defaults)
   --json               one JSON document instead of text
   --help               this text
 
@@ -18,6 +21,7 @@ Exit codes: 0 shown, 2 could not start, 3 an error of this program.
 `;
 
 export interface CostOptions extends Question {
+  readonly gates: FeatureGates;
   readonly json: boolean;
 }
 
@@ -31,6 +35,7 @@ export function parseCostOptions(args: readonly string[]): CostOptions | 'help' 
       clusters: { type: 'string', default: '10' },
       'changes-per-day': { type: 'string', default: '50' },
       lean: { type: 'boolean', default: false },
+      'feature-gates': { type: 'string', default: '' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean' },
     },
@@ -38,7 +43,12 @@ export function parseCostOptions(args: readonly string[]): CostOptions | 'help' 
   if (values.help === true) {
     return 'help';
   }
+  const gates = parseFeatureGates(values['feature-gates']);
+  if (!gates.ok) {
+    throw new UsageError(`--feature-gates: ${gates.error}`);
+  }
   return {
+    gates: gates.value,
     clusters: parseCount('--clusters', values.clusters, most.clusters),
     changesPerDay: parseCount('--changes-per-day', values['changes-per-day'], most.changesPerDay),
     lean: values.lean,

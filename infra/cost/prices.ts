@@ -24,11 +24,18 @@ export const usdOf = {
   sqsStandardRequest: 0.4 / 1e6,
   schedulerInvocation: 1 / 1e6,
   logGb: 0.5,
+  /** For each metric that an alarm looks at. */
   alarmMonth: 0.1,
+  /** By the hours in which it has values. */
+  metricMonth: 0.3,
+  dashboardMonth: 3,
   secretMonth: 0.4,
   secretRead: 0.05 / 1e4,
   endpointHour: 0.01,
 } as const;
+
+/** Of an account, in 2026-06; the only free tier that is counted, as it is the whole price of a dashboard. */
+export const freeDashboards = 3;
 
 /** Cheapest first. */
 export const nodes = [
@@ -46,23 +53,34 @@ export const month = { days, hours: days * 24, minutes: days * 1440, seconds: da
 /** What a deployment is made of; test/infra/cost.test.ts compares it with a synthesised stack. */
 export const deployed = {
   memoryGb: 0.5,
+  windowedMemoryGb: 0.25,
   secrets: 1,
-  alarms: 0,
+  /** Metrics of the alarms of level `essential`; always: dead letters, messages that wait, missed events, errors of the resync. */
+  alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 4 },
+  /** Metrics of level `few`: each is told only when something happened. */
+  rareMetrics: 9,
+  dashboards: 1,
   windowedPeriodMinutes: 1,
   /** What the pods of the watch-forwarder request. */
-  forwarder: { replicas: 2, memoryMiB: 96 },
+  forwarder: { replicas: 2, memoryMiB: 96, heartbeatSeconds: 120 },
 } as const;
 
 /** Times on Lambda were never measured: they are guesses on the careful side, with cold starts in them. */
 export const assumed = {
-  milliseconds: { reconcile: 300, timer: 100, resync: 500, windowed: 5000 },
-  logBytesPerInvocation: 1500,
+  milliseconds: { reconcile: 300, timer: 100, resync: 500, windowed: 2500 },
+  logBytesPerInvocation: 2000,
+  /** Hours of a month in which each of the rare metrics is told. */
+  rareHours: 10,
   /** A change wakes its object once, and what the reconcile wrote once more. */
   reconcilesPerChange: 2,
   /** Of a settled Cluster with Machines, its workload cluster included. */
   apiRequestsPerReconcile: 11,
-  /** Pollers of an event source mapping; with a maximum concurrency, which the stack sets, they never become fewer. */
+  /**
+   * Pollers of an event source mapping, and as few as they become where there is no maximum concurrency; told of standard
+   * queues alone, so it is not assumed of FIFO ones: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+   */
   pollers: 5,
+  fewestPollers: 2,
   pollSeconds: 20,
   batchSize: 10,
   secretReadMinutes: 5,
@@ -80,11 +98,14 @@ export interface Profile {
   readonly windowed: boolean;
   /** `Infinity`: never. */
   readonly resyncMinutes: number;
+  /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
+  readonly plumbing: 'capped' | 'uncapped';
+  readonly alarms: 'essential' | 'none';
 }
 
 export const profiles = {
-  default: { windowed: false, resyncMinutes: 10 },
-  lean: { windowed: true, resyncMinutes: 60 },
+  default: { windowed: false, resyncMinutes: 10, plumbing: 'capped', alarms: 'essential' },
+  lean: { windowed: true, resyncMinutes: 60, plumbing: 'uncapped', alarms: 'none' },
 } as const satisfies Record<string, Profile>;
 
 /** What follows from the declarations. */
@@ -133,12 +154,20 @@ export interface Item {
   readonly count: (load: Load, scenario: Scenario) => number;
 }
 
-const { milliseconds, pollers, pollSeconds, logBytesPerInvocation, secretReadMinutes } = assumed;
-const emptyReceives = (pollers * month.seconds) / pollSeconds;
+const { milliseconds, pollers, fewestPollers, pollSeconds, logBytesPerInvocation, secretReadMinutes } = assumed;
+const receivesOfPoller = month.seconds / pollSeconds;
 
 /** An environment reads a secret when what it holds has grown old, and while it is idle never. */
 function toSecretReads(invocations: number): number {
   return Math.min(invocations, month.minutes / secretReadMinutes);
+}
+
+const heartbeats = (deployed.forwarder.replicas * month.seconds) / deployed.forwarder.heartbeatSeconds;
+
+/** Metrics of the alarms of a deployment with one forwarder. */
+export function toAlarmMetrics({ alarms, windowed }: Pick<Profile, 'alarms' | 'windowed'>): number {
+  const { perForwarder, perWindowedForwarder, always } = deployed.alarmMetrics;
+  return alarms === 'none' ? 0 : always + (windowed ? perWindowedForwarder : perForwarder);
 }
 
 /** What is billed by AWS, beside the node's share. */
@@ -152,25 +181,24 @@ export const items: readonly Item[] = [
   {
     name: 'Lambda compute, arm64',
     usdEach: usdOf.lambdaGbSecondArm64,
-    how: `${deployed.memoryGb} GB for ${milliseconds.reconcile} ms a reconcile, ${milliseconds.timer} a timer, ${milliseconds.resync} a resync, ${milliseconds.windowed} a window`,
+    how: `${deployed.memoryGb} GB for ${milliseconds.reconcile} ms a reconcile, ${milliseconds.timer} a timer, ${milliseconds.resync} a resync; ${deployed.windowedMemoryGb} GB for ${milliseconds.windowed} ms a window`,
     count: ({ reconciles, resynced, resyncs, windows }) =>
       (deployed.memoryGb / 1000) *
-      (reconciles * milliseconds.reconcile +
-        resynced * milliseconds.timer +
-        resyncs * milliseconds.resync +
-        windows * milliseconds.windowed),
+        (reconciles * milliseconds.reconcile + resynced * milliseconds.timer + resyncs * milliseconds.resync) +
+      (deployed.windowedMemoryGb / 1000) * windows * milliseconds.windowed,
   },
   {
     name: 'SQS FIFO, empty receives',
     usdEach: usdOf.sqsFifoRequest,
     how: `${pollers} pollers every ${pollSeconds} s for each work queue`,
-    count: (_load, { workQueues }) => workQueues * emptyReceives,
+    count: (_load, { workQueues }) => workQueues * pollers * receivesOfPoller,
   },
   {
     name: 'SQS standard, empty receives',
     usdEach: usdOf.sqsStandardRequest,
-    how: `${pollers} pollers every ${pollSeconds} s for each of delay and expand`,
-    count: (_load, { standardQueues }) => standardQueues * emptyReceives,
+    how: `${pollers} pollers (lean: ${fewestPollers}) every ${pollSeconds} s for each of delay and expand`,
+    count: (_load, { standardQueues, plumbing }) =>
+      standardQueues * (plumbing === 'capped' ? pollers : fewestPollers) * receivesOfPoller,
   },
   {
     name: 'SQS FIFO, messages',
@@ -181,8 +209,9 @@ export const items: readonly Item[] = [
   {
     name: 'SQS standard, messages',
     usdEach: usdOf.sqsStandardRequest,
-    how: 'receive, hide, delete for each resynced object; sends in tens',
-    count: ({ resynced, resyncSends }) => resynced * 3 + resyncSends,
+    how: `receive, hide, delete for each resynced object; sends in tens; looks into queues; heartbeats of the pods every ${deployed.forwarder.heartbeatSeconds} s`,
+    count: ({ resyncs, resynced, resyncSends }, { windowed, workQueues, standardQueues }) =>
+      resynced * 3 + resyncSends + resyncs * 2 * (workQueues + standardQueues) + (windowed ? 0 : heartbeats),
   },
   {
     name: 'EventBridge Scheduler',
@@ -199,8 +228,20 @@ export const items: readonly Item[] = [
   {
     name: 'CloudWatch alarms',
     usdEach: usdOf.alarmMonth,
-    how: 'those that the stack makes',
-    count: () => deployed.alarms,
+    how: 'metrics of the alarms: dead letters, messages that wait, the resync, the forwarder, missed events; lean: none',
+    count: (_load, scenario) => toAlarmMetrics(scenario),
+  },
+  {
+    name: 'CloudWatch metrics',
+    usdEach: usdOf.metricMonth,
+    how: `${deployed.rareMetrics} that are told in ${assumed.rareHours} hours of the month`,
+    count: () => (deployed.rareMetrics * assumed.rareHours) / month.hours,
+  },
+  {
+    name: 'CloudWatch dashboards',
+    usdEach: usdOf.dashboardMonth,
+    how: `beyond the first ${freeDashboards} of the account`,
+    count: () => Math.max(0, deployed.dashboards - freeDashboards),
   },
   {
     name: 'Secrets Manager, secret',

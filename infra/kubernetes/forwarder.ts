@@ -87,12 +87,14 @@ const networkPolicy = {
 };
 
 /** By file name. */
+export const namespaceManifest = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+} as const;
+
 export const forwarderManifests: Readonly<Record<string, object>> = {
-  namespace: {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
-  },
+  namespace: namespaceManifest,
   'service-account': { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
   'cluster-role-binding': toClusterBinding(name, { kind: 'account', ...forwarderAccount }),
   deployment,

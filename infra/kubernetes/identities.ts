@@ -10,5 +10,8 @@ export function toGroupName(functionName: string): string {
 /** The service account of the watch-forwarder's pods. */
 export const forwarderAccount = { namespace: partOf, name: 'watch-forwarder' } as const;
 
+/** Whom all functions are to an API server that knows them by one kubeconfig. */
+export const functionsAccount = { namespace: partOf, name: 'functions' } as const;
+
 /** Where the windowed forwarder keeps its ConfigMap unless CAPI_STATE_NAMESPACE says otherwise. */
 export const stateNamespace = 'kube-system';

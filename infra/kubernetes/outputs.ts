@@ -5,8 +5,9 @@ import type { CustomResourceDefinition } from '../../shared/api/schema/definitio
 import { defaultProviderGroups } from '../../shared/config/env.ts';
 import { simulatedCrds } from '../local/provider/crds/index.ts';
 import { toAuditPolicy } from './audit-policy.ts';
-import { forwarderManifests, forwarderSettings } from './forwarder.ts';
-import { toFunctionBindings, toFunctionRules } from './functions-rbac.ts';
+import { forwarderManifests, forwarderSettings, namespaceManifest } from './forwarder.ts';
+import { toAccountBindings, toFunctionBindings, toFunctionRules } from './functions-rbac.ts';
+import { functionsAccount, partOf } from './identities.ts';
 import { toRole } from './roles.ts';
 import { toDocument, toManifest, toManifests } from './yaml.ts';
 
@@ -19,9 +20,21 @@ export interface Output {
 export const auditPolicyPath = 'audit/policy.yaml';
 
 /** Folders that hold nothing but generated files. */
-export const generatedFolders: readonly string[] = ['audit', 'crds', 'crds/simulated', 'rbac', 'forwarder'];
+export const generatedFolders: readonly string[] = ['audit', 'crds', 'crds/simulated', 'rbac', 'account', 'forwarder'];
 
 const roles = toFunctionRules(declarations);
+
+const labels = { 'app.kubernetes.io/part-of': partOf };
+const accountManifests = [
+  // The forwarder's, so that neither takes the other's labels away.
+  namespaceManifest,
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { ...functionsAccount, labels },
+    automountServiceAccountToken: false,
+  },
+];
 
 export const outputs: readonly Output[] = [
   {
@@ -39,6 +52,15 @@ export const outputs: readonly Output[] = [
     text: toManifests('functions/declarations.ts', toFunctionBindings(declarations).map(toDocument)),
   },
   toKustomization('rbac', { resources: [...roles.map(({ name }) => `${name}.yaml`), 'bindings.yaml'] }),
+  {
+    path: 'account/account.yaml',
+    text: toManifests('infra/kubernetes/outputs.ts', accountManifests.map(toDocument)),
+  },
+  {
+    path: 'account/bindings.yaml',
+    text: toManifests('functions/declarations.ts', toAccountBindings(declarations).map(toDocument)),
+  },
+  toKustomization('account', { resources: ['../rbac', 'account.yaml', 'bindings.yaml'] }),
   ...Object.entries(forwarderManifests).map(([name, manifest]) => ({
     path: `forwarder/${name}.yaml`,
     text: toManifest('infra/kubernetes/forwarder.ts', toDocument(manifest)),

@@ -39,25 +39,36 @@ export type Subject =
   | { readonly kind: 'group' }
   | { readonly kind: 'account'; readonly namespace: string; readonly name: string };
 
-/** Binds the role of `name` everywhere. */
-export function toClusterBinding(name: string, subject: Subject): object {
+/** Binds the role of `name` everywhere; `called` names the binding. */
+export function toClusterBinding(name: string, subject: Subject, called = name): object {
   return {
     apiVersion,
     kind: 'ClusterRoleBinding',
-    metadata: { name: toRoleName(name), labels },
+    metadata: { name: toRoleName(called), labels },
     roleRef: { apiGroup, kind: 'ClusterRole', name: toRoleName(name) },
     subjects: [toSubject(name, subject)],
   };
 }
 
-/** Binds the role `role` to the group of `name`, in one namespace. */
-export function toNamespacedBinding(role: string, { name, namespace }: { name: string; namespace: string }): object {
+export interface NamespacedBinding {
+  /** Of the function. */
+  readonly name: string;
+  readonly namespace: string;
+  /** Default: its group. */
+  readonly subject?: Subject;
+  /** Default: the role. */
+  readonly called?: string;
+}
+
+/** Binds the role `role` in one namespace. */
+export function toNamespacedBinding(role: string, binding: NamespacedBinding): object {
+  const { name, namespace, subject = { kind: 'group' }, called = role } = binding;
   return {
     apiVersion,
     kind: 'RoleBinding',
-    metadata: { name: toRoleName(role), namespace, labels },
+    metadata: { name: toRoleName(called), namespace, labels },
     roleRef: { apiGroup, kind: 'ClusterRole', name: toRoleName(role) },
-    subjects: [toSubject(name, { kind: 'group' })],
+    subjects: [toSubject(name, subject)],
   };
 }
 

@@ -1,5 +1,5 @@
 // Asks the API server whether this user may do what the reconcilers need: missing rights show at once, not as failing reconciles.
-import { isJsonObject } from '../../shared/kernel/merge-diff.ts';
+import { isJsonObject } from '../../shared/api/json.ts';
 import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { pluralOf } from '../../shared/names/plural.ts';

@@ -145,12 +145,12 @@ function findFlaw(crd: CustomResourceDefinition, existing: Definition): string |
   if (names?.status === 'False') {
     return `has names that another definition uses: ${names.message ?? 'no message'}`;
   }
-  for (const { name } of crd.spec.versions) {
+  for (const { name, subresources } of crd.spec.versions) {
     const version = existing.spec.versions.find(candidate => candidate.name === name);
     if (version?.served !== true) {
       return `does not serve version ${name}`;
     }
-    if (version.subresources?.status === undefined) {
+    if (subresources.status !== undefined && version.subresources?.status === undefined) {
       return `has no status subresource in version ${name}`;
     }
   }

@@ -1,11 +1,15 @@
 // What the local run does once everything is up: apply, follow, and end when it is time.
-import type { Intent, Unstructured } from '../../shared/api/object.ts';
+import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { extensionConfigKind, runtimeGroup } from '../../shared/api/extension-config/kind.ts';
+import { groupOf, type Intent, type Unstructured } from '../../shared/api/object.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { compareText } from '../../shared/names/text-order.ts';
 import { applyManifests, toResultLines } from './manifests.ts';
-import { type Board, createBoard } from './view/board.ts';
+import { type Board, createBoard, type Wishes } from './view/board.ts';
+import type { ExtensionView } from './view/extensions.ts';
 import { type FollowedObjects, followObjects } from './view/follow-objects.ts';
-import { followClusters } from './view/progress.ts';
+import { followClusters, followExtensions, type ProgressChange } from './view/progress.ts';
 import type { Reporter } from './view/reporter.ts';
 
 export interface Drive {
@@ -23,10 +27,10 @@ export interface Drive {
 
 export const exitCodes = { done: 0, notReady: 1, couldNotStart: 2, broken: 3 } as const;
 
-/** Resolves with the exit code: when interrupted, when all Clusters wished for are Provisioned, or when the time is up. */
+/** Resolves with the exit code: when interrupted, when all that is wished for is ready, or when the time is up. */
 export async function drive(context: Drive): Promise<number> {
   const { clock, interrupted, readyWithinSeconds } = context;
-  const board = createBoard(clusterNames(context.manifests));
+  const board = createBoard(toWishes(context.manifests));
   const ended = new AbortController();
   const signal = AbortSignal.any([interrupted, ended.signal]);
   const following = follow(context, { board, signal, onReady: () => ended.abort() });
@@ -69,12 +73,14 @@ async function follow(context: Drive, { board, signal, onReady }: Following): Pr
       onReady();
     }
   };
+  const watching = { watches: kubernetes.watches, clock, signal, watchFilter };
+  const extensions = followAllExtensions(context, watching, ({ name, view }) => {
+    board.setExtension(name, view);
+    judge();
+  });
   await followClusters({
-    watches: kubernetes.watches,
-    clock,
-    signal,
-    watchFilter,
-    onCluster: (name, cluster) => {
+    ...watching,
+    onObject: (name, cluster) => {
       if (cluster === undefined) {
         clusters.delete(name);
       } else {
@@ -82,9 +88,9 @@ async function follow(context: Drive, { board, signal, onReady }: Following): Pr
       }
       objects?.set(name, cluster);
     },
-    onChange: ({ cluster, view }) => {
-      board.set(cluster, view);
-      reporter.changed(cluster, view);
+    onChange: ({ name, view }) => {
+      board.set(name, view);
+      reporter.changed(name, view);
       judge();
     },
     onListed: () => {
@@ -92,7 +98,34 @@ async function follow(context: Drive, { board, signal, onReady }: Following): Pr
       judge();
     },
   });
+  await extensions;
   await objects?.ended();
+}
+
+type Watching = Pick<Parameters<typeof followExtensions>[0], 'watches' | 'clock' | 'signal' | 'watchFilter'>;
+
+function followAllExtensions(
+  { reporter }: Drive,
+  watching: Watching,
+  onChange: (change: ProgressChange<ExtensionView>) => void,
+): Promise<void> {
+  const objects = new Map<string, Unstructured>();
+  const inOrder = () => [...objects].toSorted(([a], [b]) => compareText(a, b)).map(([, object]) => object);
+  return followExtensions({
+    ...watching,
+    onObject: (name, object) => {
+      if (object === undefined) {
+        objects.delete(name);
+      } else {
+        objects.set(name, object);
+      }
+      reporter.extensions(inOrder);
+    },
+    onChange: change => {
+      reporter.extensionChanged(change.name, change.view);
+      onChange(change);
+    },
+  });
 }
 
 function showObjects({ kubernetes, clock, reporter }: Drive, signal: AbortSignal): FollowedObjects {
@@ -113,8 +146,13 @@ async function apply({ manifests, kubernetes, reporter }: Drive): Promise<boolea
   return results.every(({ outcome }) => outcome !== 'refused');
 }
 
-function clusterNames(manifests: readonly Intent[]): readonly string[] {
-  return manifests
-    .filter(({ apiVersion, kind }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'))
-    .map(({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
+function toWishes(manifests: readonly Intent[]): Wishes {
+  const ofKind = (group: string, kind: string) =>
+    manifests.filter(manifest => manifest.kind === kind && groupOf(manifest.apiVersion) === group);
+  return {
+    clusters: ofKind(clusterGroup, 'Cluster').map(
+      ({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`,
+    ),
+    extensions: ofKind(runtimeGroup, extensionConfigKind.kind).map(({ metadata }) => metadata.name),
+  };
 }

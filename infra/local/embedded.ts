@@ -19,6 +19,8 @@ export interface EmbeddedOptions {
   readonly kubeconfigPath: string;
   /** Where the objects come from and go to. Without it nothing is kept. */
   readonly dataFile: string | undefined;
+  /** Decides about writes. Default: all are fine. */
+  readonly admit?: ApiServerOptions['admit'] | undefined;
   /** Where to tell of requests. Default: nowhere. */
   readonly audit?: ApiServerOptions['audit'] | undefined;
 }
@@ -32,11 +34,13 @@ export interface Embedded {
 }
 
 /** Throws UsageError when the port or the data file cannot be used, AuditPolicyError for a policy that is none. */
-export async function startEmbedded({ port, kubeconfigPath, dataFile, audit }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { port, kubeconfigPath, dataFile, admit, audit } = options;
   const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
   const server = await startApiServer({
     port,
     ...(snapshot === undefined ? {} : { snapshot }),
+    ...(admit === undefined ? {} : { admit }),
     ...(audit === undefined ? {} : { audit }),
   }).catch(thrown => {
     throw toStartError(thrown, { port, dataFile });

@@ -168,7 +168,8 @@ export function toRecord(queue: QueueName, { messageId, receiptHandle, body, att
     body,
     attributes: {
       ApproximateReceiveCount: String(attributes.receiveCount),
-      SentTimestamp: String(attributes.sentAtMs),
+      // SQS counts whole milliseconds.
+      SentTimestamp: String(Math.floor(attributes.sentAtMs)),
       SenderId: localAccount,
       ApproximateFirstReceiveTimestamp: String(attributes.firstReceivedAtMs ?? attributes.sentAtMs),
       ...(groupId === undefined ? {} : { MessageGroupId: groupId }),

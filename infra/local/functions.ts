@@ -1,8 +1,9 @@
 // The functions of a local run: those that are deployed, and those of the simulated provider where its kinds are installed.
+import { declarations } from '../../functions/declarations.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
 import {
-  deployedFunctions,
   type FunctionPlan,
+  plumbingFunctions,
   resyncFunction,
   type SourcePlan,
   toReconcilerFunctions,
@@ -10,13 +11,20 @@ import {
 
 const providerFolder = 'infra/local/provider';
 
-/** `simulated`: the declarations of the simulated provider, or none. Its kinds need a resync function that knows them. */
-export function toLocalFunctions(simulated: readonly Declaration[]): readonly FunctionPlan[] {
+/**
+ * `simulated`: the declarations of the simulated provider, or none; its kinds need a resync function that knows them. `core`:
+ * the reconcilers that run.
+ */
+export function toLocalFunctions(
+  simulated: readonly Declaration[],
+  core: readonly Declaration[] = declarations,
+): readonly FunctionPlan[] {
+  const deployed = [...toReconcilerFunctions(core, 'functions'), ...plumbingFunctions];
   const resyncEntry = `${providerFolder}/${resyncFunction}/handler.ts`;
   return simulated.length === 0
-    ? deployedFunctions
+    ? deployed
     : [
-        ...deployedFunctions.map(plan => (plan.name === resyncFunction ? { ...plan, entry: resyncEntry } : plan)),
+        ...deployed.map(plan => (plan.name === resyncFunction ? { ...plan, entry: resyncEntry } : plan)),
         ...toReconcilerFunctions(simulated, providerFolder),
       ];
 }

@@ -1,9 +1,10 @@
 // The manifests that a user hands to the local run: read with errors that say where and what to do, then applied.
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { isMap, type Node } from 'yaml';
 import * as z from 'zod/mini';
 import type { ApiFailure } from '../../shared/api/answer.ts';
 import { groupOf, type Intent, type ObjectRef, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
 import type { Writes } from '../../shared/kubernetes/port.ts';
+import { isUnreadable, type ManifestNode, positionOf, readManifestNodes } from './manifest-nodes.ts';
 
 /** Names the file, the document in it, the line, the problem and the remedy. */
 export class ManifestError extends Error {
@@ -31,7 +32,6 @@ const remedies: Readonly<Record<string, string>> = {
 };
 const textRemedy = 'write text; numbers and booleans need quotes';
 const shapeRemedy = 'write apiVersion, kind, metadata and spec as keys of an object';
-const syntaxRemedy = 'check indentation and quotes there';
 
 /** Cluster-scoped kinds that may stand beside Clusters in a manifest; every other kind gets a namespace. */
 const clusterScopedKinds: ReadonlySet<string> = new Set([
@@ -42,62 +42,34 @@ const clusterScopedKinds: ReadonlySet<string> = new Set([
   'Namespace',
 ]);
 
-/** One document of a file, with what it takes to say where in the file something stands. */
-interface Place {
-  readonly fileName: string;
-  /** Counted from 1. */
-  readonly number: number;
-  readonly document: Document.Parsed;
-  readonly lines: LineCounter;
-}
-
 /**
  * The objects of a file, in its order: every document of it, and every item of a List. The namespace is `default` where
  * none is given. Throws ManifestError for the first problem.
  */
 export function parseManifests(text: string, fileName: string): readonly Intent[] {
-  const lines = new LineCounter();
-  const documents: readonly Document.Parsed[] = [...parseAllDocuments(text, { lineCounter: lines })];
-  const objects = documents.flatMap((document, at) => parseDocument({ fileName, number: at + 1, document, lines }));
+  const objects = readManifestNodes(text, fileName).map(manifest => {
+    const read = isUnreadable(manifest) ? manifest : toObject(manifest);
+    if ('problem' in read) {
+      throw new ManifestError(`${fileName}: document ${manifest.number}, line ${read.line}: ${read.problem}`);
+    }
+    return read.object;
+  });
   if (objects.length === 0) {
     throw new ManifestError(`${fileName}: holds no object; ${shapeRemedy}`);
   }
   return objects;
 }
 
-function parseDocument(place: Place): readonly Intent[] {
-  const [error] = place.document.errors;
-  if (error !== undefined) {
-    // The message goes on with an excerpt of the file, which may show a Secret.
-    const [problem] = error.message.split(/ at line \d|\n/, 1);
-    throw toError(place, error.pos[0], `${problem}; ${syntaxRemedy}`);
-  }
-  const { contents } = place.document;
-  const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
-  return isEmpty ? [] : parseNode(contents, place);
-}
-
-function parseNode(node: Node, place: Place): readonly Intent[] {
-  const items = isMap(node) ? node.get('items', true) : undefined;
-  if (isMap(node) && isSeq(items) && String(node.get('kind')).endsWith('List')) {
-    return items.items.flatMap(item => (isNode(item) ? parseNode(item, place) : []));
-  }
-  const value = toValue(node, place);
-  const parsed = manifestSchema.safeParse(value);
+/** The object that a manifest describes, or why it describes none, and what to do. */
+export function toObject(
+  manifest: ManifestNode,
+): { readonly object: Intent } | { readonly problem: string; readonly line: number; readonly column: number } {
+  const parsed = manifestSchema.safeParse(manifest.value);
   if (parsed.success) {
-    return [toIntent(parsed.data)];
+    return { object: toIntent(parsed.data) };
   }
   const path = parsed.error.issues[0]?.path.map(String) ?? [];
-  throw toError(place, offsetOf(node, path), toProblem(path, node));
-}
-
-function toValue(node: Node, place: Place): unknown {
-  try {
-    return node.toJS(place.document);
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw toError(place, offsetOf(node, []), `${message}; write the values out instead of referring to them`);
-  }
+  return { problem: toProblem(path, manifest.node), ...positionOf(manifest, path) };
 }
 
 function toIntent({ metadata, ...object }: Manifest): Intent {
@@ -117,17 +89,6 @@ function toProblem(path: readonly string[], node: Node): string {
   return missing
     ? `${path.join('.')} is missing; ${remedies[field] ?? textRemedy}`
     : `${path.join('.')} is not valid; ${field === 'metadata' ? remedies[field] : textRemedy}`;
-}
-
-/** Where the deepest part of `path` begins that the file has. */
-function offsetOf(node: Node, path: readonly string[]): number {
-  const [next, ...rest] = path;
-  const child = next !== undefined && isMap(node) ? node.get(next, true) : undefined;
-  return isNode(child) && child.range !== undefined ? offsetOf(child, rest) : (node.range?.[0] ?? 0);
-}
-
-function toError({ fileName, number, lines }: Place, offset: number, problem: string): ManifestError {
-  return new ManifestError(`${fileName}: document ${number}, line ${lines.linePos(offset).line}: ${problem}`);
 }
 
 export type ManifestResult =
@@ -150,8 +111,8 @@ const serverFields: readonly string[] = [
 ];
 
 /**
- * Creates each object, or merges it into the one that exists; status is left out. Cluster-scoped objects go first and
- * Clusters last, so that a Cluster finds what it refers to. One result per object, in the order given: a refused object
+ * Creates each object, or merges it into the one that exists; status is left out. Cluster-scoped objects go first,
+ * ExtensionConfigs after the Secrets that they name, and Clusters last, so that each finds what it refers to. One result per object, in the order given: a refused object
  * stops no other.
  */
 export async function applyManifests(
@@ -160,7 +121,7 @@ export async function applyManifests(
   options: { readonly fieldManager: string },
 ): Promise<readonly ManifestResult[]> {
   const results = new Map<Intent, ManifestResult>();
-  for (const wave of [0, 1, 2]) {
+  for (const wave of [0, 1, 2, 3]) {
     const members = objects.filter(object => waveOf(object) === wave);
     for (let start = 0; start < members.length; start += parallelWrites) {
       const batch = members.slice(start, start + parallelWrites);
@@ -183,10 +144,13 @@ export function toResultLines(result: ManifestResult): readonly string[] {
 }
 
 function waveOf({ apiVersion, kind }: Intent): number {
+  if (kind === 'ExtensionConfig') {
+    return 2;
+  }
   if (clusterScopedKinds.has(kind)) {
     return 0;
   }
-  return kind === 'Cluster' && groupOf(apiVersion) === 'cluster.x-k8s.io' ? 2 : 1;
+  return kind === 'Cluster' && groupOf(apiVersion) === 'cluster.x-k8s.io' ? 3 : 1;
 }
 
 async function applyOne(

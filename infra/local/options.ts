@@ -12,9 +12,13 @@ export interface Options {
   readonly port: number;
   /** Of the embedded API server: where its objects come from and go to. */
   readonly data: string | undefined;
+  /** Let the embedded API server decide about ClusterClasses as Cluster API's webhooks do. */
+  readonly admission: boolean;
   /** Apply the examples: on the embedded API server, unless other manifests are given. */
   readonly examples: boolean;
   readonly apply: readonly string[];
+  /** Run the example extension server beside, and tell the API server of it. */
+  readonly withExtension: boolean;
   readonly installCrds: boolean;
   readonly exitWhenReady: boolean;
   readonly timeoutSeconds: number;
@@ -51,10 +55,13 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --kubeconfig FILE     work on this API server instead of the embedded one
   --apply FILE          apply a manifest once everything runs, instead of the examples; may be given several times
   --no-examples         start with an empty embedded API server
+  --no-admission        store Clusters, ClusterClasses and ExtensionConfigs as they are, even if Cluster API's webhooks would refuse them
   --port PORT           port of the embedded API server (default: any free one)
   --data FILE           load the objects of the embedded API server from FILE, if it exists, and save them there at the end
+  --with-extension      run the extension server of examples/extension as well, with its Secret and its ExtensionConfig
   --install-crds        create the CRDs that are missing; existing ones are only checked
-  --exit-when-ready     stop once all applied Clusters (if none were applied: all Clusters) are Provisioned
+  --exit-when-ready     stop once all applied Clusters are Provisioned and all applied ExtensionConfigs Discovered
+                        (if neither was applied: all Clusters)
   --timeout SECONDS     give up waiting after this long (default ${defaultTimeoutSeconds}); only with --exit-when-ready
   --sources LIST        what tells of changes: ${sourceNames.join(', ')}, separated by commas (default forwarder)
   --audit-port PORT     port of the source audit (default: ${defaultAuditPort} with --kubeconfig, otherwise any free one)
@@ -82,8 +89,10 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     kubeconfig,
     port: parsePort('port', values.port ?? '0'),
     data: values.data,
+    admission: kubeconfig === undefined && values['no-admission'] !== true,
     examples: kubeconfig === undefined && apply.length === 0 && values['no-examples'] !== true,
     apply,
+    withExtension: values['with-extension'] ?? false,
     installCrds: kubeconfig === undefined || values['install-crds'] === true,
     exitWhenReady: values['exit-when-ready'] ?? false,
     timeoutSeconds: parseTimeout(values.timeout),
@@ -103,7 +112,9 @@ function parseKubeconfigOption(values: Values): string | undefined {
       throw new UsageError(`--${option} names no file`);
     }
   }
-  const embeddedOnly = (['no-examples', 'port', 'data'] as const).find(option => values[option] !== undefined);
+  const embeddedOnly = (['no-examples', 'no-admission', 'port', 'data'] as const).find(
+    option => values[option] !== undefined,
+  );
   if (kubeconfig !== undefined && embeddedOnly !== undefined) {
     throw new UsageError(`--${embeddedOnly} is for the embedded API server and cannot go with --kubeconfig`);
   }
@@ -148,7 +159,9 @@ function parseValues(args: readonly string[]) {
         port: { type: 'string' },
         data: { type: 'string' },
         'no-examples': { type: 'boolean' },
+        'no-admission': { type: 'boolean' },
         apply: { type: 'string', multiple: true },
+        'with-extension': { type: 'boolean' },
         'install-crds': { type: 'boolean' },
         'exit-when-ready': { type: 'boolean' },
         timeout: { type: 'string' },

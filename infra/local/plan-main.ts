@@ -1,5 +1,6 @@
 // `npm run plan`: prints what a reconciler would do to one object now, and writes nothing.
 import { existsSync } from 'node:fs';
+import { clusterScoped } from './arguments.ts';
 import { runCommand } from './command.ts';
 import { exitCodes } from './drive.ts';
 import { embeddedKubeconfigPath } from './embedded.ts';
@@ -8,8 +9,14 @@ import { parsePlanOptions, toPlanHelp } from './plan/options.ts';
 import { plannables } from './plan/registry.ts';
 
 async function main(): Promise<number> {
-  const reconcilers = plannables.map(({ declaration }) => declaration.name);
-  const surroundings = { reconcilers, embeddedKubeconfig: embeddedKubeconfigPath, exists: existsSync };
+  const declarations = plannables.map(({ declaration }) => declaration);
+  const reconcilers = declarations.map(({ name }) => name);
+  const surroundings = {
+    reconcilers,
+    clusterScoped: clusterScoped(declarations),
+    embeddedKubeconfig: embeddedKubeconfigPath,
+    exists: existsSync,
+  };
   const options = parsePlanOptions(process.argv.slice(2), surroundings);
   if (options === 'help') {
     process.stdout.write(toPlanHelp(reconcilers));

@@ -1,7 +1,7 @@
 // One object, one message, one invocation of one function; then what it did.
 import { randomUUID } from 'node:crypto';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
-import { type ObjectRef, toApiVersion, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
+import { type ObjectRef, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
 import type { Reads } from '../../shared/kubernetes/port.ts';
 import {
@@ -19,6 +19,7 @@ import { expandQueue } from '../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
 import { currentBundles } from '../bundles/current.ts';
+import { toPrimaryRef } from './arguments.ts';
 import { type Connection, connect } from './connect.ts';
 import { listen } from './counters.ts';
 import { exitCodes } from './drive.ts';
@@ -28,7 +29,7 @@ import { toLocalFunctions } from './functions.ts';
 import { invoke } from './lambda.ts';
 import { type LoadedFunction, loadFunction } from './load-function.ts';
 import { UsageError } from './options.ts';
-import { simulatedDeclarations } from './provider/declarations.ts';
+import { localDeclarations } from './provider/declarations.ts';
 import { readWaiting } from './queue-contents.ts';
 import type { ReconcileOptions } from './reconcile-options.ts';
 import {
@@ -45,7 +46,7 @@ import {
 import { type LocalSqs, startSqs } from './sqs.ts';
 
 /** Whatever can be woken on this machine. */
-export const knownDeclarations: readonly Declaration[] = [...coreDeclarations, ...simulatedDeclarations];
+export const knownDeclarations: readonly Declaration[] = [...coreDeclarations, ...localDeclarations];
 
 const resyncPeriodSeconds = 600;
 
@@ -57,7 +58,7 @@ export async function reconcileOnce(
   const connection = await connect(options.kubeconfig);
   try {
     const declaration = declarationOf(options.reconciler);
-    await requireObject(connection, toRef(declaration, options));
+    await requireObject(connection, toPrimaryRef(declaration, options));
     const report = await onQueues(sqs => wake({ options, connection, declaration, sqs }));
     print(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : toReportText(report));
     return hasSucceeded(report) ? exitCodes.done : exitCodes.notReady;
@@ -72,10 +73,6 @@ function declarationOf(reconciler: string): Declaration {
     throw new UsageError(`There is no reconciler "${reconciler}"`);
   }
   return declaration;
-}
-
-function toRef({ primary }: Declaration, { namespace, name }: ReconcileOptions): ObjectRef {
-  return { apiVersion: toApiVersion(primary), kind: primary.kind, namespace, name };
 }
 
 async function requireObject({ kubernetes, server }: Connection, ref: ObjectRef): Promise<void> {
@@ -112,6 +109,7 @@ async function wake(waking: Waking): Promise<ReconcileReport> {
     watchFilter: '',
     resyncPeriodSeconds,
     queueDesign: 'default',
+    featureGates: process.env['CAPI_FEATURE_GATES'],
     logLevel: 'debug',
   } as const;
   Object.assign(process.env, toEnvironment(settings, sqs));
@@ -142,7 +140,7 @@ async function wake(waking: Waking): Promise<ReconcileReport> {
 }
 
 async function load({ name }: Declaration): Promise<LoadedFunction> {
-  const plans = toLocalFunctions(simulatedDeclarations).filter(plan => plan.name === name);
+  const plans = toLocalFunctions(localDeclarations).filter(plan => plan.name === name);
   const [bundle] = await currentBundles(plans);
   if (bundle === undefined) {
     throw new Error(`Reconciler "${name}" has no function`);

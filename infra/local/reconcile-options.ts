@@ -14,6 +14,8 @@ export interface ReconcileOptions {
 export interface ReconcileSurroundings {
   /** Names of the declarations. */
   readonly reconcilers: readonly string[];
+  /** Those of them whose objects have no namespace. Default: none. */
+  readonly clusterScoped?: readonly string[];
   /** Where a local run on the embedded API server writes its kubeconfig. */
   readonly embeddedKubeconfig: string;
   readonly exists: (file: string) => boolean;
@@ -30,6 +32,7 @@ It is safe while a local run or a deployment works on the same object: every rec
 write that rests on an outdated object is refused by the API server and tried again.
 
 Reconcilers: ${reconcilers.join(', ')}
+Objects without namespace, such as ExtensionConfigs, are written as NAME.
 
   --kubeconfig FILE  the API server to work on (default: that of the local run on this machine, dist/kubeconfig)
   --json             one JSON document instead of text
@@ -57,7 +60,7 @@ export function parseReconcileOptions(
   }
   return {
     reconciler,
-    ...parseObjectName(object),
+    ...parseObjectName(object, surroundings.clusterScoped?.includes(reconciler) ? 'Cluster' : 'Namespaced'),
     kubeconfig: toKubeconfig(values.kubeconfig, surroundings),
     json: values.json ?? false,
   };

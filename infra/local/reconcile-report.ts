@@ -1,4 +1,5 @@
 // What one invocation did, as text for people. Pure: facts in, lines out.
+import { toDisplayName } from '../../shared/api/object.ts';
 import type { ReconcileFact, RequestFact } from '../../shared/telemetry/channels.ts';
 import type { Request } from '../../shared/workqueue/message.ts';
 import type { QueueName } from '../../shared/workqueue/port.ts';
@@ -120,7 +121,7 @@ export function toReportText(report: ReconcileReport): string {
     ['seconds', seconds.toFixed(2)],
   ];
   const sections = [
-    [`Reconciler ${reconciler} woke for ${object.kind} ${object.namespace}/${object.name} on ${server}`],
+    [`Reconciler ${reconciler} woke for ${object.kind} ${toDisplayName(object)} on ${server}`],
     toColumns(facts),
     section('API requests (* writes)', toColumns(report.requests.map(toRequestCells))),
     section('Events created', report.events.map(toEventText)),

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { Intent } from '../../shared/api/object.ts';
+import { ofGates } from '../../shared/config/feature-gates.ts';
 import { toError } from '../../shared/kernel/errors.ts';
 import type { Declaration } from '../../shared/kernel/types.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
@@ -15,17 +16,20 @@ import { projectRoot } from '../bundles/bundle.ts';
 import { currentBundles } from '../bundles/current.ts';
 import { auditFunction, type SourcePlan, windowedFunction } from '../functions.ts';
 import { missingRights } from './access.ts';
+import { createAdmission, localAdmissionGates } from './admission.ts';
 import { type OpenAudit, openAudit, toAuditAdvice, toEmbeddedAudit } from './audit/open.ts';
 import { type Connection, connect, localClient } from './connect.ts';
 import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
 import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
+import { toLocalGates } from './environment.ts';
+import { startExtension } from './extension.ts';
 import { toLocalFunctions, toLocalSource } from './functions.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
-import { simulatedCrds } from './provider/crds/index.ts';
-import { simulatedDeclarations } from './provider/declarations.ts';
+import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
+import { localDeclarations } from './provider/declarations.ts';
 import { publishTarget } from './queues/target.ts';
 import type { SourceFunction } from './sources.ts';
 import { nextSteps } from './view/next-steps.ts';
@@ -44,7 +48,8 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
     ? await openAudit({ folder: options.auditFolder, port: options.auditPort })
     : undefined;
   const server = await openServer(options, audit);
-  const manifests = options.examples && server.restored ? [] : given;
+  const extension = options.withExtension ? await startExtension() : undefined;
+  const manifests = [...(options.examples && server.restored ? [] : given), ...(extension?.manifests ?? [])];
   const { connection } = server;
   const counters = startCounters({ except: localClient });
   const terminal = terminalOf(process.stdout, process.env);
@@ -89,6 +94,7 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
     stopLogs();
     counters.stop();
     await audit?.functionUrl.stop();
+    await extension?.stop();
     await server.close();
   }
 }
@@ -101,7 +107,10 @@ interface Server {
 }
 
 /** The API server that the user named, or one of our own. */
-async function openServer({ kubeconfig, port, data }: Options, audit: OpenAudit | undefined): Promise<Server> {
+async function openServer(
+  { kubeconfig, port, data, admission }: Options,
+  audit: OpenAudit | undefined,
+): Promise<Server> {
   if (kubeconfig !== undefined) {
     const connection = await connect(kubeconfig);
     return { connection, restored: false, close: connection.close };
@@ -110,7 +119,8 @@ async function openServer({ kubeconfig, port, data }: Options, audit: OpenAudit 
     port,
     dataFile: data,
     kubeconfigPath: embeddedKubeconfigPath,
-    audit: audit && toEmbeddedAudit(audit, [...coreDeclarations, ...simulatedDeclarations]),
+    admit: admission ? createAdmission(localAdmissionGates) : undefined,
+    audit: audit && toEmbeddedAudit(audit, [...coreDeclarations, ...localDeclarations]),
   });
   try {
     const connection = await connect(embedded.kubeconfigPath);
@@ -128,13 +138,16 @@ async function openServer({ kubeconfig, port, data }: Options, audit: OpenAudit 
   }
 }
 
+/** A Cluster comes after its class. */
 async function exampleFiles(): Promise<readonly string[]> {
-  const folder = path.join(projectRoot, 'examples');
-  const files = await readdir(folder);
+  const folders = ['examples', 'examples/topology'].map(folder => path.join(projectRoot, folder));
+  const files = await Promise.all(
+    folders.map(async folder => (await readdir(folder)).sort().map(file => path.join(folder, file))),
+  );
   return files
+    .flat()
     .filter(file => file.endsWith('.yaml'))
-    .sort()
-    .map(file => path.relative(process.cwd(), path.join(folder, file)));
+    .map(file => path.relative(process.cwd(), file));
 }
 
 interface Starting {
@@ -148,9 +161,11 @@ async function start({ options, connection, audit, reporter }: Starting): Promis
   const { kubernetes } = connection;
   await prepareCrds(kubernetes, options, reporter);
   const simulated = await installedSimulators(kubernetes);
-  const declarations = [...coreDeclarations, ...simulated];
+  const featureGates = process.env['CAPI_FEATURE_GATES'];
+  const core = ofGates(coreDeclarations, toLocalGates(featureGates));
+  const declarations = [...core, ...simulated];
   await requireRights(kubernetes, declarations);
-  const functions = toLocalFunctions(simulated);
+  const functions = toLocalFunctions(simulated, core);
   const bundles = await currentBundles(functions);
   const world = await startWorld({
     kubeconfigPath: connection.kubeconfigPath,
@@ -163,6 +178,7 @@ async function start({ options, connection, audit, reporter }: Starting): Promis
     audit: audit && { functionUrl: audit.functionUrl, ...(await bundleSource(auditFunction, simulated)) },
     windowed: options.sources.includes('windowed') ? await bundleSource(windowedFunction, simulated) : undefined,
     auditTokensFile: audit?.files.tokenFile,
+    featureGates,
     watchFilter: options.watchFilter,
     queueDesign: options.queueDesign,
     resyncPeriodSeconds,
@@ -214,10 +230,10 @@ async function prepareCrds(kubernetes: Kubernetes, options: Options, reporter: R
   }
 }
 
-/** The simulated provider runs where its kinds exist, beside whatever else is installed. */
+/** The simulated provider runs where the kinds exist that it reconciles, beside whatever else is installed. */
 async function installedSimulators(kubernetes: Kubernetes): Promise<readonly Declaration[]> {
-  const { problems } = await checkCrds(kubernetes, simulatedCrds);
-  return problems.length === 0 ? simulatedDeclarations : [];
+  const { problems } = await checkCrds(kubernetes, reconciledCrds);
+  return problems.length === 0 ? localDeclarations : [];
 }
 
 async function requireRights(kubernetes: Kubernetes, declarations: readonly Declaration[]): Promise<void> {

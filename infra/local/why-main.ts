@@ -6,7 +6,7 @@ import { connect } from './connect.ts';
 import { exitCodes } from './drive.ts';
 import { UsageError } from './options.ts';
 import { terminalOf } from './view/terminal.ts';
-import { parseWhyOptions, type WhyOptions, why, whyHelp } from './why.ts';
+import { parseWhyOptions, type WhyOptions, why, whyClass, whyExtension, whyHelp } from './why.ts';
 
 /** Written by the local run that brings its own API server. */
 const ownKubeconfig = fileURLToPath(new URL('../../dist/kubeconfig', import.meta.url));
@@ -27,20 +27,25 @@ async function main(): Promise<number> {
   }
 }
 
-async function ask({ cluster, kubeconfig }: WhyOptions): Promise<number> {
+async function ask(options: WhyOptions): Promise<number> {
+  const { kubeconfig } = options;
   if (kubeconfig === undefined && !existsSync(ownKubeconfig)) {
     throw new UsageError('No API server to ask: start one with npm start, or pass --kubeconfig FILE');
   }
   const connection = await connect(kubeconfig ?? ownKubeconfig);
   const terminal = terminalOf(process.stdout, process.env);
   try {
-    return await why(cluster, {
+    const context = {
       reads: connection.kubernetes,
-      write: text => process.stdout.write(text),
+      write: (text: string) => process.stdout.write(text),
       // What is no terminal has no right margin.
       columns: terminal?.columns() ?? Number.POSITIVE_INFINITY,
       color: terminal?.color ?? false,
-    });
+    };
+    if ('clusterClass' in options) {
+      return await whyClass(options.clusterClass, context);
+    }
+    return await ('cluster' in options ? why(options.cluster, context) : whyExtension(options.extension, context));
   } finally {
     await connection.close();
   }

@@ -1,9 +1,13 @@
 // Plays the API servers of all simulated workload clusters: one loopback endpoint that accepts whoever their authority signed.
+// Each cluster is a path below it, and shows its Nodes: https://kubernetes.io/docs/reference/using-api/api-concepts
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Instant } from '../../shared/api/object.ts';
 import { createAuthority, issueServerCertificate } from '../../shared/certificates/x509/authority.ts';
-import type { SimulatedWorkload } from './provider/simulated-workload.ts';
+import { toError } from '../../shared/kernel/errors.ts';
+import type { Reads } from '../../shared/kernel/types.ts';
+import { readClusterPath, type SimulatedWorkload } from './provider/simulated-workload.ts';
+import { listNodes } from './workload-nodes.ts';
 
 const loopback = '127.0.0.1';
 
@@ -13,15 +17,22 @@ export interface WorkloadApi {
   stop(): Promise<void>;
 }
 
-/** With an authority of its own, at a free port. It holds no objects: its root is all that a probe asks for. */
-export async function startWorkloadApi(now: Instant): Promise<WorkloadApi> {
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** With an authority of its own, at a free port. `reads`: the management cluster, whose Machines are the Nodes; without it there are none. */
+export async function startWorkloadApi(now: Instant, reads?: Pick<Reads, 'list'>): Promise<WorkloadApi> {
   const authority = await createAuthority(now);
   const { certificate, privateKey } = await issueServerCertificate(authority, { address: loopback, now });
   const server = createServer(
     { cert: certificate, key: privateKey, ca: authority.certificate, requestCert: true, rejectUnauthorized: true },
     (request, response) => {
-      response.writeHead(request.url === '/' ? 200 : 404, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ paths: ['/'] }));
+      void answer(request.url ?? '/', reads).then(({ status, body }) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(body));
+      });
     },
   );
   await new Promise<void>((resolve, reject) => {
@@ -36,4 +47,44 @@ export async function startWorkloadApi(now: Instant): Promise<WorkloadApi> {
       await new Promise<void>(resolve => server.close(() => resolve()));
     },
   };
+}
+
+async function answer(url: string, reads: Pick<Reads, 'list'> | undefined): Promise<Answer> {
+  const { cluster, path } = readClusterPath(url);
+  try {
+    const nodes = cluster === undefined || reads === undefined ? [] : await listNodes(reads, cluster);
+    return answerAt(path, nodes);
+  } catch (thrown) {
+    return toStatus(500, 'InternalError', toError(thrown).message);
+  }
+}
+
+function answerAt(path: string, nodes: Awaited<ReturnType<typeof listNodes>>): Answer {
+  const [, name] = /^\/api\/v1\/nodes\/([^/]+)$/.exec(path) ?? [];
+  if (name === undefined) {
+    const found = documents(nodes).get(path);
+    return found === undefined ? toStatus(404, 'NotFound', `${path} is not served`) : { status: 200, body: found };
+  }
+  const node = nodes.find(({ metadata }) => metadata.name === decodeURIComponent(name));
+  return node === undefined
+    ? toStatus(404, 'NotFound', `nodes "${name}" not found`)
+    : { status: 200, body: { ...node } };
+}
+
+/** Enough for a probe, for `kubectl get nodes`, and for whoever reads one Node. */
+function documents(nodes: readonly unknown[]): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  const verbs = ['get', 'list'];
+  const resource = { name: 'nodes', singularName: 'node', kind: 'Node', namespaced: false, shortNames: ['no'], verbs };
+  return new Map([
+    ['/', { paths: ['/api', '/api/v1', '/apis', '/version'] }],
+    ['/version', { major: '1', minor: '36', gitVersion: 'v1.36.0-simulated' }],
+    ['/api', { kind: 'APIVersions', versions: ['v1'] }],
+    ['/apis', { kind: 'APIGroupList', apiVersion: 'v1', groups: [] }],
+    ['/api/v1', { kind: 'APIResourceList', groupVersion: 'v1', resources: [resource] }],
+    ['/api/v1/nodes', { kind: 'NodeList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: nodes }],
+  ]);
+}
+
+function toStatus(code: number, reason: string, message: string): Answer {
+  return { status: code, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code } };
 }

@@ -41,7 +41,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const { declarations, clock, log } = options;
   const [sqs, workloadApi] = await Promise.all([
     startSqs({ queues: toQueueSpecs(toConsumers(declarations), options.queueDesign) }),
-    startWorkloadApi(clock.now()),
+    startWorkloadApi(clock.now(), options.kubernetes),
   ]);
   Object.assign(process.env, toEnvironment(options, sqs), toWorkloadEnvironment(workloadApi.workload));
   const queues = createSqsQueues({ queueUrls: sqs.queueUrls });

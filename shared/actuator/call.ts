@@ -3,15 +3,18 @@ import type { Checked } from '../api/checked.ts';
 import type { Instant, Unstructured } from '../api/object.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Outcome, Reads } from '../kernel/types.ts';
-import type { AuthorContext, OwnStatus } from './author.ts';
+import type { BareContext, OwnStatus } from './author.ts';
 import { findIntent, RequeueAfter } from './errors.ts';
 import { type CheckedOwnStatus, parseOwnStatus, toDelayMs } from './results.ts';
 import type { Role } from './role.ts';
+import { InvalidSpec } from './schema.ts';
 
 export type CallEnd<T> =
   | { readonly kind: 'returned'; readonly value: T }
   | { readonly kind: 'later'; readonly ms: number }
   | { readonly kind: 'terminal'; readonly reason: string; readonly error: Error }
+  /** The author's schema refuses the spec. */
+  | { readonly kind: 'refused'; readonly error: Error }
   | { readonly kind: 'failed'; readonly error: Error };
 
 export interface Called<T> {
@@ -29,11 +32,11 @@ export interface Surroundings {
 }
 
 export interface AuthorCall<T> {
-  readonly role: Pick<Role, 'conditions' | 'status' | 'verdicts'>;
+  readonly role: Pick<Role, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
   readonly surroundings: Surroundings;
   /** For messages: which function on which object. */
   readonly label: string;
-  readonly method: (context: Omit<AuthorContext, 'cluster'>) => Promise<unknown>;
+  readonly method: (context: Omit<BareContext, 'cluster'>) => Promise<unknown>;
   readonly parse: (raw: unknown) => Checked<T>;
 }
 
@@ -85,6 +88,9 @@ function toEnd<T>(label: string, parsed: Checked<T>): CallEnd<T> {
 }
 
 function classify(thrown: unknown): CallEnd<never> {
+  if (thrown instanceof InvalidSpec) {
+    return { kind: 'refused', error: thrown };
+  }
   const intent = findIntent(thrown);
   if (intent instanceof RequeueAfter) {
     return { kind: 'later', ms: toDelayMs(intent.seconds) };

@@ -8,6 +8,7 @@ import type { ControlPlaneProviderOptions, ReplicaCounts } from './author.ts';
 import { defineProvider, type ProviderReconciler } from './provider.ts';
 import { endpointSchema, parseAs, stepFields, toOptionalDelayMs, toOwnStatus, unwantedEndpoint } from './results.ts';
 import { type Publication, type ResultLimits, type Role, toIdentity } from './role.ts';
+import type { Untyped } from './schema.ts';
 import { waitForEndpoint, waitForInfrastructure } from './waits.ts';
 
 const count = z.int().check(z.gte(0, 'must be ≥ 0'));
@@ -26,7 +27,9 @@ const resultSchema = z.strictObject({
  * A reconciler of a control plane kind around the author's two idempotent functions, called once the Cluster's
  * infrastructure is provisioned. Throws TypeError on wrong options.
  */
-export function defineControlPlaneProvider(options: ControlPlaneProviderOptions): ProviderReconciler {
+export function defineControlPlaneProvider<Spec = Untyped, Status = Untyped>(
+  options: ControlPlaneProviderOptions<Spec, Status>,
+): ProviderReconciler {
   const identity = toIdentity(options, ['Ready', 'Available']);
   const role: Role = {
     ...identity,

@@ -7,7 +7,7 @@ import { pluralOf } from '../names/plural.ts';
 import type { ProviderOptions } from './author.ts';
 import type { Role } from './role.ts';
 
-const defaultTimeoutSeconds = 60;
+export const defaultTimeoutSeconds = 60;
 const clusterKind: Kind = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
 
 /** Which field of the Cluster names objects of this provider. */
@@ -20,8 +20,8 @@ export interface Declaring {
   readonly paths: readonly string[];
 }
 
-export function toDeclaration<Result>(
-  options: ProviderOptions<Result>,
+export function toDeclaration<Result, Spec, Status>(
+  options: ProviderOptions<Result, Spec, Status>,
   { role, reference, paths }: Declaring,
 ): Declaration {
   const { group, version, kind } = options;
@@ -52,7 +52,8 @@ export function failurePathsOf(contract: Role['contract']): readonly string[] {
   return paths === undefined ? [] : [paths.reason, paths.message];
 }
 
-function toRules(group: string, kind: string): readonly PolicyRule[] {
+/** What every reconciler may do with its own kind. */
+export function toOwnRules(group: string, kind: string): readonly PolicyRule[] {
   const plural = pluralOf(kind);
   return [
     {
@@ -62,6 +63,12 @@ function toRules(group: string, kind: string): readonly PolicyRule[] {
       why: 'reconciles these objects: finalizer and endpoint',
     },
     { apiGroups: [group], resources: [`${plural}/status`], verbs: ['patch'], why: 'reports their state' },
+  ];
+}
+
+function toRules(group: string, kind: string): readonly PolicyRule[] {
+  return [
+    ...toOwnRules(group, kind),
     {
       apiGroups: [clusterKind.group],
       resources: ['clusters'],
@@ -81,7 +88,7 @@ function toReferenced(
   return isOurs ? [{ ...nameOf(object), name: field('name') }] : [];
 }
 
-function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
+export function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
   return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 

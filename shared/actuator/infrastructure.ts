@@ -15,6 +15,7 @@ import {
   unwantedEndpoint,
 } from './results.ts';
 import { type Publication, type ResultLimits, type Role, toIdentity } from './role.ts';
+import type { Untyped } from './schema.ts';
 import { waitForEndpoint } from './waits.ts';
 
 const domainSchema = z.strictObject({
@@ -31,7 +32,9 @@ const resultSchema = z.strictObject({
 });
 
 /** A reconciler of the provider's own kind around the author's two idempotent functions. Throws TypeError on wrong options. */
-export function defineInfrastructureProvider(options: InfrastructureProviderOptions): ProviderReconciler {
+export function defineInfrastructureProvider<Spec = Untyped, Status = Untyped>(
+  options: InfrastructureProviderOptions<Spec, Status>,
+): ProviderReconciler {
   const identity = toIdentity(options, ['Ready']);
   const role: Role = {
     ...identity,

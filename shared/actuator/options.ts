@@ -1,6 +1,7 @@
 // Options that cannot be accepted are refused when the provider is defined, not when it first runs.
 import * as z from 'zod/mini';
 import { parseAs } from './results.ts';
+import { type FieldsSchema, type Schema, statusFieldsOf } from './schema.ts';
 
 const method = z.custom<(context: never) => Promise<unknown>>(
   value => typeof value === 'function',
@@ -9,18 +10,39 @@ const method = z.custom<(context: never) => Promise<unknown>>(
 const word = (pattern: RegExp, form: string) => z.string().check(z.regex(pattern, `must be ${form}`));
 const dnsName = word(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'a DNS name');
 
-const optionsSchema = z.strictObject({
+const fieldName = word(/^[a-z][A-Za-z0-9]*$/, 'the name of a top-level field');
+const schema = z.custom<Schema<unknown>>(isSchema, 'must be a schema of zod 4');
+const fieldsSchema = z.custom<FieldsSchema<unknown>>(
+  value => isSchema(value) && 'shape' in value,
+  'must be a schema of an object',
+);
+
+/** A kind's name. */
+export const kindField = word(/^[A-Z][A-Za-z0-9]*$/, 'a kind in PascalCase');
+const status = z.optional(
+  z.union([z.array(fieldName), fieldsSchema], 'must be names of top-level fields, or a schema of an object'),
+);
+
+/** What the options of every generation say. */
+export const identityFields = {
   group: dnsName,
   version: word(/^v[0-9]+((alpha|beta)[0-9]+)?$/, 'a version such as v1beta2'),
-  kind: word(/^[A-Z][A-Za-z0-9]*$/, 'a kind in PascalCase'),
-  contract: z.enum(['v1alpha3', 'v1beta1', 'v1beta2']),
   finalizer: z.optional(z.string().check(z.minLength(1))),
+  timeoutSeconds: z.optional(z.int().check(z.gte(1), z.lte(900))),
+  spec: z.optional(schema),
+  status,
+  rules: z.optional(z.array(z.unknown())),
+};
+/** The name of a function. */
+export const nameField = dnsName;
+
+const optionsSchema = z.strictObject({
+  ...identityFields,
+  kind: kindField,
+  contract: z.enum(['v1alpha3', 'v1beta1', 'v1beta2']),
   endpoint: z.enum(['provided', 'fromCluster']),
   name: z.optional(dnsName),
-  timeoutSeconds: z.optional(z.int().check(z.gte(1), z.lte(900))),
   conditions: z.optional(z.array(z.string())),
-  status: z.optional(z.array(word(/^[a-z][A-Za-z0-9]*$/, 'the name of a top-level field'))),
-  rules: z.optional(z.array(z.unknown())),
   reconcileNormal: method,
   reconcileDelete: method,
 });
@@ -35,12 +57,17 @@ export interface Reserved {
 interface OwnNames {
   readonly kind: string;
   readonly conditions?: readonly string[];
-  readonly status?: readonly string[];
+  readonly status?: readonly string[] | FieldsSchema<unknown>;
 }
 
 /** Throws TypeError that names the option and the problem. */
 export function checkForm(options: OwnNames): void {
-  const parsed = parseAs(optionsSchema, options);
+  checkFormBy(optionsSchema, options);
+}
+
+/** As above, for options of another form. */
+export function checkFormBy(form: z.ZodMiniType<unknown>, options: OwnNames): void {
+  const parsed = parseAs(form, options);
   if (!parsed.ok) {
     refuse(options, parsed.error);
   }
@@ -48,8 +75,9 @@ export function checkForm(options: OwnNames): void {
 
 /** Throws TypeError that names the condition type or field. */
 export function checkReserved(options: OwnNames, reserved: Reserved): void {
+  const own = { conditions: options.conditions ?? [], status: statusFieldsOf(options.status) };
   for (const list of ['conditions', 'status'] as const) {
-    const taken = options[list]?.find(name => reserved[list].includes(name));
+    const taken = own[list].find(name => reserved[list].includes(name));
     if (taken !== undefined) {
       refuse(options, `${list}: ${taken} is written by the SDK itself`);
     }
@@ -58,4 +86,8 @@ export function checkReserved(options: OwnNames, reserved: Reserved): void {
 
 function refuse({ kind }: OwnNames, problem: string): never {
   throw new TypeError(`Options of provider ${kind} are not valid: ${problem}`);
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_zod' in value && 'safeParse' in value;
 }

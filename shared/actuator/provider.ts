@@ -25,8 +25,8 @@ export interface Providing {
  * reference is there, never while paused or managed by somebody else. What the call came to reaches the status in any
  * case. Throws TypeError on options that cannot be accepted.
  */
-export function defineProvider<Result>(
-  options: ProviderOptions<Result>,
+export function defineProvider<Result, Spec, Status>(
+  options: ProviderOptions<Result, Spec, Status>,
   { role, reference, paths }: Providing,
 ): ProviderReconciler {
   const written = [...paths, ...failurePathsOf(role.contract)];
@@ -58,4 +58,4 @@ async function observe(object: Unstructured, { ask, pass, role }: Asking): Promi
   return { object, situation: toSituation(object, answer, role), client: ask, log: pass.log ?? silentLog };
 }
 
-const silentLog: Log = { debug() {}, info() {}, error() {}, with: () => silentLog };
+export const silentLog: Log = { debug() {}, info() {}, error() {}, with: () => silentLog };

@@ -1,15 +1,13 @@
-// Status and result of one pass, from the situation and from what became of the author's code.
-import type { ApiFailure } from '../api/answer.ts';
-import { type Instant, toDisplayName, type Unstructured } from '../api/object.ts';
+import type { Instant, Unstructured } from '../api/object.ts';
 import { hasCondition } from '../conditions/get.ts';
 import { isValidEndpoint, readEndpoint, zeroEndpoint } from '../contract/endpoint.ts';
 import { valueOr } from '../contract/path.ts';
 import { providerPaths } from '../contract/provider-paths.ts';
-import { RetryableError } from '../kernel/errors.ts';
 import type { Outcomes, Report, Result } from '../kernel/types.ts';
 import type { CallEnd } from './call.ts';
 import { type ActuatorSeen, actionIds, departureOf, publicationOf } from './decide.ts';
 import { type Draft, statusOf, withCondition, withOwnStatus, withValue } from './draft.ts';
+import { describe, type Failed, failedBy } from './failed.ts';
 import { reasonPattern } from './results.ts';
 import type { Departure, Publication, Role, Verdict } from './role.ts';
 import { conditionsOf } from './situation.ts';
@@ -29,7 +27,7 @@ export function reportPass(
   if (situation.step === 'unreadable') {
     return {
       events: [],
-      result: failedBy(`Reading the Cluster that owns ${nameOf(object)} failed`, situation.failure),
+      result: failedBy(`Reading the Cluster that owns ${describe(object)} failed`, situation.failure),
     };
   }
   if (situation.step === 'adopt' || situation.step === 'release') {
@@ -61,6 +59,10 @@ function reportNormal(draft: Draft, outcomes: Outcomes, role: Reporting): Report
       return toReport(withSomeReady(partial), { kind: 'requeueAfter', ms: end.ms });
     case 'terminal':
       return toReport(withTerminal(partial, end), { kind: 'failed', error: end.error, terminal: true });
+    case 'refused': {
+      const verdict: Verdict = { status: 'False', reason: 'InvalidSpec', message: end.error.message };
+      return toReport(withVerdicts(partial, ['Ready'], verdict), { kind: 'failed', error: end.error, terminal: true });
+    }
     case 'failed':
       return reportFailure(partial, { kind: 'failed', error: end.error, terminal: false });
   }
@@ -161,8 +163,6 @@ function toDelay(ms: number | undefined): Result | undefined {
   return ms === undefined ? undefined : { kind: 'requeueAfter', ms };
 }
 
-type Failed = Extract<Result, { kind: 'failed' }>;
-
 const attempts = {
   adopt: 'Adding the finalizer of',
   release: 'Removing the finalizer of',
@@ -172,15 +172,6 @@ const attempts = {
 function writeFailure(object: Unstructured, outcomes: Outcomes, write: keyof typeof attempts): Failed | undefined {
   const outcome = outcomes.get(actionIds[write]);
   return outcome?.state === 'failed'
-    ? failedBy(`${attempts[write]} ${nameOf(object)} failed`, outcome.failure)
+    ? failedBy(`${attempts[write]} ${describe(object)} failed`, outcome.failure)
     : undefined;
-}
-
-function failedBy(what: string, { message, retryAfterMs }: ApiFailure): Failed {
-  const delay = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return { kind: 'failed', error: new RetryableError(`${what}: ${message}`, delay), terminal: false };
-}
-
-function nameOf(object: Unstructured): string {
-  return `${object.kind} ${toDisplayName(object.metadata)}`;
 }

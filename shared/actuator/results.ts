@@ -4,6 +4,7 @@ import { type Checked, invalid, valid } from '../api/checked.ts';
 import { toSchemaProblem } from '../api/schema-problem.ts';
 import type { AuthorCondition } from './author.ts';
 import type { Departure, Role } from './role.ts';
+import { type FieldsSchema, parseBy } from './schema.ts';
 
 /** Conditions and status fields that are known to be declared and well-formed. */
 export interface CheckedOwnStatus {
@@ -44,7 +45,7 @@ export const unwantedEndpoint = "endpoint: the Cluster supplies it under the opt
 const ownSchema = z.strictObject(ownFields);
 const departureSchema = z.strictObject({ ...stepFields, done: z.boolean(), message: z.optional(z.string()) });
 
-type Declared = Pick<Role, 'conditions' | 'status' | 'verdicts'>;
+type Declared = Pick<Role, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
 type RawOwn = z.infer<typeof ownSchema>;
 
 /** The value as the schema describes it, or which field is wrong and why. */
@@ -81,7 +82,26 @@ export function toOwnStatus(raw: RawOwn, declared: Declared, ready: boolean): Ch
   }
   const status = raw.status ?? {};
   const unknown = Object.keys(status).find(field => !declared.status.includes(field));
-  return unknown === undefined ? valid({ conditions, status }) : invalid(`status: ${unknown} is not a declared field`);
+  if (unknown !== undefined) {
+    return invalid(`status: ${unknown} is not a declared field`);
+  }
+  const problem = findFieldProblem(status, declared.statusShape);
+  return problem === undefined ? valid({ conditions, status }) : invalid(`status: ${problem}`);
+}
+
+/** `undefined` takes a field away, whatever its schema. */
+export function findFieldProblem(
+  status: Readonly<Record<string, unknown>>,
+  shape: FieldsSchema<unknown>['shape'] = {},
+): string | undefined {
+  for (const [field, value] of Object.entries(status)) {
+    const schema = shape[field];
+    const parsed = schema === undefined || value === undefined ? valid(value) : parseBy(schema, value);
+    if (!parsed.ok) {
+      return `${field}: ${parsed.error}`;
+    }
+  }
+  return undefined;
 }
 
 /** What `record` was handed. */

@@ -5,9 +5,10 @@ import type { Unstructured } from '../api/object.ts';
 import type { ConditionDraft } from '../conditions/condition.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { ProviderContract } from '../contract/provider-paths.ts';
-import type { AuthorContext, DeleteContext, ProviderOptions } from './author.ts';
+import type { BareContext, BareDeleteContext, ProviderOptions } from './author.ts';
 import { checkForm } from './options.ts';
 import type { CheckedOwnStatus } from './results.ts';
+import { type FieldsSchema, InvalidSpec, isFieldsSchema, parseSpec, readOwnStatus, statusFieldsOf } from './schema.ts';
 
 /** A validated result of reconcileNormal, in terms that need no knowledge of the role. */
 export interface Publication {
@@ -51,19 +52,24 @@ export interface Role {
   /** The Cluster is not far enough for the author's code. */
   waits(cluster: Unstructured): Waiting | undefined;
   parseResult(raw: unknown, object: Unstructured): Checked<Publication>;
-  reconcileNormal(context: AuthorContext): Promise<unknown>;
-  reconcileDelete(context: DeleteContext): Promise<unknown>;
+  /** What each of these fields must look like. */
+  readonly statusShape?: FieldsSchema<unknown>['shape'];
+  reconcileNormal(context: BareContext): Promise<unknown>;
+  reconcileDelete(context: BareDeleteContext): Promise<unknown>;
 }
 
 /** What a result is checked against. */
-export type ResultLimits = Pick<Role, 'contract' | 'endpoint' | 'conditions' | 'status' | 'verdicts'>;
+export type ResultLimits = Pick<Role, 'contract' | 'endpoint' | 'conditions' | 'status' | 'statusShape' | 'verdicts'>;
 
 export type Verdict = Omit<ConditionDraft, 'type'>;
 
 /** The part of a role that follows from any provider's options. Throws TypeError when they are malformed. */
-export function toIdentity<Result>(options: ProviderOptions<Result>, verdicts: readonly string[]) {
+export function toIdentity<Result, Spec, Status>(
+  options: ProviderOptions<Result, Spec, Status>,
+  verdicts: readonly string[],
+) {
   checkForm(options);
-  const { group, kind, contract, endpoint } = options;
+  const { group, kind, contract, endpoint, status } = options;
   return {
     group,
     kind,
@@ -72,8 +78,26 @@ export function toIdentity<Result>(options: ProviderOptions<Result>, verdicts: r
     finalizer: options.finalizer ?? `${kind.toLowerCase()}.${group}`,
     verdicts,
     conditions: [...verdicts, ...(options.conditions ?? [])],
-    status: options.status ?? [],
-    reconcileNormal: options.reconcileNormal,
-    reconcileDelete: options.reconcileDelete,
+    status: statusFieldsOf(status),
+    ...(status !== undefined && isFieldsSchema(status) ? { statusShape: status.shape } : {}),
+    reconcileNormal: (context: BareContext) =>
+      options.reconcileNormal({
+        ...context,
+        spec: specOf(context, options),
+        status: readOwnStatus(context.object, status),
+      }),
+    reconcileDelete: (context: BareDeleteContext) => {
+      const parsed = parseSpec(context.object, options.spec);
+      const spec = parsed.ok ? parsed.value : undefined;
+      return options.reconcileDelete({ ...context, spec, status: readOwnStatus(context.object, status) });
+    },
   };
+}
+
+function specOf<Result, Spec, Status>({ object }: BareContext, { spec }: ProviderOptions<Result, Spec, Status>): Spec {
+  const parsed = parseSpec(object, spec);
+  if (!parsed.ok) {
+    throw new InvalidSpec(parsed.error);
+  }
+  return parsed.value;
 }

@@ -34,6 +34,14 @@ export interface ApiFailure {
   readonly retryAfterMs?: number;
   /** The server's `details.causes`, as `field: message`. */
   readonly causes?: readonly string[];
+  /** What the server's `details` name, where they name a kind or a resource. */
+  readonly details?: FailureDetails;
+}
+
+export interface FailureDetails {
+  readonly kind: string;
+  readonly group: string;
+  readonly causes: readonly { readonly type: string; readonly field: string; readonly message: string }[];
 }
 
 /** `missing` is true exactly when the server said that the object itself does not exist (404). */

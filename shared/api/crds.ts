@@ -1,15 +1,21 @@
 // The definitions of the core kinds that this project reads or writes, as far as it has arrived.
 import { clusterCrd } from './cluster/crd.ts';
+import { clusterClassCrd } from './cluster-class/crd.ts';
+import { extensionConfigCrd } from './extension-config/crd.ts';
 import { machineCrd } from './machine/crd.ts';
 import { machineDeploymentCrd } from './machine-deployment/crd.ts';
+import { machineHealthCheckCrd } from './machine-health-check/crd.ts';
 import { machinePoolCrd } from './machine-pool/crd.ts';
 import { machineSetCrd } from './machine-set/crd.ts';
 import type { CustomResourceDefinition } from './schema/definition.ts';
 
 export const coreCrds: readonly CustomResourceDefinition[] = [
   clusterCrd,
+  clusterClassCrd,
   machineDeploymentCrd,
   machineSetCrd,
   machinePoolCrd,
   machineCrd,
+  machineHealthCheckCrd,
+  extensionConfigCrd,
 ];

@@ -15,6 +15,9 @@ export const count = z.catch(z.optional(z.int()), undefined);
 export const countOrZero = z.catch(z.int(), 0);
 export const flag = z.catch(z.boolean(), false);
 
+/** Free keys with text values. */
+export const textMap = z.catch(z.record(z.string(), z.string()), {});
+
 /** Fields below one object, each read on its own. */
 export function section<T extends Shape>(shape: T) {
   return z.pipe(z.transform(toRecord), z.object(shape));

@@ -5,10 +5,20 @@ import type { Unstructured } from './object.ts';
 /** The type of Secrets that Cluster API makes for its Clusters. */
 export const clusterSecretType = 'cluster.x-k8s.io/secret';
 
+/** The Secret with the kubeconfig of the workload cluster, under the key `value`. */
+export function kubeconfigName({ metadata }: { readonly metadata: { readonly name: string } }): string {
+  return `${metadata.name}-kubeconfig`;
+}
+
+/** What is under that key of `data`, in base64 as it is stored; `undefined` when there is none. */
+export function secretData(secret: Unstructured, key: string): string | undefined {
+  const data = toRecord(secret['data'])[key];
+  return typeof data === 'string' ? data : undefined;
+}
+
 /** The text under that key of `data`; "" when there is none. */
 export function secretText(secret: Unstructured, key: string): string {
-  const data = toRecord(secret['data'])[key];
-  return typeof data === 'string' ? Buffer.from(data, 'base64').toString('utf8') : '';
+  return Buffer.from(secretData(secret, key) ?? '', 'base64').toString('utf8');
 }
 
 /** The text as a Secret's `data` holds it. */

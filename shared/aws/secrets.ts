@@ -1,5 +1,5 @@
-// Reads one secret of Secrets Manager by a signed request: a client package of its own would cost every cold start.
-// https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
+// Asks Secrets Manager by signed requests: a client package of its own would cost every cold start.
+// https://docs.aws.amazon.com/secretsmanager/latest/apireference/Welcome.html
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
@@ -7,9 +7,16 @@ import { toError } from '../kernel/errors.ts';
 import { systemClock } from '../telemetry/system-clock.ts';
 import { type AwsIdentity, type AwsRequest, createAwsIdentity, toServiceUrl } from './identity.ts';
 
-/** A secret that was not read: which, and what Secrets Manager answered. Never holds its value. */
+/** A request about a secret that failed: which, and what Secrets Manager answered. Never holds its value. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
+  /** The service's name for what is wrong, if it answered with one. */
+  readonly code: string | undefined;
+
+  constructor(message: string, { cause, code }: { readonly cause?: unknown; readonly code?: string | undefined } = {}) {
+    super(message, { cause });
+    this.code = code;
+  }
 }
 
 export interface HttpAnswer {
@@ -36,53 +43,74 @@ const refusalSchema = z.object({
 });
 
 /** Reads the present version of a secret, each time anew. Rejects with SecretError. */
-export function createSecretReader({
-  identity = createAwsIdentity(),
-  post = postByTls,
-}: SecretsOptions = {}): ReadSecret {
+export function createSecretReader(options: SecretsOptions = {}): ReadSecret {
   return async arn => {
-    const refuse = (problem: string, cause?: unknown): SecretError =>
-      new SecretError(`Reading secret ${arn} failed: ${problem}`, { cause });
-    const answer = await ask(arn, { identity, post }).catch(cause => {
-      throw refuse(toError(cause).message, cause);
+    const answer = await ask(options, {
+      doing: `Reading secret ${arn}`,
+      action: 'GetSecretValue',
+      body: { SecretId: arn },
     });
-    if (answer.status !== 200) {
-      throw refuse(toProblem(answer));
-    }
     const value = toValue(answer.text);
     if (value === undefined) {
-      throw refuse('the answer holds no value');
+      throw new SecretError(`Reading secret ${arn} failed: the answer holds no value`);
     }
     return value;
   };
 }
 
-async function ask(arn: string, { identity, post }: Required<SecretsOptions>): Promise<HttpAnswer> {
+export interface SecretsRequest {
+  /** For errors: what is done to which secret. */
+  readonly doing: string;
+  readonly action: 'GetSecretValue' | 'DescribeSecret' | 'PutSecretValue' | 'UpdateSecretVersionStage';
+  readonly body: Readonly<Record<string, unknown>> & { readonly SecretId: string };
+}
+
+/** Sends one signed request; the answer has status 200. Rejects with SecretError, whose `code` is the service's. */
+export async function ask(
+  { identity = createAwsIdentity(), post = postByTls }: SecretsOptions,
+  { doing, action, body }: SecretsRequest,
+): Promise<HttpAnswer> {
+  const answer = await send({ identity, post }, action, body).catch(cause => {
+    throw new SecretError(`${doing} failed: ${toError(cause).message}`, { cause });
+  });
+  if (answer.status !== 200) {
+    throw toRefusal(doing, answer);
+  }
+  return answer;
+}
+
+async function send(
+  { identity, post }: Required<SecretsOptions>,
+  action: string,
+  body: SecretsRequest['body'],
+): Promise<HttpAnswer> {
   // The secret may live in another region than the function.
-  const region = arn.split(':')[3] ?? (await identity.region());
+  const region = body.SecretId.split(':')[3] ?? (await identity.region());
   const unsigned: AwsRequest = {
     method: 'POST',
     url: toServiceUrl('secretsmanager', region),
-    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'secretsmanager.GetSecretValue' },
-    body: JSON.stringify({ SecretId: arn }),
+    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `secretsmanager.${action}` },
+    body: JSON.stringify(body),
   };
   const purpose = { service: 'secretsmanager', region, at: systemClock.now() };
   return post({ ...unsigned, headers: await identity.sign(unsigned, purpose) });
 }
 
 /** Code and message of the service, whose text never quotes a value. */
-function toProblem({ status, text: body }: HttpAnswer): string {
+function toRefusal(doing: string, { status, text: body }: HttpAnswer): SecretError {
   const { __type: type, message, Message } = refusalSchema.safeParse(parse(body)).data ?? {};
   const code = type?.split('#').at(-1);
-  return [String(status), code, message ?? Message].filter(Boolean).join(' ');
+  const problem = [String(status), code, message ?? Message].filter(Boolean).join(' ');
+  return new SecretError(`${doing} failed: ${problem}`, { code });
 }
 
-function toValue(body: string): string | undefined {
+/** `undefined` when the answer holds none. */
+export function toValue(body: string): string | undefined {
   const { SecretString: plain, SecretBinary: binary } = valueSchema.safeParse(parse(body)).data ?? {};
   return plain ?? (binary === undefined ? undefined : Buffer.from(binary, 'base64').toString('utf8'));
 }
 
-function parse(body: string): unknown {
+export function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

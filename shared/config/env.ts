@@ -1,6 +1,7 @@
 // The environment of every function, read in this one place. README's configuration table is generated from `settings`.
 import * as z from 'zod/mini';
 import { toSchemaProblem } from '../api/schema-problem.ts';
+import { type MetricLevel, metricLevels } from '../telemetry/published-metrics.ts';
 import { type QueueDesign, queueDesigns } from '../workqueue/queue-design.ts';
 import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 
@@ -110,7 +111,41 @@ export const settings: readonly Setting[] = [
     meaning: 'How long probes may fail before a connected Cluster says so (1 to 299)',
     default: '50',
   },
+  {
+    name: 'CAPI_REMOTE_ADDRESSES',
+    meaning:
+      'routable: no workload cluster is probed and no extension server called at a loopback, link-local or cloud metadata address; any: wherever its kubeconfig or ExtensionConfig says. A local run takes any',
+    default: 'routable',
+  },
+  {
+    name: 'CAPI_EXTENSION_SERVICES',
+    meaning:
+      'refuse: ExtensionConfigs must name a URL; dns: also a Service, where `<name>.<namespace>.svc` leads to it',
+    default: 'refuse',
+  },
+  {
+    name: 'CAPI_EXTENSION_CLIENT_CERT_FILE',
+    meaning: 'Path of the certificate (PEM) by which functions prove to extension servers who they are',
+    default: '',
+  },
+  { name: 'CAPI_EXTENSION_CLIENT_KEY_FILE', meaning: 'Path of its key', default: '' },
+  {
+    name: 'CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET',
+    meaning: 'ARN of a secret in Secrets Manager that holds both instead, one after the other',
+    default: '',
+  },
   { name: 'CAPI_LOG_LEVEL', meaning: 'debug, info or error', default: 'info' },
+  {
+    name: 'CAPI_METRICS',
+    meaning: 'Log lines that CloudWatch makes metrics of: off, few (what rarely happens) or all (docs/runbook.md)',
+    default: 'off',
+  },
+  { name: 'CAPI_DEPLOYMENT', meaning: 'Dimension `deployment` of those metrics', default: 'capi-serverless' },
+  {
+    name: 'CAPI_TRACING',
+    meaning: 'off, or xray: a span for each reconcile, handed to the daemon at `AWS_XRAY_DAEMON_ADDRESS`',
+    default: 'off',
+  },
 ];
 
 const queueUrls = z.pipe(
@@ -192,7 +227,16 @@ const environmentSchema = z.object({
   CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: z.coerce
     .number()
     .check(z.int(), z.gte(1), z.lte(remoteConditionsGracePeriodSeconds - 1)),
+  CAPI_REMOTE_ADDRESSES: z.enum(['routable', 'any']),
+  CAPI_EXTENSION_SERVICES: z.enum(['refuse', 'dns']),
+  CAPI_EXTENSION_CLIENT_CERT_FILE: optionalText,
+  CAPI_EXTENSION_CLIENT_KEY_FILE: optionalText,
+  CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: z.optional(secretArn),
   CAPI_LOG_LEVEL: z.enum(['debug', 'info', 'error']),
+  CAPI_METRICS: z.enum(metricLevels),
+  CAPI_DEPLOYMENT: z.string(),
+  CAPI_TRACING: z.enum(['off', 'xray']),
+  AWS_XRAY_DAEMON_ADDRESS: optionalText,
 });
 
 const defaults = settings.map(setting => [setting.name, setting.default] as const);
@@ -221,7 +265,25 @@ export interface Config {
   readonly featureGates: FeatureGates;
   readonly remoteProbe: 'on-reconcile' | 'off';
   readonly remoteConnectionGracePeriodSeconds: number;
+  readonly remoteAddresses: 'routable' | 'any';
+  readonly extensions: ExtensionSettings;
   readonly logLevel: 'debug' | 'info' | 'error';
+  readonly metricLevel: MetricLevel;
+  readonly deployment: string;
+  /** host:port of the daemon that takes spans; without it there are none. */
+  readonly tracer: string | undefined;
+}
+
+/** How extension servers are called. */
+export interface ExtensionSettings {
+  readonly services: 'refuse' | 'dns';
+  /** 'routable': none at this process's own host, its link, or a cloud's metadata services. */
+  readonly addresses: 'routable' | 'any';
+  /** What functions prove to them who they are with. */
+  readonly certificate:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'files'; readonly certificate: string; readonly key: string }
+    | { readonly kind: 'secret'; readonly arn: string };
 }
 
 export class ConfigError extends Error {
@@ -257,8 +319,25 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     featureGates: values.CAPI_FEATURE_GATES,
     remoteProbe: values.CAPI_REMOTE_PROBE,
     remoteConnectionGracePeriodSeconds: values.CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS,
+    remoteAddresses: values.CAPI_REMOTE_ADDRESSES,
+    extensions: {
+      services: values.CAPI_EXTENSION_SERVICES,
+      addresses: values.CAPI_REMOTE_ADDRESSES,
+      certificate: toClientCertificate(values),
+    },
     logLevel: values.CAPI_LOG_LEVEL,
+    metricLevel: values.CAPI_METRICS,
+    deployment: values.CAPI_DEPLOYMENT,
+    tracer: values.CAPI_TRACING === 'xray' ? toTracer(values.AWS_XRAY_DAEMON_ADDRESS) : undefined,
   };
+}
+
+/** Lambda's own variable, looked at only where it is needed: https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html */
+function toTracer(address = '127.0.0.1:2000'): string {
+  if (!/^[^:\s]+:\d{1,5}$/.test(address)) {
+    throw new ConfigError('Environment is not valid: AWS_XRAY_DAEMON_ADDRESS: must be host:port');
+  }
+  return address;
 }
 
 function toEks(values: z.infer<typeof environmentSchema>): Config['eks'] {
@@ -272,4 +351,20 @@ function toEks(values: z.infer<typeof environmentSchema>): Config['eks'] {
     throw new ConfigError(`Environment is not valid: ${together} go together`);
   }
   return { cluster, endpoint, certificateAuthority };
+}
+
+function toClientCertificate(values: z.infer<typeof environmentSchema>): ExtensionSettings['certificate'] {
+  const { CAPI_EXTENSION_CLIENT_CERT_FILE: certificate, CAPI_EXTENSION_CLIENT_KEY_FILE: key } = values;
+  const { CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: arn } = values;
+  if (arn !== undefined && certificate === undefined && key === undefined) {
+    return { kind: 'secret', arn };
+  }
+  if (arn === undefined && certificate !== undefined && key !== undefined) {
+    return { kind: 'files', certificate, key };
+  }
+  if (arn === undefined && certificate === undefined && key === undefined) {
+    return { kind: 'none' };
+  }
+  const files = 'CAPI_EXTENSION_CLIENT_CERT_FILE and CAPI_EXTENSION_CLIENT_KEY_FILE go together';
+  throw new ConfigError(`Environment is not valid: ${files}, and not with CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET`);
 }

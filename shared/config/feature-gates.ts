@@ -2,11 +2,20 @@
 import { type Checked, invalid, valid } from '../api/checked.ts';
 
 export interface FeatureGates {
-  /** Together with RuntimeSDK: the deletion of a Cluster with topology waits for its BeforeClusterDelete hook. */
+  /** ClusterClasses are reconciled; together with RuntimeSDK: the deletion of a Cluster with topology waits for its BeforeClusterDelete hook. */
   readonly ClusterTopology: boolean;
+  /** ExtensionConfigs are reconciled, and extensions called. */
   readonly RuntimeSDK: boolean;
   /** MachinePools are counted and deleted with their Cluster. */
   readonly MachinePool: boolean;
+}
+
+/** Those that run with these gates. */
+export function ofGates<T extends { readonly gate?: keyof FeatureGates }>(
+  declarations: readonly T[],
+  gates: FeatureGates,
+): readonly T[] {
+  return declarations.filter(({ gate }) => gate === undefined || gates[gate]);
 }
 
 /** Upstream's defaults. */

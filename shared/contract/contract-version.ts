@@ -30,3 +30,16 @@ export function chooseContract(crd: {
     `cannot find any versions matching contract versions [${wanted}] for CRD ${crd.name} as contract version label(s) are either missing or empty (see https://cluster-api.sigs.k8s.io/developer/providers/contracts/overview.html#api-version-labels)`,
   );
 }
+
+/** The newest contract among whose versions this one is listed. */
+export function contractOfVersion(
+  crd: { readonly name: string; readonly labels?: Readonly<Record<string, string>> },
+  version: string,
+): Checked<ContractVersion> {
+  const contract = contractVersions.find(each =>
+    (crd.labels?.[`cluster.x-k8s.io/${each}`] ?? '').split('_').includes(version),
+  );
+  return contract === undefined
+    ? invalid(`cannot find any contract version matching version ${version} for CRD ${crd.name}`)
+    : valid(contract);
+}

@@ -1,4 +1,4 @@
-// The mark a Cluster leaves on its infrastructure and control plane objects: an owner reference and the cluster-name label.
+// Owner references; and the mark a Cluster leaves on its infrastructure and control plane objects: one, and the cluster-name label.
 import { groupOf, type MergePatch, type OwnerReference, toDisplayName, type Unstructured } from '../api/object.ts';
 
 export const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
@@ -23,7 +23,8 @@ export type Ownership =
 export function decideOwnership(object: Unstructured, cluster: OwningCluster): Ownership {
   const { ownerReferences = [], labels = {} } = object.metadata;
   const wanted = toOwnerReference(cluster);
-  const hasReference = ownerReferences.some(reference => isSettled(reference, wanted));
+  const owners = placeOwner(ownerReferences, wanted);
+  const hasReference = owners === ownerReferences;
   const hasLabel = labels[clusterNameLabel] === cluster.name;
   if (hasReference && hasLabel) {
     return { state: 'settled' };
@@ -37,7 +38,7 @@ export function decideOwnership(object: Unstructured, cluster: OwningCluster): O
     };
   }
   const metadata = {
-    ...(hasReference ? {} : { ownerReferences: placeReference(ownerReferences, wanted) }),
+    ...(hasReference ? {} : { ownerReferences: owners }),
     ...(hasLabel ? {} : { labels: { [clusterNameLabel]: cluster.name } }),
   };
   return { state: 'change', patch: { metadata } };
@@ -63,7 +64,11 @@ function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
   return groupOf(a.apiVersion) === groupOf(b.apiVersion) && a.kind === b.kind && a.name === b.name;
 }
 
-function placeReference(list: readonly OwnerReference[], wanted: OwnerReference): readonly OwnerReference[] {
+/** The list with this owner: the very same list when it is in there; an older reference to the same object is replaced in its place. */
+export function placeOwner(list: readonly OwnerReference[], wanted: OwnerReference): readonly OwnerReference[] {
+  if (list.some(reference => isSettled(reference, wanted))) {
+    return list;
+  }
   const place = list.findIndex(reference => isSameOwner(reference, wanted));
   return place < 0 ? [...list, wanted] : list.with(place, wanted);
 }

@@ -32,6 +32,13 @@ export function parseVersion(text: string): Version | undefined {
   };
 }
 
+/** The whole version with a leading "v": what was left out in a tolerant text is filled in. */
+export function toVersionText({ major, minor, patch, prerelease, build }: Version): string {
+  const suffix = (mark: string, identifiers: readonly string[]): string =>
+    identifiers.length === 0 ? '' : `${mark}${identifiers.join('.')}`;
+  return `v${major}.${minor}.${patch}${suffix('-', prerelease)}${suffix('+', build)}`;
+}
+
 /** Semantic precedence: build metadata does not count. */
 export function compareVersions(a: Version, b: Version): -1 | 0 | 1 {
   const byNumber = a.major - b.major || a.minor - b.minor || a.patch - b.patch;

@@ -1,9 +1,9 @@
 // Performs the actions of one pass, in order: the only place that writes on behalf of a reconciler.
 import { type Answer, type ApiFailure, answered } from '../api/answer.ts';
+import { isJsonObject } from '../api/json.ts';
 import { type Intent, type MergePatch, type ObjectRef, toRef, type Unstructured } from '../api/object.ts';
 import type { Reads, Writes } from '../kubernetes/port.ts';
 import { toError } from './errors.ts';
-import { isJsonObject } from './merge-diff.ts';
 import type { Action, Outcome, Outcomes } from './types.ts';
 
 export interface ActContext {
@@ -56,7 +56,7 @@ async function perform(context: ActContext, action: Action, outcomes: Outcomes):
     case 'patch':
       return toOutcome(await patch(context, action, outcomes));
     case 'delete':
-      return toOutcome(await remove(context, action));
+      return toOutcome(await remove(context, action, outcomes));
     case 'run':
       return run(context, action);
   }
@@ -74,14 +74,22 @@ async function create(context: ActContext, action: Of<'create'>, outcomes: Outco
 
 function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
   const body = typeof action.body === 'function' ? action.body(outcomes) : action.body;
-  const lock = action.resourceVersion === undefined ? {} : { resourceVersion: action.resourceVersion };
+  const version =
+    typeof action.resourceVersion === 'function' ? action.resourceVersion(outcomes) : action.resourceVersion;
+  const lock = version === undefined ? {} : { resourceVersion: version };
   const resolved: MergePatch = resolveUids(body, outcomes);
   return context.kubernetes.mergePatch(action.ref, resolved, { fieldManager: context.fieldManager, ...lock });
 }
 
 /** An object that is gone already needs no deletion: not found is success. */
-async function remove(context: ActContext, action: Of<'delete'>): Promise<Answer<Unstructured | undefined>> {
-  const answer = await context.kubernetes.delete(action.ref, { uid: action.uid });
+async function remove(
+  context: ActContext,
+  action: Of<'delete'>,
+  outcomes: Outcomes,
+): Promise<Answer<Unstructured | undefined>> {
+  const uid = typeof action.uid === 'string' ? action.uid : uidFrom(action.uid.uidOf, outcomes);
+  const propagation = action.propagation === undefined ? {} : { propagationPolicy: action.propagation };
+  const answer = await context.kubernetes.delete(action.ref, { uid, ...propagation });
   return !answer.ok && answer.missing ? answered(undefined) : answer;
 }
 

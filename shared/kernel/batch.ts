@@ -1,5 +1,5 @@
 // Serves one batch of a work queue: one reconcile per object, follow-up first, acknowledgement second.
-import { type ObjectRef, toApiVersion } from '../api/object.ts';
+import { type Instant, type ObjectRef, toApiVersion } from '../api/object.ts';
 import { type ReconcileFact, reconciles } from '../telemetry/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Key } from '../workqueue/message.ts';
@@ -9,12 +9,17 @@ import { type FollowUp, toFollowUp } from './follow-up.ts';
 import {
   failedFollowUps,
   type Metrics,
+  missedEvents,
   reconcileErrors,
+  reconcilePanics,
   reconcileSeconds,
   reconcileTotal,
   refusedMessages,
   terminalReconcileErrors,
+  workqueueRetries,
+  workqueueWorkSeconds,
 } from './metrics.ts';
+import { isMissedEvent } from './missed-event.ts';
 import { type ReconcileContext, type Reconciled, reconcile } from './reconcile.ts';
 
 export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen> {
@@ -61,7 +66,7 @@ async function serve<Ports, Seen extends object>(
     resyncPeriodMs: context.resyncPeriodMs,
     newId: context.newId,
   });
-  record({ ...context, log }, work, { reconciled, followUp, seconds: (context.clock.now() - startedAt) / 1000 });
+  record({ ...context, log }, work, { reconciled, followUp, startedAt });
   if (followUp === undefined) {
     return [];
   }
@@ -99,46 +104,66 @@ function logFieldsOf<Ports, Seen>(context: BatchContext<Ports, Seen>, { key, cau
 interface Ended {
   readonly reconciled: Reconciled;
   readonly followUp: FollowUp | undefined;
-  readonly seconds: number;
+  readonly startedAt: Instant;
 }
 
-function record<Ports, Seen>(
-  context: BatchContext<Ports, Seen>,
-  work: Work,
-  { reconciled, followUp, seconds }: Ended,
-): void {
+function record<Ports, Seen>(context: BatchContext<Ports, Seen>, work: Work, ended: Ended): void {
+  const { reconciled, followUp, startedAt } = ended;
   const { result, passes, writes, defect } = reconciled;
-  const controller = context.reconciler.declaration.name;
+  const seconds = (context.clock.now() - startedAt) / 1000;
   const outcome = toOutcomeLabel(reconciled);
-  context.metrics.count(reconcileTotal, { controller, result: outcome });
-  context.metrics.observe(reconcileSeconds, { controller }, seconds);
+  count(context, work, { reconciled, seconds });
   const next = followUp?.due === undefined ? {} : { due: new Date(followUp.due).toISOString() };
+  const told = { result: outcome, passes, writes, seconds, ...next };
   if (result.kind === 'failed') {
-    context.metrics.count(reconcileErrors, { controller });
-    if (result.terminal) {
-      context.metrics.count(terminalReconcileErrors, { controller });
-    }
     const stack = defect === undefined ? {} : { stack: defect.stack };
-    context.log.error('Reconciler error', result.error, {
-      attempt: work.attempt,
-      passes,
-      writes,
-      ...next,
-      ...stack,
-    });
+    context.log.error('Reconciler error', result.error, { attempt: work.attempt, ...told, ...stack });
   } else {
-    context.log.info('Reconciled', { result: outcome, passes, writes, seconds, ...next });
+    context.log.info('Reconciled', told);
+  }
+  if (isMissedEvent(work, reconciled)) {
+    context.log.info('Found by the resync what no event source told', { writes });
   }
   const fact: ReconcileFact = {
-    reconciler: controller,
+    reconciler: context.reconciler.declaration.name,
     namespace: work.key.namespace,
     name: work.key.name,
     result: outcome,
     passes,
     writes,
     seconds,
+    startedAt,
+    sentAt: work.sentAtMs ?? startedAt,
+    causes: work.causes,
+    traces: work.traces,
   };
   reconciles.publish(fact);
+}
+
+function count<Ports, Seen>(
+  { metrics, reconciler }: BatchContext<Ports, Seen>,
+  work: Work,
+  { reconciled, seconds }: { readonly reconciled: Reconciled; readonly seconds: number },
+): void {
+  const { result, defect } = reconciled;
+  const controller = reconciler.declaration.name;
+  metrics.count(reconcileTotal, { controller, result: toOutcomeLabel(reconciled) });
+  metrics.observe(reconcileSeconds, { controller }, seconds);
+  metrics.observe(workqueueWorkSeconds, { name: controller }, seconds);
+  if (result.kind === 'failed') {
+    metrics.count(reconcileErrors, { controller });
+    if (result.terminal) {
+      metrics.count(terminalReconcileErrors, { controller });
+    } else {
+      metrics.count(workqueueRetries, { name: controller });
+    }
+  }
+  if (defect !== undefined) {
+    metrics.count(reconcilePanics, { controller });
+  }
+  if (isMissedEvent(work, reconciled)) {
+    metrics.count(missedEvents, { controller });
+  }
 }
 
 /** The `result` label as controller-runtime spells it; a terminal error counts as an error there, too. */

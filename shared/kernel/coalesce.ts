@@ -6,12 +6,16 @@ import type { Declaration } from './types.ts';
 export interface IncomingMessage {
   readonly messageId: string;
   readonly body: string;
+  /** When it was sent, by the queue's clock. */
+  readonly sentAtMs?: number;
 }
 
 /** All messages of one key, served by one reconcile. */
 export interface Work {
   readonly key: Key;
   readonly messageIds: readonly string[];
+  /** When the first of them was sent; absent when the queue did not tell. */
+  readonly sentAtMs?: number;
   /** The most failed tries in a row that any message knows of. */
   readonly attempt: number;
   /** The latest due instant among timers in the batch. */
@@ -32,23 +36,30 @@ export interface Coalesced {
   readonly refused: readonly Refused[];
 }
 
+interface Group {
+  readonly requests: Request[];
+  readonly messageIds: string[];
+  readonly sentAt: number[];
+}
+
 /** Groups by key, in order of first appearance. */
 export function coalesce(
   messages: readonly IncomingMessage[],
   accepts: { readonly declaration: Declaration; readonly managementCluster: string },
 ): Coalesced {
-  const groups = new Map<string, { requests: Request[]; messageIds: string[] }>();
+  const groups = new Map<string, Group>();
   const refused: Refused[] = [];
-  for (const { messageId, body } of messages) {
+  for (const { messageId, body, sentAtMs } of messages) {
     const read = readRequest(body, accepts);
     if ('reason' in read) {
       refused.push({ messageId, ...read });
       continue;
     }
     const id = toKeyText(read.key);
-    const group = groups.get(id) ?? { requests: [], messageIds: [] };
+    const group = groups.get(id) ?? { requests: [], messageIds: [], sentAt: [] };
     group.requests.push(read);
     group.messageIds.push(messageId);
+    group.sentAt.push(...(sentAtMs === undefined ? [] : [sentAtMs]));
     groups.set(id, group);
   }
   return { work: [...groups.values()].map(toWork), refused };
@@ -87,18 +98,13 @@ function readRequest(
   return request;
 }
 
-function toWork({
-  requests,
-  messageIds,
-}: {
-  readonly requests: readonly Request[];
-  readonly messageIds: readonly string[];
-}): Work {
+function toWork({ requests, messageIds, sentAt }: Group): Work {
   const dues = requests.flatMap(({ due }) => (due === undefined ? [] : [due]));
-  const [first] = requests as readonly [Request, ...Request[]]; // a group is made with its first request
+  const [first] = requests as readonly Request[] as readonly [Request, ...Request[]]; // a group is made with its first request
   return {
     key: first.key,
     messageIds,
+    ...(sentAt.length === 0 ? {} : { sentAtMs: Math.min(...sentAt) }),
     attempt: Math.max(...requests.map(({ attempt }) => attempt)),
     latestDue: dues.length === 0 ? undefined : Math.max(...dues),
     causes: [...new Set(requests.map(({ cause }) => cause))],

@@ -1,6 +1,6 @@
-// Records what a report tells about the primary as Event objects, under names that make a repeated record harmless.
+// Records what a report tells as Event objects about the primary or another object, under names that make a repeated record harmless.
 import { createHash } from 'node:crypto';
-import { type Instant, type Intent, toRef, type Unstructured } from '../api/object.ts';
+import { type Instant, type Intent, type PartialObject, toRef, type Unstructured } from '../api/object.ts';
 import type { Writes } from '../kubernetes/port.ts';
 import type { Log } from './log.ts';
 import type { Declaration, EventDraft } from './types.ts';
@@ -24,7 +24,7 @@ export async function recordEvents(
 ): Promise<void> {
   await Promise.all(
     drafts.map(async draft => {
-      const answer = await context.writes.create(toEvent(context, primary, draft), {
+      const answer = await context.writes.create(toEvent(context, draft.about ?? primary, draft), {
         fieldManager: context.declaration.fieldManager,
       });
       if (!answer.ok && answer.failure.reason !== 'AlreadyExists') {
@@ -34,16 +34,16 @@ export async function recordEvents(
   );
 }
 
-function toEvent(context: EventContext, primary: Unstructured, draft: EventDraft): Intent {
-  const { namespace, uid, resourceVersion } = primary.metadata;
+function toEvent(context: EventContext, object: PartialObject, draft: EventDraft): Intent {
+  const { namespace, uid, resourceVersion } = object.metadata;
   const time = new Date(Math.floor(context.now / 1000) * 1000).toISOString().replace('.000', '');
   const component = context.declaration.eventSource;
   const home = namespace ?? 'default';
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: eventName(primary, draft), namespace: home },
-    involvedObject: { ...toRef(primary), uid, resourceVersion },
+    metadata: { name: eventName(object, draft), namespace: home },
+    involvedObject: { ...toRef(object), uid, resourceVersion },
     type: draft.type,
     reason: draft.reason,
     message: draft.message,
@@ -56,8 +56,8 @@ function toEvent(context: EventContext, primary: Unstructured, draft: EventDraft
   };
 }
 
-function eventName(primary: Unstructured, draft: EventDraft): string {
-  const { name, uid, resourceVersion } = primary.metadata;
+function eventName(object: PartialObject, draft: EventDraft): string {
+  const { name, uid, resourceVersion } = object.metadata;
   const identity = JSON.stringify([uid, draft.reason, draft.message, resourceVersion]);
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, hashCharacters);
   const prefix = name.slice(0, longestName - hashCharacters - 1).replace(/[^a-z0-9]+$/, '');

@@ -1,25 +1,19 @@
 // The JSON merge patch (RFC 7386) that turns one JSON value into another.
-import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type JsonObject, memberOf, sameJson, setMember } from '../api/json.ts';
 import type { MergePatch } from '../api/object.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** `undefined` when both are equal. Lists are replaced whole; a field that is gone becomes null. */
 export function mergeDiff(before: JsonObject, after: JsonObject): MergePatch | undefined {
   const patch: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(after)) {
-    const change = valueDiff(before[field], value);
+    const change = valueDiff(memberOf(before, field), value);
     if (change !== undefined) {
-      patch[field] = change;
+      setMember(patch, field, change);
     }
   }
   for (const field of Object.keys(before)) {
-    if (before[field] !== undefined && after[field] === undefined) {
-      patch[field] = null;
+    if (before[field] !== undefined && memberOf(after, field) === undefined) {
+      setMember(patch, field, null);
     }
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
@@ -29,14 +23,14 @@ function valueDiff(before: unknown, after: unknown): unknown {
   if (isJsonObject(before) && isJsonObject(after)) {
     return mergeDiff(before, after);
   }
-  return isDeepStrictEqual(before, after) ? undefined : after;
+  return sameJson(before, after) ? undefined : after;
 }
 
 /** The value at a dotted path, or `undefined` where the path breaks off. */
 export function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const field of path.split('.')) {
-    value = isJsonObject(value) ? value[field] : undefined;
+    value = memberOf(value, field);
   }
   return value;
 }
@@ -50,8 +44,8 @@ export function nest(path: string, value: unknown): JsonObject {
 export function mergeDeep(under: JsonObject, over: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...under };
   for (const [field, value] of Object.entries(over)) {
-    const present = merged[field];
-    merged[field] = isJsonObject(present) && isJsonObject(value) ? mergeDeep(present, value) : value;
+    const present = memberOf(merged, field);
+    setMember(merged, field, isJsonObject(present) && isJsonObject(value) ? mergeDeep(present, value) : value);
   }
   return merged;
 }

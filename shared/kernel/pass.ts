@@ -14,9 +14,12 @@ import type { Pass, Reads, Reconciler, Report, Result } from './types.ts';
 export interface PassContext<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
   readonly kubernetes: Kubernetes;
-  readonly ports: Ports;
+  /** All but `dryRun`, which is the client's own. */
+  readonly ports: Omit<Ports, 'dryRun'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** When `signal` aborts, where that is known. */
+  readonly deadline?: Instant;
   readonly log: Log;
 }
 
@@ -38,8 +41,14 @@ export async function runPass<Ports, Seen extends object>(
   primary: Unstructured,
   number: number,
 ): Promise<PassEnd> {
-  const { reconciler, clock, signal } = context;
-  const pass: Pass = { number, now: clock.now(), signal, log: context.log };
+  const { reconciler, clock, signal, deadline } = context;
+  const pass: Pass = {
+    number,
+    now: clock.now(),
+    signal,
+    ...(deadline === undefined ? {} : { deadline }),
+    log: context.log,
+  };
   const waits: Waits = { longestMs: 0 };
   const seen = await reconciler.observe(primary, askOf(context, waits), pass);
   signal.throwIfAborted();
@@ -72,8 +81,11 @@ export async function runPass<Ports, Seen extends object>(
 }
 
 /** The reading half of the client and the further ports: all that observe may ask. */
-function askOf<Ports, Seen>({ kubernetes, ports }: PassContext<Ports, Seen>, waits: Waits): Reads & Ports {
-  return { ...rememberingReads(kubernetes, waits), ...ports };
+function askOf<Ports, Seen>({ reconciler, kubernetes, ports }: PassContext<Ports, Seen>, waits: Waits): Reads & Ports {
+  const { dryRun } = kubernetes;
+  const ask = { ...rememberingReads(kubernetes, waits), ...ports };
+  // True: what the context's ports leave out of Ports is `dryRun`, and a declaration names it where it is in there.
+  return (reconciler.declaration.ports.includes('dryRun') ? { ...ask, dryRun } : ask) as Reads & Ports;
 }
 
 /** The primary as our own writes to it left it; `undefined` once its last finalizer was taken from a deleted object. */

@@ -2,6 +2,7 @@
 import type { ObjectRef, Unstructured } from '../api/object.ts';
 import { toDisplayName } from '../api/object.ts';
 import { RetryableError, TerminalError, toError } from './errors.ts';
+import { changedUnheralded, isUnseen } from './missed-event.ts';
 import { type PassContext, runPass } from './pass.ts';
 import type { Result } from './types.ts';
 import { passesWatchFilter } from './watch-filter.ts';
@@ -27,6 +28,17 @@ export interface Reconciled {
   readonly defect?: Error;
   readonly passes: number;
   readonly writes: number;
+  /** At the beginning the object had a generation that its status did not tell of. */
+  readonly unseen?: true;
+  /** A condition changed that no event could have told of. */
+  readonly unheralded?: true;
+}
+
+interface Progress {
+  passes: number;
+  writes: number;
+  unseen?: true;
+  unheralded?: true;
 }
 
 /** Reconciles the object until a pass does not ask for another one. Never throws: what is thrown becomes a failed result. */
@@ -34,7 +46,7 @@ export async function reconcile<Ports, Seen extends object>(
   context: ReconcileContext<Ports, Seen>,
   ref: ObjectRef,
 ): Promise<Reconciled> {
-  const progress = { passes: 0, writes: 0 };
+  const progress: Progress = { passes: 0, writes: 0 };
   try {
     const result = await settle(context, ref, progress);
     return { result, ...progress };
@@ -49,7 +61,7 @@ export async function reconcile<Ports, Seen extends object>(
 async function settle<Ports, Seen extends object>(
   context: ReconcileContext<Ports, Seen>,
   ref: ObjectRef,
-  progress: { passes: number; writes: number },
+  progress: Progress,
 ): Promise<Result> {
   const maxPasses = context.maxPasses ?? passesPerInvocation;
   let primary: Unstructured | undefined;
@@ -65,6 +77,9 @@ async function settle<Ports, Seen extends object>(
       return { kind: 'done' };
     }
     progress.passes += 1;
+    if (progress.passes === 1 && isUnseen(context.reconciler.declaration, primary)) {
+      progress.unseen = true;
+    }
     const end = await runPass(context, primary, progress.passes);
     if (end.kind === 'stopped') {
       context.log.debug('Nothing to reconcile', { reason: end.reason });
@@ -77,6 +92,9 @@ async function settle<Ports, Seen extends object>(
       continue;
     }
     contested = '';
+    if (changedUnheralded(context.reconciler.declaration, primary, end.primary)) {
+      progress.unheralded = true;
+    }
     if (end.result.kind !== 'again') {
       return end.result;
     }

@@ -1,11 +1,12 @@
 // Writes what a report said, once per pass: one merge patch to /status with the difference that this reconciler owns.
 import { type Answer, type ApiFailure, answered } from '../api/answer.ts';
+import { isJsonObject } from '../api/json.ts';
 import { type Instant, type MergePatch, toRef, type Unstructured } from '../api/object.ts';
 import type { Condition, V1Beta1Condition } from '../conditions/condition.ts';
 import { mergeConditions, mergeV1Beta1Conditions, type ThreeWay } from '../conditions/three-way.ts';
 import type { Kubernetes } from '../kubernetes/port.ts';
 import type { Clock } from './clock.ts';
-import { isJsonObject, mergeDeep, mergeDiff, nest, valueAt } from './merge-diff.ts';
+import { mergeDeep, mergeDiff, nest, valueAt } from './merge-diff.ts';
 import type { Declaration, StatusChange } from './types.ts';
 
 /** How often a status write that lost a race is tried again on a fresh read, and the pause before the n-th retry. */

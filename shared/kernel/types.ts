@@ -1,4 +1,5 @@
 // What a reconciler is: observe → decide → act → report (docs/decisions/0001). Pure types, shared by all rooms.
+
 import type { Answer, ApiFailure } from '../api/answer.ts';
 import type {
   Instant,
@@ -10,8 +11,10 @@ import type {
   ObjectMeta,
   ObjectRef,
   Parser,
+  PartialObject,
   Unstructured,
 } from '../api/object.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import type { Log } from './log.ts';
 
 export interface Reconciler<Ports, Seen> {
@@ -39,6 +42,8 @@ export interface Pass {
   readonly now: Instant;
   /** Aborts at the deadline of the invocation. */
   readonly signal: AbortSignal;
+  /** When `signal` aborts, where that is known: nothing is worth starting that may last longer. */
+  readonly deadline?: Instant;
   /** The log of this reconcile, for what observe hands on to a provider author's code. */
   readonly log?: Log;
 }
@@ -74,10 +79,20 @@ export type Action = {
       readonly ref: ObjectRef;
       /** A function where an earlier action's outcome decides the content; pure. */
       readonly body: MergePatch | ((outcomes: Outcomes) => MergePatch);
-      /** Required where the body holds a list or a field set "only if empty": decided on this version or not at all. */
-      readonly resourceVersion?: string;
+      /**
+       * Required where the body holds a list or a field set "only if empty": decided on this version or not at all. A
+       * function where an earlier action of this pass writes the same object; pure.
+       */
+      readonly resourceVersion?: string | ((outcomes: Outcomes) => string);
     }
-  | { readonly do: 'delete'; readonly ref: ObjectRef; readonly uid: string }
+  /** `uidOf`: of the object that this earlier action left. */
+  | {
+      readonly do: 'delete';
+      readonly ref: ObjectRef;
+      readonly uid: string | { readonly uidOf: string };
+      /** What depends on the object goes first. Default: after it. */
+      readonly propagation?: 'Foreground';
+    }
   | {
       /** Actuator SDK only: the provider author's own idempotent code. */
       readonly do: 'run';
@@ -113,6 +128,8 @@ export interface EventDraft {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  /** The object that it is about. Default: the primary. */
+  readonly about?: PartialObject;
 }
 
 export interface Report {
@@ -156,6 +173,8 @@ export interface Declaration {
   /** Also the name of the function's folder and of its queue `work-<name>.fifo`. */
   readonly name: string;
   readonly primary: Kind;
+  /** Without this feature gate the reconciler does not run: nothing wakes it, and no function of it is deployed. */
+  readonly gate?: keyof FeatureGates;
   readonly timeoutSeconds: number;
   readonly fieldManager: string;
   /** `source.component` of its Events. */
@@ -168,6 +187,11 @@ export interface Declaration {
     readonly v1beta1: readonly string[];
     /** Dotted paths below `status`, conditions excepted. */
     readonly status: readonly string[];
+    /**
+     * Those of `conditions` that follow the clock or something outside the management cluster, and those that sum them up:
+     * no event tells when they change.
+     */
+    readonly unheralded?: readonly string[];
   };
   /** Where the deprecated conditions live below `status`, as a dotted path. Default: 'deprecated.v1beta1.conditions'. */
   readonly v1beta1Path?: string;

@@ -57,6 +57,11 @@ export interface DryRun {
   apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>>;
 }
 
+/** What a reconciler is handed whose declaration names the port `dryRun`. */
+export interface DryRunPort {
+  readonly dryRun: DryRun;
+}
+
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Unstructured }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };

@@ -25,13 +25,18 @@ export function deadline({ log, clock }: { readonly log: Log; readonly clock: Cl
       const work = new AbortController();
       const watchdog = new AbortController();
       const ms = Math.max(0, request.context.getRemainingTimeInMillis() - safetyMarginMs);
+      const deadlineAt = clock.now() + ms;
       const ended = clock.sleep(ms, watchdog.signal).then(() => {
         if (!watchdog.signal.aborted) {
           work.abort(new DOMException('The time of this invocation is up', 'TimeoutError'));
         }
       });
       watchdogs.set(request, { end: watchdog, ended });
-      const invocation = { signal: work.signal, log: log.with({ requestId: request.context.awsRequestId }) };
+      const invocation = {
+        signal: work.signal,
+        deadline: deadlineAt,
+        log: log.with({ requestId: request.context.awsRequestId }),
+      };
       const call: Call<unknown> = { event: request.event, invocation };
       request.event = call;
     },

@@ -17,6 +17,8 @@ export interface HandlerOptions {
   readonly functionName: string;
   readonly log: Log;
   readonly clock: Clock;
+  /** Hands over metrics and spans at the end of each invocation. Never rejects. */
+  readonly flush?: () => Promise<void>;
 }
 
 export interface SqsBatchOptions extends HandlerOptions {

@@ -1,12 +1,15 @@
 // What the middlewares hand inwards and to each other during one invocation.
 import type middy from '@middy/core';
 import type { Context } from 'aws-lambda';
+import type { Instant } from '../api/object.ts';
 import type { Log } from '../kernel/log.ts';
 
 /** What the work is given beside its event. */
 export interface Invocation {
   /** Aborts shortly before the function's time is up; everything started must settle then. */
   readonly signal: AbortSignal;
+  /** When `signal` aborts. */
+  readonly deadline: Instant;
   /** Carries the request id. */
   readonly log: Log;
 }

@@ -14,7 +14,8 @@ export function reconcilerHandler<Seen extends object>(
 
 export interface Wired<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
-  readonly ports: Ports;
+  /** All but `dryRun`, which is the client's own. */
+  readonly ports: Omit<Ports, 'dryRun'>;
 }
 
 /** Wires a reconciler with its further ports, all made once per process. Throws ConfigError as above. */
@@ -23,13 +24,14 @@ export function portedHandler<Ports, Seen extends object>(
   wire: (runtime: Runtime) => Wired<Ports, Seen>,
 ): LambdaHandler<SQSBatchResponse> {
   const runtime = createRuntime(functionName);
-  const { config, log, clock, metrics, newId, queues, kubernetes, managementCluster } = runtime;
+  const { config, log, clock, metrics, flush, newId, queues, kubernetes, managementCluster } = runtime;
   const { reconciler, ports } = wire(runtime);
   return sqsBatchHandler({
     functionName,
     log,
     clock,
     metrics,
+    flush,
     queues,
     serve: async ({ messages }, invocation) => {
       const [client, cluster] = await Promise.all([kubernetes(), managementCluster()]);
@@ -40,6 +42,7 @@ export function portedHandler<Ports, Seen extends object>(
           ports,
           clock,
           signal: invocation.signal,
+          deadline: invocation.deadline,
           log: invocation.log,
           watchFilter: config.watchFilter,
           managementCluster: cluster,

@@ -8,17 +8,16 @@ import { loadCredentials } from '../kubernetes/credentials/load.ts';
 import type { Kubernetes } from '../kubernetes/port.ts';
 import { createKubernetes } from '../kubernetes/rest/client.ts';
 import { createJsonLog } from '../telemetry/json-log.ts';
-import { createMetricsRegistry, type MetricsRegistry } from '../telemetry/metrics.ts';
 import { systemClock } from '../telemetry/system-clock.ts';
+import { createTelemetry, type Telemetry } from '../telemetry/wire.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Queues } from '../workqueue/port.ts';
 import { createSqsQueues } from '../workqueue/sqs/queues.ts';
 
-export interface Runtime {
+export interface Runtime extends Telemetry {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
-  readonly metrics: MetricsRegistry;
   readonly newId: NewId;
   readonly queues: Queues;
   /** One client per process. A failure to load credentials is not kept: the next call tries again. */
@@ -41,7 +40,7 @@ export function createRuntime(functionName: string): Runtime {
     config,
     log: createJsonLog({ level: config.logLevel, fields: { function: functionName } }),
     clock: systemClock,
-    metrics: createMetricsRegistry(),
+    ...createTelemetry({ config, functionName, clock: systemClock }),
     newId: randomUUID,
     queues: createSqsQueues({ queueUrls: config.queueUrls }),
     kubernetes,

@@ -29,11 +29,11 @@ export function createTokens(
 ): Tokens {
   if (file !== undefined) {
     const source = `CAPI_AUDIT_TOKENS_FILE ${file}`;
-    return new KeptTokens(readFileEveryMs, async () => checked(toLines(await readTokenFile(file)), source));
+    return new KeptTokens(readFileEveryMs, async () => checkTokens(toTokenLines(await readTokenFile(file)), source));
   }
   if (secret !== undefined) {
     const source = `CAPI_AUDIT_TOKENS_SECRET ${secret}`;
-    return new KeptTokens(readSecretEveryMs, async () => checked(toLines(await readSecret(secret)), source));
+    return new KeptTokens(readSecretEveryMs, async () => checkTokens(toTokenLines(await readSecret(secret)), source));
   }
   return {
     current: async () => {
@@ -42,7 +42,7 @@ export function createTokens(
           'No bearer token is set: set CAPI_AUDIT_TOKENS_FILE, CAPI_AUDIT_TOKENS_SECRET or CAPI_AUDIT_TOKENS',
         );
       }
-      return checked(tokens, 'CAPI_AUDIT_TOKENS');
+      return checkTokens(tokens, 'CAPI_AUDIT_TOKENS');
     },
   };
 }
@@ -58,7 +58,8 @@ function readTokenFile(file: string): Promise<string> {
   });
 }
 
-function toLines(text: string): readonly string[] {
+/** One token a line. */
+export function toTokenLines(text: string): readonly string[] {
   return text
     .split('\n')
     .map(line => line.trim())
@@ -92,7 +93,8 @@ class KeptTokens implements Tokens {
   }
 }
 
-function checked(tokens: readonly string[], source: string): readonly string[] {
+/** Throws ConfigError unless these are one or two that nobody could try out. */
+export function checkTokens(tokens: readonly string[], source: string): readonly string[] {
   if (tokens.length === 0 || tokens.length > mostTokens) {
     throw new ConfigError(`${source} holds ${tokens.length} tokens, not one or two`);
   }

@@ -39,6 +39,12 @@ export interface ReconcileFact {
   readonly passes: number;
   readonly writes: number;
   readonly seconds: number;
+  /** Milliseconds since the epoch: its beginning, and when the first of its messages was sent. */
+  readonly startedAt: number;
+  readonly sentAt: number;
+  readonly causes: readonly string[];
+  /** Of all its messages; the first is the one that the log lines carry. */
+  readonly traces: readonly [string, ...string[]];
 }
 
 /** One structured log line, ready to print. */

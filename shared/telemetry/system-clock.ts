@@ -6,7 +6,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
     try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
+      // A time that has passed meanwhile is no time at all.
+      await delay(Math.max(0, ms), undefined, signal === undefined ? {} : { signal });
     } catch (error) {
       if (signal?.aborted !== true) {
         throw error;

@@ -7,6 +7,9 @@ export const delayQueue: QueueName = 'delay';
 /** Holds sources whose primaries only a listing can tell; functions/resync resolves them. */
 export const expandQueue: QueueName = 'expand';
 
+/** Takes what says that the watch-forwarder does its work; nobody receives from it. */
+export const heartbeatQueue: QueueName = 'heartbeat';
+
 const fifoSuffix = '.fifo';
 
 export function workQueueOf(reconciler: string): QueueName {
@@ -20,4 +23,8 @@ export function isFifo(queue: QueueName): boolean {
 /** A FIFO queue's dead-letter queue must be FIFO itself, so the suffix stays last. */
 export function deadLetterQueueOf(queue: QueueName): QueueName {
   return isFifo(queue) ? `${queue.slice(0, -fifoSuffix.length)}-dlq${fifoSuffix}` : `${queue}-dlq`;
+}
+
+export function isDeadLetterQueue(queue: QueueName): boolean {
+  return /-dlq(\.fifo)?$/.test(queue);
 }

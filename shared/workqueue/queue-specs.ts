@@ -1,7 +1,7 @@
 // Which queues exist and how they are set: the one table from which every substrate creates them.
 import type { QueueName } from './port.ts';
 import { bucketDelaySeconds, type QueueDesign } from './queue-design.ts';
-import { deadLetterQueueOf, delayQueue, expandQueue, isFifo, workQueueOf } from './queue-names.ts';
+import { deadLetterQueueOf, delayQueue, expandQueue, heartbeatQueue, isFifo, workQueueOf } from './queue-names.ts';
 
 export interface QueueSpec {
   readonly name: QueueName;
@@ -22,7 +22,7 @@ export interface Consumer {
 }
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html advises six function timeouts. */
-const visibilityPerTimeout = 6;
+export const visibilityPerTimeout = 6;
 const daySeconds = 86_400;
 const workReceives = 5;
 /** More than a work queue: a delayed request that is lost early is a lost wake-up. */
@@ -65,3 +65,11 @@ export function toQueueSpecs(consumers: readonly Consumer[], design: QueueDesign
     ];
   });
 }
+
+/** Where a deployed watch-forwarder says that it watches: a message lives as briefly as SQS allows. */
+export const heartbeatQueueSpec: QueueSpec = {
+  name: heartbeatQueue,
+  fifo: false,
+  visibilityTimeoutSeconds: 30,
+  retentionSeconds: 60,
+};

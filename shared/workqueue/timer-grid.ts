@@ -26,6 +26,15 @@ export function mostLateMs(delayMs: number): number {
   return Math.max(secondMs, delayMs / 2);
 }
 
+/** A longer wish is cut to this: its object wakes once a day until then. So no timer is ever due further off than `furthestDueMs`. */
+export const longestDelayMs = 86_400_000;
+
+/** How far the clocks of two functions may be apart. A timer reaches its work queue when it is due, so one that seems to be due later was made up. */
+const mostClockLagMs = 60_000;
+
+/** From now to the last instant for which any function sets a timer. */
+export const furthestDueMs = longestDelayMs + mostLateMs(longestDelayMs) + mostClockLagMs;
+
 export interface Wish {
   readonly now: Instant;
   /** How long to wait at least: 0 or more, finite. */
@@ -37,8 +46,9 @@ export interface Wish {
 }
 
 /**
- * A whole second that is not before now + delay, at most half the delay or a second after it, and after `latestDue`: the
- * new timer can thus not be swallowed as a repetition of the one being served. A main point of the grid where one can be
+ * A whole second that is not before now + delay (`longestDelayMs` at most), at most half the delay or a second after it, and
+ * after `latestDue`, unless no timer can be due so late: the new timer can thus not be swallowed as a repetition of the one
+ * being served, and whoever makes up a request cannot hold it back by more than a minute. A main point of the grid where one can be
  * reached, else the latest part of a main step: so the timers of an object that requeues steadily come together within
  * four periods, however many events started one.
  */
@@ -46,10 +56,12 @@ export function toDue({ now, delayMs, latestDue = Number.NEGATIVE_INFINITY, spre
   if (!Number.isFinite(delayMs) || delayMs < 0) {
     throw new RangeError(`A delay of ${delayMs} ms cannot be waited for`);
   }
-  const earliest = ceilTo(secondMs, Math.max(now + delayMs, latestDue + 1));
+  const wait = Math.min(delayMs, longestDelayMs);
+  const served = latestDue > now + mostClockLagMs ? Number.NEGATIVE_INFINITY : latestDue;
+  const earliest = ceilTo(secondMs, Math.max(now + wait, served + 1));
   // A queue counts whole seconds from now, so it is the whole seconds of the wait that must not exceed the limit.
-  const latest = Math.max(earliest, floorTo(secondMs, now) + floorTo(secondMs, delayMs + mostLateMs(delayMs)));
-  const mainStep = toMainStepMs(delayMs);
+  const latest = Math.max(earliest, floorTo(secondMs, now) + floorTo(secondMs, wait + mostLateMs(wait)));
+  const mainStep = toMainStepMs(wait);
   const shift = (spread * secondMs) % mainStep;
   const main = floorTo(mainStep, latest - shift) + shift;
   if (main >= earliest) {

@@ -1,34 +1,10 @@
 // Fetches ElasticMQ with Maven, once per version, into the user's cache.
 // Run as `npm run elasticmq`; see README.md beside this file.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { ensurePart } from '../support/cached-part.ts';
 import { elasticMqDir, pomPath } from './location.ts';
 
 const leastJava = 17;
-
-/** Why it cannot be fetched here, for people; `undefined` once it is there. */
-function fetchElasticMq(dir: string): string | undefined {
-  if (existsSync(dir)) {
-    return undefined;
-  }
-  const lacking = lackingJava() ?? lackingMaven();
-  if (lacking !== undefined) {
-    return lacking;
-  }
-  mkdirSync(dirname(dir), { recursive: true });
-  const temporary = mkdtempSync(`${dir}.fetching-`);
-  try {
-    console.log('Fetching ElasticMQ and what it needs (43 MB, less than a minute)');
-    const copied = copyInto(temporary);
-    if (copied === undefined) {
-      publish(temporary, dir);
-    }
-    return copied;
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
-}
 
 function lackingJava(): string | undefined {
   const needed = `Java ${leastJava} or newer is needed to run ElasticMQ`;
@@ -54,22 +30,10 @@ function copyInto(dir: string): string | undefined {
   return status === 0 ? undefined : `mvn ${args.join(' ')} ended with ${status}:\n${stdout.slice(-4000)}`;
 }
 
-/** Another fetch may have finished first: its folder holds the same content. */
-function publish(temporary: string, dir: string): void {
-  try {
-    renameSync(temporary, dir);
-  } catch (cause) {
-    if (!existsSync(dir)) {
-      throw cause;
-    }
-  }
-}
-
-const dir = elasticMqDir();
-const problem = fetchElasticMq(dir);
-if (problem === undefined) {
-  console.log(`ElasticMQ is ready: ${dir}`);
-} else {
-  console.error(problem);
-  process.exitCode = 1;
-}
+ensurePart({
+  name: 'ElasticMQ',
+  dir: elasticMqDir(),
+  announcement: 'Fetching ElasticMQ and what it needs (43 MB, less than a minute)',
+  lacking: () => lackingJava() ?? lackingMaven(),
+  fill: copyInto,
+});

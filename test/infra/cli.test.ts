@@ -109,7 +109,7 @@ describe('a local run that cannot start says why:', () => {
   it('a manifest that is none, and where', async () => {
     const file = write('odd.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels: {}\n');
     expect(await reasonOf(['--kubeconfig', 'unread', '--apply', file])).toBe(
-      `${file}: document 1, line 4: metadata.name is missing; give the object a name`,
+      `${file}: document 1, line 3: metadata.name is missing; give the object a name`,
     );
   });
 

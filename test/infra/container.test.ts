@@ -4,8 +4,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram, projectRoot } from '../../infra/bundles/bundle.ts';
 import { forwarderFlags, forwarderProgram } from '../../infra/functions.ts';
+import { defaultFeatureGates, ofGates } from '../../shared/config/feature-gates.ts';
 
 const instructions = new Map(
   readFileSync(path.join(projectRoot, 'infra/containers/watch-forwarder.Dockerfile'), 'utf8')
@@ -41,9 +43,9 @@ describe('the command of the image', () => {
     const env = { PATH: path.dirname(process.execPath), CAPI_QUEUE_URLS: '{}' };
     const ended = spawnSync(program, args, { cwd: clean, env, encoding: 'utf8', timeout: 50_000 });
     expect(readdirSync(clean)).toEqual(['watch-forwarder.mjs']);
-    expect(ended.stderr).toBe(
-      'watch-forwarder: Environment is not valid: CAPI_QUEUE_URLS has no expand, work-cluster.fifo\n',
-    );
+    const running = ofGates(declarations, defaultFeatureGates);
+    const queues = ['expand', ...running.map(({ name }) => `work-${name}.fifo`)].join(', ');
+    expect(ended.stderr).toBe(`watch-forwarder: Environment is not valid: CAPI_QUEUE_URLS has no ${queues}\n`);
     expect(ended.status).toBe(2);
   });
 });

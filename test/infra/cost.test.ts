@@ -3,16 +3,43 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { deployed, profiles } from '../../infra/cost/prices.ts';
+import { heartbeatMs } from '../../functions/watch-forwarder/heartbeat.ts';
+import { deployed, profiles, toAlarmMetrics } from '../../infra/cost/prices.ts';
 import { toShape } from '../../infra/cost/shape.ts';
+import { publishedMetrics } from '../../shared/telemetry/published-metrics.ts';
 import { declarations, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
 const made = makeBundles();
 let stack: Synthesised;
 
+let lean: Synthesised;
+
 beforeAll(() => {
-  stack = synthesise({ name: 'capi-cost', sources: { windowed: true } }, made);
+  stack = synthesise({ name: 'capi-cost' }, made);
+  lean = synthesise(
+    {
+      name: 'capi-lean',
+      sources: { windowed: profiles.lean.windowed },
+      resyncPeriodMinutes: profiles.lean.resyncMinutes,
+      plumbing: profiles.lean.plumbing,
+      monitoring: { alarms: profiles.lean.alarms },
+    },
+    made,
+  );
 }, 120_000);
+
+const memoriesOf = (of: Synthesised, name?: string): readonly unknown[] => [
+  ...new Set(
+    (name === undefined ? of.all('AWS::Lambda::Function') : [of.resourceOf(name)]).map(
+      ({ Properties }) => Properties['MemorySize'],
+    ),
+  ),
+];
+const ratesOf = (of: Synthesised): readonly unknown[] =>
+  of
+    .all('AWS::Scheduler::Schedule')
+    .map(({ Properties }) => Properties['ScheduleExpression'])
+    .toSorted();
 
 afterAll(() => made.remove());
 
@@ -26,16 +53,40 @@ describe('the estimate', () => {
     }
   });
 
+  it('counts fewer pollers of the delay and expand queues alone where a deployment leaves their limit out', () => {
+    const unlimited = lean
+      .all('AWS::Lambda::EventSourceMapping')
+      .filter(({ Properties }) => Properties['ScalingConfig'] === undefined)
+      .map(({ Properties }) => Properties['EventSourceArn']);
+    expect(unlimited).toEqual(expect.arrayContaining(['delay', 'expand'].map(name => lean.arnOf(name))));
+    expect(unlimited).toHaveLength(toShape(declarations).standardQueues);
+  });
+
   it('knows memory, secrets, alarms and schedules', () => {
-    const functions = stack.all('AWS::Lambda::Function');
-    expect(new Set(functions.map(({ Properties }) => Properties['MemorySize']))).toEqual(
-      new Set([deployed.memoryGb * 1024]),
-    );
+    expect(memoriesOf(stack)).toEqual([deployed.memoryGb * 1024]);
+    expect(memoriesOf(lean, 'cluster')).toEqual([deployed.memoryGb * 1024]);
+    expect(memoriesOf(lean, 'windowed-forwarder')).toEqual([deployed.windowedMemoryGb * 1024]);
     expect(stack.all('AWS::SecretsManager::Secret')).toHaveLength(deployed.secrets);
-    expect(stack.all('AWS::CloudWatch::Alarm')).toHaveLength(deployed.alarms);
-    const rates = stack.all('AWS::Scheduler::Schedule').map(({ Properties }) => Properties['ScheduleExpression']);
-    expect(rates.toSorted()).toEqual(['rate(1 minute)', `rate(${profiles.default.resyncMinutes} minutes)`]);
+    expect(stack.all('AWS::CloudWatch::Dashboard')).toHaveLength(deployed.dashboards);
+    expect(ratesOf(stack)).toEqual([`rate(${profiles.default.resyncMinutes} minutes)`]);
+    expect(ratesOf(lean)).toEqual(['rate(1 minute)', `rate(${profiles.lean.resyncMinutes} minutes)`]);
     expect(deployed.windowedPeriodMinutes).toBe(1);
+  });
+
+  it.each([
+    { sources: { windowed: true }, windowed: true },
+    { sources: { forwarder: { kind: 'pod-identity', cluster: 'mgmt' } }, windowed: false },
+  ])('knows how many metrics alarms look at, windowed: $windowed', ({ sources, windowed }) => {
+    const alarms = synthesise({ name: 'capi-alarms', sources }, made).all('AWS::CloudWatch::Alarm');
+    const metrics = alarms.flatMap(({ Properties }) => Properties['Metrics'] as readonly object[]); // every alarm is made of queries
+    const count = metrics.filter(metric => 'MetricStat' in metric).length;
+    expect(toAlarmMetrics({ windowed, alarms: 'essential' })).toBe(count);
+    expect(lean.all('AWS::CloudWatch::Alarm')).toEqual([]);
+  });
+
+  it('knows how many metrics of ours there are that cost only when something happens', () => {
+    expect(publishedMetrics.filter(({ level }) => level === 'few')).toHaveLength(deployed.rareMetrics);
+    expect(heartbeatMs).toBe(deployed.forwarder.heartbeatSeconds * 1000);
   });
 
   it('knows what the pods of the watch-forwarder request', () => {

@@ -14,10 +14,18 @@ describe('deployments', () => {
         apiServer: { kind: 'kubeconfig' },
         sources: { windowed: false },
         concurrency: 20,
+        plumbing: 'capped',
         resyncPeriodMinutes: 10,
         queueDesign: 'default',
         logRetentionDays: 30,
         settings: {},
+        monitoring: {
+          alarms: 'essential',
+          runbook: 'docs/runbook.md',
+          dashboard: true,
+          metrics: 'few',
+          tracing: false,
+        },
       },
     ]);
   });
@@ -34,8 +42,10 @@ describe('deployments', () => {
           featureGates: 'ClusterTopology=true',
           remoteProbe: 'off',
           remoteConnectionGracePeriodSeconds: 120,
+          remoteAddresses: 'any',
           stateNamespace: 'capi',
           providerGroups: ['a.example.com', 'b.example.com'],
+          extensionClientCertificateSecret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:client-AbCdEf',
           logLevel: 'debug',
         },
       },
@@ -48,8 +58,10 @@ describe('deployments', () => {
       featureGates: { ClusterTopology: true },
       remoteProbe: 'off',
       remoteConnectionGracePeriodSeconds: 120,
+      remoteAddresses: 'any',
       stateNamespace: 'capi',
       providerGroups: ['a.example.com', 'b.example.com'],
+      extensions: { services: 'refuse', certificate: { kind: 'secret' } },
       logLevel: 'debug',
     });
   });
@@ -71,6 +83,14 @@ describe('deployments', () => {
     {
       given: [{ name: 'blue', resyncPeriodMinutes: 0 }],
       says: 'Deployment blue: resyncPeriodMinutes: Too small: expected number to be >=1',
+    },
+    {
+      given: [{ name: 'blue', monitoring: { topic: 'alarms' } }],
+      says: 'Deployment blue: monitoring.topic: must be the ARN of an SNS topic',
+    },
+    {
+      given: [{ name: 'blue', monitoring: { runbook: 'https://wiki#x' } }],
+      says: 'Deployment blue: monitoring.runbook: must be a path or an address without a fragment',
     },
     {
       given: [{ name: 'blue', logRetentionDays: 2 }],
@@ -100,6 +120,18 @@ describe('deployments', () => {
     {
       given: [{ ...eksDeployment, sources: { auditLogOf: 'other' } }],
       says: 'Deployment capi-eks: sources.auditLogOf: is another cluster than apiServer.cluster, mgmt',
+    },
+    {
+      given: [{ name: 'blue', sources: { auditWebhook: {} } }],
+      says: 'Deployment blue: sources.auditWebhook: the one function that anybody may call would be given the kubeconfig of all others, to read one uid; set managementCluster: kubectl get namespace',
+    },
+    {
+      given: [{ name: 'blue', settings: { remoteAddresses: 'everywhere' } }],
+      says: 'Deployment blue: settings: Environment is not valid: CAPI_REMOTE_ADDRESSES',
+    },
+    {
+      given: [{ name: 'blue', settings: { extensionServices: 'dns' } }],
+      says: 'Deployment blue: settings.extensionServices: dns is for functions inside a VPC',
     },
     {
       given: [{ name: 'blue', settings: { featureGates: 'Nonsense=true' } }],

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handlers } from '../../examples/extension/handlers.ts';
 import type { Summary } from '../../infra/local/counters.ts';
 import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
 import type { ObjectRef } from '../../shared/api/object.ts';
@@ -19,9 +20,9 @@ describe('the local run on its own API server', () => {
     expect(summary).toMatchObject({ event: 'summary', failedReconciles: 0 });
     const provisioned = run.lines.filter(({ event, phase }) => event === 'cluster' && phase === 'Provisioned');
     expect(new Set(provisioned.map(({ cluster }) => cluster))).toEqual(
-      new Set(['default/legacy', 'default/plain', 'default/workers']),
+      new Set(['default/legacy', 'default/managed', 'default/plain', 'default/workers']),
     );
-  });
+  }, 120_000);
 
   it('takes up where an earlier run stopped when it has a data file', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'capi-data-'));
@@ -34,8 +35,18 @@ describe('the local run on its own API server', () => {
     expect(await second.ended).toBe(0);
     expect(second.lines.filter(({ event }) => event === 'note')).toEqual([]);
     const seen = second.lines.filter(({ event, provisioned }) => event === 'cluster' && provisioned === true);
-    expect(new Set(seen.map(({ cluster }) => cluster)).size).toBe(3);
+    expect(new Set(seen.map(({ cluster }) => cluster)).size).toBe(4);
     rmSync(folder, { recursive: true });
+  }, 120_000);
+
+  it('runs the example extension server beside, and ends once its handlers are known', async () => {
+    const args = ['--with-extension', '--no-examples', '--exit-when-ready', '--timeout', '60', '--json'];
+    const run = startLocalRun({ args });
+    expect(await run.ended).toBe(0);
+    expect(run.lines.at(-1)).toMatchObject({ event: 'summary', failedReconciles: 0 });
+    const told = run.lines.filter(({ event, extension }) => event === 'extension' && extension === 'example');
+    expect(told.at(-1)).toMatchObject({ discovered: true, waitingFor: '' });
+    expect(told.at(-1)?.['handlers']).toEqual(handlers.map(({ name }) => `${name}.example`));
   });
 
   describe('that stays up', () => {
@@ -54,7 +65,8 @@ describe('the local run on its own API server', () => {
       run = startLocalRun({ args: ['--no-examples', '--json'] });
       await run.line(({ event }) => event === 'started');
       client = await connectWorldClient(embeddedKubeconfigPath);
-    });
+      // It bundles every function first, where nothing did before.
+    }, 60_000);
 
     afterAll(async () => {
       run.interrupt();

@@ -46,6 +46,13 @@ function declare(): void {
     );
   });
 
+  it('of the account holds the roles, and gives all of them to one service account', async () => {
+    const manifests = await build(path.join(projectRoot, 'infra/kubernetes/account'));
+    const count = (kind: string) => manifests.filter(manifest => manifest.kind === kind).length;
+    expect([count('Namespace'), count('ServiceAccount')]).toEqual([1, 1]);
+    expect(count('ClusterRoleBinding')).toBeGreaterThan(count('ClusterRole'));
+  });
+
   it('of the forwarder takes image, namespace and queues from the documented overlay', async () => {
     const text = readFileSync(path.join(projectRoot, 'docs/deployment.md'), 'utf8');
     const [, overlay = ''] = /```yaml\n# kustomization\.yaml\n([^`]+)```/.exec(text) ?? [];

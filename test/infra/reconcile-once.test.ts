@@ -154,7 +154,7 @@ describe('a reconcile on demand that cannot start says why in one line:', () => 
   it.each([
     {
       args: ['clusters', 'default/slow'],
-      reason: 'There is no reconciler "clusters"; known are cluster, simulated-cluster, ',
+      reason: 'There is no reconciler "clusters"; known are cluster, clusterclass, extensionconfig, ',
     },
     { args: ['cluster', 'default/nobody'], reason: 'Cluster default/nobody does not exist on https://127.0.0.1:' },
     { args: ['cluster'], reason: 'Expected a reconciler and an object: ' },

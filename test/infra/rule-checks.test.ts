@@ -23,7 +23,10 @@ function checkedApp() {
 describe('the rule checks', () => {
   it('have nothing against a deployment that is not explained', () => {
     const app = checkedApp();
-    for (const deployment of parseDeployments([eksDeployment, { name: 'capi-plain' }])) {
+    for (const deployment of parseDeployments([
+      { ...eksDeployment, monitoring: { tracing: true } },
+      { name: 'capi-plain' },
+    ])) {
       new CapiServerlessStack(app, { deployment, declarations, functions, bundles: made.bundles });
     }
     const { directory } = app.synth();

@@ -1,6 +1,14 @@
 // How the functions of a deployment reach their API server, and that two deployments share nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eksDeployment, functions, list, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
+import {
+  declarations,
+  eksDeployment,
+  functions,
+  list,
+  makeBundles,
+  type Synthesised,
+  synthesise,
+} from '../support/synthesised.ts';
 
 const made = makeBundles();
 let eks: Synthesised;
@@ -102,33 +110,19 @@ describe('functions with a kubeconfig', () => {
   });
 });
 
-describe('two deployments in one account and region', () => {
-  /** What AWS keeps unique within an account and region. */
-  const nameFields = ['QueueName', 'FunctionName', 'LogGroupName', 'Name', 'RoleName', 'PolicyName'];
-
-  /** Inline policies' names are their role's own; a subscription names a log group that EKS made. */
-  const namesOfOthers = ['AWS::IAM::Policy', 'AWS::Logs::SubscriptionFilter'];
-
-  function namesOf(stack: Synthesised): readonly string[] {
-    return Object.values(stack.resources).flatMap(({ Type, Properties }) =>
-      nameFields.flatMap(field => {
-        const name = Properties?.[field];
-        return typeof name === 'string' && !namesOfOthers.includes(Type) ? [`${Type} ${name}`] : [];
-      }),
+describe('a certificate for extension servers', () => {
+  it('is read by those functions that call hooks, and by no other', () => {
+    const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:client-AbCdEf';
+    const settings = { extensionServices: 'dns', extensionClientCertificateSecret: arn };
+    const calling = synthesise({ ...eksDeployment, name: 'capi-calling', settings }, made);
+    const callers = declarations.filter(({ ports }) => ports.includes('hooks')).map(({ name }) => name);
+    const readers = [...reaching, 'timer'].filter(name =>
+      calling.mayDo(name, 'secretsmanager:GetSecretValue').some(resource => resource === arn),
     );
-  }
-
-  it('share no name, and neither refers to what the other makes', () => {
-    const { account, region } = eksDeployment;
-    const [blue, green] = ['capi-blue', 'capi-green'].map(name =>
-      synthesise({ ...eksDeployment, name, account, region }, made),
-    );
-    const blueNames = blue === undefined ? [] : namesOf(blue);
-    const greenNames = green === undefined ? [] : namesOf(green);
-    expect(blueNames.length).toBeGreaterThan(2 * functions.length);
-    expect(blueNames.filter(name => greenNames.includes(name))).toEqual([]);
-    expect(JSON.stringify(blue?.resources)).not.toContain('capi-green');
-    expect(JSON.stringify(green?.resources)).not.toContain('capi-blue');
-    expect(JSON.stringify([blue, green])).not.toContain('Fn::ImportValue');
+    expect(readers.toSorted()).toEqual(callers.toSorted());
+    expect(calling.variablesOf('cluster')).toMatchObject({
+      CAPI_EXTENSION_SERVICES: 'dns',
+      CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: arn,
+    });
   });
 });

@@ -22,6 +22,7 @@ beforeAll(() => {
 afterAll(() => made.remove());
 
 const targets = [...declarations.map(({ name }) => `work-${name}.fifo`), 'expand'];
+const forwarderTargets = [...targets, 'heartbeat'];
 const propertiesOf = (type: string) => stack.all(type).map(({ Properties }) => Properties);
 const permissions = () =>
   stack
@@ -63,16 +64,55 @@ describe('the audit webhook', () => {
     expect(stack.resourceOf('audit-webhook').Properties['ReservedConcurrentExecutions']).toBe(3);
   });
 
-  it('takes its token from a secret that only it may read', () => {
+  it('takes its token from a secret that only it and the rotation may read', () => {
     const secrets = Object.entries(stack.resources).filter(([, { Type }]) => Type === 'AWS::SecretsManager::Secret');
     expect(secrets).toHaveLength(1);
     const [id, secret] = secrets[0] ?? [];
     expect(secret?.Properties['GenerateSecretString']).toEqual({ ExcludePunctuation: true, PasswordLength: 43 });
     expect(stack.variablesOf('audit-webhook')['CAPI_AUDIT_TOKENS_SECRET']).toEqual({ Ref: id });
     expect(stack.mayDo('audit-webhook', 'secretsmanager:GetSecretValue')).toEqual([{ Ref: id }]);
+    expect(stack.mayDo('rotate-audit-token', 'secretsmanager:GetSecretValue')).toEqual([{ Ref: id }]);
     for (const name of ['cluster', 'timer', 'resync', 'windowed-forwarder']) {
       expect(stack.mayDo(name, 'secretsmanager:GetSecretValue')).toEqual([]);
     }
+  });
+
+  it('has its token rotated every 90 days, by a function that Secrets Manager alone may call for that secret', () => {
+    const [[id = ''] = []] = Object.entries(stack.resources).filter(
+      ([, { Type }]) => Type === 'AWS::SecretsManager::Secret',
+    );
+    const [schedule, ...others] = stack.all('AWS::SecretsManager::RotationSchedule');
+    expect(others).toEqual([]);
+    expect(schedule?.Properties).toEqual({
+      SecretId: { Ref: id },
+      RotationLambdaARN: stack.arnOf('rotate-audit-token'),
+      RotationRules: { AutomaticallyAfterDays: 90 },
+      RotateImmediatelyOnUpdate: false,
+    });
+    const calling = stack
+      .all('AWS::Lambda::Permission')
+      .filter(({ Properties }) =>
+        JSON.stringify(Properties['FunctionName']).includes(stack.idOf('rotate-audit-token')),
+      );
+    expect(calling.map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({
+        Action: 'lambda:InvokeFunction',
+        Principal: 'secretsmanager.amazonaws.com',
+        SourceAccount: '123456789012',
+        SourceArn: { Ref: id },
+      }),
+    ]);
+    for (const action of ['DescribeSecret', 'PutSecretValue', 'UpdateSecretVersionStage']) {
+      expect(stack.mayDo('rotate-audit-token', `secretsmanager:${action}`)).toEqual([{ Ref: id }]);
+    }
+    expect(stack.mayDo('rotate-audit-token', 'sqs:SendMessage')).toEqual([]);
+  });
+
+  it('keeps its token where the deployment asks for no rotation', () => {
+    const sources = { auditWebhook: { rotateTokenDays: 0 } };
+    const kept = synthesise({ ...eksDeployment, name: 'capi-kept', sources }, made);
+    expect(kept.all('AWS::SecretsManager::RotationSchedule')).toEqual([]);
+    expect(() => kept.idOf('rotate-audit-token')).toThrow();
   });
 
   it('may send to the work queues and the expand queue', () => {
@@ -184,7 +224,7 @@ describe('the role of the watch-forwarder', () => {
     ]);
   });
 
-  it('may send to the work queues and the expand queue, and do nothing else', () => {
+  it('may send to the work queues, the expand queue and that of its heartbeats, and do nothing else', () => {
     const [id] = Object.entries(stack.resources)
       .filter(
         ([, { Type, Properties }]) => Type === 'AWS::IAM::Role' && JSON.stringify(Properties).includes('pods.eks'),
@@ -196,14 +236,14 @@ describe('the role of the watch-forwarder', () => {
       .flatMap(toStatements);
     expect(statements).toHaveLength(1);
     expect(statements[0]?.Action).toBe('sqs:SendMessage');
-    expect(statements[0]?.Resource).toHaveLength(targets.length);
-    expect(statements[0]?.Resource).toEqual(expect.arrayContaining(targets.map(name => stack.arnOf(name))));
+    expect(statements[0]?.Resource).toHaveLength(forwarderTargets.length);
+    expect(statements[0]?.Resource).toEqual(expect.arrayContaining(forwarderTargets.map(name => stack.arnOf(name))));
   });
 
   it('is told where its queues are', () => {
     const [, output = {}] = Object.entries(stack.outputs).find(([id]) => id.includes('QueueUrls')) ?? [];
     const { 'Fn::Join': joined } = output['Value'] as { readonly 'Fn::Join': readonly [string, readonly unknown[]] }; // what it is made with
     const text = joined[1].map(part => (typeof part === 'string' ? part : 'https://sqs.example.com/q')).join('');
-    expect(Object.keys(parseConfig({ CAPI_QUEUE_URLS: text }).queueUrls)).toEqual(targets);
+    expect(Object.keys(parseConfig({ CAPI_QUEUE_URLS: text }).queueUrls)).toEqual(forwarderTargets);
   });
 });

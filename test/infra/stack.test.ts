@@ -67,6 +67,18 @@ describe.each(specs)('queue $name', ({ name, fifo, redrive, visibilityTimeoutSec
     expect(redrive === undefined).toBe(name.includes('-dlq'));
   });
 
+  it('lets no queue lead to it but the one that it is for', () => {
+    const source = specs.find(spec => spec.redrive?.deadLetterQueue === name);
+    const policy = resourceOf(name).Properties['RedriveAllowPolicy'];
+    if (source === undefined) {
+      expect(policy).toEqual({ redrivePermission: 'denyAll' });
+    } else {
+      expect(policy).toMatchObject({ redrivePermission: 'byQueue', sourceQueueArns: [expect.anything()] });
+      expect(JSON.stringify(policy)).toMatch(new RegExp(`:capi-test-${source.name.replace('.', '\\.')}"`));
+      expect(specs.filter(spec => spec.redrive?.deadLetterQueue === name)).toHaveLength(1);
+    }
+  });
+
   it('refuses whoever does not come by TLS', () => {
     const policies = all('AWS::SQS::QueuePolicy').filter(
       ({ Properties }) => JSON.stringify(Properties['Queues']) === JSON.stringify([{ Ref: idOf(name) }]),
@@ -127,7 +139,9 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
     const targets = ['timer', 'resync'].includes(name) ? [...workQueues, 'delay'] : [queue, 'delay'];
     const byText = (a: unknown, b: unknown): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
     expect(mayDo(name, 'sqs:SendMessage').toSorted(byText)).toEqual(targets.map(arnOf).toSorted(byText));
-    expect(knownQueuesOf(name).toSorted()).toEqual([...new Set([...targets, queue])].toSorted());
+    // The resync looks into all queues.
+    const known = name === 'resync' ? specs.map(spec => spec.name) : [...new Set([...targets, queue])];
+    expect(knownQueuesOf(name).toSorted()).toEqual(known.toSorted());
   });
 
   it('may write to its own log group, which keeps its lines for a month', () => {
@@ -211,6 +225,28 @@ describe('the stack', () => {
   it('holds back what goes to the reconcilers where buckets merge events', () => {
     const buckets = synthesise({ name: 'capi-buckets', queueDesign: 'bucket' }, made).all('AWS::SQS::Queue');
     expect(buckets.filter(({ Properties }) => Properties['DelaySeconds'] === 2)).toHaveLength(declarations.length);
+  });
+
+  it.each([
+    {
+      featureGates: undefined,
+      idle: ['clusterclass', 'extensionconfig', 'machinedeployment-topology', 'machineset-topology', 'topology'],
+      reason: 'those of Cluster API',
+    },
+    { featureGates: 'ClusterTopology=true', idle: ['extensionconfig'], reason: 'topologies without extensions' },
+    {
+      featureGates: 'RuntimeSDK=true',
+      idle: ['clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'],
+      reason: 'extensions alone',
+    },
+  ])('leaves out whose feature gate is off: $reason', ({ featureGates, idle }) => {
+    const gated = synthesise({ name: 'capi-gated', settings: { featureGates } }, made);
+    const template = JSON.stringify([gated.resources, gated.outputs]);
+    const named = declarations.filter(({ name }) => template.includes(`capi-gated-work-${name}.fifo`));
+    expect(declarations.map(({ name }) => name).filter(name => !named.some(each => each.name === name))).toEqual(idle);
+    expect(idle.filter(name => template.includes(`"capi-gated-${name}"`) || template.includes(`work-${name}`))).toEqual(
+      [],
+    );
   });
 
   it('refuses a function that was not bundled', () => {

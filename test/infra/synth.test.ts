@@ -50,7 +50,7 @@ function toVariable(scheme: string): string {
 describe('the synthesis', () => {
   it('writes a template per deployment, offline', () => {
     const { status, stderr, output } = synth(
-      '- name: capi-blue\n- name: capi-green\n  sources: { auditWebhook: {} }\n',
+      '- name: capi-blue\n- name: capi-green\n  managementCluster: 6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d\n  sources: { auditWebhook: {} }\n',
     );
     expect(stderr).not.toMatch(/error/i);
     expect(status).toBe(0);

@@ -1,10 +1,12 @@
 // What a whole local run says: one trace from a change to its timers, and never a word of a Secret.
+import { createSocket } from 'node:dgram';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
 import type { Intent } from '../../shared/api/object.ts';
+import { toXrayTraceId } from '../../shared/telemetry/xray.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
@@ -55,17 +57,28 @@ function aSecret(suffix: string, values: Readonly<Record<string, string>>): Inte
 describe('a local run over Secrets that must stay secret', () => {
   let folder: string;
   let messages: string;
+  const daemon = createSocket('udp4');
+  const spans: string[] = [];
   let run: LocalRun;
   let client: WorldClient;
   let events: string;
+  let clusterUid: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'capi-secrets-'));
     messages = path.join(folder, 'messages');
+    daemon.on('message', text => spans.push(text.toString()));
+    await new Promise<void>(resolve => daemon.bind(0, '127.0.0.1', resolve));
     const preload = path.resolve(import.meta.dirname, '../support/preload/record-messages.ts');
     run = startLocalRun({
       args: ['--no-examples', '--json'],
-      env: { NODE_OPTIONS: `--import ${preload}`, CAPI_TEST_MESSAGES: messages },
+      env: {
+        NODE_OPTIONS: `--import ${preload}`,
+        CAPI_TEST_MESSAGES: messages,
+        CAPI_METRICS: 'all',
+        CAPI_TRACING: 'xray',
+        AWS_XRAY_DAEMON_ADDRESS: `127.0.0.1:${daemon.address().port}`,
+      },
     });
     await run.line(({ event }) => event === 'started');
     client = await connectWorldClient(embeddedKubeconfigPath);
@@ -92,13 +105,27 @@ describe('a local run over Secrets that must stay secret', () => {
     });
     await client.until(cluster, object => phaseOf(object) === 'Provisioned', 60);
     events = JSON.stringify(await client.events(namespace));
+    const answer = await client.kubernetes.get(cluster);
+    clusterUid = answer.ok ? answer.value.metadata.uid : '';
     run.interrupt();
     expect(await run.ended).toBe(0);
   }, 90_000);
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => {
+    daemon.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   const logLines = () => run.lines.flatMap(({ event, line }) => (event === 'log' ? [toFields(line)] : []));
+
+  const metricLines = () => run.lines.filter(line => '_aws' in line);
+  const requests = () =>
+    readFileSync(messages, 'utf8')
+      .split('\n')
+      .flatMap(line =>
+        [...line.matchAll(/"MessageBody":("(?:[^"\\]|\\.)*")/g)].map(([, body]) => JSON.parse(body ?? '""')),
+      )
+      .map(body => toFields(JSON.parse(body)));
 
   it('reads the Secrets, so that it could tell', () => {
     const read = run.facts().filter(fact => fact.fact === 'request' && fact.resource === 'secrets');
@@ -110,6 +137,8 @@ describe('a local run over Secrets that must stay secret', () => {
     { where: 'standard error', text: () => `${run.stderr}.` },
     { where: 'observed facts', text: () => JSON.stringify(run.facts()) },
     { where: 'Events', text: () => events },
+    { where: 'metrics', text: () => JSON.stringify(metricLines()) },
+    { where: 'spans', text: () => spans.join('\n') },
     { where: 'messages', text: () => (existsSync(messages) ? readFileSync(messages, 'utf8') : '') },
   ])('says nothing of their content in $where', ({ text }) => {
     const said = text();
@@ -119,6 +148,35 @@ describe('a local run over Secrets that must stay secret', () => {
 
   it('sends messages that name the objects', () => {
     expect(readFileSync(messages, 'utf8')).toContain(`\\"name\\":\\"${name}\\"`);
+  });
+
+  it('has one trace from the change that was seen, over its message and the log line of its reconcile, to a span', () => {
+    const seen = requests().filter(({ cause, reconciler }) => cause === 'event' && reconciler === 'cluster');
+    const told = seen.filter(({ sources }) => JSON.stringify(sources).includes(`${clusterUid}@`));
+    const lines = logLines().filter(line => line['message'] === 'Reconciled' && line['controller'] === 'cluster');
+    // The run ends as soon as the Cluster is provisioned: the last messages may be unserved.
+    const followed = told.flatMap(({ trace }) => {
+      const line = lines.find(({ trace: first, traces = [first] }) => toList(traces).includes(trace));
+      return line === undefined ? [] : [{ trace, line }];
+    });
+    expect(followed).not.toEqual([]);
+    for (const { trace, line } of followed) {
+      expect(line).toMatchObject({ namespace, name, causes: expect.arrayContaining(['event']) });
+      const ofTrace = spans.map(toSegment).filter(span => span['trace_id'] === toXrayTraceId(String(trace)));
+      const [message, reconcile] = ['work-cluster', 'cluster'].map(of => ofTrace.find(span => span['name'] === of));
+      expect(reconcile).toMatchObject({ parent_id: message?.['id'], annotations: { namespace, name } });
+    }
+  });
+
+  it('tells metrics under names and labels that no user chose', () => {
+    expect(metricLines().length).toBeGreaterThan(10);
+    expect(metricLines().some(line => 'controller_runtime_reconcile_time_seconds' in line)).toBe(true);
+    const dimensions = metricLines().flatMap(line => [
+      ...JSON.stringify(line['_aws']).matchAll(/"Dimensions":(\[\[.*?\]\])/g),
+    ]);
+    const names = new Set(dimensions.flatMap(([, sets]) => JSON.parse(sets ?? '[]').flat()));
+    expect([...names].toSorted()).toEqual(['controller', 'deployment', 'name', 'result']);
+    expect(JSON.stringify(metricLines())).not.toContain(name);
   });
 
   it('keeps the trace of a change through its timer to the reconcile that this wakes', () => {
@@ -140,4 +198,13 @@ describe('a local run over Secrets that must stay secret', () => {
 
 function toFields(line: unknown): Readonly<Record<string, unknown>> {
   return line as Readonly<Record<string, unknown>>; // the reporter prints log lines as objects
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Behind the header that the daemon wants. */
+function toSegment(datagram: string): Readonly<Record<string, unknown>> {
+  return toFields(JSON.parse(datagram.split('\n')[1] ?? '{}'));
 }

@@ -30,7 +30,7 @@ let running: Program | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'capi-forwarder-'));
-  program = await bundleProgram(forwarderProgram, folder);
+  program = (await bundleProgram(forwarderProgram, folder)).file;
   embedded = await startEmbedded({ port: 0, kubeconfigPath: path.join(folder, 'kubeconfig'), dataFile: undefined });
   sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
   const credentials = await loadCredentials({ kubeconfigPath: embedded.kubeconfigPath });

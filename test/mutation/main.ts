@@ -15,10 +15,35 @@ const rooms: Readonly<Record<string, Room>> = {
   conditions: { source: ['shared/conditions/**/*.ts'], tests: 'test/unit/shared/conditions/**/*.test.ts' },
   contract: { source: ['shared/contract/**/*.ts'], tests: 'test/unit/shared/contract/**/*.test.ts' },
   kernel: { source: ['shared/kernel/**/*.ts'], tests: 'test/unit/shared/kernel/**/*.test.ts' },
+  'runtime-hooks': {
+    source: ['shared/runtime-hooks/*.ts', 'shared/runtime-hooks/rules/*.ts'],
+    tests: 'test/unit/shared/runtime-hooks/{*,rules/*}.test.ts',
+    without: ['test/unit/shared/runtime-hooks/{hostile,completeness}.test.ts'],
+  },
   cluster: {
     source: ['functions/cluster/{decide,report}.ts', 'functions/cluster/{phases,conditions}/**/*.ts'],
     tests: 'test/unit/functions/cluster/**/*.test.ts',
     without: ['test/unit/functions/cluster/deletion-guards.test.ts'],
+  },
+  clusterclass: {
+    source: ['functions/clusterclass/{decide,report}.ts', 'functions/clusterclass/{phases,conditions}/**/*.ts'],
+    tests: 'test/unit/functions/clusterclass/**/*.test.ts',
+    without: ['test/unit/functions/clusterclass/broad.test.ts', 'test/unit/functions/clusterclass/scenarios.test.ts'],
+  },
+  'template-cleanup': {
+    source: ['shared/template-cleanup/*.ts', 'functions/machine*-topology/reconciler.ts'],
+    tests:
+      'test/unit/{shared/template-cleanup,functions/machinedeployment-topology,functions/machineset-topology}/*.test.ts',
+  },
+  'topology-desired': {
+    source: ['shared/topology/{desired,names}/*.ts'],
+    tests: 'test/unit/shared/topology/{desired,names}/*.test.ts',
+    without: ['test/unit/shared/topology/desired/recorded.test.ts'],
+  },
+  extensionconfig: {
+    source: ['functions/extensionconfig/{decide,report}.ts', 'functions/extensionconfig/{phases,conditions}/**/*.ts'],
+    tests: 'test/unit/functions/extensionconfig/**/*.test.ts',
+    without: ['test/unit/functions/extensionconfig/scenarios.test.ts'],
   },
 };
 

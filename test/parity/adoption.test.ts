@@ -1,12 +1,14 @@
-// Clusters as the upstream controllers left them get no write from our first reconcile.
+// Clusters and ClusterClasses as the upstream controllers left them get no write from our first reconcile.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
+import { createClusterClassReconciler } from '../../functions/clusterclass/reconciler.ts';
 import { seed } from '../../infra/local/plan/files.ts';
-import { type Instant, toRef } from '../../shared/api/object.ts';
-import { reconcile } from '../../shared/kernel/reconcile.ts';
+import { type Instant, type ObjectRef, toRef } from '../../shared/api/object.ts';
+import { type ReconcileContext, type Reconciled, reconcile } from '../../shared/kernel/reconcile.ts';
+import { fakeHooks } from '../support/fake-hooks.ts';
 import { fakeSigner, fakeWorkload, probeFailed } from '../support/fake-remote.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
 import { aRecordingLog } from '../support/kernel.ts';
@@ -17,8 +19,20 @@ import { type Snapshot, toSettledSnapshots } from './recorded-state.ts';
 const recordedAt: Instant = Date.parse('2026-01-01T00:00:00Z');
 const adoptedAt: Instant = Date.parse('2026-01-02T00:00:00Z');
 
-/** As recorded: with the feature gates that make deletions wait for a hook. */
-const reconciler = createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true });
+/** As recorded: with the feature gates that make deletions wait for a hook, and have extensions asked. */
+const reconcilers: Readonly<Record<string, (context: ForOne, ref: ObjectRef) => Promise<Reconciled>>> = {
+  Cluster: (context, ref) => {
+    const reconciler = createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true });
+    const ports = { signer: fakeSigner(), workload: fakeWorkload(probeFailed()) };
+    return reconcile({ ...context, reconciler, ports }, ref);
+  },
+  ClusterClass: (context, ref) => {
+    const reconciler = createClusterClassReconciler({ callsExtensions: true });
+    return reconcile({ ...context, reconciler, ports: { hooks: fakeHooks() } }, ref);
+  },
+};
+
+type ForOne = Omit<ReconcileContext<object, object>, 'reconciler' | 'ports'>;
 
 /** Where our first reconcile does write: how often, and why that is right. */
 const exceptionSchema = z.array(
@@ -34,28 +48,33 @@ describeCorpus('adoption of what upstream left', () => {
     crds.map(({ spec }) => [spec.names.kind, `${spec.group}/${spec.versions.at(-1)?.name}`] as const),
   );
   const snapshots = readScenarios().flatMap(scenario =>
-    toSettledSnapshots(readResult(scenario), { apiVersions, namespace: 'ns', time: '2026-01-01T00:00:00Z' })
-      .filter(({ objects }) => objects.some(({ kind }) => kind === 'Cluster'))
-      .map(snapshot => ({ scenario: scenario.folder, ...snapshot })),
+    toSettledSnapshots(readResult(scenario), { apiVersions, namespace: 'ns', time: '2026-01-01T00:00:00Z' }).map(
+      snapshot => ({ scenario: scenario.folder, ...snapshot }),
+    ),
   );
 
-  it.each(snapshots)('$scenario, $name', async ({ scenario, name, objects }) => {
+  it.each(snapshotsWith('Cluster'))('$scenario, $name', async ({ scenario, name, objects }) => {
     const known = exceptions.find(exception => exception.scenario === scenario && exception.snapshot === name);
-    const writes = await adopt({ name, objects });
+    const writes = await adopt('Cluster', objects);
     expect(writes.length, writes.join('\n')).toBe(known?.writes ?? 0);
   });
 
-  /** One line per write of the first reconcile. */
-  async function adopt({ objects }: Snapshot): Promise<readonly string[]> {
+  it.each(snapshotsWith('ClusterClass'))('the class of $scenario, $name', async ({ objects }) => {
+    expect(await adopt('ClusterClass', objects)).toEqual([]);
+  });
+
+  function snapshotsWith(wanted: string) {
+    return snapshots.filter(({ objects }) => objects.some(({ kind }) => kind === wanted));
+  }
+
+  /** One line per write of the first reconcile of each object of that kind. */
+  async function adopt(wanted: string, objects: Snapshot['objects']): Promise<readonly string[]> {
     const { kubernetes } = seed([...crds, ...objects], recordedAt);
     const recorded = createFaultyKubernetes(kubernetes);
-    for (const cluster of objects.filter(({ kind }) => kind === 'Cluster')) {
-      const { apiVersion, kind, metadata } = cluster;
-      const { defect } = await reconcile(
+    for (const { apiVersion, kind, metadata } of objects.filter(object => object.kind === wanted)) {
+      const reconciled = await reconcilers[wanted]?.(
         {
-          reconciler,
           kubernetes: recorded.kubernetes,
-          ports: { signer: fakeSigner(), workload: fakeWorkload(probeFailed()) },
           clock: new SteppedClock(adoptedAt),
           signal: new AbortController().signal,
           log: aRecordingLog(),
@@ -63,7 +82,8 @@ describeCorpus('adoption of what upstream left', () => {
         },
         toRef({ apiVersion, kind, metadata: { uid: '', resourceVersion: '', ...metadata } }),
       );
-      expect(defect).toBeUndefined();
+      expect(reconciled?.passes).toBeGreaterThan(0);
+      expect(reconciled?.defect).toBeUndefined();
     }
     return recorded.writes;
   }

@@ -37,9 +37,13 @@ export interface Scenario extends z.infer<typeof scenarioSchema> {
   readonly folder: string;
 }
 
+/** Plays only the scenarios whose folder this expression matches, such as `^k`. */
+const wanted = new RegExp(process.env['CAPI_PARITY_SCENARIOS'] ?? '');
+
 /** All scenarios that have a recorded result, in order. */
 export function readScenarios(): readonly Scenario[] {
   return readdirSync(corpusFolder)
+    .filter(folder => wanted.test(folder))
     .filter(folder => ['scenario.json', 'result.json'].every(file => existsSync(path.join(corpusFolder, folder, file))))
     .sort()
     .map(folder => ({ folder, ...scenarioSchema.parse(readJson(path.join(corpusFolder, folder, 'scenario.json'))) }));

@@ -12,7 +12,7 @@ import { connectWorldClient, phaseOf } from '../support/world-client.ts';
 import { describeCorpus, type Played, type Playing, play, readCorpusCrds, readScenarios } from './corpus.ts';
 
 /** The kinds whose controllers exist here. */
-const kinds = new Set(['Cluster']);
+const kinds = new Set(['Cluster', 'ClusterClass', 'Topology']);
 const functionsUser = 'functions';
 const warmUpSeconds = 60;
 
@@ -100,7 +100,7 @@ function installKinds(plane: RealControlPlane): Promise<void> {
 
 /** Our own definitions are there from the start; the others come from the corpus. */
 async function startOnEmbeddedServer(): Promise<Server> {
-  const run = startLocalRun({ args: ['--no-examples', '--json'] });
+  const run = startLocalRun({ args: ['--no-examples', '--no-admission', '--json'] });
   const stop = (): Promise<void> => end(run);
   try {
     await run.line(({ event }) => event === 'started');

@@ -1,7 +1,7 @@
 // A snapshot of the corpus as objects that an API can hold: symbols become names, uids and times again.
 import * as z from 'zod/mini';
 import type { Given } from '../../infra/local/plan/files.ts';
-import { isJsonObject } from '../../shared/kernel/merge-diff.ts';
+import { isJsonObject } from '../../shared/api/json.ts';
 
 const objectSchema = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 const snapshotSchema = z.object({

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type CallFault, perform, type Trial, toReplay, type Verdict } from './trial.ts';
 import { workloads } from './workloads/index.ts';
+import type { Workload } from './workloads/workload.ts';
 
 /** Trials per message to a worker: enough to hide the message, few enough to end in time. */
 const chunk = 8;
@@ -17,31 +18,27 @@ export interface Campaign {
   readonly calls: number;
 }
 
-/** Runs leave memory behind: what a killed process still waited for can never end. A worker is replaced after so many. */
-const mostTrials = 400;
-
-interface Worker {
-  readonly child: ChildProcess;
-  judged: number;
-}
-
 /** Started once and kept: most of the time of a short run would go into starting. */
-const workers: Worker[] = [];
+const workers: ChildProcess[] = [];
 
-/** Judges trials until there is none left. Each worker is asked for more when it is done. */
-export async function campaign(trials: Iterable<Trial>): Promise<Campaign> {
+/** Judges trials until there is none left, and tells after each batch how far it is. Each worker is asked for more when it is done. */
+export async function campaign(
+  trials: Iterable<Trial>,
+  onProgress: (soFar: Campaign) => void = () => {},
+): Promise<Campaign> {
   const left = trials[Symbol.iterator]();
   const result = { judged: 0, failures: [] as Verdict[], calls: 0 };
   while (workers.length < availableParallelism()) {
     workers.push(startWorker());
   }
   await Promise.all(
-    workers.map(async (_, index) => {
+    workers.map(async worker => {
       for (let batch = take(left); batch.length > 0; batch = take(left)) {
-        const verdicts = await judgeBy(freshWorker(index), batch);
+        const verdicts = await judgeBy(worker, batch);
         result.judged += verdicts.length;
         result.calls += verdicts.reduce((sum, { calls }) => sum + calls, 0);
         result.failures.push(...verdicts.filter(({ problems }) => problems.length > 0));
+        onProgress(result);
       }
     }),
   );
@@ -49,26 +46,13 @@ export async function campaign(trials: Iterable<Trial>): Promise<Campaign> {
 }
 
 export function endWorkers(): void {
-  for (const { child } of workers.splice(0)) {
+  for (const child of workers.splice(0)) {
     end(child);
   }
 }
 
-function startWorker(): Worker {
-  return { child: fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: [] }), judged: 0 };
-}
-
-function freshWorker(index: number): Worker {
-  const known = workers[index];
-  if (known !== undefined && known.judged < mostTrials) {
-    return known;
-  }
-  if (known !== undefined) {
-    end(known.child);
-  }
-  const worker = startWorker();
-  workers[index] = worker;
-  return worker;
+function startWorker(): ChildProcess {
+  return fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: [] });
 }
 
 /** One that has died already has nothing to be disconnected from. */
@@ -78,9 +62,7 @@ function end(child: ChildProcess): void {
   }
 }
 
-function judgeBy(worker: Worker, batch: readonly Trial[]): Promise<readonly Verdict[]> {
-  const { child } = worker;
-  worker.judged += batch.length;
+function judgeBy(child: ChildProcess, batch: readonly Trial[]): Promise<readonly Verdict[]> {
   return new Promise((resolve, reject) => {
     const lost = (code: number | null, signal: string | null): void =>
       reject(new Error(`A worker of the simulation ended with ${signal ?? `code ${code}`}`));
@@ -118,13 +100,17 @@ export async function callPoints(
   return points.filter((_, index) => index % step === 0);
 }
 
-/** Trials of one plan over all workloads in turn: at least `least`, and more until the time is over. */
-export function* seeds(
-  plan: Trial['plan'],
-  { least, until }: { readonly least: number; readonly until: number },
-): Iterable<Trial> {
+export interface Extent {
+  readonly least: number;
+  readonly until: number;
+  /** Default: all but those of managed topologies. */
+  readonly of?: readonly Workload[];
+}
+
+/** Trials of one plan over these workloads in turn: at least `least`, and more until the time is over. */
+export function* seeds(plan: Trial['plan'], { least, until, of = workloads }: Extent): Iterable<Trial> {
   for (let seed = 1; seed <= least || performance.now() < until; seed += 1) {
-    const workload = workloads[seed % workloads.length]?.name ?? '';
+    const workload = of[seed % of.length]?.name ?? '';
     yield { workload, seed, plan };
   }
 }

@@ -1,18 +1,27 @@
-// `npm run simulate`: one run of the simulation, seen from close by.
+// `npm run simulate`: one run of the simulation seen from close by, or many of them counted.
 import { parseArgs } from 'node:util';
+import { campaign, endWorkers, seeds, tell } from './campaign.ts';
 import { callFaults, judge, type Plan, perform, type Trial } from './trial.ts';
-import { workloads } from './workloads/index.ts';
+import { managedWorkloads, workloads } from './workloads/index.ts';
+import type { Workload } from './workloads/workload.ts';
 
 const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--call N] [--trace]
+npm run simulate -- --runs N [--plan PLAN] [--managed]
 
-  --workload   ${workloads.map(({ name }) => name).join(', ')}
+  --workload   ${workloads.map(({ name }) => name).join(', ')},
+               ${managedWorkloads.map(({ name }) => name).join(', ')}
   --seed       a whole number; the same seed is the same run
   --plan       mixed (default), undisturbed, restarts, absences, audit, clocks, lossy, lossy-without-resync,
                ${callFaults.slice(0, 6).join(', ')},
                ${callFaults.slice(6, 9).join(', ')},
                ${callFaults.slice(9).join(', ')} (these need --call)
   --call       the number of the call, as the trace shows it
-  --trace      prints every step`;
+  --trace      prints every step
+  --runs       so many runs on all cores, with the seeds 1, 2, …, each of the next workload in turn
+  --managed    of --runs: the workloads of managed topologies instead of all others`;
+
+/** Between two lines of progress. */
+const progressMs = 10_000;
 
 function toPlan(name: string, call: number): Plan {
   switch (name) {
@@ -43,6 +52,30 @@ function toNumber(option: string, text: string): number {
   return Number(text);
 }
 
+/** Returns the exit code. */
+async function runMany(runs: number, plan: Plan, of: readonly Workload[]): Promise<number> {
+  const started = performance.now();
+  let told = started;
+  const trials = seeds(plan, { least: runs, until: 0, of });
+  const result = await campaign(trials, ({ judged, failures }) => {
+    if (performance.now() - told > progressMs) {
+      told = performance.now();
+      console.error(`${judged} of ${runs} runs, ${failures.length} of them wrong, ${toSeconds(told - started)}`);
+    }
+  });
+  endWorkers();
+  const { judged, failures, calls } = result;
+  console.log(tell(result));
+  console.log(
+    `${judged - failures.length} of ${judged} end as the undisturbed run; ${Math.round(calls / Math.max(1, judged))} calls per run, ${toSeconds(performance.now() - started)}`,
+  );
+  return failures.length === 0 ? 0 : 1;
+}
+
+function toSeconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -51,6 +84,8 @@ async function main(): Promise<number> {
       plan: { type: 'string', default: 'mixed' },
       call: { type: 'string', default: '1' },
       trace: { type: 'boolean', default: false },
+      runs: { type: 'string' },
+      managed: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -58,11 +93,11 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const trial: Trial = {
-    workload: values.workload,
-    seed: toNumber('seed', values.seed),
-    plan: toPlan(values.plan, toNumber('call', values.call)),
-  };
+  const plan = toPlan(values.plan, toNumber('call', values.call));
+  if (values.runs !== undefined) {
+    return runMany(toNumber('runs', values.runs), plan, values.managed ? managedWorkloads : workloads);
+  }
+  const trial: Trial = { workload: values.workload, seed: toNumber('seed', values.seed), plan };
   const run = await perform(trial, { trace: values.trace });
   const verdict = await judge(trial);
   console.log((values.trace ? run.trace.lines : run.trace.faults).join('\n'));

@@ -54,7 +54,17 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
   const trace = createTrace(start, { keep: options.trace === true });
   const { resyncPeriodMs, largestSkewMs = 500, queueDesign = 'default' } = options;
   const random = createRandom(`${workload.name}/${seed}`);
-  const engine: Engine = { scheduler, random, trace, faults, resyncPeriodMs, largestSkewMs, queueDesign, calls: 0 };
+  const engine: Engine = {
+    scheduler,
+    random,
+    trace,
+    faults,
+    resyncPeriodMs,
+    largestSkewMs,
+    queueDesign,
+    calls: 0,
+    atTheEnd: [],
+  };
   const monitor = new Monitor(engine);
   const system = createSystem({
     engine,
@@ -65,6 +75,7 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
     onLog: monitor.logged,
     onMetric: monitor.counted,
     onInvocation: monitor.invocation,
+    ...(workload.reconcilers === undefined ? {} : { reconcilers: workload.reconcilers }),
     ...options.system,
   });
   monitor.watch(system);
@@ -72,7 +83,7 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
   let over = false;
   const story = async (): Promise<void> => {
     const disturbances = startDisturbances(engine, system);
-    await workload.script(createUser(engine, system.api));
+    await workload.script(createUser(engine, system));
     await sleep(engine, engine.random.between(0, 10_000));
     disturbances.stop();
     engine.faults = { ...noFaults, rates: { ...noFaults.rates, lostEvent: faults.rates.lostEvent } };
@@ -97,12 +108,16 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
   } catch (error) {
     monitor.violation(String(error));
   }
-  return {
-    violations: monitor.violations,
+  const result = {
+    violations: [...monitor.violations],
     end: toEndState(system, monitor),
     calls,
     steps: scheduler.steps,
     virtualSeconds: (scheduler.now - start) / 1000,
     trace,
   };
+  for (const end of engine.atTheEnd) {
+    end();
+  }
+  return result;
 }

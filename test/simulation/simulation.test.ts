@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Campaign, callPoints, campaign, endWorkers, seeds, tell } from './campaign.ts';
 import { answerFaults, killFaults, perform, type Trial } from './trial.ts';
-import { workloads } from './workloads/index.ts';
+import { managedWorkloads, workloads } from './workloads/index.ts';
 
 const least = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 30);
 const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SECONDS'] ?? 0);
@@ -11,7 +11,12 @@ const isTaste = process.env['CAPI_SIMULATION_SEEDS'] === undefined;
 /** Every so many kill points; all of them but for a taste. */
 const step = isTaste ? 131 : 1;
 /** Of single faults that are no kills; odd, so that every kind has its turn. */
-const answerStep = isTaste ? 1999 : 23;
+const answerStep = isTaste ? 1999 : 47;
+/** The same for managed topologies, whose runs are long; CAPI_SIMULATION_MANAGED=all leaves nothing out. */
+const leavesNothingOut = process.env['CAPI_SIMULATION_MANAGED'] === 'all';
+const managedStep = leavesNothingOut ? 1 : isTaste ? 1499 : 199;
+const managedAnswerStep = leavesNothingOut ? 23 : isTaste ? 19_999 : 3999;
+const managedSeeds = leavesNothingOut ? least : isTaste ? 5 : 60;
 const lossySeeds = isTaste ? 8 : 200;
 
 function trialsOf(workload: string, plan: Trial['plan']): readonly Trial[] {
@@ -47,11 +52,18 @@ describe('a process that is killed at any call, before it is sent or after it to
   it.each(workloads.map(({ name }) => name))('%s: ends as if nothing had happened', async workload => {
     await expectNoFailure(`kill points of ${workload}`, await callPoints(workload, killFaults, step));
   });
+
+  it.each(managedWorkloads.map(({ name }) => name))('%s: ends so, too, at every point of a sample', async workload => {
+    await expectNoFailure(`kill points of ${workload}`, await callPoints(workload, killFaults, managedStep));
+  });
 });
 
 describe('a call that hangs, is refused or whose answer is lost', () => {
   it('ends as if nothing had happened', async () => {
-    const trials = await Promise.all(workloads.map(({ name }) => callPoints(name, answerFaults, answerStep)));
+    const trials = await Promise.all([
+      ...workloads.map(({ name }) => callPoints(name, answerFaults, answerStep)),
+      ...managedWorkloads.map(({ name }) => callPoints(name, answerFaults, managedAnswerStep)),
+    ]);
     await expectNoFailure('single faults', trials.flat());
   });
 });
@@ -78,5 +90,10 @@ describe('one of two forwarders that is killed again and again', () => {
 describe('a mixture of all faults', () => {
   it('ends as the undisturbed run', async () => {
     await expectNoFailure('mixed faults', seeds({ kind: 'mixed' }, { least, until }));
+  });
+
+  it('ends managed topologies as the undisturbed run', async () => {
+    const trials = seeds({ kind: 'mixed' }, { least: managedSeeds, until: 0, of: managedWorkloads });
+    await expectNoFailure('mixed faults of managed topologies', trials);
   });
 });

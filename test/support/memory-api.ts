@@ -42,7 +42,7 @@ export interface MemoryApiOptions {
 export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
   const clock = options.clock ?? new SteppedClock();
   const core = createApiCore({ now: () => clock.now(), ids: countingIds() });
-  for (const crd of [...coreCrds, clusterClassCrd, ...simulatedCrds, ...(options.crds ?? [])]) {
+  for (const crd of [...coreCrds, ...simulatedCrds, ...(options.crds ?? [])]) {
     installCrd(core, crd);
   }
   const { kubernetes, ...calls } = createFaultyKubernetes(createMemoryKubernetes(core, { clock }));
@@ -88,28 +88,6 @@ export function countingIds(): IdSource {
 export function installCrd(core: ApiCore, crd: Intent): void {
   core.create(core.registry.endpointOfKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '', crd);
 }
-
-/** Stands in for ClusterClass until its definition arrives: takes any spec and status. */
-const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const clusterClassCrd: Intent = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'clusterclasses.cluster.x-k8s.io', labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2' } },
-  spec: {
-    group: 'cluster.x-k8s.io',
-    scope: 'Namespaced',
-    names: { kind: 'ClusterClass', plural: 'clusterclasses' },
-    versions: [
-      {
-        name: 'v1beta2',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: anything },
-        subresources: { status: {} },
-      },
-    ],
-  },
-};
 
 function addressOf(core: ApiCore, { apiVersion, kind, namespace = '', name }: ObjectRef): Address {
   return { endpoint: core.registry.endpointOfKind(apiVersion, kind), namespace, name };

@@ -52,6 +52,12 @@ export class ObjectBuilder {
     return this.withMetadata({ namespace });
   }
 
+  /** Of a kind without namespaces. */
+  clusterScoped(): this {
+    const { namespace: _, ...metadata } = this.object.metadata;
+    return this.with({ metadata });
+  }
+
   withUid(uid: string): this {
     return this.withMetadata({ uid });
   }

@@ -1,7 +1,7 @@
 // One pass of a reconciler without kernel and API server: observe over fake reads, decide, imagined outcomes, report.
 import type { FailureReason } from '../../shared/api/answer.ts';
+import { isJsonObject } from '../../shared/api/json.ts';
 import { type Instant, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
-import { isJsonObject } from '../../shared/kernel/merge-diff.ts';
 import type { Action, Outcome, Reads, Reconciler, Report } from '../../shared/kernel/types.ts';
 
 export interface ImaginedFailure {
@@ -89,7 +89,12 @@ function succeed(action: Action, world: readonly Unstructured[], outcomes: Reado
     return { state: 'done' };
   }
   const { kind, name } = action.ref;
-  const before = world.find(object => object.kind === kind && object.metadata.name === name);
+  const written = [...outcomes.values()].flatMap(outcome =>
+    'object' in outcome && outcome.object ? [outcome.object] : [],
+  );
+  const before = [...written.toReversed(), ...world].find(
+    object => object.kind === kind && object.metadata.name === name,
+  );
   return before === undefined
     ? { state: 'done' }
     : { state: 'done', object: patched(before, bodyOf(action, outcomes)) };

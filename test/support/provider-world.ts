@@ -10,6 +10,7 @@ import type {
 } from '../../shared/actuator/index.ts';
 import { defineInfrastructureProvider } from '../../shared/actuator/infrastructure.ts';
 import type { ProviderReconciler } from '../../shared/actuator/provider.ts';
+import type { FieldsSchema, Schema, Untyped } from '../../shared/actuator/schema.ts';
 import type { Intent, ObjectMeta, Unstructured } from '../../shared/api/object.ts';
 import { type PassEnd, runPass } from '../../shared/kernel/pass.ts';
 import { aRecordingLog } from './kernel.ts';
@@ -21,6 +22,8 @@ export interface ProviderWorldOptions {
   readonly role?: 'infrastructure' | 'controlPlane';
   readonly contract?: ExampleContract;
   readonly endpoint?: 'provided' | 'fromCluster';
+  /** Of the author: the spec, and what `network` in the status must be. */
+  readonly schemas?: { readonly spec: Schema<Untyped>; readonly status: FieldsSchema<Untyped> };
 }
 
 const group = 'infrastructure.example.com';
@@ -94,7 +97,8 @@ function defineExample(options: ProviderWorldOptions, author: Author): ProviderR
     contract,
     endpoint,
     conditions: ['NetworkReady'],
-    status: ['network'],
+    status: options.schemas?.status ?? ['network'],
+    ...(options.schemas === undefined ? {} : { spec: options.schemas.spec }),
     reconcileDelete: async (context: DeleteContext) => {
       author.deletions.push(context);
       return (await author.reconcileDelete(context)) as DeleteResult; // wrong results are among what is tested

@@ -54,6 +54,7 @@ export interface RawServer {
 
 const mergePatchType = 'application/merge-patch+json';
 export const jsonPatchType = 'application/json-patch+json';
+export const applyPatchType = 'application/apply-patch+yaml';
 
 /** A client of one server under one token. Connections are kept, but hold no process open. */
 export function createRawHttp(server: RawServer): RawHttp {

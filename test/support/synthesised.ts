@@ -8,8 +8,15 @@ import { declarations as coreDeclarations } from '../../functions/declarations.t
 import { parseDeployments } from '../../infra/aws/deployment.ts';
 import { CapiServerlessStack } from '../../infra/aws/stack.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { auditFunction, plumbingFunctions, toReconcilerFunctions, windowedFunction } from '../../infra/functions.ts';
+import {
+  auditFunction,
+  plumbingFunctions,
+  rotationFunction,
+  toReconcilerFunctions,
+  windowedFunction,
+} from '../../infra/functions.ts';
 import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
+import { toRecord } from '../../shared/api/fields.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,7 +62,7 @@ export const eksDeployment = {
 /** Folders with a stand-in for every function's bundle; `remove` them afterwards. */
 export function makeBundles() {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-stack-'));
-  const bundles = [...functions, auditFunction, windowedFunction].map(({ name }) => {
+  const bundles = [...functions, auditFunction, rotationFunction, windowedFunction].map(({ name }) => {
     mkdirSync(path.join(folder, name));
     const file = path.join(folder, name, 'handler.mjs');
     writeFileSync(file, `export const handler = () => '${name}';\n`);
@@ -70,12 +77,17 @@ export function makeApp(folder: string): App {
   return new App({ context, outdir: mkdtempSync(path.join(folder, 'out-')) });
 }
 
-/** The template of this deployment. */
+/** Of every reconciler. */
+export const everyGate = 'ClusterTopology=true,RuntimeSDK=true';
+
+/** The template of this deployment, in which every reconciler runs unless it says otherwise. */
 export function synthesise(
-  given: object,
+  given: Fields,
   { folder, bundles }: Pick<ReturnType<typeof makeBundles>, 'folder' | 'bundles'>,
 ) {
-  const [deployment] = parseDeployments([given]);
+  const [deployment] = parseDeployments([
+    { ...given, settings: { featureGates: everyGate, ...toRecord(given['settings']) } },
+  ]);
   if (deployment === undefined) {
     throw new Error('No deployment');
   }

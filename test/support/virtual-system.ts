@@ -2,6 +2,7 @@
 // reconcilers on the memory API. Requests and sends take time, and the API server serves only so many at once.
 
 import { serveExpansions } from '../../functions/resync/expansions.ts';
+import { resync } from '../../functions/resync/resync.ts';
 import { forward } from '../../functions/timer/forward.ts';
 import { createForwarder, type ForwarderOptions } from '../../functions/watch-forwarder/forwarder.ts';
 import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
@@ -14,7 +15,7 @@ import type { Declaration, Reconciler } from '../../shared/kernel/types.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { type SqsBatchOptions, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../shared/telemetry/channels.ts';
-import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry, type MetricsRegistry } from '../../shared/telemetry/metrics.ts';
 import { MemoryQueues } from '../../shared/workqueue/memory/queues.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
@@ -58,6 +59,8 @@ export interface VirtualSystemOptions extends MemoryApiOptions {
   readonly maximumConcurrency?: number;
   /** The windowed forwarder, every so often, is the only event source. Default: the resident forwarder is. */
   readonly windowSeconds?: number;
+  /** Nothing tells of any change. */
+  readonly isDeaf?: boolean;
 }
 
 export interface VirtualSystem {
@@ -65,6 +68,9 @@ export interface VirtualSystem {
   readonly queues: MemoryQueues;
   /** How many messages lie in dead-letter queues. */
   deadLetters(): number;
+  readonly metrics: MetricsRegistry;
+  /** What the schedule does; the requests are spread over a minute. */
+  resync(): Promise<void>;
   /** Steps time until no message is on its way, timers excepted; throws when that takes longer than `limitMs`. */
   drain(limitMs: number): Promise<void>;
   stop(): Promise<void>;
@@ -149,6 +155,9 @@ export function startVirtualSystem(options: VirtualSystemOptions): VirtualSystem
   return {
     api,
     queues,
+    metrics: common.metrics,
+    resync: () =>
+      resync({ ...common, declarations, watches: kubernetes.watches, signal: stopping.signal }, resyncSpreadSeconds),
     deadLetters: () =>
       specs
         .filter(({ name }) => name.includes('-dlq'))
@@ -181,8 +190,13 @@ type SourceOptions = Omit<ForwarderOptions, 'kubernetes'> & {
   readonly signal: AbortSignal;
 };
 
-function startSource({ windowSeconds }: VirtualSystemOptions, options: SourceOptions): Source {
+const resyncSpreadSeconds = 60;
+
+function startSource({ windowSeconds, isDeaf = false }: VirtualSystemOptions, options: SourceOptions): Source {
   const { kubernetes, signal } = options;
+  if (isDeaf) {
+    return { isBusy: () => false, ended: Promise.resolve() };
+  }
   if (windowSeconds !== undefined) {
     return { isBusy: () => false, ended: runWindows(options, windowSeconds) };
   }

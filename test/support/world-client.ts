@@ -111,3 +111,9 @@ export function phaseOf(cluster: Unstructured | undefined): string {
   const phase = (cluster?.status as { readonly phase?: unknown } | undefined)?.phase; // a status is an object by its schema
   return typeof phase === 'string' ? phase : '';
 }
+
+/** The status of the condition of this type. */
+export function conditionOf(object: Unstructured | undefined, type: string): unknown {
+  const status = object?.status as { readonly conditions?: readonly Readonly<Record<string, unknown>>[] } | undefined; // by its schema
+  return status?.conditions?.find(condition => condition['type'] === type)?.['status'];
+}

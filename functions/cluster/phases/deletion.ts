@@ -4,6 +4,7 @@ import { type PartialObject, toRef } from '../../../shared/api/object.ts';
 import { reasonOf } from '../../../shared/conditions/get.ts';
 import { v1Beta1False } from '../../../shared/conditions/v1beta1.ts';
 import type { Action } from '../../../shared/kernel/types.ts';
+import { isOkToDelete } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { internalErrorMessage } from '../conditions/internal-error.ts';
 import { byName, isOwnedBy, type KnownDescendants, listNames } from './descendants.ts';
 import { ownActionId, patchError, type Role } from './external.ts';
@@ -23,7 +24,6 @@ import {
 
 const descendantsRequeueMs = 5_000;
 const namesPerGroup = 5;
-const okToDeleteAnnotation = 'runtime.cluster.x-k8s.io/ok-to-delete';
 const finalizerActionId = 'finalizer:remove';
 
 /** What the deletion waits for, or does next; `gone` are the external objects that are known not to exist any more. */
@@ -98,7 +98,7 @@ export function deletePhase(context: PhaseContext, before: Progress): Progress {
 function nextStep(context: PhaseContext): Step {
   const { seen, descendants } = context;
   const { cluster, settings } = seen;
-  const isAllowed = okToDeleteAnnotation in cluster.metadata.annotations;
+  const isAllowed = isOkToDelete(cluster.metadata.annotations);
   if (settings.honorsDeleteHook && cluster.spec.topology.isDefined && !isAllowed) {
     return { wait: 'hook', gone: [] };
   }

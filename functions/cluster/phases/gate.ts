@@ -1,7 +1,6 @@
 // What must be settled on the Cluster itself before anything else is looked at: the finalizer, then pause.
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
-import { hasSameState, hasSameStateExceptGeneration } from '../../../shared/conditions/equality.ts';
-import { getCondition } from '../../../shared/conditions/get.ts';
+import { pauseGate } from '../../../shared/conditions/paused.ts';
 import { pausedCondition } from '../conditions/paused.ts';
 
 export const clusterFinalizer = 'cluster.cluster.x-k8s.io';
@@ -14,15 +13,9 @@ export function gateOf(cluster: Cluster): Gate {
   if (!isDeleting(cluster) && !cluster.metadata.finalizers.includes(clusterFinalizer)) {
     return 'finalizer';
   }
-  const wanted = { ...pausedCondition(cluster), observedGeneration: cluster.metadata.generation };
-  const stored = getCondition(cluster.status.conditions, 'Paused');
-  if (stored === undefined || !hasSameStateExceptGeneration(stored, wanted)) {
-    return 'pausedCondition';
-  }
-  if (wanted.status === 'False') {
-    return 'open';
-  }
-  return hasSameState(stored, wanted) ? 'paused' : 'pausedCondition';
+  const { status, metadata } = cluster;
+  const gate = pauseGate(status.conditions, pausedCondition(cluster), metadata.generation);
+  return gate === 'write' ? 'pausedCondition' : gate;
 }
 
 export function isDeleting(cluster: Cluster): boolean {

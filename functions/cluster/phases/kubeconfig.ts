@@ -1,7 +1,7 @@
 // The kubeconfig Secret of a Cluster that names no control plane object: made once, renewed before it expires.
 import { type Cluster, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { type Intent, toRef } from '../../../shared/api/object.ts';
-import { clusterSecretType, toSecretData } from '../../../shared/api/secret.ts';
+import { clusterSecretType, kubeconfigName, toSecretData } from '../../../shared/api/secret.ts';
 import { isValidEndpoint } from '../../../shared/contract/endpoint.ts';
 import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
 import type { Action, Outcomes } from '../../../shared/kernel/types.ts';
@@ -14,10 +14,6 @@ export const kubeconfigActionId = 'kubeconfig';
 
 /** No event tells of the new Secret, and the workload cluster is to be probed with it soon. */
 const firstProbeMs = 10_000;
-
-export function kubeconfigName(cluster: Cluster): string {
-  return `${cluster.metadata.name}-kubeconfig`;
-}
 
 /** Written only if the Cluster has its endpoint by then. Whatever another writer put there meanwhile is left alone. */
 export function kubeconfigActions(

@@ -3,14 +3,22 @@ import { type Answer, answered } from '../../../shared/api/answer.ts';
 import type { Intent, ListQuery, ObjectMeta, ObjectRef, Parser, Unstructured } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { pageSize } from '../../../shared/kubernetes/pages.ts';
-import type { Kubernetes, ListedPage, PatchOptions, Watches, WatchQuery } from '../../../shared/kubernetes/port.ts';
+import type {
+  ApplyOptions,
+  Kubernetes,
+  ListedPage,
+  PatchOptions,
+  Watches,
+  WatchQuery,
+} from '../../../shared/kubernetes/port.ts';
 import { parseObject } from '../../../shared/kubernetes/rest/bodies.ts';
-import type { ApiCore } from './core/api-core.ts';
+import { defaultFieldManager } from '../../../shared/kubernetes/rest/version.ts';
+import type { ApiCore, Writer } from './core/api-core.ts';
 import { isObject } from './core/json.ts';
 import type { Address, Endpoint } from './core/kinds.ts';
 import type { ListOptions } from './core/list.ts';
 import { hasLabels, type Selection } from './core/selection.ts';
-import { NoSuchRouteError, unsupportedMediaType } from './core/status.ts';
+import { NoSuchRouteError } from './core/status.ts';
 import type { Patch } from './core/update.ts';
 import { type Adapter, type Call, request, within } from './memory-requests.ts';
 import { endsAfter, watchMemory } from './memory-watch.ts';
@@ -31,7 +39,7 @@ function connect(adapter: Adapter): Kubernetes {
   return {
     ...createReads(adapter),
     ...createWrites(adapter),
-    dryRun: { apply: async object => apply(adapter, object, true) },
+    dryRun: { apply: async (object, options) => apply(adapter, object, { ...options, dryRun: true }) },
     watches: {
       page: async (query, options) => page(within(adapter, options.signal), query, options),
       watch: (query, options) => watch(within(adapter, options.signal), query, options),
@@ -108,16 +116,17 @@ function page(adapter: Adapter, query: WatchQuery, options: ListOptions): Answer
 
 function createWrites(adapter: Adapter): Pick<Kubernetes, 'create' | 'mergePatch' | 'jsonPatch' | 'apply' | 'delete'> {
   const { core } = adapter;
-  const patch = (ref: ObjectRef, body: Patch, { subresource }: PatchOptions): Answer<Unstructured> => {
+  const writer = (manager = defaultFieldManager): Writer => core.writing({ manager });
+  const patch = (ref: ObjectRef, body: Patch, { subresource, fieldManager }: PatchOptions): Answer<Unstructured> => {
     const target = { ...ref, subresource };
     return request<Unstructured>(adapter, { verb: 'patch', target }, endpoint =>
-      core.patch(toAddress(endpoint, ref), body, subresource),
+      writer(fieldManager).patch(toAddress(endpoint, ref), body, subresource),
     );
   };
   return {
-    create: async object =>
+    create: async (object, options = {}) =>
       request<Unstructured>(adapter, { verb: 'create', target: toTarget(object) }, endpoint =>
-        core.create(endpoint, object.metadata.namespace ?? '', object),
+        writer(options.fieldManager).create(endpoint, object.metadata.namespace ?? '', object),
       ),
     mergePatch: async (ref, body, options = {}) =>
       patch(ref, { type: 'merge', body: locked(body, options.resourceVersion) }, options),
@@ -126,7 +135,7 @@ function createWrites(adapter: Adapter): Pick<Kubernetes, 'create' | 'mergePatch
       const lock = value === undefined ? [] : [{ op: 'replace', path: '/metadata/resourceVersion', value }];
       return patch(ref, { type: 'json', body: [...lock, ...operations] }, options);
     },
-    apply: async object => apply(adapter, object, false),
+    apply: async (object, options) => apply(adapter, object, { ...options, dryRun: false }),
     delete: async (ref, options = {}) =>
       request<Unstructured | undefined>(adapter, { verb: 'delete', target: ref }, endpoint => {
         const { gone, object } = core.delete(toAddress(endpoint, ref), options);
@@ -144,9 +153,16 @@ function locked(body: Readonly<Record<string, unknown>>, resourceVersion: string
   return { ...body, metadata: { ...metadata, resourceVersion } };
 }
 
-function apply(adapter: Adapter, object: Intent, dryRun: boolean): Answer<Unstructured> {
-  return request<Unstructured>(adapter, { verb: 'apply', target: toTarget(object), dryRun }, () => {
-    throw unsupportedMediaType('application/json-patch+json, application/merge-patch+json');
+function apply(
+  adapter: Adapter,
+  object: Intent,
+  { fieldManager: manager, force, uid, dryRun }: ApplyOptions & { readonly dryRun: boolean },
+): Answer<Unstructured> {
+  const body = uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
+  return request<Unstructured>(adapter, { verb: 'apply', target: toTarget(object), dryRun }, endpoint => {
+    const { name, namespace } = object.metadata;
+    const address = toAddress(endpoint, { ...object, name, ...(namespace === undefined ? {} : { namespace }) });
+    return adapter.core.writing({ manager, dryRun }).apply(address, { body, force }).object;
   });
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../../shared/kernel/clock.ts';
 import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import type { AuditOptions, OpenAudit } from './audit/open.ts';
 import { runControllers } from './controllers.ts';
+import type { Admit } from './core/admission.ts';
 import { type ApiCore, createApiCore } from './core/api-core.ts';
 import type { IdSource } from './core/context.ts';
 import type { Window } from './core/log.ts';
@@ -27,6 +28,8 @@ export interface ApiServerOptions {
   readonly users?: readonly User[];
   /** How much history watches can resume from. Default: what real servers keep at least. */
   readonly history?: Window;
+  /** Decides about writes of main resources. Default: all are fine. */
+  readonly admit?: Admit;
   /** Where to tell of requests. Default: nowhere. */
   readonly audit?: AuditOptions;
   /** Default: a minute. */
@@ -67,12 +70,13 @@ const randomIds: IdSource = {
 /** Resolves when the server accepts requests. Rejects when the port is taken, or the audit policy cannot be used. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, ids = randomIds, users = [], onMistake = tellMistake } = options;
-  const { snapshot, history } = options;
+  const { snapshot, history, admit } = options;
   const core = createApiCore({
     now: () => clock.now(),
     ids,
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(history === undefined ? {} : { window: history }),
+    ...(admit === undefined ? {} : { admit }),
   });
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();

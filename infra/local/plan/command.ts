@@ -1,15 +1,17 @@
 // Reads the objects from where the user says, plans, and prints.
-import { type ObjectRef, toApiVersion } from '../../../shared/api/object.ts';
+import { type ObjectRef, toApiVersion, toRef } from '../../../shared/api/object.ts';
 import type { Reads } from '../../../shared/kernel/types.ts';
+import type { DryRun } from '../../../shared/kubernetes/port.ts';
 import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { toPrimaryRef } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { exitCodes } from '../drive.ts';
 import { UsageError } from '../options.ts';
 import { readObjects, seed } from './files.ts';
 import type { PlanOptions, Source } from './options.ts';
-import { toSubject } from './plan.ts';
+import { type Plannable, toSubject } from './plan.ts';
 import { plannables } from './registry.ts';
-import { toPlanReport, toPlanText, wouldSucceed } from './report.ts';
+import { type PlanReport, toPlanReport, toPlanText, wouldSucceed } from './report.ts';
 
 /** Resolves with the exit code. Throws UsageError when there is nothing to plan. */
 export async function planOnce(options: PlanOptions, print: (text: string) => void): Promise<number> {
@@ -19,25 +21,57 @@ export async function planOnce(options: PlanOptions, print: (text: string) => vo
   }
   const world = await open(options.source);
   try {
-    const { primary } = plannable.declaration;
-    const { namespace, name, callHooks } = options;
-    const ref = { apiVersion: toApiVersion(primary), kind: primary.kind, namespace, name };
-    await requireObject(world, ref);
-    const { reads, isLive } = world;
-    const plan = await plannable.plan({ reads, ref, now: systemClock.now(), callHooks, probeWorkloads: isLive });
-    if (plan.defect !== undefined) {
-      throw plan.defect;
+    const refs =
+      options.object === undefined
+        ? await refsOf(plannable, world)
+        : [toPrimaryRef(plannable.declaration, options.object)];
+    const reports = [];
+    for (const ref of refs) {
+      await requireObject(world, ref);
+      reports.push(await planOf(plannable, world, { ref, callHooks: options.callHooks }));
     }
-    const report = toPlanReport(plan, world);
-    print(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : toPlanText(report));
-    return wouldSucceed(report) ? exitCodes.done : exitCodes.notReady;
+    print(options.json ? toJson(reports, options) : reports.map(toPlanText).join('\n'));
+    return reports.every(wouldSucceed) ? exitCodes.done : exitCodes.notReady;
   } finally {
     await world.close();
   }
 }
 
+/** One document: of one object its plan, of all objects the list of their plans. */
+function toJson(reports: readonly PlanReport[], { object }: PlanOptions): string {
+  return `${JSON.stringify(object === undefined ? reports : reports[0], undefined, 2)}\n`;
+}
+
+async function planOf(
+  plannable: Plannable,
+  { reads, isLive, dryRun, source, notes }: World,
+  { ref, callHooks }: { readonly ref: ObjectRef; readonly callHooks: boolean },
+): Promise<PlanReport> {
+  const dryRuns = dryRun === undefined ? {} : { dryRun };
+  const files = isLive ? {} : { fromFiles: true as const };
+  const now = systemClock.now();
+  const plan = await plannable.plan({ reads, ref, now, callHooks, probeWorkloads: isLive, ...dryRuns, ...files });
+  if (plan.defect !== undefined) {
+    throw plan.defect;
+  }
+  return toPlanReport(plan, { source, notes });
+}
+
+/** All objects of the files that the reconciler would look at. */
+async function refsOf({ declaration, concerns }: Plannable, { reads, source }: World): Promise<readonly ObjectRef[]> {
+  const { primary } = declaration;
+  const listed = await reads.list({ apiVersion: toApiVersion(primary), kind: primary.kind });
+  const refs = (listed.ok ? listed.value : []).filter(concerns).map(toRef);
+  if (refs.length === 0) {
+    throw new UsageError(`There is no ${primary.kind} in ${source} that reconciler ${declaration.name} would look at`);
+  }
+  return refs;
+}
+
 interface World {
   readonly reads: Reads;
+  /** Absent where there is no API server to ask. */
+  readonly dryRun?: DryRun;
   /** For people: a URL, or the names of files. */
   readonly source: string;
   /** The objects are those of a running API server. */
@@ -58,10 +92,11 @@ async function open(source: Source): Promise<World> {
     };
   }
   const { kubernetes, server, close } = await connect(source.kubeconfig);
-  return { reads: toReads(kubernetes), source: server, isLive: true, notes: [], close };
+  const { dryRun } = kubernetes;
+  return { reads: toReads(kubernetes), dryRun, source: server, isLive: true, notes: [], close };
 }
 
-/** All that goes on from here: there is no verb left that writes. */
+/** All that goes on from here besides dry runs: there is no verb left that writes. */
 function toReads(kubernetes: Reads): Reads {
   return {
     get: kubernetes.get.bind(kubernetes),

@@ -1,6 +1,7 @@
 // A Kubernetes API that holds the objects of manifests, with the uids, versions and status that they were printed with.
 import { readFile } from 'node:fs/promises';
 import { coreCrds } from '../../../shared/api/crds.ts';
+import { isJsonObject } from '../../../shared/api/json.ts';
 import {
   groupOf,
   type Instant,
@@ -10,15 +11,17 @@ import {
   versionOf,
 } from '../../../shared/api/object.ts';
 import { toError } from '../../../shared/kernel/errors.ts';
-import { isJsonObject, valueAt } from '../../../shared/kernel/merge-diff.ts';
+import { valueAt } from '../../../shared/kernel/merge-diff.ts';
 import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
 import { crdNameOf, pluralOf } from '../../../shared/names/plural.ts';
 import { type ApiCore, createApiCore } from '../apiserver/core/api-core.ts';
 import type { Stored } from '../apiserver/core/object.ts';
+import { StatusError } from '../apiserver/core/status.ts';
 import { createMemoryKubernetes } from '../apiserver/memory-kubernetes.ts';
 import { ManifestError, parseManifests } from '../manifests.ts';
 import { UsageError } from '../options.ts';
 import { simulatedCrds } from '../provider/crds/index.ts';
+import { toAssumedDefinition } from './assumed-definition.ts';
 
 export interface Seeded {
   readonly core: ApiCore;
@@ -62,11 +65,11 @@ export async function readObjects(files: readonly string[]): Promise<readonly In
 export function seed(objects: readonly Given[], now: Instant): Seeded {
   const given = objects.filter(object => object.kind === definitionKind);
   const others = objects.filter(object => object.kind !== definitionKind);
-  const { definitions, assumptions } = toDefinitions(given, others);
+  const { definitions, assumptions } = toDefinitions(given.map(toFresh), others);
   const options = { now: () => now, ids: { uid: countingUids(), nameSuffix: () => 'aaaaa' } };
   const empty = createApiCore(options);
   for (const definition of definitions) {
-    empty.create(empty.registry.endpointOfKind(definition.apiVersion, definition.kind), '', definition);
+    define(empty, definition);
   }
   const snapshot = empty.snapshot();
   const stored = others.map((object, index) => toStored(object, { now, index, first: snapshot.resourceVersion + 1 }));
@@ -82,15 +85,15 @@ export function seed(objects: readonly Given[], now: Instant): Seeded {
 }
 
 /** Definitions of the files first, then ours, then one for every kind that has none. */
-function toDefinitions(given: readonly Given[], objects: readonly Given[]) {
-  const known = new Map<string, Intent>(given.map(crd => [crd.metadata.name, toPermissive(crd)]));
+function toDefinitions(given: readonly Intent[], objects: readonly Given[]) {
+  const known = new Map<string, Intent>(given.map(crd => [crd.metadata.name, crd]));
   for (const crd of [...coreCrds, ...simulatedCrds]) {
     if (!known.has(crd.metadata.name)) {
       known.set(crd.metadata.name, crd);
     }
   }
   const assumptions: string[] = [];
-  for (const { apiVersion, kind, metadata } of objects) {
+  for (const { apiVersion, kind, metadata } of [...objects, ...objects.flatMap(madeFrom)]) {
     const group = groupOf(apiVersion);
     const name = crdNameOf({ group, kind });
     if (!group.includes('.') || known.has(name)) {
@@ -100,7 +103,7 @@ function toDefinitions(given: readonly Given[], objects: readonly Given[]) {
     const labels = { [`cluster.x-k8s.io/${assumedContract}`]: version };
     known.set(
       name,
-      toAnything({ group, kind, plural: pluralOf(kind), version, labels, isNamed: !!metadata.namespace }),
+      toAssumedDefinition({ group, kind, plural: pluralOf(kind), version, labels, isNamed: !!metadata.namespace }),
     );
     assumptions.push(
       `${definitionKind} ${name} is in none of the files: taken for contract ${assumedContract} in version ${version}`,
@@ -109,44 +112,38 @@ function toDefinitions(given: readonly Given[], objects: readonly Given[]) {
   return { definitions: [...known.values()], assumptions };
 }
 
-/** Names, versions and contract labels count; schemas would refuse what an API server accepted before. */
-function toPermissive(crd: Given): Intent {
+/** What a topology makes from a template is of a kind of its own, which no object of the files need have. */
+function madeFrom({ kind, ...template }: Given): readonly Given[] {
+  return kind.endsWith('Template') ? [{ ...template, kind: kind.slice(0, -'Template'.length) }] : [];
+}
+
+/** A definition that the embedded server would not take stands for kinds that may hold anything. */
+function define({ create, registry }: ApiCore, definition: Intent): void {
+  const endpoint = registry.endpointOfKind(definition.apiVersion, definition.kind);
+  try {
+    create(endpoint, '', definition);
+  } catch (thrown) {
+    if (!(thrown instanceof StatusError)) {
+      throw thrown;
+    }
+    create(endpoint, '', toPermissive(definition));
+  }
+}
+
+/** As somebody would apply it; of the labels those that name contracts count. */
+function toFresh({ apiVersion, kind, metadata, spec }: Given): Intent {
+  const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith(contractPrefix));
+  return { apiVersion, kind, metadata: { name: metadata.name, labels: Object.fromEntries(labels) }, spec };
+}
+
+/** Names, versions and contract labels. */
+function toPermissive(crd: Intent): Intent {
   const text = (path: string): string => String(valueAt(crd['spec'], path) ?? '');
   const versions = valueAt(crd['spec'], 'versions');
   const names = Array.isArray(versions) ? versions.filter(isJsonObject).map(version => String(version['name'])) : [];
-  const labels = Object.entries(crd.metadata.labels ?? {}).filter(([key]) => key.startsWith(contractPrefix));
   const common = { group: text('group'), kind: text('names.kind'), plural: text('names.plural') };
-  const isNamed = text('scope') !== 'Cluster';
-  return toAnything({ ...common, isNamed, version: names.join('_'), labels: Object.fromEntries(labels) });
-}
-
-function toAnything(of: {
-  readonly group: string;
-  readonly kind: string;
-  readonly plural: string;
-  /** Several are joined as in a contract label. */
-  readonly version: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly isNamed: boolean;
-}): Intent {
-  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: definitionKind,
-    metadata: { name: `${of.plural}.${of.group}`, labels: of.labels },
-    spec: {
-      group: of.group,
-      scope: of.isNamed ? 'Namespaced' : 'Cluster',
-      names: { kind: of.kind, plural: of.plural },
-      versions: of.version.split('_').map((name, index) => ({
-        name,
-        served: true,
-        storage: index === 0,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema },
-      })),
-    },
-  };
+  const { labels = {} } = crd.metadata;
+  return toAssumedDefinition({ ...common, isNamed: text('scope') !== 'Cluster', version: names.join('_'), labels });
 }
 
 /** What an API server sets and a hand-written manifest lacks. */

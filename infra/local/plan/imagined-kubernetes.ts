@@ -1,6 +1,7 @@
 // A client that reads the true objects and only imagines its writes: nothing that could write is behind it.
 import { isDeepStrictEqual } from 'node:util';
 import { type Answer, type ApiFailure, answered, refused } from '../../../shared/api/answer.ts';
+import { toRecord } from '../../../shared/api/fields.ts';
 import {
   groupOf,
   type Instant,
@@ -13,9 +14,10 @@ import {
   type Unstructured,
 } from '../../../shared/api/object.ts';
 import type { Reads } from '../../../shared/kernel/types.ts';
-import type { ApplyOptions, DeleteOptions, Kubernetes, PatchOptions } from '../../../shared/kubernetes/port.ts';
+import type { ApplyOptions, DeleteOptions, DryRun, Kubernetes, PatchOptions } from '../../../shared/kubernetes/port.ts';
 import { parseObject } from '../../../shared/kubernetes/rest/bodies.ts';
 import { applyMergePatch } from '../apiserver/core/merge-patch.ts';
+import { type Trial, toTrial } from './trial.ts';
 
 /** Versions and uids that the API server has not given yet begin with this. */
 export const plannedPrefix = 'planned-';
@@ -37,9 +39,24 @@ export interface Imagined {
   readonly writes: readonly ImaginedWrite[];
 }
 
+/** What is imagined from. */
+export interface Imagining {
+  readonly reads: Reads;
+  readonly now: Instant;
+  /**
+   * Dry runs of the API server that is read: it knows best what it would make of an apply. Where there is none, where it refuses
+   * this user, and for objects that a write before has changed, the embedded server's code tells.
+   */
+  readonly dryRun?: DryRun;
+  /** Objects of which nobody knows who owns what: an apply that changes nothing else changes no owners either. */
+  readonly isUntold?: (live: Unstructured) => boolean;
+  /** Told once, in words, when the API server lets this user make no dry runs. */
+  readonly onRefused?: (note: string) => void;
+}
+
 /** Later reads see what earlier writes would have left. */
-export function imagineWrites(reads: Reads, now: Instant): Imagined {
-  const world = new ImaginedWorld(reads, now);
+export function imagineWrites(imagining: Imagining): Imagined {
+  const world = new ImaginedWorld(imagining);
   return { kubernetes: world, writes: world.writes };
 }
 
@@ -51,12 +68,21 @@ class ImaginedWorld implements Kubernetes {
   readonly watches: Kubernetes['watches'];
   readonly #reads: Reads;
   readonly #time: string;
+  readonly #trial: Trial;
+  readonly #onRefused: (note: string) => void;
+  readonly #isUntold: (live: Unstructured) => boolean;
+  /** `undefined` from the first refusal on. */
+  #dryRun: DryRun | undefined;
   readonly #changed = new Map<string, { readonly ref: ObjectRef; readonly object: Unstructured | undefined }>();
 
-  constructor(reads: Reads, now: Instant) {
+  constructor({ reads, now, dryRun, onRefused = () => undefined, isUntold = () => false }: Imagining) {
     this.#reads = reads;
     this.#time = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
-    this.dryRun = { apply: async (object, options) => toUnstructured((await this.#merged(object, options)).after) };
+    this.#trial = toTrial(reads, now);
+    this.#dryRun = dryRun;
+    this.#onRefused = onRefused;
+    this.#isUntold = isUntold;
+    this.dryRun = { apply: async (object, options) => (await this.#applied(object, options)).after };
     this.watches = {
       page: async () => refused(notImagined('page')),
       watch: async function* () {
@@ -131,7 +157,7 @@ class ImaginedWorld implements Kubernetes {
   }
 
   async apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>> {
-    const { before, after } = await this.#merged(object, options);
+    const { before, after } = await this.#applied(object, options);
     return after.ok
       ? toUnstructured(this.#write(refOf(object), { verb: 'apply', body: object }, before, after.value))
       : after;
@@ -179,8 +205,8 @@ class ImaginedWorld implements Kubernetes {
     return answered(isGone && change.verb === 'delete' ? undefined : after);
   }
 
-  #created(object: Intent): Unstructured {
-    const { uid: _, ...metadata } = object.metadata;
+  #created(object: Intent | Unstructured): Unstructured {
+    const { uid: _, generation: __, ...metadata } = object.metadata;
     const uid = `${plannedPrefix}${this.writes.length + 1}`;
     const stored = { ...metadata, uid, resourceVersion: uid, generation: 1, creationTimestamp: this.#time };
     return { ...object, metadata: stored };
@@ -188,28 +214,72 @@ class ImaginedWorld implements Kubernetes {
 
   /** The API server counts changes of the spec, and every change makes a version. */
   #next(before: Unstructured, after: Unstructured): Unstructured {
-    if (isDeepStrictEqual(before, after)) {
+    if (isDeepStrictEqual(atNoVersion(before), atNoVersion(after))) {
       return before;
     }
-    const { generation = 0, ...metadata } = after.metadata;
+    const { generation: _, ...metadata } = after.metadata;
+    const { generation = 0 } = before.metadata;
     const counted = isDeepStrictEqual(before.spec, after.spec) ? generation : generation + 1;
     const resourceVersion = `${plannedPrefix}${this.writes.length + 1}`;
     return { ...after, metadata: { ...metadata, generation: counted, resourceVersion } };
   }
 
-  /** As far as an apply can be told without the API server: fields that it no longer holds stay. */
-  async #merged(object: Intent, { uid }: ApplyOptions) {
+  async #applied(
+    object: Intent,
+    options: ApplyOptions,
+  ): Promise<{ readonly before: Unstructured | undefined; readonly after: Answer<Unstructured> }> {
     const live = await this.#read(refOf(object));
     if (!live.ok) {
-      const after = live.missing && uid === undefined ? answered(this.#created(object)) : live;
-      return { before: undefined, after };
+      const isNew = live.missing && options.uid === undefined;
+      const made = isNew ? await this.#tried(object, undefined, options) : live;
+      return { before: undefined, after: made.ok ? answered(this.#created(made.value)) : made };
     }
-    if (uid !== undefined && uid !== live.value.metadata.uid) {
-      return { before: live.value, after: refused<Unstructured>(conflict(refOf(object))) };
+    const before = live.value;
+    if (options.uid !== undefined && options.uid !== before.metadata.uid) {
+      return { before, after: refused<Unstructured>(conflict(refOf(object))) };
     }
-    const merged = applyMergePatch(live.value, object) as Unstructured; // an object merged into an object
-    return { before: live.value, after: answered(this.#next(live.value, merged)) };
+    const changed = await this.#tried(object, before, options);
+    if (!changed.ok) {
+      return { before, after: changed };
+    }
+    const after = this.#isUntold(before) ? withOwnersOf(before, changed.value) : changed.value;
+    return { before, after: answered(this.#next(before, after)) };
   }
+
+  async #tried(object: Intent, live: Unstructured | undefined, options: ApplyOptions): Promise<Answer<Unstructured>> {
+    if (this.#dryRun !== undefined && !this.#changed.has(keyOf(refOf(object)))) {
+      const answer = await this.#dryRun.apply(object, options);
+      if (answer.ok || !isRefusal(answer.failure)) {
+        return answer;
+      }
+      this.#refuse(answer.failure);
+    }
+    return this.#trial(object, live, options);
+  }
+
+  #refuse({ message }: ApiFailure): void {
+    if (this.#dryRun !== undefined) {
+      this.#dryRun = undefined;
+      this.#onRefused(
+        `the API server lets this user make no dry runs, so what it would make of an apply is reckoned here: ${message}`,
+      );
+    }
+  }
+}
+
+function isRefusal({ reason }: ApiFailure): boolean {
+  return reason === 'Forbidden' || reason === 'Unauthorized';
+}
+
+function withOwnersOf(before: Unstructured, after: Unstructured): Unstructured {
+  const { managedFields } = toRecord(before.metadata);
+  return { ...after, metadata: { ...after.metadata, ...{ managedFields } } };
+}
+
+/** What of an object tells whether it changed. */
+function atNoVersion(object: Unstructured): unknown {
+  const { resourceVersion: _, generation: __, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 function keyOf({ apiVersion, kind, namespace = '', name }: ObjectRef): string {

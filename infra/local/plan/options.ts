@@ -1,4 +1,5 @@
 // The command line of `npm run plan`.
+import type { Kind, Name } from '../../../shared/api/object.ts';
 import { parseArguments, parseObjectName } from '../arguments.ts';
 import { UsageError } from '../options.ts';
 
@@ -11,33 +12,39 @@ export interface PlanOptions {
   readonly source: Source;
   /** Name of a reconciler that can be planned. */
   readonly reconciler: string;
-  readonly namespace: string;
-  readonly name: string;
+  /** Absent: all that are in the files. */
+  readonly object?: Name;
   readonly callHooks: boolean;
   readonly json: boolean;
 }
 
 export interface PlanSurroundings {
   readonly reconcilers: readonly string[];
+  /** Those of them whose objects have no namespace. Default: none. */
+  readonly clusterScoped?: readonly string[];
   /** Where a local run on the embedded API server writes its kubeconfig. */
   readonly embeddedKubeconfig: string;
   readonly exists: (file: string) => boolean;
 }
 
-const usage = 'npm run plan -- [--kubeconfig FILE | --files FILE…] RECONCILER NAMESPACE/NAME';
+const usage =
+  'npm run plan -- [--kubeconfig FILE | --files FILE…] RECONCILER NAMESPACE/NAME, or RECONCILER --files FILE…';
 
 export function toPlanHelp(reconcilers: readonly string[]): string {
   return `Usage: ${usage}
 
 Prints what the reconciler would do to an object now, and why: its actions in order, the changes of the status, the
 events, and when it would look again. It writes nothing: the objects are read, the reconciler's own code decides, and
-its writes are imagined.
+its writes are imagined. What an API server would make of an apply is asked of it by dry runs, which change nothing.
 
 Reconcilers: ${reconcilers.join(', ')}
+Objects without namespace, such as ExtensionConfigs, are written as NAME. RECONCILER --files FILE… plans every object of
+the files that it would reconcile: a class and its Clusters as a pull request has them, say.
 
   --kubeconfig FILE  the API server to read from (default: that of the local run on this machine, dist/kubeconfig)
   --files FILE…      read the objects from manifests instead, as "kubectl get -o yaml" prints them; no server is asked,
-                     and workload clusters are taken to answer as their Clusters last reported
+                     and workload clusters are taken to answer as their Clusters last reported; definitions of
+                     providers' kinds may be among them, and kinds without one are taken to allow everything
   --call-hooks       call runtime hooks; without it the plan only tells which ones would be asked
   --json             one JSON document instead of text
   --help             this text
@@ -48,14 +55,13 @@ Exit codes: 0 planned, 1 the reconcile would fail, 2 could not plan, 3 an error 
 
 /** Reads the arguments after the script's name. Throws UsageError; returns 'help' when asked for it. */
 export function parsePlanOptions(args: readonly string[], surroundings: PlanSurroundings): PlanOptions | 'help' {
-  const { values, positionals } = parseValues(args);
+  const { values, positionals, tokens } = parseValues(args);
   if (values.help === true) {
     return 'help';
   }
-  // A shell spreads `--files *.yaml` over what follows the option.
-  const files = values.files === undefined ? [] : [...values.files, ...positionals.slice(0, -2)];
-  const [reconciler, object, ...rest] = values.files === undefined ? positionals : positionals.slice(-2);
-  if (reconciler === undefined || object === undefined || rest.length > 0) {
+  const { subject, files, mayBeAll } = split(tokens, values.files, positionals);
+  const [reconciler, object, ...rest] = subject;
+  if (reconciler === undefined || (object === undefined && !mayBeAll) || rest.length > 0) {
     throw new UsageError(`Expected a reconciler and an object: ${usage}; --help lists the options`);
   }
   if (!surroundings.reconcilers.includes(reconciler)) {
@@ -65,11 +71,33 @@ export function parsePlanOptions(args: readonly string[], surroundings: PlanSurr
   }
   return {
     reconciler,
-    ...parseObjectName(object),
+    ...(object === undefined ? {} : { object: parseObjectName(object, scopeOf(reconciler, surroundings)) }),
     source: toSource(values.kubeconfig, files, surroundings),
     callHooks: values['call-hooks'] ?? false,
     json: values.json ?? false,
   };
+}
+
+function scopeOf(reconciler: string, { clusterScoped = [] }: PlanSurroundings): Kind['scope'] {
+  return clusterScoped.includes(reconciler) ? 'Cluster' : 'Namespaced';
+}
+
+/** A shell spreads `--files *.yaml` over what follows the option: what is planned comes before it, or last. */
+function split(
+  tokens: readonly { readonly kind: string; readonly name?: string }[],
+  files: readonly string[] | undefined,
+  positionals: readonly string[],
+): { readonly subject: readonly string[]; readonly files: readonly string[]; readonly mayBeAll: boolean } {
+  if (files === undefined) {
+    return { subject: positionals, files: [], mayBeAll: false };
+  }
+  const option = tokens.findIndex(token => token.kind === 'option' && token.name === 'files');
+  const before = tokens.slice(0, option).filter(({ kind }) => kind === 'positional').length;
+  const at = before === 0 ? positionals.length - 2 : before;
+  const [first, last] = [positionals.slice(0, at), positionals.slice(at)];
+  return before === 0
+    ? { subject: last, files: [...files, ...first], mayBeAll: false }
+    : { subject: first, files: [...files, ...last], mayBeAll: true };
 }
 
 function toSource(
@@ -99,6 +127,7 @@ function parseValues(args: readonly string[]) {
     args: [...args],
     strict: true,
     allowPositionals: true,
+    tokens: true,
     options: {
       kubeconfig: { type: 'string' },
       files: { type: 'string', multiple: true },

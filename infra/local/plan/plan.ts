@@ -13,6 +13,7 @@ import type {
   Report,
   Result,
 } from '../../../shared/kernel/types.ts';
+import type { DryRun } from '../../../shared/kubernetes/port.ts';
 import type { Wait } from '../view/waiting.ts';
 import { type ImaginedWrite, imagineWrites } from './imagined-kubernetes.ts';
 
@@ -28,6 +29,15 @@ export interface Asking {
   wouldAsk(question: string): void;
 }
 
+/** What the passes are planned on. */
+export interface Prepared {
+  readonly reads: Reads;
+  /** Objects of which nobody knows who owns what. */
+  isUntold(live: Unstructured): boolean;
+  /** What had to be assumed, in sentences; asked when the passes are over. */
+  notes(): readonly string[];
+}
+
 /** What a phrase for an action can be derived from. */
 export interface Because<Seen> {
   readonly action: Action;
@@ -40,11 +50,15 @@ export interface PlannedAction {
   readonly why: string;
   /** Absent for a `run`, which is told and never made. */
   readonly write: ImaginedWrite | undefined;
+  /** The object in whose place the new one comes: they are told apart rather than shown. */
+  readonly replaces?: Unstructured;
 }
 
 export interface PlannedPass {
   readonly number: number;
   readonly actions: readonly PlannedAction[];
+  /** What the pass concluded besides, in lines. */
+  readonly told: readonly string[];
   readonly status: ImaginedWrite | undefined;
   readonly events: readonly EventDraft[];
   readonly result: Result;
@@ -63,6 +77,8 @@ export interface Plan {
   readonly wait: Wait | undefined;
   /** What would be asked of others than the API server. */
   readonly questions: readonly string[];
+  /** What had to be assumed. */
+  readonly notes: readonly string[];
 }
 
 export interface Planning {
@@ -71,11 +87,17 @@ export interface Planning {
   readonly now: Instant;
   readonly callHooks: boolean;
   readonly probeWorkloads: boolean;
+  /** Of the API server that is read. */
+  readonly dryRun?: DryRun;
+  /** The objects are those of manifests: nobody has reconciled anything. */
+  readonly fromFiles?: true;
 }
 
 /** A reconciler that can be planned; its ports and what it sees are its own affair. */
 export interface Plannable {
   readonly declaration: Declaration;
+  /** Whether the reconciler has anything to do with such an object at all. */
+  concerns(primary: Unstructured): boolean;
   plan(planning: Planning): Promise<Plan>;
 }
 
@@ -83,14 +105,26 @@ export interface PlannableParts<Ports extends object, Seen extends object> {
   readonly reconciler: Reconciler<Ports, Seen>;
   /** Ports that write nothing. */
   ports(asking: Asking): Ports;
+  /** Default: all are its affair. */
+  concerns?(primary: Unstructured): boolean;
+  /** What manifests do not tell. */
+  prepare?(asking: Asking, now: Instant): Promise<Prepared>;
   /** `undefined` for an action that has no phrase. */
   whyOf(because: Because<Seen>): string | undefined;
+  /** What the object of an action comes in the place of. */
+  replacedBy?(because: Because<Seen>): Unstructured | undefined;
+  /** What else the user should know of a pass. */
+  tell?(seen: Seen): readonly string[];
   /** What the object waits for as the invocation would leave it. */
   waitOf(primary: Unstructured): Wait | undefined;
 }
 
 export function toPlannable<Ports extends object, Seen extends object>(parts: PlannableParts<Ports, Seen>): Plannable {
-  return { declaration: parts.reconciler.declaration, plan: planning => plan(parts, planning) };
+  return {
+    declaration: parts.reconciler.declaration,
+    concerns: primary => parts.concerns?.(primary) ?? true,
+    plan: planning => plan(parts, planning),
+  };
 }
 
 /** One pass while it runs. */
@@ -100,23 +134,28 @@ interface Running<Seen> {
   /** Index of its first write. */
   readonly start: number;
   actions: readonly Action[];
-  told?: { readonly outcomes: Outcomes; readonly report: Report; readonly end: number };
+  reported?: { readonly outcomes: Outcomes; readonly report: Report; readonly end: number };
 }
 
 async function plan<Ports extends object, Seen extends object>(
   parts: PlannableParts<Ports, Seen>,
-  { now, ...planning }: Planning,
+  { now, dryRun, fromFiles, ...planning }: Planning,
 ): Promise<Plan> {
   const { declaration } = parts.reconciler;
-  const { reads, ref } = planning;
+  const { ref } = planning;
   const questions: string[] = [];
-  const imagined = imagineWrites(reads, now);
+  const refusals: string[] = [];
+  const asking = { ...planning, wouldAsk: (question: string) => questions.push(question) };
+  const prepared = fromFiles === true ? await parts.prepare?.(asking, now) : undefined;
+  const reads = prepared?.reads ?? planning.reads;
+  const dryRuns = dryRun === undefined ? {} : { dryRun, onRefused: (note: string) => refusals.push(note) };
+  const imagined = imagineWrites({ reads, now, ...dryRuns, isUntold: live => prepared?.isUntold(live) ?? false });
   const watched = watchPasses(parts.reconciler, imagined.writes);
   const { result, defect } = await reconcile(
     {
       reconciler: watched.reconciler,
       kubernetes: imagined.kubernetes,
-      ports: parts.ports({ ...planning, wouldAsk: question => questions.push(question) }),
+      ports: parts.ports({ ...asking, reads }),
       clock: stoppedAt(now),
       signal: new AbortController().signal,
       log: silent,
@@ -137,7 +176,8 @@ async function plan<Ports extends object, Seen extends object>(
     result,
     defect,
     wait: after.ok ? parts.waitOf(after.value) : undefined,
-    questions,
+    questions: [...new Set(questions)],
+    notes: [...(prepared?.notes() ?? []), ...refusals],
   };
 }
 
@@ -171,7 +211,7 @@ function watchPasses<Ports, Seen extends object>(
     },
     report(seen, outcomes, now) {
       const report = original.report(seen, outcomes, now);
-      Object.assign(lastOf(passes), { told: { outcomes, report, end: writes.length } });
+      Object.assign(lastOf(passes), { reported: { outcomes, report, end: writes.length } });
       return report;
     },
   };
@@ -193,17 +233,19 @@ function neverRun(action: Action): Action {
 /** A pass that met a changed world reported nothing: the next one tells. */
 function toPlanned<Ports extends object, Seen extends object>(
   parts: PlannableParts<Ports, Seen>,
-  { number, seen, start, actions, told }: Running<Seen>,
+  { number, seen, start, actions, reported }: Running<Seen>,
   writes: readonly ImaginedWrite[],
 ): readonly PlannedPass[] {
-  if (told === undefined) {
+  if (reported === undefined) {
     return [];
   }
-  const { outcomes, report } = told;
-  const made = writes.slice(0, told.end - start);
+  const { outcomes, report } = reported;
+  const made = writes.slice(0, reported.end - start);
   const toWhy = (action: Action, write: ImaginedWrite | undefined): PlannedAction => {
-    const why = parts.whyOf({ action, write, seen }) ?? `decided as ${action.id}`;
-    return { action, why, write };
+    const because = { action, write, seen };
+    const why = parts.whyOf(because) ?? `decided as ${action.id}`;
+    const replaces = parts.replacedBy?.(because);
+    return { action, why, write, ...(replaces === undefined ? {} : { replaces }) };
   };
   const left = [...made];
   const planned = actions.flatMap((action): readonly PlannedAction[] => {
@@ -215,7 +257,8 @@ function toPlanned<Ports extends object, Seen extends object>(
     return isMade ? [toWhy(action, left.shift())] : [];
   });
   const status = writes.slice(made.length).find(({ subresource }) => subresource === 'status');
-  return [{ number, actions: planned, status, events: report.events, result: report.result }];
+  const told = parts.tell?.(seen) ?? [];
+  return [{ number, actions: planned, told, status, events: report.events, result: report.result }];
 }
 
 function isWriteOf(action: Exclude<Action, { do: 'run' }>, write: ImaginedWrite | undefined): boolean {
@@ -224,7 +267,7 @@ function isWriteOf(action: Exclude<Action, { do: 'run' }>, write: ImaginedWrite 
 }
 
 /** What a reconcile logs is part of the plan already. */
-const silent: Log = {
+export const silent: Log = {
   debug: () => undefined,
   info: () => undefined,
   error: () => undefined,
@@ -232,7 +275,7 @@ const silent: Log = {
 };
 
 /** A plan is made in one instant; there is nobody to wait for. */
-function stoppedAt(now: Instant): Clock {
+export function stoppedAt(now: Instant): Clock {
   return { now: () => now, sleep: async () => undefined };
 }
 

@@ -1,5 +1,5 @@
 // What may be shown of a Secret: that it is there, and which keys it has. Pure.
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import { isJsonObject } from '../../../shared/api/json.ts';
 
 const hidden = '(redacted)';
 

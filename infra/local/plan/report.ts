@@ -1,11 +1,13 @@
 // A plan as data and as text for people. Pure: what a Secret keeps is in neither.
 import { stringify } from 'yaml';
+import { isJsonObject } from '../../../shared/api/json.ts';
+import type { Unstructured } from '../../../shared/api/object.ts';
 import { backoffMs } from '../../../shared/kernel/backoff.ts';
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import type { EventDraft, Result } from '../../../shared/kernel/types.ts';
 import { mostLateMs } from '../../../shared/workqueue/timer-grid.ts';
 import { toPlainText } from '../view/text.ts';
 import { toWhy, type Wait } from '../view/waiting.ts';
+import { changesOf } from './changes.ts';
 import { type ImaginedWrite, plannedPrefix } from './imagined-kubernetes.ts';
 import { type Plan, type PlannedAction, type PlannedPass, toSubject } from './plan.ts';
 import { redact } from './redact.ts';
@@ -18,6 +20,12 @@ export interface ActionLine {
   readonly object: string;
   readonly why: string;
   readonly body?: unknown;
+  /** The apply makes the object. */
+  readonly isNew?: true;
+  /** What it changes of the object that is there, or how the new one differs from the one that it replaces. */
+  readonly changes?: readonly Difference[];
+  /** Name of the object in whose place the new one comes. */
+  readonly replaces?: string;
   /** The write is refused unless the object is at this version. */
   readonly resourceVersion?: string;
 }
@@ -25,6 +33,8 @@ export interface ActionLine {
 export interface PassReport {
   readonly pass: number;
   readonly actions: readonly ActionLine[];
+  /** What the pass concluded besides. */
+  readonly told: readonly string[];
   readonly status: readonly Difference[];
   readonly events: readonly EventDraft[];
   readonly result: Result['kind'];
@@ -68,7 +78,7 @@ export function toPlanReport(plan: Plan, { source, notes }: ReportOptions): Plan
     ...(wait === undefined ? {} : { waitsFor: toWaitText(wait) }),
     ...(result.kind === 'failed' ? { error: result.error.message } : {}),
     wouldAsk: plan.questions,
-    notes: [...(plan.stop === undefined ? [] : [`nothing to reconcile: ${plan.stop}`]), ...notes],
+    notes: [...(plan.stop === undefined ? [] : [`nothing to reconcile: ${plan.stop}`]), ...notes, ...plan.notes],
   };
 }
 
@@ -77,25 +87,29 @@ function writesOf({ actions, status, events }: PlannedPass): number {
   return actions.filter(({ write }) => write !== undefined).length + (status === undefined ? 0 : 1) + events.length;
 }
 
-function toPassReport({ number, actions, status, events, result }: PlannedPass): PassReport {
+function toPassReport({ number, actions, told, status, events, result }: PlannedPass): PassReport {
   return {
     pass: number,
     actions: actions.map(toActionLine),
+    told,
     status: status === undefined ? [] : differencesOf(status.before?.status, status.after?.status, 'status'),
     events,
     result: result.kind,
   };
 }
 
-function toActionLine({ action, why, write }: PlannedAction): ActionLine {
+function toActionLine({ action, why, write, replaces }: PlannedAction): ActionLine {
   const common = { id: action.id, do: action.do, why };
   if (action.do === 'run') {
     return { ...common, object: action.label };
   }
+  // A lock on the answer to an earlier write of the same pass has no version yet.
   const lock =
-    action.do === 'patch' && action.resourceVersion !== undefined ? { resourceVersion: action.resourceVersion } : {};
+    action.do === 'patch' && typeof action.resourceVersion === 'string'
+      ? { resourceVersion: action.resourceVersion }
+      : {};
   const ref = 'ref' in action ? action.ref : toActionRef(action);
-  return { ...common, object: toSubject(ref), ...toBody(write), ...lock };
+  return { ...common, object: toSubject(ref), ...toBody(write), ...toChanges(write, replaces), ...lock };
 }
 
 function toActionRef({ object }: Extract<PlannedAction['action'], { do: 'create' | 'apply' }>) {
@@ -106,6 +120,23 @@ function toActionRef({ object }: Extract<PlannedAction['action'], { do: 'create'
 
 function toBody(write: ImaginedWrite | undefined): { readonly body?: unknown } {
   return write?.body === undefined ? {} : { body: redact(write.ref.kind, write.body) };
+}
+
+/** Of applies: they say everything that is wanted, and most of it is so already. */
+function toChanges(
+  write: ImaginedWrite | undefined,
+  replaces: Unstructured | undefined,
+): Pick<ActionLine, 'isNew' | 'changes' | 'replaces'> {
+  if (write?.verb !== 'apply') {
+    return {};
+  }
+  const made = write.before === undefined ? { isNew: true as const } : {};
+  const before = write.before ?? replaces;
+  if (before === undefined) {
+    return made;
+  }
+  const name = write.before === undefined ? { replaces: before.metadata.name } : {};
+  return { ...made, ...name, changes: changesOf(before, write.after, write.ref.kind) };
 }
 
 function toNext({ result }: Plan): string {
@@ -143,6 +174,7 @@ export function toPlanText(report: PlanReport): string {
     ...passes.filter(hasContent).map(pass => toPassLines(pass, passes.length)),
     [
       toSum(writes, passes.length),
+      ...toObjectsLine(passes),
       ...report.notes.map(note => `Note: ${note}`),
       ...report.wouldAsk.map(question => `Would ask ${question}`),
       ...(report.error === undefined ? [] : [`It would fail: ${report.error}`]),
@@ -160,6 +192,22 @@ function toSum(writes: number, passes: number): string {
   return `It would make ${writes} ${writes === 1 ? 'write' : 'writes'} in ${passes} ${passes === 1 ? 'pass' : 'passes'}.`;
 }
 
+/** Each object once, by what becomes of it; nothing where it is no more than one. */
+function toObjectsLine(passes: readonly PassReport[]): readonly string[] {
+  const actions = passes.flatMap(pass => pass.actions).filter(action => action.do !== 'run');
+  const named = (isMeant: (action: ActionLine) => boolean) =>
+    new Set(actions.filter(isMeant).map(({ object }) => object));
+  const made = named(action => action.do === 'create' || action.isNew === true);
+  const gone = named(action => action.do === 'delete');
+  const changed = [...named(() => true)].filter(object => !made.has(object) && !gone.has(object));
+  const counts = [
+    ...(made.size === 0 ? [] : [`${made.size} new`]),
+    ...(changed.length === 0 ? [] : [`${changed.length} changed`]),
+    ...(gone.size === 0 ? [] : [`${gone.size} deleted`]),
+  ];
+  return made.size + gone.size + changed.length < 2 ? [] : [`Objects: ${counts.join(', ')}.`];
+}
+
 /** Indentation and line breaks of ours stay. */
 function toSafeLine(line: string): string {
   return line
@@ -168,13 +216,14 @@ function toSafeLine(line: string): string {
     .join('\n');
 }
 
-function hasContent({ actions, status, events }: PassReport): boolean {
-  return actions.length + status.length + events.length > 0;
+function hasContent({ actions, told, status, events }: PassReport): boolean {
+  return actions.length + told.length + status.length + events.length > 0;
 }
 
-function toPassLines({ pass, actions, status, events, result }: PassReport, count: number): readonly string[] {
+function toPassLines({ pass, actions, told, status, events, result }: PassReport, count: number): readonly string[] {
   return [
     `Pass ${pass}${pass < count || result === 'again' ? ', after which it looks again at once' : ''}`,
+    ...told.map(line => `  ${line}`),
     ...actions.flatMap((action, index) => toActionLines(action, index + 1)),
     ...(status.length === 0 ? [] : ['  status of the object would change:', ...toDifferenceLines(status)]),
     ...events.map(({ type, reason, message }) => `  event ${type} ${reason}: ${message}`),
@@ -182,13 +231,19 @@ function toPassLines({ pass, actions, status, events, result }: PassReport, coun
 }
 
 function toActionLines(action: ActionLine, number: number): readonly string[] {
-  const { body, resourceVersion } = action;
+  const { body, changes, replaces, resourceVersion } = action;
+  const id = action.id === `${action.do} ${action.object.replace(/ .*\//, ' ')}` ? '' : ` (${action.id})`;
   return [
-    `  ${number}. ${action.do} ${action.object} (${action.id})`,
+    `  ${number}. ${action.do} ${action.object}${action.isNew ? ', which is new' : ''}${id}`,
     `     because ${action.why}`,
     ...(resourceVersion === undefined ? [] : [`     only if it is still ${toState(resourceVersion)}`]),
-    ...(body === undefined ? [] : [indent(stringify(body).trimEnd(), '       ')]),
+    ...(replaces === undefined ? [] : [`     it differs from ${replaces} in`]),
+    ...(changes === undefined ? toBodyLines(body) : toDifferenceLines(changes, '       ')),
   ];
+}
+
+function toBodyLines(body: unknown): readonly string[] {
+  return body === undefined ? [] : [indent(stringify(body).trimEnd(), '       ')];
 }
 
 function toState(resourceVersion: string): string {
@@ -196,13 +251,13 @@ function toState(resourceVersion: string): string {
 }
 
 /** The time of a transition changes with its status: one line tells both. */
-function toDifferenceLines(differences: readonly Difference[]): readonly string[] {
+function toDifferenceLines(differences: readonly Difference[], by = '    '): readonly string[] {
   return differences
     .filter(({ path }) => !path.endsWith('.lastTransitionTime'))
     .flatMap(({ path, before, after }) => [
-      `    ${path}`,
-      ...(before === undefined ? [] : [`      - ${toValueText(before)}`]),
-      ...(after === undefined ? [] : [`      + ${toValueText(after)}`]),
+      `${by}${path}`,
+      ...(before === undefined ? [] : [`${by}  - ${toValueText(before)}`]),
+      ...(after === undefined ? [] : [`${by}  + ${toValueText(after)}`]),
     ]);
 }
 

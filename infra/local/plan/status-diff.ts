@@ -1,6 +1,6 @@
 // What differs between two JSON values, as paths with the value before and after. Pure.
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import { isJsonObject } from '../../../shared/api/json.ts';
 
 /** `undefined`: not there. */
 export interface Difference {

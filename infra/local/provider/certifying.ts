@@ -16,7 +16,7 @@ import type {
   Stop,
 } from '../../../shared/kernel/types.ts';
 import { ordersOf } from './orders.ts';
-import type { SimulatedWorkload } from './simulated-workload.ts';
+import { type SimulatedWorkload, serverOf } from './simulated-workload.ts';
 
 export interface Certifying {
   readonly inner: ActuatorSeen;
@@ -87,7 +87,9 @@ async function observe({ inner, authority }: Parts, { primary, ask, pass }: Aske
     name: `${cluster.name}-${suffix}`,
   });
   const [ca, kubeconfig] = await Promise.all([ask.get(refOf('ca')), ask.get(refOf('kubeconfig'))]);
-  const server = ordersOf(primary).unreachable ? nowhere : workload.server;
+  const server = ordersOf(primary).unreachable
+    ? nowhere
+    : serverOf(workload, { namespace: cluster.namespace ?? '', name: cluster.name });
   const wanted = { primary, cluster: cluster.name, workload, server };
   return {
     inner: seen,

@@ -1,5 +1,10 @@
 // The reconcilers of the simulated provider and their declarations.
 import type { Declaration } from '../../../shared/kernel/types.ts';
+import { simulatedMachine } from './machines/machine.ts';
+import { simulatedMachineDeployment } from './machines/machine-deployment.ts';
+import { simulatedMachineHealthCheck } from './machines/machine-health-check.ts';
+import { simulatedMachinePool } from './machines/machine-pool.ts';
+import { simulatedMachineSet } from './machines/machine-set.ts';
 import { simulatedCluster } from './simulated-cluster.ts';
 import { simulatedControlPlane } from './simulated-control-plane.ts';
 import { simulatedLegacyCluster } from './simulated-legacy-cluster.ts';
@@ -12,3 +17,18 @@ export const simulatedReconcilers: readonly SimulatedReconciler[] = [
 ];
 
 export const simulatedDeclarations: readonly Declaration[] = simulatedReconcilers.map(({ declaration }) => declaration);
+
+/** Machine controllers for what stands on simulated infrastructure: Cluster API's own are no part of this product. */
+export const machineReconcilers: readonly SimulatedReconciler[] = [
+  simulatedMachineDeployment,
+  simulatedMachineSet,
+  simulatedMachine,
+  simulatedMachinePool,
+  simulatedMachineHealthCheck,
+];
+
+/** All that runs beside the functions of this product in a local run. */
+export const localDeclarations: readonly Declaration[] = [
+  ...simulatedDeclarations,
+  ...machineReconcilers.map(({ declaration }) => declaration),
+];

@@ -1,4 +1,4 @@
-// SimulatedControlPlane: control plane machines that exist only as counters, written with the actuator SDK.
+// SimulatedControlPlane: Machines where its template names infrastructure, else counters; written with the actuator SDK.
 import * as z from 'zod/mini';
 import {
   type AuthorContext,
@@ -10,6 +10,7 @@ import {
 } from '../../../shared/actuator/index.ts';
 import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
 import { certifying, secretRights } from './certifying.ts';
+import { hasMachines, listMachines, machineRights, machineWatch, manning, toResult } from './control-plane-machines.ts';
 import { demolish } from './deletion.ts';
 import { ordersOf } from './orders.ts';
 import { toTime } from './progress.ts';
@@ -21,6 +22,9 @@ import { type SimulatedReconciler, vanishing } from './vanishing.ts';
 const group = 'controlplane.cluster.x-k8s.io';
 const kind = 'SimulatedControlPlane';
 
+/** Until Machines are looked for again, should the event of the last one be lost. */
+const machineSeconds = 30;
+
 const demolitionSteps = ['Stopping the machines', 'Removing the certificates'] as const;
 
 const specSchema = z.object({
@@ -30,7 +34,7 @@ const specSchema = z.object({
   deletionSeconds: z._default(z.number().check(z.gte(0)), 1),
 });
 
-const provider = defineControlPlaneProvider({
+const defined = defineControlPlaneProvider({
   group,
   kind,
   version: 'v1beta2',
@@ -38,24 +42,33 @@ const provider = defineControlPlaneProvider({
   endpoint: 'fromCluster',
   conditions: ['RollingOut', 'ScalingUp', 'ScalingDown'],
   status: ['rollout'],
-  rules: [rightToVanish(group, kind), secretRights],
+  rules: [rightToVanish(group, kind), secretRights, ...machineRights],
   reconcileNormal: provision,
   reconcileDelete: tearDown,
 });
 
+const provider: typeof defined = {
+  ...defined,
+  declaration: { ...defined.declaration, watches: [...defined.declaration.watches, machineWatch] },
+};
+
 /** With the Secrets of its Cluster, if something plays the workload cluster. */
 export function createSimulatedControlPlane(workload: () => SimulatedWorkload | undefined): SimulatedReconciler {
-  return vanishing(certifying(provider, { workload, signer: createSigner() }));
+  const certified = certifying(provider, { workload, signer: createSigner() });
+  return vanishing(manning(certified, ({ inner }) => inner));
 }
 
 export const simulatedControlPlane = createSimulatedControlPlane(() => readSimulatedWorkload(process.env));
 
-async function provision({ object, now }: AuthorContext): Promise<ControlPlaneResult> {
+async function provision({ object, client, now }: AuthorContext): Promise<ControlPlaneResult> {
   const orders = ordersOf(object);
   if (orders.terminal !== undefined) {
     throw new Terminal('SimulatedTerminalFailure', orders.terminal);
   }
   const { version, replicas, provisionSeconds } = specSchema.parse(object.spec);
+  if (hasMachines(object) && orders.fail === undefined) {
+    return toResult(object, await listMachines(object, client), now);
+  }
   const machines = observeMachines(object, now);
   const rollout = rolloutOf(machines, { version, replicas }, now);
   const status = { rollout: { ...rollout, startedAt: toTime(rollout.startedAt) } };
@@ -72,6 +85,10 @@ async function provision({ object, now }: AuthorContext): Promise<ControlPlaneRe
 }
 
 async function tearDown(context: DeleteContext): Promise<DeleteResult> {
+  const machines = await listMachines(context.object, context.client);
+  if (machines.length > 0) {
+    return { done: false, message: `Deleting ${machines.length} Machines`, requeueAfter: machineSeconds };
+  }
   const { deletionSeconds } = specSchema.parse(context.object.spec);
   return demolish(context, { seconds: deletionSeconds, steps: demolitionSteps });
 }

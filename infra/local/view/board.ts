@@ -1,33 +1,52 @@
-// Keeps what is known of each Cluster and tells whether those wished for are ready.
+// Keeps what is known of each Cluster and ExtensionConfig, and tells whether those wished for are ready.
+import type { ExtensionView } from './extensions.ts';
 import type { ClusterView } from './waiting.ts';
 
 export interface Board {
   /** `undefined`: the Cluster is gone. */
   set(cluster: string, view: ClusterView | undefined): void;
+  setExtension(name: string, view: ExtensionView | undefined): void;
   isReady(): boolean;
-  /** Those that are not Provisioned, and what each waits for. */
-  missing(): readonly { readonly cluster: string; readonly waitingFor: string }[];
+  /** Those that are not ready, and what each waits for. */
+  missing(): readonly Missing[];
 }
 
-/** Without wishes every Cluster seen counts, and at least one must have been seen. */
-export function createBoard(wished: readonly string[]): Board {
-  const views = new Map<string, ClusterView>();
-  const counted = (): readonly string[] => (wished.length > 0 ? wished : [...views.keys()]);
-  const isProvisioned = (cluster: string): boolean => views.get(cluster)?.provisioned === true;
+export type Missing = ({ readonly cluster: string } | { readonly extension: string }) & { readonly waitingFor: string };
+
+export interface Wishes {
+  readonly clusters: readonly string[];
+  readonly extensions: readonly string[];
+}
+
+/** Without any wish every Cluster seen counts, and at least one must have been seen. */
+export function createBoard(wished: Wishes): Board {
+  const clusters = new Map<string, ClusterView>();
+  const extensions = new Map<string, ExtensionView>();
+  const isWished = wished.clusters.length + wished.extensions.length > 0;
+  const counted = (): readonly string[] => (isWished ? wished.clusters : [...clusters.keys()]);
+  const unprovisioned = (): readonly string[] => counted().filter(name => clusters.get(name)?.provisioned !== true);
+  const undiscovered = (): readonly string[] =>
+    wished.extensions.filter(name => extensions.get(name)?.discovered !== true);
   return {
-    set(cluster, view) {
-      if (view === undefined) {
-        views.delete(cluster);
-      } else {
-        views.set(cluster, view);
-      }
-    },
-    isReady: () => counted().length > 0 && counted().every(isProvisioned),
-    missing: () =>
-      counted()
-        .filter(cluster => !isProvisioned(cluster))
-        .map(cluster => ({ cluster, waitingFor: toWaiting(views.get(cluster)) })),
+    set: (name, view) => put(clusters, name, view),
+    setExtension: (name, view) => put(extensions, name, view),
+    isReady: () => (isWished || clusters.size > 0) && unprovisioned().length === 0 && undiscovered().length === 0,
+    missing: () => [
+      ...undiscovered().map(name => ({
+        extension: name,
+        waitingFor: extensions.get(name)?.waitingFor ?? 'the ExtensionConfig to exist',
+      })),
+      ...unprovisioned().map(name => ({ cluster: name, waitingFor: toWaiting(clusters.get(name)) })),
+    ],
   };
+}
+
+function put<View>(views: Map<string, View>, name: string, view: View | undefined): void {
+  if (view === undefined) {
+    views.delete(name);
+  } else {
+    views.set(name, view);
+  }
 }
 
 function toWaiting(view: ClusterView | undefined): string {

@@ -2,18 +2,21 @@
 import { pausedAnnotation, readCluster } from '../../../shared/api/cluster/reader.ts';
 import { toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
+import { okToDeleteAnnotation } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { orderPrefix } from '../provider/orders.ts';
 import {
   controlPlaneTelling,
   infrastructureTelling,
   machineTelling,
   type Telling,
-  viewMachineDeployment,
+  viewCollection,
   viewObject,
   viewReferred,
 } from './objects.ts';
 import { annotate, remedyOfObject, remedyOfReferred, toFinalizerRemedy, toSubject } from './remedies.ts';
 import type { ClusterSnapshot, Referred } from './snapshot.ts';
+import { waitOfTopology } from './topology.ts';
+import { remediesOfTopology } from './topology-remedies.ts';
 import { toWhy, viewCluster, type Wait, waitOf } from './waiting.ts';
 
 export interface Explanation {
@@ -27,7 +30,6 @@ export interface Explanation {
 
 type Cause = Pick<Explanation, 'pointsTo' | 'remedies'>;
 
-const okToDeleteAnnotation = 'runtime.cluster.x-k8s.io/ok-to-delete';
 const nowhere: Cause = { pointsTo: [], remedies: [] };
 
 /** `undefined` when the Cluster waits for nothing. */
@@ -35,10 +37,15 @@ export function explain(snapshot: ClusterSnapshot): Explanation | undefined {
   const { cluster } = snapshot;
   const wait = waitOf(cluster);
   if (wait !== undefined) {
-    return { waitsFor: wait.until, ...toCondition(wait), ...causeOf(snapshot, wait) };
+    return { waitsFor: untilOf(cluster, wait), ...toCondition(wait), ...causeOf(snapshot, wait) };
   }
   const { phase, provisioned } = viewCluster(cluster);
   return provisioned ? undefined : { waitsFor: `phase ${phase} to become Provisioned`, ...nowhere };
+}
+
+/** Of a topology the condition tells more than its type does. */
+function untilOf(cluster: Unstructured, { until, condition }: Wait): string {
+  return condition?.type === 'TopologyReconciled' ? (waitOfTopology(cluster)?.until ?? until) : until;
 }
 
 /** The explanation in sentences, for people. */
@@ -74,6 +81,8 @@ function causeOf(snapshot: ClusterSnapshot, { condition }: Wait): Cause {
       return { pointsTo: [], remedies: pauseRemedies(snapshot.cluster) };
     case 'Deleting':
       return deletionCause(snapshot, condition.reason);
+    case 'TopologyReconciled':
+      return { pointsTo: [], remedies: remediesOfTopology(snapshot.cluster, condition) };
     case 'InfrastructureReady':
       return infrastructureCause(snapshot);
     case 'ControlPlaneInitialized':
@@ -145,10 +154,10 @@ function remoteCause({ cluster, controlPlane }: ClusterSnapshot): Cause {
 }
 
 function workersCause({ machineDeployments }: ClusterSnapshot): Cause {
-  const failing = machineDeployments.filter(deployment => viewMachineDeployment(deployment).mark !== 'ready');
+  const failing = machineDeployments.filter(deployment => viewCollection(deployment).mark !== 'ready');
   return {
     pointsTo: failing.map(deployment => {
-      const { mark, detail } = viewMachineDeployment(deployment);
+      const { mark, detail } = viewCollection(deployment);
       return `${toSubject(deployment)}, ${toState(mark, detail)}`;
     }),
     remedies: [...new Set(failing.map(deployment => remedyOfObject(deployment, ['Available'])))],

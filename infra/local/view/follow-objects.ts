@@ -1,4 +1,4 @@
-// Follows what Clusters refer to: their infrastructure and control planes of whatever kind, MachineDeployments, Machines.
+// Follows what Clusters refer to, infrastructure and control planes of whatever kind, and the Machines and their collections.
 import { type ContractReference, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
@@ -7,7 +7,15 @@ import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
 import { crdNameOf } from '../../../shared/names/plural.ts';
 import { compareText } from '../../../shared/names/text-order.ts';
 import { followKind, followOnce, retryMs } from './follow-kind.ts';
-import { type ClusterSnapshot, type Referred, referencesOf, type Served, toServed } from './snapshot.ts';
+import {
+  type ClusterSnapshot,
+  memberKinds,
+  type Referred,
+  referencesOf,
+  type Served,
+  toMembers,
+  toServed,
+} from './snapshot.ts';
 
 export interface FollowObjects {
   readonly kubernetes: Pick<Kubernetes, 'metadata' | 'watches'>;
@@ -36,11 +44,8 @@ interface FollowedKind {
 export function followObjects(context: FollowObjects): FollowedObjects {
   const clusters = new Map<string, Unstructured>();
   const kinds = new Map<string, FollowedKind>();
-  const members = { machineDeployments: new Map<string, Unstructured>(), machines: new Map<string, Unstructured>() };
-  const running: Promise<void>[] = [
-    followMembers(context, 'MachineDeployment', members.machineDeployments),
-    followMembers(context, 'Machine', members.machines),
-  ];
+  const members = memberKinds.map(kind => ({ kind, objects: new Map<string, Unstructured>() }));
+  const running: Promise<void>[] = members.map(({ kind, objects }) => followMembers(context, kind, objects));
   const require = (ref: ContractReference | undefined): void => {
     if (ref !== undefined && !kinds.has(idOf(ref))) {
       const followed: FollowedKind = { served: undefined, listed: false, objects: new Map() };
@@ -61,15 +66,13 @@ export function followObjects(context: FollowObjects): FollowedObjects {
       context.onChange();
     },
     snapshots() {
-      const machineDeployments = byCluster(members.machineDeployments);
-      const machines = byCluster(members.machines);
+      const found = new Map(members.map(({ kind, objects }) => [kind, byCluster(objects)]));
       return [...clusters]
         .toSorted(([a], [b]) => compareText(a, b))
         .map(([name, cluster]) => ({
           cluster,
           ...toReferred(cluster, kinds),
-          machineDeployments: machineDeployments.get(name) ?? [],
-          machines: machines.get(name) ?? [],
+          ...toMembers(kind => found.get(kind)?.get(name) ?? []),
         }));
     },
     async ended() {

@@ -1,4 +1,6 @@
 // One picture of the live view: trees, the last errors of functions, and a line that sums up. Pure.
+import type { Unstructured } from '../../../shared/api/object.ts';
+import { toExtensionTree, viewExtension } from './extensions.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
 import { toPlainText, toText, truncate } from './text.ts';
 import { type TreeRow, toLines, toRootRow, toTree } from './tree.ts';
@@ -6,6 +8,8 @@ import { viewCluster } from './waiting.ts';
 
 export interface FrameContent {
   readonly snapshots: readonly ClusterSnapshot[];
+  /** ExtensionConfigs. */
+  readonly extensions: readonly Unstructured[];
   /** The oldest first. */
   readonly errors: readonly string[];
 }
@@ -19,33 +23,36 @@ export interface FrameLayout {
 
 const ownLines = 1;
 
-/** When there is not enough room, settled Clusters take one line each, and those that wait come first. */
-export function toFrame({ snapshots, errors }: FrameContent, layout: FrameLayout): readonly string[] {
+/** When there is not enough room, what is settled takes one line each, and those that wait come first. */
+export function toFrame(content: FrameContent, layout: FrameLayout): readonly string[] {
+  const { errors } = content;
   const shownErrors = errors.map(error =>
     toText(truncate([{ text: `! ${toPlainText(error)}`, style: 'red' }], layout.width), layout.color),
   );
   const room = Math.max(1, layout.height - ownLines - shownErrors.length);
-  const rows = toRowsWithin(snapshots, room);
+  const rows = toRowsWithin(content, room);
   const shown = rows.length > room ? rows.slice(0, room - 1) : rows;
   const left = rows.length - shown.length;
   const frame = [
     ...toLines(shown, layout),
     ...(left > 0 ? [toSmallPrint(`${left} more lines`, layout)] : []),
     ...shownErrors,
-    toSmallPrint(toSummary(snapshots), layout),
+    toSmallPrint(toSummary(content), layout),
   ];
   return frame.slice(-Math.max(1, layout.height));
 }
 
-function toRowsWithin(snapshots: readonly ClusterSnapshot[], room: number): readonly TreeRow[] {
-  const rows = snapshots.flatMap(toTree);
+function toRowsWithin({ snapshots, extensions }: FrameContent, room: number): readonly TreeRow[] {
+  const trees = extensions.map(toExtensionTree);
+  const rows = [...trees.flat(), ...snapshots.flatMap(toTree)];
   if (rows.length <= room) {
     return rows;
   }
+  const roots = trees.flatMap(tree => tree.slice(0, 1));
   const [waiting = [], settled = []] = [false, true].map(wanted =>
     snapshots.filter(snapshot => isSettled(snapshot) === wanted),
   );
-  return [...waiting.flatMap(toTree), ...settled.map(toRootRow)];
+  return [...roots, ...waiting.flatMap(toTree), ...settled.map(toRootRow)];
 }
 
 function isSettled({ cluster }: ClusterSnapshot): boolean {
@@ -53,10 +60,19 @@ function isSettled({ cluster }: ClusterSnapshot): boolean {
   return provisioned && waitingFor === '';
 }
 
-function toSummary(snapshots: readonly ClusterSnapshot[]): string {
+function toSummary({ snapshots, extensions }: FrameContent): string {
   const provisioned = snapshots.filter(({ cluster }) => viewCluster(cluster).provisioned).length;
-  const noun = snapshots.length === 1 ? 'Cluster' : 'Clusters';
-  return `${snapshots.length} ${noun}, ${provisioned} Provisioned; Ctrl-C stops`;
+  const discovered = extensions.filter(extension => viewExtension(extension).discovered).length;
+  const parts = [
+    `${toCount(snapshots.length, 'Cluster')}, ${provisioned} Provisioned`,
+    ...(extensions.length === 0 ? [] : [`${toCount(extensions.length, 'ExtensionConfig')}, ${discovered} Discovered`]),
+    'Ctrl-C stops',
+  ];
+  return parts.join('; ');
+}
+
+function toCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function toSmallPrint(text: string, { width, color }: FrameLayout): string {

@@ -1,5 +1,6 @@
 // How an object below a Cluster is doing, told from what it reports. Pure.
 import { pausedAnnotation } from '../../../shared/api/cluster/reader.ts';
+import { isJsonObject } from '../../../shared/api/json.ts';
 import type { Unstructured } from '../../../shared/api/object.ts';
 import { readFailureMessage, readFailureReason } from '../../../shared/contract/infra-cluster.ts';
 import { valueOr } from '../../../shared/contract/path.ts';
@@ -70,11 +71,48 @@ export function viewObject(object: Unstructured, telling: Telling): ObjectView {
   return { mark: isFailure(condition) ? 'failing' : 'waiting', detail: why };
 }
 
-/** The replicas of a MachineDeployment as well. */
-export function viewMachineDeployment(object: Unstructured): ObjectView {
+/** The replicas of a MachineDeployment or a MachinePool as well, and what they run. */
+export function viewCollection(object: Unstructured): ObjectView {
   const { mark, detail } = viewObject(object, ['Available']);
   const counts = `${countAt(object, 'status.readyReplicas')}/${countAt(object, 'spec.replicas')} ready`;
-  return { mark, detail: detail === '' ? counts : `${counts}  ${detail}` };
+  return { mark, detail: joined(counts, versionsOf(object, 'spec.template.spec.version'), detail) };
+}
+
+/** Replicas and versions of a control plane, as far as it tells them. */
+export function viewControlPlane(referred: Referred): ObjectView {
+  const view = viewReferred(referred, controlPlaneTelling);
+  if (referred.state !== 'found' || valueAt(referred.object, 'status.replicas') === undefined) {
+    return view;
+  }
+  const { object } = referred;
+  const counts = `${countAt(object, 'status.readyReplicas')}/${countAt(object, 'spec.replicas')} ready`;
+  return { ...view, detail: joined(counts, versionsOf(object, 'spec.version'), view.detail) };
+}
+
+export function viewHealthCheck(object: Unstructured): ObjectView {
+  const [healthy, expected] = [countAt(object, 'status.currentHealthy'), countAt(object, 'status.expectedMachines')];
+  const { mark } = viewObject(object, ['RemediationAllowed']);
+  const detail = `${healthy}/${expected} healthy`;
+  return { mark: mark === 'ready' && healthy < expected ? 'waiting' : mark, detail };
+}
+
+/** `v1.35.0`, `v1.35.0 → v1.36.0` while it is wanted and not there, `v1.35.0 ×1, v1.36.0 ×2` on the way; empty when unknown. */
+function versionsOf(object: Unstructured, wantedAt: string): string {
+  const list = valueAt(object, 'status.versions');
+  const versions = (Array.isArray(list) ? list : []).filter(isJsonObject);
+  const wanted = valueAt(object, wantedAt);
+  const [first, ...others] = versions.map(item => String(item['version']));
+  if (first === undefined) {
+    return '';
+  }
+  if (others.length > 0) {
+    return versions.map(item => `${item['version']} ×${item['replicas']}`).join(', ');
+  }
+  return typeof wanted === 'string' && wanted !== first ? `${first} → ${wanted}` : first;
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter(part => part !== '').join('  ');
 }
 
 /** What a provider of the older contract calls a failure that no retry mends. */

@@ -1,68 +1,86 @@
-// Follows the Clusters of the API server and tells each change that a user would notice.
-import type { Unstructured } from '../../../shared/api/object.ts';
+// Follows the Clusters and ExtensionConfigs of the API server and tells each change that a user would notice.
+import { extensionConfigKind } from '../../../shared/api/extension-config/kind.ts';
+import { toApiVersion, type Unstructured } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { passesWatchFilter } from '../../../shared/kernel/watch-filter.ts';
 import type { Watches, WatchQuery } from '../../../shared/kubernetes/port.ts';
+import { type ExtensionView, viewExtension } from './extensions.ts';
 import { followKind } from './follow-kind.ts';
 import { type ClusterView, viewCluster } from './waiting.ts';
 
 const clusters: WatchQuery = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', as: 'object' };
+const { kind } = extensionConfigKind;
+const extensions: WatchQuery = { apiVersion: toApiVersion(extensionConfigKind), kind, as: 'object' };
 
-export interface ProgressChange {
-  readonly cluster: string;
-  /** `undefined`: the Cluster is gone. */
-  readonly view: ClusterView | undefined;
+export interface ProgressChange<View> {
+  readonly name: string;
+  /** `undefined`: the object is gone. */
+  readonly view: View | undefined;
 }
 
-export interface ProgressContext {
+export interface ProgressContext<View> {
   readonly watches: Watches;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Clusters that the functions leave alone are not shown; "" shows all. */
+  /** Objects that the functions leave alone are not shown; "" shows all. */
   readonly watchFilter: string;
-  readonly onChange: (change: ProgressChange) => void;
-  /** Every version of every Cluster, noticeable or not; `undefined`: it is gone. */
-  readonly onCluster?: (name: string, cluster: Unstructured | undefined) => void;
-  /** Every Cluster that exists has been told. */
-  readonly onListed: () => void;
+  readonly onChange: (change: ProgressChange<View>) => void;
+  /** Every version of every object, noticeable or not; `undefined`: it is gone. */
+  readonly onObject?: (name: string, object: Unstructured | undefined) => void;
+  /** Every object that exists has been told. */
+  readonly onListed?: () => void;
 }
 
 /** Follows until `signal` aborts; a lost watch is taken up again with a listing, after a second if the server refused it. */
-export async function followClusters(context: ProgressContext): Promise<void> {
+export function followClusters(context: ProgressContext<ClusterView>): Promise<void> {
+  return followViews({ ...context, query: clusters, toView: viewCluster });
+}
+
+/** As `followClusters`. */
+export function followExtensions(context: ProgressContext<ExtensionView>): Promise<void> {
+  return followViews({ ...context, query: extensions, toView: viewExtension });
+}
+
+interface Following<View> extends ProgressContext<View> {
+  readonly query: WatchQuery;
+  readonly toView: (object: Unstructured) => View;
+}
+
+async function followViews<View>(context: Following<View>): Promise<void> {
   const shown = new Map<string, string>();
-  const { watches, clock, signal, onListed } = context;
+  const { query, watches, clock, signal, onListed } = context;
   await followKind({
-    query: clusters,
+    query,
     watches,
     clock,
     signal,
-    onObject: (name, cluster) => show(context, shown, { name, cluster }),
+    onObject: (name, object) => show(context, shown, { name, object }),
     onGone: name => forget(context, shown, name),
-    onListed,
+    onListed: () => onListed?.(),
   });
 }
 
-function show(
-  context: ProgressContext,
+function show<View>(
+  context: Following<View>,
   shown: Map<string, string>,
-  { name, cluster }: { readonly name: string; readonly cluster: Unstructured },
+  { name, object }: { readonly name: string; readonly object: Unstructured },
 ): void {
-  if (!passesWatchFilter(cluster, context.watchFilter)) {
+  if (!passesWatchFilter(object, context.watchFilter)) {
     forget(context, shown, name);
     return;
   }
-  context.onCluster?.(name, cluster);
-  const view = viewCluster(cluster);
+  context.onObject?.(name, object);
+  const view = context.toView(object);
   const text = JSON.stringify(view);
   if (shown.get(name) !== text) {
     shown.set(name, text);
-    context.onChange({ cluster: name, view });
+    context.onChange({ name, view });
   }
 }
 
-function forget(context: ProgressContext, shown: Map<string, string>, cluster: string): void {
-  if (shown.delete(cluster)) {
-    context.onCluster?.(cluster, undefined);
-    context.onChange({ cluster, view: undefined });
+function forget<View>(context: Following<View>, shown: Map<string, string>, name: string): void {
+  if (shown.delete(name)) {
+    context.onObject?.(name, undefined);
+    context.onChange({ name, view: undefined });
   }
 }

@@ -5,7 +5,15 @@ import type { Name, Unstructured } from '../../../shared/api/object.ts';
 import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
 import type { Reads } from '../../../shared/kubernetes/port.ts';
 import { crdNameOf } from '../../../shared/names/plural.ts';
-import { type ClusterSnapshot, type Referred, referencesOf, toServed } from './snapshot.ts';
+import {
+  type ClusterSnapshot,
+  type MemberKind,
+  memberKinds,
+  type Referred,
+  referencesOf,
+  toMembers,
+  toServed,
+} from './snapshot.ts';
 
 /** The failure is that of the Cluster, or of the first list that was refused; what a reference leads to is data. */
 export async function readSnapshot(reads: Reads, of: Name): Promise<Answer<ClusterSnapshot>> {
@@ -14,24 +22,24 @@ export async function readSnapshot(reads: Reads, of: Name): Promise<Answer<Clust
     return cluster;
   }
   const references = referencesOf(cluster.value);
-  const [infrastructure, controlPlane, machineDeployments, machines] = await Promise.all([
+  const [infrastructure, controlPlane, ...lists] = await Promise.all([
     readReferred(reads, of, references.infrastructure),
     readReferred(reads, of, references.controlPlane),
-    readMembers(reads, of, 'MachineDeployment'),
-    readMembers(reads, of, 'Machine'),
+    ...memberKinds.map(kind => readMembers(reads, of, kind)),
   ]);
-  if (!machineDeployments.ok) {
-    return machineDeployments;
-  }
-  if (!machines.ok) {
-    return machines;
+  const members = new Map<MemberKind, readonly Unstructured[]>();
+  for (const [index, kind] of memberKinds.entries()) {
+    const list = lists[index];
+    if (list?.ok === false) {
+      return list;
+    }
+    members.set(kind, list?.value ?? []);
   }
   return answered({
     cluster: cluster.value,
     infrastructure,
     controlPlane,
-    machineDeployments: machineDeployments.value,
-    machines: machines.value,
+    ...toMembers(kind => members.get(kind) ?? []),
   });
 }
 

@@ -56,8 +56,9 @@ export function toFinalizerRemedy({ kind, metadata }: Unstructured): string {
 
 /** `kubectl annotate` for one object. */
 export function annotate(object: Unstructured, change: string): string {
-  const { name, namespace = '' } = object.metadata;
-  return `kubectl annotate ${object.kind.toLowerCase()} -n ${namespace} ${name} ${change}`;
+  const { name, namespace } = object.metadata;
+  const place = namespace === undefined ? '' : `-n ${namespace} `;
+  return `kubectl annotate ${object.kind.toLowerCase()} ${place}${name} ${change}`;
 }
 
 /** `SimulatedCluster ns/name`. */

@@ -1,6 +1,10 @@
 // What the local run prints: a live view on terminals, lines for people, JSON lines for programs. Standard output is this file's alone.
+
+import { toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import type { Summary } from '../counters.ts';
+import type { Missing } from './board.ts';
+import { type ExtensionView, toDetail } from './extensions.ts';
 import { toFrame } from './frame.ts';
 import { createLive } from './live.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
@@ -16,10 +20,12 @@ export interface Reporter {
   note(message: string): void;
   /** `view` undefined: the Cluster is gone. */
   changed(cluster: string, view: ClusterView | undefined): void;
+  /** `view` undefined: the ExtensionConfig is gone. */
+  extensionChanged(name: string, view: ExtensionView | undefined): void;
   /** A function's log line. */
   log(line: Readonly<Record<string, unknown>>): void;
-  /** Clusters that did not get ready in time, and what they wait for. */
-  notReady(clusters: readonly { readonly cluster: string; readonly waitingFor: string }[]): void;
+  /** What did not get ready in time, and what it waits for. */
+  notReady(missing: readonly Missing[]): void;
   summary(summary: RunSummary): void;
   /** Lines of text as they are. */
   advice(lines: readonly string[]): void;
@@ -27,6 +33,8 @@ export interface Reporter {
   readonly showsObjects: boolean;
   /** Something of this has changed; it is looked at when it is drawn. */
   objects(snapshots: () => readonly ClusterSnapshot[]): void;
+  /** As `objects`, of ExtensionConfigs. */
+  extensions(objects: () => readonly Unstructured[]): void;
   /** Ends a live view: what is told later is printed below it. May be called again. */
   close(): void;
 }
@@ -41,7 +49,12 @@ export interface ReporterOptions {
 
 /** This many different errors of functions are shown below the trees. */
 const mostErrors = 3;
-const noObjects = { showsObjects: false, objects: () => undefined, close: () => undefined } as const;
+const noObjects = {
+  showsObjects: false,
+  objects: () => undefined,
+  extensions: () => undefined,
+  close: () => undefined,
+} as const;
 
 export function createReporter(options: ReporterOptions): Reporter {
   if (options.json) {
@@ -57,8 +70,10 @@ function jsonReporter({ write, now }: ReporterOptions): Reporter {
     started: (server, reconcilers) => print('started', { server, reconcilers }),
     note: message => print('note', { message }),
     changed: (cluster, view) => print(view === undefined ? 'gone' : 'cluster', { cluster, ...view }),
+    extensionChanged: (extension, view) =>
+      print(view === undefined ? 'extensionGone' : 'extension', { extension, ...view }),
     log: line => print('log', { line }),
-    notReady: clusters => print('notReady', { clusters }),
+    notReady: missing => print('notReady', toMissingFields(missing)),
     summary: summary => print('summary', summary),
     advice: lines => print('advice', { lines }),
     ...noObjects,
@@ -72,14 +87,17 @@ function lineReporter({ write, now }: ReporterOptions): Reporter {
       print(`Reconciling Clusters of ${server} (${reconcilers.join(', ')}); Ctrl-C stops`),
     note: print,
     changed: (cluster, view) => print(toLine(cluster, view)),
+    extensionChanged: (name, view) => print(`ExtensionConfig ${name}  ${view === undefined ? 'gone' : toDetail(view)}`),
     log: line => {
       if (line['level'] === 'error') {
         print(toErrorText(line));
       }
     },
-    notReady: clusters => {
-      for (const { cluster, waitingFor } of clusters) {
-        print(`${cluster} is not Provisioned; waiting for ${waitingFor}`);
+    notReady: missing => {
+      for (const one of missing) {
+        const problem =
+          'cluster' in one ? `${one.cluster} is not Provisioned` : `ExtensionConfig ${one.extension} is not Discovered`;
+        print(`${problem}; waiting for ${one.waitingFor}`);
       }
     },
     summary: summary => write(toSummaryText(summary)),
@@ -92,15 +110,21 @@ function lineReporter({ write, now }: ReporterOptions): Reporter {
 function liveReporter({ now }: ReporterOptions, { terminal, clock }: NonNullable<ReporterOptions['live']>): Reporter {
   const errors = new Map<string, number>();
   let snapshots: () => readonly ClusterSnapshot[] = () => [];
+  let extensions: () => readonly Unstructured[] = () => [];
   const { color } = terminal;
   const live = createLive({
     terminal,
     clock,
-    draw: size => toFrame({ snapshots: snapshots(), errors: [...errors].map(toRepeated) }, { ...size, color }),
+    draw: size =>
+      toFrame(
+        { snapshots: snapshots(), extensions: extensions(), errors: [...errors].map(toRepeated) },
+        { ...size, color },
+      ),
   });
   return {
     ...lineReporter({ json: false, write: live.print, now }),
     changed: live.refresh,
+    extensionChanged: live.refresh,
     log(line) {
       if (line['level'] === 'error') {
         remember(errors, toErrorText(line));
@@ -112,7 +136,20 @@ function liveReporter({ now }: ReporterOptions, { terminal, clock }: NonNullable
       snapshots = current;
       live.refresh();
     },
+    extensions(current) {
+      extensions = current;
+      live.refresh();
+    },
     close: live.close,
+  };
+}
+
+/** Extensions only where there are some: most runs have none. */
+function toMissingFields(missing: readonly Missing[]): object {
+  const extensions = missing.filter(one => 'extension' in one);
+  return {
+    clusters: missing.filter(one => 'cluster' in one),
+    ...(extensions.length === 0 ? {} : { extensions }),
   };
 }
 
@@ -146,8 +183,9 @@ function toLine(cluster: string, view: ClusterView | undefined): string {
 }
 
 function toSubject(line: Readonly<Record<string, unknown>>): string {
-  const { controller, namespace, name } = line;
-  return controller === undefined ? '' : ` (${String(controller)} ${String(namespace)}/${String(name)})`;
+  const { controller, namespace = '', name } = line;
+  const object = toDisplayName({ namespace: String(namespace), name: String(name) });
+  return controller === undefined ? '' : ` (${String(controller)} ${object})`;
 }
 
 function toSummaryText(summary: RunSummary): string {

@@ -28,6 +28,23 @@ export interface ClusterSnapshot {
   readonly controlPlane: Referred | undefined;
   readonly machineDeployments: readonly Unstructured[];
   readonly machines: readonly Unstructured[];
+  readonly machinePools: readonly Unstructured[];
+  readonly machineHealthChecks: readonly Unstructured[];
+}
+
+/** Kinds whose objects belong to a Cluster by their label. */
+export const memberKinds = ['MachineDeployment', 'Machine', 'MachinePool', 'MachineHealthCheck'] as const;
+
+export type MemberKind = (typeof memberKinds)[number];
+
+/** The part of a snapshot that holds them. */
+export function toMembers(of: (kind: MemberKind) => readonly Unstructured[]) {
+  return {
+    machineDeployments: of('MachineDeployment'),
+    machines: of('Machine'),
+    machinePools: of('MachinePool'),
+    machineHealthChecks: of('MachineHealthCheck'),
+  };
 }
 
 export interface References {

@@ -1,13 +1,13 @@
 // The tree of a Cluster: what belongs to it, how each part is doing, and what the Cluster waits for. Pure.
 import { toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import {
-  controlPlaneTelling,
   infrastructureTelling,
   type Mark,
   machineTelling,
   type ObjectView,
-  type Telling,
-  viewMachineDeployment,
+  viewCollection,
+  viewControlPlane,
+  viewHealthCheck,
   viewObject,
   viewReferred,
 } from './objects.ts';
@@ -27,7 +27,8 @@ export interface TreeLayout {
   readonly color: boolean;
 }
 
-interface Node extends ObjectView {
+/** One object of a tree. */
+export interface Node extends ObjectView {
   readonly name: string;
   readonly children: readonly Node[];
 }
@@ -46,12 +47,12 @@ const marks: Readonly<Record<Mark, { readonly sign: string; readonly style: Styl
   unknown: { sign: '·', style: 'dim' },
 };
 
-/** The Cluster first, then infrastructure, control plane, MachineDeployments with their Machines, and other Machines. */
+/** The Cluster first, then infrastructure, control plane and MachineDeployments with their Machines, MachinePools, and the rest. */
 export function toTree(snapshot: ClusterSnapshot): readonly TreeRow[] {
   const { cluster } = snapshot;
   const children = [
-    ...referredNode(snapshot.infrastructure, infrastructureTelling),
-    ...referredNode(snapshot.controlPlane, controlPlaneTelling),
+    ...referredNodes(snapshot.infrastructure, referred => viewReferred(referred, infrastructureTelling), []),
+    ...referredNodes(snapshot.controlPlane, viewControlPlane, limited(controlPlaneMachines(snapshot).map(machineNode))),
     ...limited(machineNodes(snapshot)),
   ];
   return toRows({ name: toDisplayName(cluster.metadata), ...clusterView(cluster), children });
@@ -102,33 +103,58 @@ function markOfPhase(phase: string): Mark {
   }
 }
 
-function referredNode(referred: Referred | undefined, telling: Telling): readonly Node[] {
+function referredNodes(
+  referred: Referred | undefined,
+  view: (referred: Referred) => ObjectView,
+  children: readonly Node[],
+): readonly Node[] {
   return referred === undefined
     ? []
-    : [{ name: toPlainText(`${referred.kind}/${referred.name}`), ...viewReferred(referred, telling), children: [] }];
+    : [{ name: toPlainText(`${referred.kind}/${referred.name}`), ...view(referred), children }];
 }
 
-function machineNodes({ machineDeployments, machines }: ClusterSnapshot): readonly Node[] {
-  const names = new Set(machineDeployments.map(({ metadata }) => metadata.name));
-  const deploymentOf = ({ metadata }: Unstructured): string => metadata.labels?.[deploymentLabel] ?? '';
-  const byDeployment = Map.groupBy(machines, machine =>
-    names.has(deploymentOf(machine)) ? deploymentOf(machine) : '',
+/** Those that the control plane object made. */
+function controlPlaneMachines({ controlPlane, machines }: ClusterSnapshot): readonly Unstructured[] {
+  return machines.filter(({ metadata }) =>
+    metadata.ownerReferences?.some(
+      ({ controller, kind, name }) => controller === true && kind === controlPlane?.kind && name === controlPlane?.name,
+    ),
   );
-  const machinesOf = (deployment: string): readonly Node[] =>
-    (byDeployment.get(deployment) ?? []).map(machine => ({
-      name: `Machine/${machine.metadata.name}`,
-      ...viewObject(machine, machineTelling),
-      children: [],
-    }));
+}
+
+function machineNode(machine: Unstructured): Node {
+  return { name: `Machine/${machine.metadata.name}`, ...viewObject(machine, machineTelling), children: [] };
+}
+
+function machineNodes(snapshot: ClusterSnapshot): readonly Node[] {
+  const { machineDeployments, machinePools, machineHealthChecks, machines } = snapshot;
+  const names = new Set(machineDeployments.map(({ metadata }) => metadata.name));
+  const shown = new Set(controlPlaneMachines(snapshot));
+  const deploymentOf = ({ metadata }: Unstructured): string => metadata.labels?.[deploymentLabel] ?? '';
+  const byDeployment = Map.groupBy(
+    machines.filter(machine => !shown.has(machine)),
+    machine => (names.has(deploymentOf(machine)) ? deploymentOf(machine) : ''),
+  );
+  const machinesOf = (deployment: string): readonly Node[] => (byDeployment.get(deployment) ?? []).map(machineNode);
   const deployments = machineDeployments.map(deployment => ({
     name: `MachineDeployment/${deployment.metadata.name}`,
-    ...viewMachineDeployment(deployment),
+    ...viewCollection(deployment),
     children: limited(machinesOf(deployment.metadata.name)),
   }));
-  return [...deployments, ...machinesOf('')];
+  return [
+    ...deployments,
+    ...machinePools.map(pool => leaf(pool, viewCollection(pool))),
+    ...machineHealthChecks.map(check => leaf(check, viewHealthCheck(check))),
+    ...machinesOf(''),
+  ];
 }
 
-function limited(nodes: readonly Node[]): readonly Node[] {
+function leaf({ kind, metadata }: Unstructured, view: ObjectView): Node {
+  return { name: `${kind}/${metadata.name}`, ...view, children: [] };
+}
+
+/** Of many the first, and how many there are more. */
+export function limited(nodes: readonly Node[]): readonly Node[] {
   if (nodes.length <= mostChildren) {
     return nodes;
   }
@@ -136,7 +162,7 @@ function limited(nodes: readonly Node[]): readonly Node[] {
   return [...nodes.slice(0, mostChildren), more];
 }
 
-function toRows(node: Node, branch = '', indent = ''): readonly TreeRow[] {
+export function toRows(node: Node, branch = '', indent = ''): readonly TreeRow[] {
   const { name, mark, detail, children } = node;
   const below = children.flatMap((child, index) => {
     const isLast = index === children.length - 1;

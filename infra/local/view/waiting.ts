@@ -1,6 +1,8 @@
 // What a Cluster waits for, told from its status alone. Pure.
+
+import { isJsonObject } from '../../../shared/api/json.ts';
 import type { Unstructured } from '../../../shared/api/object.ts';
-import { isJsonObject, valueAt } from '../../../shared/kernel/merge-diff.ts';
+import { valueAt } from '../../../shared/kernel/merge-diff.ts';
 
 export interface ClusterView {
   /** Empty until a first reconcile went through. */

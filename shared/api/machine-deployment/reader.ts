@@ -3,6 +3,9 @@ import * as z from 'zod/mini';
 import { count, replicaStatus, section } from '../fields.ts';
 import type { Unstructured } from '../object.ts';
 
+/** On a MachineSet, and on Machines of one: the name of the MachineDeployment. */
+export const deploymentNameLabel = 'cluster.x-k8s.io/deployment-name';
+
 const schema = z.object({ spec: section({ replicas: count }), status: replicaStatus });
 
 /** Never throws: a field that cannot be read counts as absent. */

@@ -1,6 +1,6 @@
 // Turns the description of one kind into its CustomResourceDefinition (apiextensions.k8s.io/v1).
 import { crdNameOf, pluralOf } from '../../names/plural.ts';
-import type { Intent } from '../object.ts';
+import type { Intent, Kind } from '../object.ts';
 import { type JsonSchema, object, text } from './json-schema.ts';
 
 export interface PrinterColumn {
@@ -17,7 +17,7 @@ export interface CustomResourceDefinition extends Intent {
   readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
   readonly spec: {
     readonly group: string;
-    readonly scope: 'Namespaced' | 'Cluster';
+    readonly scope: Kind['scope'];
     readonly names: {
       readonly kind: string;
       readonly listKind: string;
@@ -35,7 +35,7 @@ export interface CrdVersion {
   readonly served: boolean;
   readonly storage: boolean;
   readonly schema: { readonly openAPIV3Schema: JsonSchema };
-  readonly subresources: { readonly status: Readonly<Record<string, never>>; readonly scale?: ScalePaths };
+  readonly subresources: { readonly status?: Readonly<Record<string, never>>; readonly scale?: ScalePaths };
   readonly additionalPrinterColumns: readonly PrinterColumn[];
 }
 
@@ -45,18 +45,21 @@ interface ScalePaths {
   readonly labelSelectorPath?: string;
 }
 
-/** What differs between kinds. All of them are namespaced, have one version and a status subresource. */
+/** What differs between kinds. All of them have one version and a status subresource. */
 export interface KindDescription {
   readonly description: string;
   readonly group: string;
   readonly version: string;
   readonly kind: string;
+  /** Default: Namespaced. */
+  readonly scope?: Kind['scope'];
   readonly shortNames?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonSchema;
   /** The API server refuses objects without a spec. Default true. */
   readonly specRequired?: boolean;
-  readonly status: JsonSchema;
+  /** With it comes the status subresource. Templates have none. */
+  readonly status?: JsonSchema;
   readonly scale?: ScalePaths;
   readonly columns: readonly PrinterColumn[];
 }
@@ -69,7 +72,7 @@ export function toDefinition(kind: KindDescription): CustomResourceDefinition {
     metadata: { name: crdNameOf(kind), labels: kind.labels },
     spec: {
       group: kind.group,
-      scope: 'Namespaced',
+      scope: kind.scope ?? 'Namespaced',
       names: {
         kind: kind.kind,
         listKind: `${kind.kind}List`,
@@ -89,7 +92,10 @@ function toVersion(kind: KindDescription): CrdVersion {
     served: true,
     storage: true,
     schema: { openAPIV3Schema: toRootSchema(kind) },
-    subresources: { status: {}, ...(kind.scale === undefined ? {} : { scale: kind.scale }) },
+    subresources: {
+      ...(kind.status === undefined ? {} : { status: {} }),
+      ...(kind.scale === undefined ? {} : { scale: kind.scale }),
+    },
     additionalPrinterColumns: kind.columns,
   };
 }
@@ -102,7 +108,7 @@ function toRootSchema(kind: KindDescription): JsonSchema {
       kind: text('Kind of this object.'),
       metadata: { type: 'object' },
       spec: kind.spec,
-      status: kind.status,
+      ...(kind.status === undefined ? {} : { status: kind.status }),
     },
     kind.specRequired === false ? {} : { required: ['spec'] },
   );

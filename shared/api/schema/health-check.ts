@@ -1,4 +1,4 @@
-// The health check settings of a Cluster's topology.
+// The health check settings of a Cluster's topology, of a ClusterClass and of a MachineHealthCheck.
 import {
   atomicList,
   choice,
@@ -49,7 +49,7 @@ const machineCondition = object(
 
 const conditionLimits = { minItems: 1, maxItems: 100 };
 
-const checks = filledObject('What makes a Machine unhealthy.', {
+export const healthChecks = filledObject('What makes a Machine unhealthy.', {
   nodeStartupTimeoutSeconds: int32('How long a Machine may take to get its Node; 0 switches this check off.', {
     minimum: 0,
   }),
@@ -76,11 +76,24 @@ const remediationText = 'What is done about unhealthy Machines.';
 function healthCheck(remediationSchema: JsonSchema): JsonSchema {
   return filledObject('Health check of the Machines; overrides what the ClusterClass says.', {
     enabled: flag('Switches the health check on or off.'),
-    checks,
+    checks: healthChecks,
     remediation: remediationSchema,
   });
 }
 
-export const controlPlaneHealthCheck = healthCheck(filledObject(remediationText, remediation));
+function healthCheckClass(remediationSchema: JsonSchema): JsonSchema {
+  return filledObject('Health check of the Machines, unless a Cluster says otherwise.', {
+    checks: healthChecks,
+    remediation: remediationSchema,
+  });
+}
 
-export const machineDeploymentHealthCheck = healthCheck(filledObject(remediationText, { maxInFlight, ...remediation }));
+export const healthCheckRemediation = filledObject(remediationText, remediation);
+const machineDeploymentRemediation = filledObject(remediationText, { maxInFlight, ...remediation });
+
+export const controlPlaneHealthCheck = healthCheck(healthCheckRemediation);
+export const machineDeploymentHealthCheck = healthCheck(machineDeploymentRemediation);
+
+/** As a ClusterClass has them: defining one is switching it on. */
+export const controlPlaneHealthCheckClass = healthCheckClass(healthCheckRemediation);
+export const machineDeploymentHealthCheckClass = healthCheckClass(machineDeploymentRemediation);

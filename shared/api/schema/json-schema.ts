@@ -11,7 +11,7 @@ export interface ValidationRule {
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly description?: string;
-  readonly format?: 'int32' | 'int64' | 'date-time';
+  readonly format?: 'int32' | 'int64' | 'date-time' | 'byte';
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly default?: string | number | boolean;
@@ -78,6 +78,11 @@ export function filledText(
   limits: Omit<TextLimits, 'minLength' | 'maxLength'> = {},
 ): JsonSchema {
   return text(description, { minLength: 1, maxLength, ...limits });
+}
+
+/** Bytes, as 1 to `maxLength` characters of base64. */
+export function bytes(description: string, maxLength: number): JsonSchema {
+  return { type: 'string', description, format: 'byte', minLength: 1, maxLength };
 }
 
 /** One of the given words. */

@@ -1,7 +1,9 @@
 // HTTP/1.1 over kept-alive sockets to one endpoint, with node:https alone: no other library starts as fast.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Endpoint } from '../credentials/credentials.ts';
 import type { Lost } from './failures.ts';
 
@@ -14,6 +16,8 @@ export interface Limits {
   readonly maxAnswerBytes: number;
   /** Sockets for everything but watches; further requests wait. By default about what a batch of ten keys reads at once. */
   readonly maxSockets: number;
+  /** Turns the server's name into addresses; by default as the system does. Not asked where the server is an address. */
+  readonly lookup?: LookupFunction;
 }
 
 export const defaultLimits: Limits = {
@@ -106,7 +110,7 @@ export class Connection {
       sending.request.on('error', error => finish({ lost: sending.toLost(error) }));
       sending.request.on('response', response => {
         sending.began = true;
-        void collect(response, this.#limits.maxAnswerBytes).then(
+        void collect(inflated(response), this.#limits.maxAnswerBytes).then(
           text => finish({ answer: { ...toHead(response), text } }),
           (error: unknown) => {
             sending.request.destroy();
@@ -154,6 +158,7 @@ export class Connection {
       method: outgoing.method,
       path: `${prefix}${outgoing.path}`,
       headers: outgoing.headers,
+      ...(this.#limits.lookup === undefined ? {} : { lookup: this.#limits.lookup }),
       ...(outgoing.signal === undefined ? {} : { signal: outgoing.signal }),
     });
     const sending = new Sending(request, outgoing, this.#limits);
@@ -232,10 +237,16 @@ function toHead(response: IncomingMessage): Omit<Incoming, 'text'> {
   return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
 }
 
+/** Only who asked for gzip is sent it. What it grows to counts, not what travels. */
+function inflated(response: IncomingMessage): Readable {
+  // What breaks the one ends the other; whoever reads is told.
+  return response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
+}
+
 class TooLargeError extends Error {}
 
 /** The whole body as text. Rejects when it is cut off or larger than `maxBytes`. */
-export async function collect(body: IncomingMessage, maxBytes: number): Promise<string> {
+export async function collect(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {

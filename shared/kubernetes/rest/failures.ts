@@ -1,5 +1,5 @@
 // The one place where answers of the API server, and missing answers, become failures. Pure.
-import type { ApiFailure, FailureReason } from '../../api/answer.ts';
+import type { ApiFailure, FailureDetails, FailureReason } from '../../api/answer.ts';
 
 /** What was asked, as far as a failure depends on it. */
 export interface Asked {
@@ -79,6 +79,7 @@ export function toFailure(refusal: Refusal, asked: Asked): ApiFailure {
     ...(reason === 'NotFound' && status.name === undefined ? { notServed: true } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(causes.length === 0 ? {} : { causes }),
+    ...(status.kind === undefined || isQuiet ? {} : { details: toDetails(status.kind, status) }),
   };
 }
 
@@ -124,13 +125,16 @@ interface Status {
   readonly code: number | undefined;
   readonly reason: string | undefined;
   readonly message: string | undefined;
-  /** Of the object that it is about. */
+  /** Of the object that it is about: its kind or resource. */
+  readonly kind: string | undefined;
+  readonly group: string | undefined;
   readonly name: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly causes: readonly Cause[];
 }
 
 interface Cause {
+  readonly type: string | undefined;
   readonly field: string | undefined;
   readonly message: string | undefined;
 }
@@ -143,11 +147,26 @@ function toStatus(body: unknown): Status {
     code: toNumber(status['code']),
     reason: toText(status['reason']),
     message: status['kind'] === 'Status' ? toText(status['message']) : undefined,
+    kind: toText(details['kind']),
+    group: toText(details['group']),
     name: toText(details['name']),
     retryAfterSeconds: toNumber(details['retryAfterSeconds']),
     causes: causes
-      .map(cause => ({ field: toText(toFields(cause)['field']), message: toText(toFields(cause)['message']) }))
+      .map(toFields)
+      .map(cause => ({
+        type: toText(cause['reason']),
+        field: toText(cause['field']),
+        message: toText(cause['message']),
+      }))
       .filter(cause => cause.field !== undefined || cause.message !== undefined),
+  };
+}
+
+function toDetails(kind: string, { group = '', causes }: Status): FailureDetails {
+  return {
+    kind,
+    group,
+    causes: causes.map(({ type = '', field = '', message = '' }) => ({ type, field, message })),
   };
 }
 

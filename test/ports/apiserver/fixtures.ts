@@ -25,12 +25,21 @@ const widgetSpec: Fields = {
       'x-kubernetes-list-map-keys': ['name'],
       items: { type: 'object', required: ['name'], properties: { name: text, value: integer } },
     },
+    lookup: { type: 'object', additionalProperties: text },
+    pair: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { left: text, right: text } },
     perhaps: { type: 'string', nullable: true },
     free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   },
 };
 
-const widgetStatus: Fields = { type: 'object', properties: { phase: text, count: integer } };
+const conditions: Fields = {
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
+  items: { type: 'object', required: ['type', 'status'], properties: { type: text, status: text } },
+};
+
+const widgetStatus: Fields = { type: 'object', properties: { phase: text, count: integer, conditions } };
 
 function version(name: string, parts: { readonly storage: boolean; readonly spec: Fields; readonly status?: Fields }) {
   const { storage, spec, status } = parts;
@@ -71,12 +80,77 @@ export const widgetCrd = definition('Widget', {
   ],
 });
 
+/** Rules of values and of changes, an embedded object, a field to select by. */
+export const gizmoCrd = definition('Gizmo', {
+  versions: [
+    {
+      ...version('v1', {
+        storage: true,
+        spec: {
+          type: 'object',
+          properties: {
+            mode: text,
+            size: {
+              type: 'integer',
+              'x-kubernetes-validations': [{ rule: 'self >= oldSelf', message: 'may only grow' }],
+            },
+            low: integer,
+            high: integer,
+            template: {
+              type: 'object',
+              'x-kubernetes-embedded-resource': true,
+              properties: { spec: { type: 'object', properties: { size: integer } } },
+            },
+          },
+          'x-kubernetes-validations': [
+            {
+              rule: '!has(self.low) || !has(self.high) || self.low <= self.high',
+              message: 'low must not be above high',
+              reason: 'FieldValueForbidden',
+              fieldPath: '.low',
+            },
+          ],
+        },
+        status: {
+          type: 'object',
+          properties: { count: integer },
+          'x-kubernetes-validations': [{ rule: '!has(self.count) || self.count >= 0' }],
+        },
+      }),
+      subresources: { status: {} },
+      selectableFields: [{ jsonPath: '.spec.mode' }],
+    },
+  ],
+});
+
 /** A kind whose schema changes while objects exist. */
 export const drifterCrd = drifterWith({ size: integer });
 
 /** The same kind with another schema of `spec`. */
 export function drifterWith(properties: Fields) {
   return definition('Drifter', { versions: [version('v1', { storage: true, spec: { type: 'object', properties } })] });
+}
+
+/** A kind whose schema becomes stricter than what is stored. */
+export const tightenedCrd = tightenedWith({});
+
+/** The same kind, which asks more of one text and of every item. */
+export function tightenedWith(limits: Fields) {
+  const limited = { ...text, ...limits };
+  const item = { type: 'object', required: ['name'], properties: { name: text, value: limited } };
+  const list = { type: 'array', items: item };
+  const keyed = { ...list, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
+  const properties = {
+    size: integer,
+    code: limited,
+    keyed,
+    plain: list,
+    lookup: { type: 'object', additionalProperties: limited },
+  };
+  return definition('Tightened', {
+    names: { plural: 'tighteneds' },
+    versions: [version('v1', { storage: true, spec: { type: 'object', properties } })],
+  });
 }
 
 const plain = { versions: [version('v1', { storage: true, spec: { type: 'object', properties: { size: integer } } })] };

@@ -8,7 +8,7 @@ import { writeKubeconfig } from '../../../infra/local/apiserver/http/kubeconfig.
 import { type ApiServerOptions, startApiServer } from '../../../infra/local/apiserver/server.ts';
 import { createRawHttp } from '../../support/raw-http.ts';
 import { type ControlPlaneOptions, startControlPlane } from '../../support/real-control-plane.ts';
-import { drifterCrd, group, widgetCrd } from './fixtures.ts';
+import { drifterCrd, gizmoCrd, group, widgetCrd } from './fixtures.ts';
 import { type Api, created, freshName, ours } from './world.ts';
 
 export interface ApiServerSubject {
@@ -79,12 +79,14 @@ export async function prepare(subject: ApiServerSubject): Promise<Api> {
   created(
     await api.http.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
   );
-  await Promise.all([widgetCrd, drifterCrd].map(crd => install(api, crd)));
+  await Promise.all([widgetCrd, drifterCrd, gizmoCrd].map(crd => install(api, crd)));
   return api;
 }
 
+type Definition = { readonly spec: { readonly names: Readonly<Record<'kind' | 'plural', string>> } };
+
 /** A CRD is served some moments after it is stored, and its objects can be stored some moments later. */
-export async function install(api: Api, crd: typeof widgetCrd): Promise<void> {
+export async function install(api: Api, crd: Definition): Promise<void> {
   const { kind, plural } = crd.spec.names;
   created(await api.http.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd));
   const probe = { apiVersion: `${group}/v1`, kind, metadata: { name: freshName('probe') }, spec: {} };

@@ -1,19 +1,24 @@
 // The conformance suite of Kubernetes API servers: a real kube-apiserver and the embedded one pass the same cases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyCases } from './cases/apply.ts';
+import { applyStatusCases } from './cases/apply-status.ts';
 import { bodyCases } from './cases/bodies.ts';
 import { clientNodeCases } from './cases/client-node.ts';
 import { concurrencyCases } from './cases/concurrency.ts';
 import { creationCases } from './cases/creation.ts';
 import { definitionCases, nameCases } from './cases/definitions.ts';
 import { deletionCases } from './cases/deletion.ts';
+import { dryRunCases, dryRunShapeCases } from './cases/dry-runs.ts';
 import { eventCases, eventShapeCases } from './cases/events.ts';
 import { garbageCases } from './cases/garbage.ts';
 import { kubectlCases } from './cases/kubectl.ts';
 import { listCases } from './cases/lists.ts';
 import { optionCases } from './cases/options.ts';
 import { patchCases } from './cases/patches.ts';
+import { ratchetingCases } from './cases/ratcheting.ts';
 import { refusalCases } from './cases/refusals.ts';
 import { representationCases } from './cases/representations.ts';
+import { ruleCases } from './cases/rules.ts';
 import { schemaChangeCases } from './cases/schema-changes.ts';
 import { schemaCases } from './cases/schemas.ts';
 import { statusCases } from './cases/status.ts';
@@ -33,12 +38,17 @@ const cases: readonly Case[] = [
   ...statusCases,
   ...patchCases,
   ...schemaCases,
+  ...ruleCases,
   ...deletionCases,
   ...listCases,
   ...eventCases,
   ...watchCases,
   ...schemaChangeCases,
   ...representationCases,
+  ...dryRunCases,
+  ...ratchetingCases,
+  ...applyCases,
+  ...applyStatusCases,
 ];
 
 /** A real garbage collector learns of a new kind within 30 s. */
@@ -79,7 +89,7 @@ export function apiServerConformance(name: string, open: () => Promise<ApiServer
         it(`${id}: ${says}`, () => run(ask()));
       }
     }
-    for (const [says, run] of [...bodyCases, ...eventShapeCases, ...optionCases, ...nameCases]) {
+    for (const [says, run] of [...bodyCases, ...dryRunShapeCases, ...eventShapeCases, ...optionCases, ...nameCases]) {
       it(says, () => run(ask()));
     }
     for (const [says, run] of clientNodeCases) {

@@ -10,7 +10,6 @@ import { kubernetesConformance } from './suite.ts';
 import { expectValue } from './world.ts';
 
 kubernetesConformance('REST adapter, embedded API server', {
-  capabilities: { apply: false },
   async open() {
     const server = await startApiServer();
     const dir = mkdtempSync(path.join(tmpdir(), 'capi-embedded-'));

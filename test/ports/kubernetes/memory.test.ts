@@ -9,7 +9,6 @@ import { expectValue } from './world.ts';
 const ids = { uid: () => randomUUID(), nameSuffix: () => randomUUID().slice(0, 5) };
 
 kubernetesConformance('memory', {
-  capabilities: { apply: false },
   async open() {
     const core = createApiCore({ now: systemClock.now, ids });
     const kubernetes = createMemoryKubernetes(core, { clock: systemClock });

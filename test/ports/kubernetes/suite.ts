@@ -19,8 +19,6 @@ export interface ConformanceSubject {
 }
 
 export interface ConformanceSetup {
-  /** `apply`: the adapter offers server-side apply and its dry run. */
-  readonly capabilities: { readonly apply: boolean };
   /** Called once per suite; the subject is closed at its end. */
   open(): Promise<ConformanceSubject>;
 }
@@ -56,7 +54,7 @@ export function kubernetesConformance(name: string, setup: ConformanceSetup): vo
     describe('deletion', () => describeDeletion(ask));
     describe('lists', () => describeLists(ask));
     describe('watches', () => describeWatches(ask));
-    describe.skipIf(!setup.capabilities.apply)('server-side apply', () => describeApply(ask));
+    describe('server-side apply', () => describeApply(ask));
   });
 }
 

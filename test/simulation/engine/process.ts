@@ -23,6 +23,8 @@ export interface Engine {
   readonly largestSkewMs: number;
   /** How many calls the processes of the product made. */
   calls: number;
+  /** Called when the run is judged: Node keeps every combined signal that somebody still listens to, and all that hangs on it. */
+  readonly atTheEnd: (() => void)[];
 }
 
 /** One call of one port. */
@@ -52,6 +54,8 @@ export class SimulatedProcess implements StepOwner {
   readonly clock: Clock;
   readonly #engine: Engine;
   readonly #onEnd: (() => void)[] = [];
+  /** Stops listening to the signals of what is under way. */
+  readonly #letGo = new Set<() => void>();
   #alive = true;
   #calls = 0;
 
@@ -59,7 +63,8 @@ export class SimulatedProcess implements StepOwner {
   constructor(engine: Engine, { name, skewMs }: { readonly name: string; readonly skewMs: number }) {
     this.#engine = engine;
     this.name = name;
-    this.clock = createClock(engine.scheduler, this, skewMs);
+    this.clock = createClock(engine.scheduler, { owner: this, skewMs, letGo: this.#letGo });
+    engine.atTheEnd.push(() => this.end());
   }
 
   get alive(): boolean {
@@ -82,6 +87,9 @@ export class SimulatedProcess implements StepOwner {
       this.#alive = false;
       for (const listener of this.#onEnd) {
         listener();
+      }
+      for (const letGo of this.#letGo) {
+        letGo();
       }
     }
   }
@@ -110,12 +118,13 @@ export class SimulatedProcess implements StepOwner {
     const { scheduler, trace } = this.#engine;
     const { fault, number } = sent;
     let waiting = true;
+    let letGo = (): void => {};
     this.#calls += 1;
     const answer = (value: T): void => {
       if (waiting) {
         waiting = false;
         this.#calls -= 1;
-        call.signal?.removeEventListener('abort', abort);
+        letGo();
         trace.note(scheduler.now, () => `${this.name} #${number} answered ${describeAnswer(value)}`);
         sent.resolve(value);
       }
@@ -128,7 +137,7 @@ export class SimulatedProcess implements StepOwner {
       answer(call.refused('aborted'));
       return;
     }
-    call.signal?.addEventListener('abort', abort);
+    letGo = listen(call.signal, abort, this.#letGo);
     const reaches = this.#latency() + (fault?.do === 'delay' ? fault.ms : 0);
     // What is on its way arrives, whatever becomes of its sender.
     scheduler.after(reaches, () => {
@@ -177,8 +186,25 @@ interface Performed<T> {
   readonly answerLater: (value: T, ms?: number) => void;
 }
 
+/** Listens until the signal is aborted, or until the answer, or `all`, is called. */
+function listen(signal: AbortSignal | undefined, onAbort: () => void, all: Set<() => void>): () => void {
+  const letGo = (): void => {
+    signal?.removeEventListener('abort', onAbort);
+    all.delete(letGo);
+  };
+  signal?.addEventListener('abort', onAbort, { once: true });
+  all.add(letGo);
+  return letGo;
+}
+
+interface Time {
+  readonly owner: StepOwner;
+  readonly skewMs: number;
+  readonly letGo: Set<() => void>;
+}
+
 /** Time as a process sees it. */
-function createClock(scheduler: Scheduler, owner: StepOwner, skewMs: number): Clock {
+function createClock(scheduler: Scheduler, { owner, skewMs, letGo: all }: Time): Clock {
   return {
     now: (): Instant => Math.round(scheduler.now + skewMs),
     sleep: (ms, signal) =>
@@ -189,11 +215,11 @@ function createClock(scheduler: Scheduler, owner: StepOwner, skewMs: number): Cl
         }
         const wake = (): void => {
           cancel();
-          signal?.removeEventListener('abort', wake);
+          letGo();
           resolve();
         };
         const cancel = scheduler.after(ms, wake, owner);
-        signal?.addEventListener('abort', wake, { once: true });
+        const letGo = listen(signal, wake, all);
       }),
   };
 }

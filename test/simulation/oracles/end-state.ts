@@ -1,6 +1,7 @@
 // What is left at the end, without what differs from one run to the next.
+
+import { isJsonObject } from '../../../shared/api/json.ts';
 import type { Unstructured } from '../../../shared/api/object.ts';
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import { compareText } from '../../../shared/names/text-order.ts';
 import { normalise } from '../../support/normalise.ts';
 import type { System } from '../system/system.ts';
@@ -53,9 +54,11 @@ function typeOf(condition: unknown): string {
 }
 
 /**
- * The connection probe of a Cluster that was never connected keeps the generation of its first look, as upstream's does:
- * it depends on when that was.
+ * The connection probe of a Cluster that was never connected keeps the generation of its first look, and an initialized
+ * control plane that of the look which found it so, as upstream's do: it depends on when that was.
  */
+const keepGeneration: readonly unknown[] = ['RemoteConnectionProbe', 'ControlPlaneInitialized'];
+
 function settled(object: Unstructured): Unstructured {
   const { status } = object;
   const conditions: unknown = isJsonObject(status) ? status['conditions'] : undefined;
@@ -63,7 +66,7 @@ function settled(object: Unstructured): Unstructured {
     return object;
   }
   const told = conditions.map((each: unknown) =>
-    isJsonObject(each) && each['type'] === 'RemoteConnectionProbe' ? { ...each, observedGeneration: undefined } : each,
+    isJsonObject(each) && keepGeneration.includes(each['type']) ? { ...each, observedGeneration: undefined } : each,
   );
   return { ...object, status: { ...status, conditions: told } };
 }

@@ -1,5 +1,5 @@
 // Events of the Kubernetes kind: one per name, and never two that tell the same of one version of an object.
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import { isJsonObject } from '../../../shared/api/json.ts';
 import type { Oracle } from './monitor.ts';
 
 export function watchEvents(report: (text: string) => void): Oracle {

@@ -1,7 +1,7 @@
 // I6, first half: the finalizer stays while something that it guards exists.
 
+import { isJsonObject } from '../../../shared/api/json.ts';
 import type { Unstructured } from '../../../shared/api/object.ts';
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';
 

@@ -1,5 +1,5 @@
 // What says "look again" is never taken for a repetition of something that was sent before.
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import { isJsonObject } from '../../../shared/api/json.ts';
 import type { Oracle } from './monitor.ts';
 
 /** Only these say exactly what they stand for. */

@@ -1,13 +1,14 @@
 // Watches one run: counts what changes, and says at once when something happens that never may.
 import type { Answer } from '../../../shared/api/answer.ts';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
+import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
 import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit } from '../system/api-server.ts';
 import type { InvocationEvent } from '../system/event-source-mapping.ts';
 import type { LogLine } from '../system/log.ts';
 import type { Sent } from '../system/queues.ts';
-import { declarations, type System } from '../system/system.ts';
+import type { System } from '../system/system.ts';
 import { watchEvents } from './events.ts';
 import { watchExclusivity } from './exclusivity.ts';
 import { watchFinalizers } from './finalizers.ts';
@@ -15,8 +16,13 @@ import { watchFollowUps } from './follow-ups.ts';
 import { watchLookAgain } from './look-again.ts';
 import { watchOpenCalls } from './open-calls.ts';
 import { watchPauses } from './pauses.ts';
+import { isOwnTemplate, watchRoles } from './roles.ts';
 import { watchSecrecy } from './secrecy.ts';
 import { watchTimers } from './timers.ts';
+
+function timersOf({ queues }: System): readonly string[] {
+  return queues.memory.messages(delayQueue).map(({ body }) => body);
+}
 
 const writeVerbs = new Set(['create', 'patch', 'jsonPatch', 'apply', 'delete']);
 
@@ -38,7 +44,7 @@ export interface Oracle {
 
 export class Monitor {
   readonly violations: string[] = [];
-  /** `create Kind ns/name` and `delete Kind ns/name`: how often each happened; Events left out. */
+  /** `create Kind ns/name` and `delete Kind ns/name`: how often each happened; without Events and templates of topologies. */
   readonly changes = new Map<string, number>();
   /** What the functions wrote, accepted or not, since `forgetWrites`. */
   readonly writes: string[] = [];
@@ -61,11 +67,12 @@ export class Monitor {
       watchPauses(system.api, report),
       watchSecrecy(report),
       watchEvents(report),
-      watchTimers(this.#engine, declarations, report),
+      watchTimers(this.#engine, { declarations: system.declarations, waiting: () => timersOf(system) }, report),
       watchExclusivity(report),
       watchFollowUps(this.#engine, report),
       watchLookAgain(report),
       watchOpenCalls(report),
+      watchRoles(system.api, report),
     ];
     system.api.onCommit(commit => this.#committed(commit));
     system.queues.onSent(sent => {
@@ -140,7 +147,7 @@ export class Monitor {
     const name = `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
     trace.note(scheduler.now, () => `${writer} commits ${type} ${name} @${object.metadata.resourceVersion}`);
     this.#lastCommitAt = scheduler.now;
-    if (type !== 'MODIFIED' && object.kind !== 'Event') {
+    if (type !== 'MODIFIED' && object.kind !== 'Event' && !isOwnTemplate(object)) {
       const change = `${type === 'ADDED' ? 'create' : 'delete'} ${name}`;
       this.changes.set(change, (this.changes.get(change) ?? 0) + 1);
     }

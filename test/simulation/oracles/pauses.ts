@@ -1,6 +1,7 @@
 // I6, second half: what is paused gets no write but the finalizer and the conditions that say so.
+
+import { isJsonObject } from '../../../shared/api/json.ts';
 import { groupOf, type Unstructured } from '../../../shared/api/object.ts';
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';

@@ -1,9 +1,10 @@
 // When a run has come to rest: nothing to do, nothing to send, nothing to retry, and nothing written for a while.
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
+import { isJsonObject } from '../../../shared/api/json.ts';
+import type { QueueName } from '../../../shared/workqueue/port.ts';
 import { deadLetterQueueOf, delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
 import { nonsenseMark } from '../system/disturbances.ts';
-import { declarations, type System } from '../system/system.ts';
+import type { System } from '../system/system.ts';
 import { StuckError, sleep } from '../system/user.ts';
 import type { Monitor } from './monitor.ts';
 
@@ -12,9 +13,9 @@ const quietMs = 70_000;
 const lookEveryMs = 1_000;
 const patienceMs = 6 * 3_600_000;
 
-const workQueues = declarations.map(({ name }) => workQueueOf(name));
-const busyQueues = [...workQueues, expandQueue];
-const allQueues = [...busyQueues, delayQueue];
+function busyQueuesOf({ declarations }: System): readonly QueueName[] {
+  return [...declarations.map(({ name }) => workQueueOf(name)), expandQueue];
+}
 
 /** Throws StuckError when the run does not come to rest. What became a dead letter is put right by a resync, as in reality. */
 export async function untilQuiet(engine: Engine, system: System, monitor: Monitor): Promise<void> {
@@ -59,9 +60,10 @@ function isQuiet(engine: Engine, system: System, monitor: Monitor): boolean {
 }
 
 /** Steady timers and resyncs go on for ever; a retry says that something is not done. */
-function isEmpty({ queues }: System): boolean {
+function isEmpty(system: System): boolean {
+  const { queues } = system;
   return (
-    busyQueues.every(queue => queues.memory.messages(queue).length === 0) &&
+    busyQueuesOf(system).every(queue => queues.memory.messages(queue).length === 0) &&
     queues.memory.messages(delayQueue).every(({ body }) => !isNonsense(body) && !isRetry(body))
   );
 }
@@ -75,6 +77,9 @@ function isNonsense(body: string): boolean {
   return body.includes(nonsenseMark);
 }
 
-function deadLetters({ queues }: System): readonly string[] {
-  return allQueues.flatMap(queue => queues.memory.messages(deadLetterQueueOf(queue)).map(({ body }) => body));
+function deadLetters(system: System): readonly string[] {
+  const { queues } = system;
+  return [...busyQueuesOf(system), delayQueue].flatMap(queue =>
+    queues.memory.messages(deadLetterQueueOf(queue)).map(({ body }) => body),
+  );
 }

@@ -5,7 +5,7 @@ import { messageVersion } from '../../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
-import { declarations, type System } from '../system/system.ts';
+import type { System } from '../system/system.ts';
 import type { Monitor } from './monitor.ts';
 import { untilServed } from './quiet.ts';
 
@@ -13,7 +13,7 @@ export async function lookAtEverything(engine: Engine, system: System, monitor: 
   const random = engine.random.fork('silence');
   const { managementCluster } = system;
   monitor.forgetWrites();
-  for (const { name: reconciler, primary } of declarations) {
+  for (const { name: reconciler, primary } of system.declarations) {
     for (const { apiVersion, kind, metadata } of system.api.objects().values()) {
       if (kind !== primary.kind || groupOf(apiVersion) !== primary.group) {
         continue;

@@ -8,9 +8,15 @@ import type { Oracle } from './monitor.ts';
 /** At rest a due timer has had this long: two queues, a batch that waits, and a function. */
 const deliveryMs = 60_000;
 
+export interface Timers {
+  readonly declarations: readonly Declaration[];
+  /** The bodies of all timers that are in the queue, also those that a crash keeps hidden for a while. */
+  waiting(): readonly string[];
+}
+
 export function watchTimers(
   { scheduler, largestSkewMs }: Pick<Engine, 'scheduler' | 'largestSkewMs'>,
-  declarations: readonly Declaration[],
+  { declarations, waiting }: Timers,
   report: (text: string) => void,
 ): Oracle {
   // Of the one that plans, and of the one that forwards.
@@ -21,13 +27,9 @@ export function watchTimers(
   const lastLooks = new Map<string, number>();
   return {
     sent({ queue, message }) {
-      const request = queue === delayQueue ? parseRequest(message.body) : undefined;
-      if (request?.cause === 'timer' && request.due !== undefined) {
-        const { kind, namespace, name } = request.key;
-        const id = `${kind}/${namespace}/${name}`;
-        if (request.due > (lastLooks.get(id) ?? 0) + skewMs) {
-          planned.set(id, [...(planned.get(id) ?? []), request.due]);
-        }
+      const timer = queue === delayQueue ? toTimer(message.body) : undefined;
+      if (timer !== undefined && timer.due > (lastLooks.get(timer.id) ?? 0) + skewMs) {
+        planned.set(timer.id, [...(planned.get(timer.id) ?? []), timer.due]);
       }
     },
     served({ process, verb, of }) {
@@ -41,14 +43,26 @@ export function watchTimers(
       }
     },
     rested() {
+      const left = waiting().map(toTimer);
       for (const [id, dues] of planned) {
-        const lost = dues.filter(due => due < scheduler.now - deliveryMs);
+        const isLeft = (due: number): boolean => left.some(timer => timer?.id === id && timer.due === due);
+        const lost = dues.filter(due => due < scheduler.now - deliveryMs && !isLeft(due));
         if (lost.length > 0) {
           report(`I5: ${lost.length} timers of ${id} never led to a look at it`);
         }
       }
     },
   };
+}
+
+/** Timers of one object, told apart by when they are due; `undefined` for any other message. */
+function toTimer(body: string): { readonly id: string; readonly due: number } | undefined {
+  const request = parseRequest(body);
+  if (request?.cause !== 'timer' || request.due === undefined) {
+    return undefined;
+  }
+  const { kind, namespace, name } = request.key;
+  return { id: `${kind}/${namespace}/${name}`, due: request.due };
 }
 
 /** Processes are named after their function, with a number. */

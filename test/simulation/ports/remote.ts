@@ -1,11 +1,12 @@
 // Workload clusters that answer, over a network that may not; and a signer without cryptography.
-import { valid } from '../../../shared/api/checked.ts';
+import { type Checked, invalid, valid } from '../../../shared/api/checked.ts';
 import type { Signer } from '../../../shared/certificates/port.ts';
-import type { Probe, Workload } from '../../../shared/workload/port.ts';
+import type { Probe, Workload, WorkloadNodes } from '../../../shared/workload/port.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
 import { canary } from '../oracles/secrecy.ts';
 
 const probeTimeoutMs = 5_000;
+const nodesTimeoutMs = 10_000;
 
 export function connectWorkload(process: SimulatedProcess): Workload {
   return {
@@ -19,6 +20,24 @@ export function connectWorkload(process: SimulatedProcess): Workload {
         perform: async () => ({ ok: true }),
         refused: as => ({ ok: false, error: as }),
       }),
+  };
+}
+
+/** Nodes that do not say what they run. */
+export function connectNodes(process: SimulatedProcess): WorkloadNodes {
+  return {
+    async kubeletVersions({ origin }, nodes, signal) {
+      const versions = await process.request<Checked<string>>({
+        port: 'kubernetes',
+        label: `Nodes with the kubeconfig ${origin}`,
+        isWrite: false,
+        signal,
+        timeoutMs: nodesTimeoutMs,
+        perform: async () => valid(''),
+        refused: as => invalid(as),
+      });
+      return new Map(nodes.map(node => [node, versions]));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // The API server of a simulation: the embedded server's core, its background work as steps, and a record of every commit.
 import { type ApiCore, createApiCore } from '../../../infra/local/apiserver/core/api-core.ts';
+import type { NewObject } from '../../../infra/local/apiserver/core/context.ts';
 import type { Endpoint } from '../../../infra/local/apiserver/core/kinds.ts';
 import type { Snapshot } from '../../../infra/local/apiserver/core/snapshot.ts';
 import type { Watch } from '../../../infra/local/apiserver/core/watch.ts';
@@ -8,6 +9,7 @@ import type { Unstructured } from '../../../shared/api/object.ts';
 import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import type { Engine } from '../engine/process.ts';
+import { createRandom } from '../engine/random.ts';
 
 export interface Commit {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -25,7 +27,7 @@ export interface SimulatedApi {
   onCommit(listener: (commit: Commit) => void): void;
   /** Everything that exists, of the kinds that are watched. */
   objects(): ReadonlyMap<string, Unstructured>;
-  /** The kinds that are watched: those of Cluster API and of the provider, Secrets and Events. */
+  /** The kinds that are watched: those of Cluster API and of the provider, definitions, Secrets and Events. */
   readonly kinds: readonly Endpoint[];
 }
 
@@ -38,7 +40,7 @@ export function createSimulatedApi(engine: Engine): SimulatedApi {
   const random = engine.random.fork('api');
   // The definitions are the same in every run, and parsing them takes most of the time of a short one.
   definitions ??= createMemoryApi().core.snapshot();
-  const ids = { uid: () => random.uuid(), nameSuffix: () => random.uuid().slice(0, 5) };
+  const ids = { uid: createUids(), nameSuffix: () => random.uuid().slice(0, 5) };
   const core = createApiCore({ now: () => Math.floor(scheduler.now), ids, snapshot: definitions });
   const commits = new Commits(core);
   runBackgroundWork(core, engine, commits);
@@ -54,6 +56,20 @@ export function createSimulatedApi(engine: Engine): SimulatedApi {
   };
 }
 
+/**
+ * The first object of a name has the same uid in every run, and so has the second one: names that follow from uids can be
+ * compared with those of another run.
+ */
+function createUids(): (of: NewObject) => string {
+  const counts = new Map<string, number>();
+  return ({ kind, namespace, name = '' }) => {
+    const of = `${kind}/${namespace}/${name}`;
+    const count = (counts.get(of) ?? 0) + 1;
+    counts.set(of, count);
+    return createRandom(`${of}/${count}`).uuid();
+  };
+}
+
 function sleep({ scheduler }: Engine, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise(resolve => {
     const cancel = scheduler.after(ms, resolve);
@@ -65,7 +81,8 @@ function sleep({ scheduler }: Engine, ms: number, signal: AbortSignal | undefine
 }
 
 function isWatchedBuiltIn(group: string, kind: string): boolean {
-  return group === '' && (kind === 'Secret' || kind === 'Event');
+  const isDefinition = group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition';
+  return isDefinition || (group === '' && (kind === 'Secret' || kind === 'Event'));
 }
 
 /** Follows every kind with a cursor, so that nothing but the public face of the core is relied on. */

@@ -17,7 +17,8 @@ export interface AuditOptions {
   startProcess(name: string): { readonly process: SimulatedProcess; readonly around: Surroundings };
 }
 
-const auditedGroups = ['cluster.x-k8s.io', 'infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
+const providerGroups = ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
+const auditedGroups = ['cluster.x-k8s.io', 'runtime.cluster.x-k8s.io', 'apiextensions.k8s.io', ...providerGroups];
 /** How long a batch stays open: often shortly, because it may be full. */
 const openMs = { shortest: 5, longest: 1_000 };
 const longestWayMs = 2_000;
@@ -33,7 +34,7 @@ export class AuditWebhook {
 
   constructor(options: AuditOptions) {
     this.#options = options;
-    this.#sources = createAuditSources(options.declarations, auditedGroups.slice(1));
+    this.#sources = createAuditSources(options.declarations, providerGroups);
     options.api.onCommit(commit => this.#see(commit));
   }
 

@@ -72,6 +72,7 @@ export class Forwarders {
       kubernetes: { reads: kubernetes, watches: kubernetes.watches },
     });
     const stop = new AbortController();
+    engine.atTheEnd.push(() => stop.abort());
     const running = { process, forwarder, stop };
     replica.running = running;
     process.onEnd(() => {

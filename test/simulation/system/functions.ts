@@ -16,6 +16,7 @@ import type { NewId } from '../../../shared/workqueue/ids.ts';
 import type { QueueName, QueueSender, QueueVisibility } from '../../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../../../shared/workqueue/queue-specs.ts';
+import type { FakeExtensions } from '../../support/fake-hooks.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
 
 /** What one process hands to its handler. */
@@ -27,6 +28,8 @@ export interface Surroundings {
   readonly newId: NewId;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** The extension servers of this run; processes reach them over the network. */
+  readonly extensions: FakeExtensions;
 }
 
 export interface SimulatedFunction {
@@ -62,7 +65,7 @@ export function simulate<Ports, Seen extends object>(
       return sqsBatchHandler({
         ...around,
         functionName,
-        serve: ({ messages }, { signal, log }) =>
+        serve: ({ messages }, { signal, deadline, log }) =>
           reconcileBatch(
             {
               ...around,
@@ -71,6 +74,7 @@ export function simulate<Ports, Seen extends object>(
               kubernetes: around.kubernetes.within(signal),
               ports,
               signal,
+              deadline,
               log,
               watchFilter: '',
             },

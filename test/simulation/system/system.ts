@@ -1,43 +1,26 @@
 // One management cluster with everything that runs beside it, in virtual time.
-import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
-import { simulatedReconcilers } from '../../../infra/local/provider/declarations.ts';
 import type { Answer } from '../../../shared/api/answer.ts';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import type { Declaration } from '../../../shared/kernel/types.ts';
-import { rememberProbes } from '../../../shared/workload/remember.ts';
+import type { FakeExtensions } from '../../support/fake-hooks.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
 import { connect, type ServedRequest } from '../ports/kubernetes.ts';
 import { connectQueues } from '../ports/queues.ts';
-import { connectWorkload, createSimulatedSigner } from '../ports/remote.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
 import { AuditWebhook } from './audit.ts';
 import { EventSourceMapping, type InvocationEvent } from './event-source-mapping.ts';
+import { createExtensions } from './extensions.ts';
 import { Forwarders } from './forwarders.ts';
-import {
-  type SimulatedFunction,
-  type SimulatedReconciler,
-  type Surroundings,
-  simulate,
-  toFunctions,
-} from './functions.ts';
+import { type SimulatedFunction, type SimulatedReconciler, type Surroundings, toFunctions } from './functions.ts';
 import { Lambda } from './lambda.ts';
 import { createTracingLog, type LogLine } from './log.ts';
 import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
-
-/** Adding a reconciler is one line here. */
-export const allReconcilers: readonly SimulatedReconciler[] = [
-  simulate(clusterReconciler, ({ process, clock }) => ({
-    signer: createSimulatedSigner(),
-    workload: rememberProbes(connectWorkload(process), clock),
-  })),
-  ...simulatedReconcilers.map(each => simulate(each, () => ({}))),
-];
-
-export const declarations: readonly Declaration[] = allReconcilers.map(({ declaration }) => declaration);
+import { usualReconcilers } from './reconcilers.ts';
 
 /** What tests may replace, to see that a defect is noticed. */
 export interface SystemParts {
+  /** Default: `usualReconcilers`. */
   readonly reconcilers: readonly SimulatedReconciler[];
   /** Each function as it is loaded. */
   readonly alterFunction: (of: SimulatedFunction) => SimulatedFunction;
@@ -61,7 +44,10 @@ export interface System {
   readonly api: SimulatedApi;
   readonly queues: SimulatedQueues;
   readonly forwarders: Forwarders;
+  readonly extensions: FakeExtensions;
   readonly managementCluster: string;
+  /** Of the reconcilers that take part. */
+  readonly declarations: readonly Declaration[];
   readonly lambdas: ReadonlyMap<string, Lambda>;
   /** Runs the resync function once, as its schedule does. */
   resync(): void;
@@ -73,14 +59,16 @@ export function createSystem(options: SystemOptions): System {
   const { engine } = options;
   const { resyncPeriodMs } = engine;
   const api = createSimulatedApi(engine);
+  const { reconcilers = usualReconcilers, alterFunction = same } = options;
+  const declarations = reconcilers.map(({ declaration }) => declaration);
   const queues = createSimulatedQueues(engine, declarations);
   const managementCluster = api.core.get({
     endpoint: api.core.registry.endpointOfKind('v1', 'Namespace'),
     namespace: '',
     name: 'kube-system',
   }).metadata.uid;
-  const start = (name: string) => startProcess({ ...options, api, queues, name });
-  const { reconcilers = allReconcilers, alterFunction = same } = options;
+  const extensions = createExtensions();
+  const start = (name: string) => startProcess({ ...options, api, queues, extensions, name });
   const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs }).map(alterFunction);
   const lambdas = new Map<string, Lambda>();
   const mappings = functions.map(each => {
@@ -116,7 +104,9 @@ export function createSystem(options: SystemOptions): System {
     api,
     queues,
     forwarders,
+    extensions,
     managementCluster,
+    declarations,
     lambdas,
     resync,
     isIdle: () => forwarders.isIdle && audit?.isIdle !== false && mappings.every(mapping => mapping.isIdle),
@@ -137,11 +127,12 @@ function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run:
 interface Starting extends SystemOptions {
   readonly api: SimulatedApi;
   readonly queues: SimulatedQueues;
+  readonly extensions: FakeExtensions;
   readonly name: string;
 }
 
 function startProcess(options: Starting): { readonly process: SimulatedProcess; readonly around: Surroundings } {
-  const { engine, api, queues, name, onServed, onAnswered, onLog, onMetric } = options;
+  const { engine, api, queues, extensions, name, onServed, onAnswered, onLog, onMetric } = options;
   const random: Random = engine.random.fork(name);
   const { largestSkewMs } = engine;
   const process = new SimulatedProcess(engine, { name, skewMs: random.between(-largestSkewMs, largestSkewMs) });
@@ -162,6 +153,7 @@ function startProcess(options: Starting): { readonly process: SimulatedProcess; 
     newId: () => random.uuid(),
     log,
     metrics: { count: onMetric, observe: onMetric },
+    extensions,
   };
   return { process, around: options.alterSurroundings?.(around, name) ?? around };
 }

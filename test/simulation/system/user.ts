@@ -2,8 +2,9 @@
 import type { Answer } from '../../../shared/api/answer.ts';
 import type { Intent, MergePatch, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
 import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import type { FakeHandler } from '../../support/fake-hooks.ts';
 import type { Engine } from '../engine/process.ts';
-import type { SimulatedApi } from './api-server.ts';
+import type { System } from './system.ts';
 
 export interface User {
   create(...objects: readonly Intent[]): Promise<void>;
@@ -15,6 +16,10 @@ export interface User {
   read(ref: ObjectRef): Unstructured | undefined;
   /** Waits until the object is as wished; `undefined` stands for "does not exist". Throws StuckError after hours. */
   until(what: string, ref: ObjectRef, wish: (object: Unstructured | undefined) => boolean): Promise<void>;
+  /** The same of all objects of a kind, which tells them apart by its name alone. */
+  untilAll(what: string, kind: string, wish: (objects: readonly Unstructured[]) => boolean): Promise<void>;
+  /** From now on the extension server at this address answers so; `path` as in `FakeExtensions`, default Discovery. */
+  serve(url: string, answer: FakeHandler, path?: string): void;
   /** Seconds of doing nothing; the simulation draws the exact time, between none and twice as long. */
   pause(seconds: number): Promise<void>;
 }
@@ -26,13 +31,24 @@ export class StuckError extends Error {
 
 const patienceMs = 6 * 3_600_000;
 
-export function createUser(engine: Engine, api: SimulatedApi): User {
+export function createUser(engine: Engine, { api, extensions }: Pick<System, 'api' | 'extensions'>): User {
   const { scheduler } = engine;
   const random = engine.random.fork('user');
   const client = api.clientOf('user');
   const typing = (): Promise<void> => sleep(engine, random.between(1, 50));
   const read = (ref: ObjectRef): Unstructured | undefined =>
     api.objects().get(`${ref.kind}/${ref.namespace ?? ''}/${ref.name}`);
+  const all = (kind: string): readonly Unstructured[] =>
+    [...api.objects().values()].filter(object => object.kind === kind);
+  const untilTrue = async (holds: () => boolean, toText: () => string): Promise<void> => {
+    const impatientAt = scheduler.now + patienceMs;
+    while (!holds()) {
+      if (scheduler.now > impatientAt) {
+        throw new StuckError(`Waited in vain for ${toText()}`);
+      }
+      await sleep(engine, random.between(50, 1_000));
+    }
+  };
   return {
     read,
     async create(...objects) {
@@ -64,14 +80,19 @@ export function createUser(engine: Engine, api: SimulatedApi): User {
       engine.trace.note(scheduler.now, () => `user deletes ${ref.kind} ${ref.name}`);
       must(await client.delete(ref));
     },
-    async until(what, ref, wish) {
-      const impatientAt = scheduler.now + patienceMs;
-      while (!wish(read(ref))) {
-        if (scheduler.now > impatientAt) {
-          throw new StuckError(`Waited in vain for ${what}; ${ref.kind} ${ref.name} is ${JSON.stringify(read(ref))}`);
-        }
-        await sleep(engine, random.between(50, 1_000));
-      }
+    until: (what, ref, wish) =>
+      untilTrue(
+        () => wish(read(ref)),
+        () => `${what}; ${ref.kind} ${ref.name} is ${JSON.stringify(read(ref))}`,
+      ),
+    untilAll: (what, kind, wish) =>
+      untilTrue(
+        () => wish(all(kind)),
+        () => `${what}; the objects of kind ${kind} are ${JSON.stringify(all(kind))}`,
+      ),
+    serve(url, answer, path = 'discovery') {
+      engine.trace.note(scheduler.now, () => `the extension server at ${url} answers otherwise`);
+      extensions.answer(url, path, answer);
     },
     pause: seconds => sleep(engine, random.between(0, 2_000 * seconds)),
   };

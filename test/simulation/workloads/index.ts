@@ -1,9 +1,11 @@
 // All workloads. Adding one is a file and a line here.
+import { clusterClass } from './class.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
 import { deleteEarly } from './delete-early.ts';
 import { deleteSlowly } from './delete-slowly.ts';
 import { deleteStuck } from './delete-stuck.ts';
+import { extension } from './extension.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { lose } from './lose.ts';
 import { move } from './move.ts';
@@ -12,6 +14,11 @@ import { pause } from './pause.ts';
 import { scale } from './scale.ts';
 import { several } from './several.ts';
 import { slow } from './slow.ts';
+import { topologyChange } from './topology-change.ts';
+import { topologyDelete } from './topology-delete.ts';
+import { topologyDeleteEarly } from './topology-delete-early.ts';
+import { topologyLife } from './topology-life.ts';
+import { topologyUpgrade } from './topology-upgrade.ts';
 import type { Workload } from './workload.ts';
 
 export const workloads: readonly Workload[] = [
@@ -25,7 +32,18 @@ export const workloads: readonly Workload[] = [
   lose,
   move,
   kubeconfig,
+  extension,
   neighbours,
+  clusterClass,
+];
+
+/** Managed topologies: their runs cost seconds of processor time, so the suite takes samples of them. */
+export const managedWorkloads: readonly Workload[] = [
+  topologyLife,
+  topologyUpgrade,
+  topologyChange,
+  topologyDelete,
+  topologyDeleteEarly,
 ];
 
 /** Too large to be killed at each of their calls. */
@@ -33,11 +51,10 @@ const largeWorkloads: readonly Workload[] = [several, slow];
 
 /** Throws when there is none of that name. */
 export function workloadNamed(name: string): Workload {
-  const found = [...workloads, ...largeWorkloads].find(workload => workload.name === name);
+  const all = [...workloads, ...managedWorkloads, ...largeWorkloads];
+  const found = all.find(workload => workload.name === name);
   if (found === undefined) {
-    throw new RangeError(
-      `There is no workload "${name}"; there are ${[...workloads, ...largeWorkloads].map(each => each.name).join(', ')}`,
-    );
+    throw new RangeError(`There is no workload "${name}"; there are ${all.map(each => each.name).join(', ')}`);
   }
   return found;
 }

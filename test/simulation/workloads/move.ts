@@ -1,7 +1,8 @@
 // What `clusterctl move` does: pause, copy everything elsewhere with new uids, remove the originals, resume.
 // https://cluster-api.sigs.k8s.io/clusterctl/commands/move
+
+import { isJsonObject } from '../../../shared/api/json.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import type { User } from '../system/user.ts';
 import {
   aSecret,

@@ -1,6 +1,7 @@
 // Another controller writes its own conditions and finalizers beside ours, all the time.
+
+import { isJsonObject } from '../../../shared/api/json.ts';
 import type { ObjectRef, Unstructured } from '../../../shared/api/object.ts';
-import { isJsonObject } from '../../../shared/kernel/merge-diff.ts';
 import {
   aSimulatedCluster,
   clusterRef,

@@ -1,12 +1,17 @@
 // What a workload is: a story that a user tells, with one end whatever goes wrong on the way.
 import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
 import { canary } from '../oracles/secrecy.ts';
+import type { SimulatedReconciler } from '../system/functions.ts';
 import type { User } from '../system/user.ts';
 
 export interface Workload {
   readonly name: string;
   /** One sentence. */
   readonly about: string;
+  /** How often objects are made and deleted depends on when something happens, and is not compared. */
+  readonly countsVary?: true;
+  /** Who takes part. Default: `usualReconcilers`. */
+  readonly reconcilers?: readonly SimulatedReconciler[];
   /** Must lead to the same end state whatever is delayed, lost or killed meanwhile. */
   script(user: User): Promise<void>;
 }

@@ -6,7 +6,7 @@ describe('the command line of the bench', () => {
     {
       reason: 'all sections by default',
       args: [],
-      sections: ['plain', 'cold-start', 'apiserver', 'latency', 'memory'],
+      sections: ['plain', 'cold-start', 'lambda', 'apiserver', 'latency', 'memory', 'topology-patches'],
     },
     { reason: 'one, when named', args: ['cold-start'], sections: ['cold-start'] },
     { reason: 'in the order given', args: ['cold-start', '--quick', 'plain'], sections: ['cold-start', 'plain'] },

@@ -9,7 +9,9 @@ describe('the threat model', () => {
   it('names only tests and files that exist', () => {
     const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, file]) => file ?? '');
     expect(named.length).toBeGreaterThan(50);
-    expect(named.filter(file => !existsSync(path.join(root, file)))).toEqual([]);
+    // What is below dist comes and goes.
+    const kept = named.filter(file => !file.startsWith('dist/'));
+    expect(kept.filter(file => !existsSync(path.join(root, file)))).toEqual([]);
   });
 
   it('links only to pages and sections that exist', () => {

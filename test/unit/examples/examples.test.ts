@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { referencesOf as templatesOf } from '../../../functions/clusterclass/phases/references.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../../infra/local/manifests.ts';
 import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
 import { orderPrefix, ordersOf } from '../../../infra/local/provider/orders.ts';
+import { readClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { toRecord } from '../../../shared/api/fields.ts';
 import { groupOf, type Intent, toApiVersion } from '../../../shared/api/object.ts';
@@ -11,7 +13,11 @@ import type { JsonSchema } from '../../../shared/api/schema/json-schema.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 
 const folder = fileURLToPath(new URL('../../../examples/', import.meta.url));
-const files = readdirSync(folder).filter(name => name.endsWith('.yaml'));
+const files = ['', 'topology/'].flatMap(below =>
+  readdirSync(`${folder}${below}`)
+    .filter(name => name.endsWith('.yaml'))
+    .map(name => `${below}${name}`),
+);
 
 const schemas = new Map(
   [...coreCrds, ...simulatedCrds].flatMap(({ spec }) =>
@@ -47,6 +53,25 @@ function problemsOf({ metadata: _, ...object }: Intent): readonly string[] {
   return strangers(object, schema, object.kind);
 }
 
+/** `group kind name` of what the object names. */
+function referencesOf({ kind, spec, ...object }: Intent): readonly string[] {
+  const { infrastructureRef, controlPlaneRef } = toRecord(spec);
+  const metadata = { uid: '', resourceVersion: '', ...object.metadata };
+  switch (kind) {
+    case 'Cluster':
+      return [infrastructureRef, controlPlaneRef]
+        .filter(ref => ref !== undefined)
+        .map(toRecord)
+        .map(ref => `${ref['apiGroup']} ${ref['kind']} ${ref['name']}`);
+    case 'ClusterClass':
+      return templatesOf(readClusterClass({ apiVersion: object.apiVersion, kind, metadata, spec })).map(
+        ref => `${groupOf(ref.apiVersion)} ${ref.kind} ${ref.name}`,
+      );
+    default:
+      return [];
+  }
+}
+
 describe.each(files)('examples/%s', file => {
   const text = readFileSync(`${folder}${file}`, 'utf8');
   const objects = parseManifests(text, file);
@@ -61,14 +86,16 @@ describe.each(files)('examples/%s', file => {
     expect(results.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
   });
 
-  test('holds what its Clusters refer to', () => {
+  test('holds what its Clusters and ClusterClasses refer to', () => {
     const present = objects.map(({ apiVersion, kind, metadata }) => `${groupOf(apiVersion)} ${kind} ${metadata.name}`);
-    const clusters = objects.filter(({ kind }) => kind === 'Cluster').map(({ spec }) => toRecord(spec));
-    const references = clusters.flatMap(spec => [spec['infrastructureRef'], spec['controlPlaneRef']]).map(toRecord);
-    const named = references.map(({ apiGroup, kind, name }) => `${apiGroup} ${kind} ${name}`);
-    expect(named.length).toBeGreaterThan(0);
-    expect(present).toEqual(expect.arrayContaining(named));
+    expect(objects.flatMap(referencesOf).filter(named => !present.includes(named))).toEqual([]);
   });
+});
+
+test('the examples hold Clusters and ClusterClasses that refer to something', () => {
+  const all = files.flatMap(file => parseManifests(readFileSync(`${folder}${file}`, 'utf8'), file));
+  const referring = new Set(all.filter(object => referencesOf(object).length > 0).map(({ kind }) => kind));
+  expect([...referring].toSorted()).toEqual(['Cluster', 'ClusterClass']);
 });
 
 test('the annotations that the examples explain are those that the simulated provider obeys', () => {

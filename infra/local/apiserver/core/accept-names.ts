@@ -1,7 +1,9 @@
 // A definition is served once its names are accepted: within a group no other accepted definition may use them.
+
+import { memberOf } from '../../../../shared/api/json.ts';
 import type { Instant } from '../../../../shared/api/object.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { memberOf, type Stored, toTimestamp } from './object.ts';
+import { type Stored, toTimestamp } from './object.ts';
 
 /** Names that users type, and names that objects carry: each must be unique among its like. */
 const typed = ['plural', 'singular', 'shortNames'] as const;

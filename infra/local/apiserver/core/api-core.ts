@@ -1,6 +1,8 @@
 // The Kubernetes API as an in-memory state machine: no I/O, no clock and no randomness of its own, and nothing happens
 // unless it is asked for. Fronts: the memory adapter of the Kubernetes port, and HTTP.
 import type { Instant } from '../../../../shared/api/object.ts';
+import type { Admit } from './admission.ts';
+import { type Applied, type Apply, applyObject } from './apply-object.ts';
 import { builtInKinds, initialNamespaces } from './built-in-kinds.ts';
 import { type Context, type IdSource, liveAt, shownAt, type WriteOptions } from './context.ts';
 import { createObject } from './create.ts';
@@ -24,6 +26,7 @@ export interface Writer {
   create(endpoint: Endpoint, namespace: string, body: unknown): Stored;
   update(address: Address, body: unknown, subresource?: Subresource): Stored;
   patch(address: Address, patch: Patch, subresource?: Subresource): Stored;
+  apply(address: Address, apply: Apply, subresource?: Subresource): Applied;
   delete(address: Address, options?: DeleteOptions): Deleted;
 }
 
@@ -58,6 +61,8 @@ export interface ApiCoreOptions {
   readonly now: () => Instant;
   readonly ids: IdSource;
   readonly window?: Window;
+  /** Decides about writes of main resources. Default: all are fine. */
+  readonly admit?: Admit;
 }
 
 /**
@@ -67,10 +72,10 @@ export interface ApiCoreOptions {
 const defaultWindow: Window = { changes: 1000, ms: 300_000, most: 10_000 };
 
 export function createApiCore(options: ApiCoreOptions): ApiCore {
-  const { now, ids, window = defaultWindow } = options;
+  const { now, ids, admit, window = defaultWindow } = options;
   const store = new Store({ now, window });
   const registry = createRegistry();
-  const context: Context = { store, registry, now, ids };
+  const context: Context = { store, registry, now, ids, ...(admit === undefined ? {} : { admit }) };
   const listeners = new Set<() => void>();
   const tellNews = (): void => {
     for (const listener of [...listeners]) {
@@ -134,6 +139,7 @@ function createWriter(context: Context): Writer {
     create: (endpoint, namespace, body) => createObject(context, endpoint, namespace, body),
     update: (address, body, subresource) => updateObject(context, address, body, subresource),
     patch: (address, patch, subresource) => patchObject(context, address, patch, subresource),
+    apply: (address, apply, subresource) => applyObject(context, address, apply, subresource),
     delete: (address, deleteOptions) => deleteObject(context, address, deleteOptions),
   };
 }

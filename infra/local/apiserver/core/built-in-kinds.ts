@@ -1,11 +1,13 @@
 // The kinds that are served without a CustomResourceDefinition, and what each does differently.
+
+import { memberOf } from '../../../../shared/api/json.ts';
 import { coreKind, plainVersion } from './built-in-kind.ts';
 import { configMapSchema, namespaceSchema, secretSchema } from './built-in-schemas.ts';
 import { definitionStrategy } from './definition-strategy.ts';
 import { events, eventsOfGroup } from './events.ts';
 import { isObject, type JsonObject, sameJson, without } from './json.ts';
 import type { Resource, Strategy } from './kinds.ts';
-import { type Draft, memberOf, type Stored } from './object.ts';
+import type { Draft, Stored } from './object.ts';
 import { isBase64 } from './schema/formats.ts';
 import { badRequest, type Cause } from './status.ts';
 
@@ -18,13 +20,15 @@ export const initialNamespaces: readonly string[] = permanentNamespaces;
 export const namespaceFinalizer = 'kubernetes';
 
 const namespaceStrategy: Strategy = {
-  prepare(draft, live) {
+  complete(draft) {
     const { name = '' } = draft.metadata;
     const labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': name };
-    const named: Draft = { ...draft, metadata: { ...draft.metadata, labels } };
+    return { ...draft, metadata: { ...draft.metadata, labels } };
+  },
+  prepare(draft, live) {
     return live === undefined
-      ? { ...named, spec: { finalizers: [namespaceFinalizer] }, status: { phase: 'Active' } }
-      : { ...named, spec: live.spec };
+      ? { ...draft, spec: { finalizers: [namespaceFinalizer] }, status: { phase: 'Active' } }
+      : { ...draft, spec: live.spec };
   },
   beforeDelete(object) {
     const { deletionGracePeriodSeconds: _, ...metadata } = object.metadata;
@@ -50,7 +54,7 @@ function toBase64(text: string): string {
 }
 
 const secretStrategy: Strategy = {
-  prepare(draft) {
+  complete(draft) {
     const { stringData } = draft;
     const written = isObject(stringData)
       ? Object.fromEntries(Object.entries(stringData).map(([key, value]) => [key, toBase64(String(value))]))
@@ -139,7 +143,7 @@ function problemsOfTwins({ data, binaryData }: Draft): readonly Cause[] {
 }
 
 const configMapStrategy: Strategy = {
-  prepare(draft) {
+  complete(draft) {
     const data = isObject(draft['data']) ? draft['data'] : {};
     const binaryData = checkBase64(draft, 'binaryData');
     // True: only members besides apiVersion, kind and metadata are taken away.

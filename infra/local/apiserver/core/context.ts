@@ -1,5 +1,6 @@
 // What the write paths share.
 import type { Instant } from '../../../../shared/api/object.ts';
+import type { Admit } from './admission.ts';
 import { deepFreeze } from './json.ts';
 import { type Address, type Registry, type Resource, type Surroundings, storageOf } from './kinds.ts';
 import { type Draft, inVersion, type Stored } from './object.ts';
@@ -7,15 +8,26 @@ import { notFound } from './status.ts';
 import type { Store } from './store.ts';
 
 export interface IdSource {
-  uid(): string;
+  /** Never the same twice. */
+  uid(of: NewObject): string;
   /** Five characters that make a generated name unique. */
   nameSuffix(): string;
+}
+
+/** What an id is drawn for. */
+export interface NewObject {
+  readonly kind: string;
+  /** "" for none. */
+  readonly namespace: string;
+  readonly name: string | undefined;
 }
 
 /** How one write is meant. */
 export interface WriteOptions {
   /** Does everything but store: no version is used up, nobody is told. */
   readonly dryRun?: boolean;
+  /** Whom the fields that are written belong to. Default: `unknown`. */
+  readonly manager?: string;
   /** Told once, before anything is stored, which members are dropped because nobody knows them. May refuse. */
   readonly onUnknown?: (paths: readonly string[]) => void;
   /** Told what is accepted but unwise. */
@@ -29,6 +41,8 @@ export interface Context {
   readonly registry: Registry;
   readonly now: () => Instant;
   readonly ids: IdSource;
+  /** Asked about every write of a main resource. Default: all are fine. */
+  readonly admit?: Admit;
 }
 
 /** The object as it is stored. Throws NotFound. */
@@ -71,9 +85,10 @@ export function tellUnknown<T>(context: Context, read: (onUnknown: (path: string
   return value;
 }
 
-/** What a request brought, in the shape of stored objects; the apiVersion stays. */
-export function toStoredShape({ resource }: Address['endpoint'], draft: Draft): Draft {
-  return resource.storedAs?.toStored(draft) ?? draft;
+/** What a request brought, in the shape of stored objects and as the server reads it; the apiVersion stays. */
+export function completed({ resource }: Address['endpoint'], draft: Draft): Draft {
+  const stored = resource.storedAs?.toStored(draft) ?? draft;
+  return resource.strategy.complete?.(stored) ?? stored;
 }
 
 /** The object as this endpoint shows it. */

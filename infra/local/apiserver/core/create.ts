@@ -1,10 +1,19 @@
-// POST: decode, namespace, system metadata, validation, commit.
-import { around, type Context, forStorage, put, shownAt, tellUnknown, toStoredShape } from './context.ts';
+// POST: decode, namespace, system metadata, validation, admission, commit.
+import { admitWrite } from './admission.ts';
+import { around, type Context, completed, forStorage, put, shownAt, tellUnknown } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { without } from './json.ts';
 import { type Endpoint, type Resource, storageOf } from './kinds.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
-import { type Draft, type Metadata, type Stored, toTimestamp } from './object.ts';
+import {
+  type Draft,
+  type ManagedFields,
+  type Metadata,
+  type Stored,
+  toTimestamp,
+  withManagedFields,
+} from './object.ts';
+import { ownedByWrite } from './ownership.ts';
 import { alreadyExists, badRequest, forbidden, invalid, NoSuchRouteError, notFound } from './status.ts';
 import { checkTypedBody } from './typed-body.ts';
 
@@ -25,16 +34,30 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
     return version.schema?.shape(read, onUnknown) ?? read;
   });
   checkTypedBody(endpoint, decoded);
+  return storeNew(context, endpoint, namespace, { decoded, own: draft => ownedByWrite(context, endpoint, { draft }) });
+}
+
+/** A new object, and how it comes to know who owns what of it. */
+export interface Newcomer {
+  readonly decoded: Draft;
+  /** Is given the object as the writer of it meant it. */
+  own(draft: Draft): ManagedFields;
+}
+
+/** Stores an object of the right types under a name that is free, and returns it. */
+export function storeNew(context: Context, endpoint: Endpoint, namespace: string, { decoded, own }: Newcomer): Stored {
+  const { resource, version } = endpoint;
   if (decoded.metadata.resourceVersion !== undefined) {
     // Real servers answer 500 here, which clients take for a reason to try again.
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
   const metadata = toNewMetadata(context, endpoint, namespace, decoded.metadata);
   checkRoom(context, endpoint, metadata);
-  const spelled: Draft = { ...toStoredShape(endpoint, decoded), metadata };
+  const meant = completed(endpoint, { ...decoded, metadata });
+  const owned = withManagedFields(meant, own(meant));
   const storage = storageOf(endpoint);
   // True: removing the status leaves the other members of the draft as they were.
-  const stateless = version.status ? (without(spelled, 'status') as Draft) : spelled;
+  const stateless = version.status ? (without(owned, 'status') as Draft) : owned;
   const here = around(context, resource, { namespace, name: metadata.name ?? '' });
   const draft = resource.strategy.prepare?.(stateless, undefined, here) ?? stateless;
   const problems = [
@@ -49,12 +72,13 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
   for (const text of warningsOf(draft, resource, undefined)) {
     context.write?.onWarning?.(text);
   }
+  const admitted = admitWrite(context, { operation: 'CREATE', resource, name, object: draft }) ?? draft;
   const holder = context.store.get(resource, namespace, name);
   if (holder !== undefined) {
     throw alreadyExists(storage.resource, name, holder.metadata.deletionTimestamp !== undefined);
   }
   // True: validation saw a name, and the other members of stored metadata were set above; put adds the resourceVersion.
-  const object = draft as Stored;
+  const object = admitted as Stored;
   return shownAt(endpoint, put(context, resource, forStorage(endpoint, object)));
 }
 
@@ -68,12 +92,12 @@ function toNewMetadata(
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   const name = given.name ?? drawName(context, resource, namespace, given.generateName);
-  const kept = ['generateName', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+  const kept = ['generateName', 'labels', 'annotations', 'finalizers', 'ownerReferences', 'managedFields'] as const;
   const carried = kept.flatMap(member => (given[member] === undefined ? [] : [[member, given[member]]]));
   return {
     ...(name === undefined ? {} : { name }),
     ...(namespace === '' ? {} : { namespace }),
-    uid: context.ids.uid(),
+    uid: context.ids.uid({ kind: resource.kind, namespace, name }),
     creationTimestamp: toTimestamp(context.now()),
     ...(resource.countsGeneration ? { generation: 1 } : {}),
     ...Object.fromEntries(carried),

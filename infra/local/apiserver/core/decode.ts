@@ -17,8 +17,17 @@ export function decodeObject(raw: unknown, endpoint: Endpoint, onUnknown: OnUnkn
   }
   checkType(body, endpoint);
   const present = Object.entries(body).filter(([, value]) => value !== null);
+  return toDraft(Object.fromEntries(present), endpoint, onUnknown);
+}
+
+/** An object of the right kind; members that are null stay, for the validation to find. */
+export function decodeMerged(object: JsonObject, endpoint: Endpoint): Draft {
+  return toDraft(object, endpoint, () => {});
+}
+
+function toDraft(body: JsonObject, endpoint: Endpoint, onUnknown: OnUnknown): Draft {
   return {
-    ...Object.fromEntries(present),
+    ...body,
     apiVersion: toApiVersion({ group: endpoint.resource.group, version: endpoint.version.name }),
     kind: endpoint.resource.kind,
     metadata: decodeMetadata(body['metadata'], onUnknown),
@@ -147,6 +156,19 @@ function distinct(items: unknown): unknown {
     : items;
 }
 
+/** Of fields and who owns them; whether they can be read as such is asked by who needs them. */
+const managedFields = listOf(
+  structOf({
+    manager: text,
+    operation: text,
+    apiVersion: text,
+    time: text,
+    fieldsType: text,
+    fieldsV1: value => value,
+    subresource: text,
+  }),
+);
+
 /** Known, and never kept. */
 const discarded: MemberReader = () => undefined;
 
@@ -164,11 +186,13 @@ const metadataMembers: Readonly<Record<keyof Metadata | 'selfLink', MemberReader
   annotations: texts,
   ownerReferences: (value, path, onUnknown) => distinct(listOf(ownerReference)(value, path, onUnknown)),
   finalizers: listOf(text),
-  managedFields: discarded,
+  // No entries mean something else than no list.
+  managedFields: (value, path, onUnknown) => managedFields(value, path, onUnknown) ?? [],
   selfLink: discarded,
 };
 
-function decodeMetadata(raw: unknown, onUnknown: OnUnknown): Partial<Metadata> {
+/** Throws BadRequest where a member has another type than in any metadata. */
+export function decodeMetadata(raw: unknown, onUnknown: OnUnknown): Partial<Metadata> {
   if (raw === undefined || raw === null) {
     return {};
   }

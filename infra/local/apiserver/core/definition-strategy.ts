@@ -1,33 +1,29 @@
 // CustomResourceDefinitions: what makes one valid, its defaults, and the kind it establishes.
+
+import { memberOf } from '../../../../shared/api/json.ts';
 import type { Instant } from '../../../../shared/api/object.ts';
 import { acceptNames, isEstablished } from './accept-names.ts';
+import { problemsOfVersions, schemaOf } from './definition-versions.ts';
 import { isObject, type JsonObject, sameJson } from './json.ts';
 import type { Column, Resource, ServedVersion, Strategy } from './kinds.ts';
 import { problemOfName } from './names.ts';
-import { type Draft, finalizersOf, memberOf, type Stored, toTimestamp } from './object.ts';
-import { SchemaError } from './schema/node.ts';
-import { createObjectSchema, type ObjectSchema } from './schema/object-schema.ts';
+import { type Draft, finalizersOf, type Stored, toTimestamp } from './object.ts';
 import type { Cause, CauseReason } from './status.ts';
 
 /** Keeps a deleted definition until all objects of its kind are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export const definitionStrategy: Strategy = {
+  complete: draft => ({ ...draft, spec: withDefaults(isObject(draft.spec) ? draft.spec : {}) }),
   prepare(draft, live, { now, others }) {
-    const spec = withDefaults(isObject(draft.spec) ? draft.spec : {});
+    const spec = isObject(draft.spec) ? draft.spec : {};
     if (live === undefined) {
-      return { ...draft, spec, status: { ...acceptNames({ spec }, others(), now), storedVersions: storedIn(spec) } };
+      return { ...draft, status: { ...acceptNames({ spec }, others(), now), storedVersions: storedIn(spec) } };
     }
     const asBefore = isEstablished(live) && sameJson(memberOf(live.spec, 'names'), spec['names']);
-    return asBefore
-      ? { ...draft, spec }
-      : { ...draft, spec, status: acceptNames({ spec, status: live.status }, others(), now) };
+    return asBefore ? draft : { ...draft, status: acceptNames({ spec, status: live.status }, others(), now) };
   },
-  validate: draft => problemsOfDefinition(draft),
-  warnings: draft =>
-    JSON.stringify(draft.spec).includes('"x-kubernetes-validations"')
-      ? ['this server does not evaluate x-kubernetes-validations: the rules are stored and have no effect']
-      : [],
+  validate: problemsOfDefinition,
   beforeDelete(object, now) {
     const finalizers = finalizersOf(object);
     const kept = finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer];
@@ -90,7 +86,7 @@ function isReserved(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some(domain => group === domain || group.endsWith(`.${domain}`));
 }
 
-function problemsOfDefinition({ metadata, spec }: Draft): readonly Cause[] {
+function problemsOfDefinition({ metadata, spec }: Draft, live: Stored | undefined): readonly Cause[] {
   const names = memberOf(spec, 'names');
   const versions = versionsOf(spec);
   const expected = `${textAt(names, 'plural')}.${textAt(spec, 'group')}`;
@@ -140,38 +136,7 @@ function problemsOfDefinition({ metadata, spec }: Draft): readonly Cause[] {
     [served.length > 0, 'FieldValueInvalid', 'spec.versions', 'Invalid value: must have at least one served version'],
   ];
   const broken = rules.filter(([holds]) => !holds).map(([, reason, field, message]) => ({ reason, field, message }));
-  return [...broken, ...problemsOfSchemas(versions)];
-}
-
-/** Schemas of stored definitions never change, and most writes of a definition leave them as they are. */
-const parsed = new WeakMap<object, ObjectSchema>();
-
-function schemaOf(raw: unknown, path: string): ObjectSchema {
-  const known = isObject(raw) ? parsed.get(raw) : undefined;
-  const schema = known ?? createObjectSchema(raw, path);
-  if (isObject(raw)) {
-    parsed.set(raw, schema);
-  }
-  return schema;
-}
-
-function problemsOfSchemas(versions: readonly unknown[]): readonly Cause[] {
-  return versions.flatMap((version, index): readonly Cause[] => {
-    const schema = memberOf(memberOf(version, 'schema'), 'openAPIV3Schema');
-    const field = `spec.versions[${index}].schema.openAPIV3Schema`;
-    if (schema === undefined) {
-      return [{ reason: 'FieldValueRequired', field, message: 'Required value: schemas are required' }];
-    }
-    try {
-      schemaOf(schema, field);
-      return [];
-    } catch (error) {
-      if (error instanceof SchemaError) {
-        return [{ reason: 'FieldValueInvalid', field: error.path, message: `Invalid value: ${error.message}` }];
-      }
-      throw error;
-    }
-  });
+  return [...broken, ...problemsOfVersions(spec, live?.spec)];
 }
 
 /** The kind that a valid definition establishes. */

@@ -1,4 +1,5 @@
 // DELETE of one object: preconditions, propagation policy, finalizers.
+import { admitWrite } from './admission.ts';
 import { type Context, liveAt, put, remove, shownAt } from './context.ts';
 import { sameJson } from './json.ts';
 import { type Address, storageOf } from './kinds.ts';
@@ -32,6 +33,7 @@ export function deleteObject(context: Context, address: Address, options: Delete
   if (why !== undefined) {
     throw forbidden(resource, name, why);
   }
+  admitWrite(context, { operation: 'DELETE', resource, name, old: live });
   const begun = begin(context, address, withPolicy(live, options.propagationPolicy));
   if (finalizersOf(begun).length === 0 && resource.strategy.holds?.(begun) !== true) {
     remove(context, resource, live);

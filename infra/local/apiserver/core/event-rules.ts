@@ -1,8 +1,10 @@
 // What must hold for Events. `v1` takes nearly everything; `events.k8s.io/v1` has new ones complete, and lets nothing be changed
 // later but the series and the metadata. Drafts have the shape of `v1`, which most refusals name whatever was sent.
+
+import { memberOf } from '../../../../shared/api/json.ts';
 import { sameJson } from './json.ts';
 import { problemOfQualifiedName } from './names.ts';
-import { type Draft, memberOf, type Stored } from './object.ts';
+import type { Draft, Stored } from './object.ts';
 import type { Cause } from './status.ts';
 
 /** Bytes. */

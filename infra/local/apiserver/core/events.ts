@@ -27,7 +27,7 @@ const [version] = plainVersion(eventSchema, {
 export const events: Resource = coreKind('Event', 'events', {
   names,
   versions: [version],
-  strategy: { prepare: tidyEvent, validate: draft => problemsOfEvent(draft) },
+  strategy: { complete: tidyEvent, validate: draft => problemsOfEvent(draft) },
 });
 
 const storedSchema = createObjectSchema(eventSchema, 'v1');
@@ -47,6 +47,6 @@ export const eventsOfGroup: Resource = coreKind('Event', 'events', {
     ...commonFields,
     reportingController: ['reportingComponent'],
   }),
-  strategy: { prepare: tidyEvent, validate: problemsOfGroupEvent },
+  strategy: { complete: tidyEvent, validate: problemsOfGroupEvent },
   storedAs,
 });

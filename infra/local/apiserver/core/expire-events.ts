@@ -1,6 +1,8 @@
 // Events are kept for an hour after they were last written, as on real servers by default.
+
+import { memberOf } from '../../../../shared/api/json.ts';
 import { type Context, remove } from './context.ts';
-import { memberOf, type Stored } from './object.ts';
+import type { Stored } from './object.ts';
 
 const lifetimeMs = 3_600_000;
 

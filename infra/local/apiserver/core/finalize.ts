@@ -1,12 +1,14 @@
 // The finalizers that the server itself takes off: those of namespaces and of CustomResourceDefinitions. Explicit steps,
 // each of which returns how many objects it deleted or changed.
+
+import { memberOf } from '../../../../shared/api/json.ts';
 import { definitions, namespaces } from './built-in-kinds.ts';
 import { type Context, liveAt } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { cleanupFinalizer, toResource } from './definition-strategy.ts';
 import { deleteObject, withFinalizers } from './delete.ts';
 import type { Resource } from './kinds.ts';
-import { finalizersOf, memberOf, type Stored } from './object.ts';
+import { finalizersOf, type Stored } from './object.ts';
 import { badRequest, conflict } from './status.ts';
 
 /** Deletes what terminating namespaces still hold; empty ones go. */

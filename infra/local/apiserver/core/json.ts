@@ -1,5 +1,7 @@
 // JSON values as they travel: copies, comparison, freezing.
 
+export { sameJson } from '../../../../shared/api/json.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -20,21 +22,6 @@ export function deepFreeze<T>(value: T): T {
     }
   }
   return value;
-}
-
-/** Equality of JSON values; the order of members does not count, and an undefined member is an absent one. */
-export function sameJson(left: unknown, right: unknown): boolean {
-  if (left === right) {
-    return true;
-  }
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
-  }
-  if (!isObject(left) || !isObject(right)) {
-    return false;
-  }
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...keys].every(key => sameJson(left[key], right[key]));
 }
 
 /** A copy without the named members. */

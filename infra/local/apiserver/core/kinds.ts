@@ -50,6 +50,8 @@ export interface Surroundings {
 
 /** What a kind does differently from all others. Every function is pure. */
 export interface Strategy {
+  /** Fills in what is read into every body, whoever sends it; what it adds belongs to the writer. May refuse. */
+  complete?(draft: Draft): Draft;
   /** Fills in what the server decides; runs before validation on every write of the main resource. May refuse. */
   prepare?(draft: Draft, live: Stored | undefined, around: Surroundings): Draft;
   validate?(draft: Draft, live: Stored | undefined): readonly Cause[];

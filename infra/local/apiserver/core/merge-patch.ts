@@ -1,4 +1,5 @@
 // JSON merge patch (RFC 7386).
+import { memberOf, setMember } from '../../../../shared/api/json.ts';
 import { isObject } from './json.ts';
 
 /** The target after the patch; neither is changed. */
@@ -11,7 +12,7 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
     if (value === null) {
       delete result[key];
     } else if (value !== undefined) {
-      result[key] = applyMergePatch(result[key], value);
+      setMember(result, key, applyMergePatch(memberOf(result, key), value));
     }
   }
   return result;

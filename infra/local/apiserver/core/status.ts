@@ -10,6 +10,8 @@ export type CauseReason =
   | 'FieldValueDuplicate'
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
+  | 'FieldManagerConflict'
+  | 'InternalError'
   | 'NamespaceTerminating'
   | 'ResourceVersionTooLarge';
 
@@ -43,6 +45,7 @@ export interface Status {
 export class StatusError extends Error {
   readonly status: Status;
 
+  /** Without a reason where it is "". */
   constructor(
     code: number,
     reason: string,
@@ -58,7 +61,7 @@ export class StatusError extends Error {
       metadata,
       status: 'Failure',
       message,
-      reason,
+      ...(reason === '' ? {} : { reason }),
       ...(details === undefined ? {} : { details }),
       code,
     };
@@ -114,7 +117,9 @@ export function preconditionFailed(of: Named, name: string, why: string): Status
 }
 
 export function invalid(of: Named, name: string, causes: readonly Cause[]): StatusError {
-  const told = causes.map(cause => (cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`));
+  const all = causes.map(cause => (cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`));
+  // What is told twice is printed once, though it stays two causes.
+  const told = [...new Set(all)];
   const what = told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]`;
   const message = `${qualified(of.kind, of.group)} "${name}" is invalid: ${what}`;
   return new StatusError(422, 'Invalid', message, { ...detailsOf(of, of.kind, name), causes });
@@ -126,6 +131,25 @@ export function versionRequired(of: Named, name: string): StatusError {
   return invalid({ ...of, kind: of.plural }, name, [
     { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message },
   ]);
+}
+
+/** Fields that others own with other values; each cause says whose. */
+export function applyConflict(conflicts: readonly { readonly message: string; readonly field: string }[]): StatusError {
+  const causes = conflicts.map(({ message, field }) => ({ reason: 'FieldManagerConflict' as const, message, field }));
+  const [only] = conflicts;
+  const told =
+    conflicts.length === 1
+      ? `1 conflict: ${only?.message}: ${only?.field}`
+      : `${conflicts.length} conflicts: ${listByOwner(conflicts)}`;
+  return new StatusError(409, 'Conflict', `Apply failed with ${told}`, { causes });
+}
+
+function listByOwner(conflicts: readonly { readonly message: string; readonly field: string }[]): string {
+  return [...Map.groupBy(conflicts, ({ message }) => message)]
+    .map(([message, fields]) =>
+      [message.replace('conflict ', 'conflicts '), ...fields.map(({ field }) => `- ${field}`)].join('\n'),
+    )
+    .join('\n');
 }
 
 /** What a patch makes of the object cannot be read as one. */

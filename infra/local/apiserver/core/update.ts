@@ -1,15 +1,6 @@
 // PUT, merge patch and JSON patch, of the main resource and of /status: everything that replaces a stored object.
-import {
-  around,
-  type Context,
-  forStorage,
-  liveAt,
-  put,
-  remove,
-  shownAt,
-  tellUnknown,
-  toStoredShape,
-} from './context.ts';
+import { admitWrite } from './admission.ts';
+import { around, type Context, completed, forStorage, liveAt, put, remove, shownAt, tellUnknown } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { checkDepth } from './depth.ts';
 import { isObject, sameJson, toJson, without } from './json.ts';
@@ -17,7 +8,8 @@ import { applyJsonPatch, JsonPatchError } from './json-patch.ts';
 import { type Address, type Endpoint, storageOf } from './kinds.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
-import { type Draft, finalizersOf, type Metadata, type Stored } from './object.ts';
+import { type Draft, finalizersOf, type Metadata, type Stored, withManagedFields } from './object.ts';
+import { ownedByWrite, withTimesOf } from './ownership.ts';
 import { badRequest, conflict, invalid, notFound, unprocessable, versionRequired } from './status.ts';
 import { checkTypedBody } from './typed-body.ts';
 
@@ -43,7 +35,7 @@ export function updateObject(context: Context, address: Address, body: unknown, 
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
     throw conflict(address.endpoint.resource, address.name, why);
   }
-  return replace(context, address, { live, draft: keepIdentity(draft, live), subresource });
+  return replaceObject(context, address, written(context, address, { live, draft, subresource }));
 }
 
 /** Changes the object by the patch and returns it as stored. */
@@ -58,7 +50,20 @@ export function patchObject(context: Context, address: Address, patch: Patch, su
   checkTypedBody(endpoint, draft, true);
   checkAddress(address, draft.metadata);
   checkVersion(address, draft, live);
-  return replace(context, address, { live, draft: keepIdentity(draft, live), subresource });
+  return replaceObject(context, address, written(context, address, { live, draft, subresource }));
+}
+
+interface Write {
+  readonly live: Stored;
+  readonly draft: Draft;
+  readonly subresource: Subresource | undefined;
+}
+
+/** What the writer means, and what it owns from then on. */
+function written(context: Context, { endpoint }: Address, { live, draft, subresource }: Write): Replacement {
+  const meant = completed(endpoint, keepIdentity(draft, live));
+  const managedFields = ownedByWrite(context, endpoint, { live, draft: meant, subresource });
+  return { live, draft: withManagedFields(meant, managedFields), subresource };
 }
 
 /** The body in the shape of its schema. */
@@ -68,7 +73,7 @@ function readDraft(endpoint: Endpoint, body: unknown, onUnknown: (path: string) 
 }
 
 /** No uid means live's, no namespace the URL's, and a deletion that has begun stays as it is. Validation sees other values. */
-function keepIdentity(draft: Draft, live: Stored): Draft {
+export function keepIdentity(draft: Draft, live: Stored): Draft {
   const { uid = live.metadata.uid } = draft.metadata;
   const { deletionTimestamp = draft.metadata.deletionTimestamp } = live.metadata;
   const { namespace } = live.metadata;
@@ -81,13 +86,13 @@ function keepIdentity(draft: Draft, live: Stored): Draft {
   return { ...draft, metadata };
 }
 
-function checkSubresource({ endpoint, name }: Address, subresource: Subresource | undefined): void {
+export function checkSubresource({ endpoint, name }: Address, subresource: Subresource | undefined): void {
   if (subresource === 'status' && !endpoint.version.status) {
     throw notFound(endpoint.resource, name);
   }
 }
 
-function checkAddress({ namespace, name }: Address, metadata: Partial<Metadata>): void {
+export function checkAddress({ namespace, name }: Address, metadata: Partial<Metadata>): void {
   if (metadata.name !== name) {
     throw badRequest(`the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${name})`);
   }
@@ -97,7 +102,7 @@ function checkAddress({ namespace, name }: Address, metadata: Partial<Metadata>)
 }
 
 /** A body without a version, or a patch that takes it away, is refused unless the kind allows blind overwriting. */
-function checkVersion({ endpoint, name }: Address, { metadata }: Draft, live: Stored): void {
+export function checkVersion({ endpoint, name }: Address, { metadata }: Draft, live: Stored): void {
   const { resource } = endpoint;
   const { resourceVersion = '0' } = metadata;
   if (resourceVersion === '0' && !resource.unconditionalUpdate) {
@@ -147,14 +152,15 @@ function shownApiVersion({ resource, version }: Endpoint): string {
   return resource.group === '' ? version.name : `${resource.group}/${version.name}`;
 }
 
-interface Replacement {
+export interface Replacement {
   readonly live: Stored;
-  /** With the uid and deletionTimestamp that the request asks for, or else live's. */
+  /** In the shape of stored objects, with its managed fields and the uid and deletionTimestamp that the request asks for, or else live's. */
   readonly draft: Draft;
   readonly subresource: Subresource | undefined;
 }
 
-function replace(context: Context, address: Address, replacement: Replacement): Stored {
+/** Stores the draft in the place of the live object, as far as the resource lets it, and returns it as stored. */
+export function replaceObject(context: Context, address: Address, replacement: Replacement): Stored {
   const { live, draft, subresource } = replacement;
   const { endpoint } = address;
   const { resource } = endpoint;
@@ -163,17 +169,23 @@ function replace(context: Context, address: Address, replacement: Replacement): 
     subresource === 'status' ? withStatusOf(draft, live, endpoint) : toMainDraft(context, address, replacement);
   const problems = [
     ...problemsOfMetadata(next, resource, live),
-    ...(storage.version.schema?.problems(next, subresource) ?? []),
+    ...(storage.version.schema?.problems(next, { live: shownAt(storage, live), only: subresource }) ?? []),
     ...(resource.strategy.validate?.(next, live) ?? []),
   ];
   if (problems.length > 0) {
     throw invalid(storage.resource, address.name, problems);
   }
+  const admitted =
+    subresource === undefined
+      ? admitWrite(context, { operation: 'UPDATE', resource, name: address.name, object: next, old: live })
+      : undefined;
   for (const text of warningsOf(next, resource, live)) {
     context.write?.onWarning?.(text);
   }
-  const object = withServerMetadata(next, live, { counts: resource.countsGeneration && subresource === undefined });
-  if (sameJson(without(object, 'apiVersion'), without(live, 'apiVersion'))) {
+  const object = withServerMetadata(admitted ?? next, live, {
+    counts: resource.countsGeneration && subresource === undefined,
+  });
+  if (sameJson(without(withTimesOf(live, object), 'apiVersion'), without(live, 'apiVersion'))) {
     return shownAt(endpoint, live);
   }
   const held = finalizersOf(object).length > 0 || resource.strategy.holds?.(object) === true;
@@ -186,19 +198,14 @@ function replace(context: Context, address: Address, replacement: Replacement): 
 
 /** A status write takes over nothing but the status. */
 function withStatusOf(draft: Draft, live: Stored, endpoint: Endpoint): Draft {
-  const base = {
-    ...without(live, 'status'),
-    apiVersion: shownApiVersion(endpoint),
-    kind: live.kind,
-    metadata: live.metadata,
-  };
-  const next = draft.status === undefined ? base : { ...base, status: draft.status };
-  return endpoint.version.schema?.shape(next) ?? next;
+  const { apiVersion, kind, metadata, ...members } = shownAt(endpoint, live);
+  const base: Draft = { ...without(members, 'status'), apiVersion, kind, metadata };
+  const owned = withManagedFields(base, draft.metadata.managedFields);
+  return draft.status === undefined ? owned : { ...owned, status: draft.status };
 }
 
-function toMainDraft(context: Context, address: Address, { live, draft: given }: Replacement): Draft {
+function toMainDraft(context: Context, address: Address, { live, draft }: Replacement): Draft {
   const { resource, version } = address.endpoint;
-  const draft = toStoredShape(address.endpoint, given);
   const { apiVersion, kind, metadata } = draft;
   const stateless: Draft = { ...without(draft, 'status'), apiVersion, kind, metadata };
   const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;

@@ -12,12 +12,13 @@ export interface Decoded {
   readonly duplicates: readonly string[];
 }
 
-export type PatchType = 'json' | 'merge';
+export type PatchType = 'json' | 'merge' | 'apply';
 
 const objectTypes = 'application/json, application/yaml';
 const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
+  'application/apply-patch+yaml': 'apply',
 };
 
 /** More aliases than any hand-written file has: what they expand to must stay small. */
@@ -38,18 +39,29 @@ export function decodeBody(text: string, contentType: string | undefined): Decod
   }
 }
 
-/** How the body of a PATCH is meant. Server-side apply is not offered. */
+/** How the body of a PATCH is meant. */
 export function toPatchType(contentType: string | undefined): PatchType {
   const { type } = parseMediaType(contentType ?? '');
   const patchType = Object.hasOwn(patchTypes, type) ? patchTypes[type] : undefined;
   if (patchType === undefined) {
-    throw unsupportedMediaType(
-      type === 'application/apply-patch+yaml'
-        ? `${Object.keys(patchTypes).join(', ')}; server-side apply is not offered by this server`
-        : Object.keys(patchTypes).join(', '),
-    );
+    throw unsupportedMediaType(Object.keys(patchTypes).join(', '));
   }
   return patchType;
+}
+
+/** What is applied is YAML, which most clients write as JSON; nothing is an object without members. */
+export function decodeApplied(text: string): Decoded {
+  const { value = {}, duplicates } = isJson(text) ? decodeJson(text) : decodeYaml(text);
+  return { value, duplicates };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Throws BadRequest for what is not JSON, and for what cannot be held exactly. */

@@ -1,6 +1,6 @@
 // The part of JSONPath that printer columns use: members, indexes, wildcards, slices of one and filters by equality. Pure.
 // https://kubernetes.io/docs/reference/kubectl/jsonpath/
-import { memberOf } from '../core/object.ts';
+import { memberOf } from '../../../../shared/api/json.ts';
 
 type Step = (value: unknown) => readonly unknown[];
 

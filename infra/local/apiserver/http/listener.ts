@@ -49,7 +49,7 @@ async function serve(frontend: Frontend, incoming: IncomingMessage, response: Se
   if (body === undefined || response.destroyed) {
     return;
   }
-  const { url: uri = '/', headers, socket } = incoming;
+  const { url: uri = '/', socket } = incoming;
   const request = toRequest(frontend, incoming, body === 'too large' ? '' : body.toString('utf8'));
   const sourceIp = socket.remoteAddress ?? '';
   const record = auditor?.begin({
@@ -57,7 +57,7 @@ async function serve(frontend: Frontend, incoming: IncomingMessage, response: Se
     request,
     uri,
     sourceIp,
-    userAgent: headers['user-agent'] ?? '',
+    userAgent: request.userAgent,
     receivedAt,
   });
   const reply = answer(frontend, request, body === 'too large');
@@ -109,6 +109,7 @@ function toRequest(
     accept: headers.accept,
     contentType: headers['content-type'],
     ifNoneMatch: headers['if-none-match'],
+    userAgent: headers['user-agent'] ?? '',
     body,
     user: frontend.authenticate(headers.authorization),
   };
@@ -124,7 +125,7 @@ function answer(frontend: Frontend, request: ApiRequest, isTooLarge: boolean): R
     return dispatch(frontend, request);
   } catch (error) {
     const reply = toRefusal(error);
-    if (reply.code === 500) {
+    if (!(error instanceof StatusError) && reply.code === 500) {
       frontend.onMistake(error, `${request.method} ${request.path}`);
     }
     return reply;

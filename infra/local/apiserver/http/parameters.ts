@@ -8,6 +8,8 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 export interface WriteParameters {
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
+  /** Who the fields that are written belong to; "" where the query does not say. */
+  readonly fieldManager: string;
 }
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
@@ -52,29 +54,46 @@ function problemsOfManager(manager: string): readonly Cause[] {
       ];
 }
 
-/** Of a create, an update or a patch. Throws Invalid. */
+/** Of a create, an update or a patch that is no apply. Throws Invalid. */
 export function parseWrite(
   query: URLSearchParams,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
 ): WriteParameters {
+  const why = 'Forbidden: may not be specified for non-apply patch';
+  return parseAny(
+    query,
+    kind,
+    kind === 'PatchOptions' && query.has('force')
+      ? [{ reason: 'FieldValueForbidden', field: 'force', message: why }]
+      : [],
+  );
+}
+
+export interface ApplyParameters extends WriteParameters {
+  /** Whether fields are taken from their owners. */
+  readonly force: boolean;
+}
+
+/** Of an apply, which must name its manager. Throws Invalid. */
+export function parseApply(query: URLSearchParams): ApplyParameters {
+  const message = 'Required value: is required for apply patch';
+  const isAnonymous = (query.get('fieldManager') ?? '') === '';
+  const more: readonly Cause[] = isAnonymous ? [{ reason: 'FieldValueRequired', field: 'fieldManager', message }] : [];
+  return { ...parseAny(query, 'PatchOptions', more), force: flagIn(query, 'force') };
+}
+
+function parseAny(query: URLSearchParams, kind: OptionsKind, more: readonly Cause[]): WriteParameters {
   const dryRun = query.getAll('dryRun').filter(value => value !== '');
   const given = query.get('fieldValidation') ?? '';
   const fieldValidation = validations.find(each => each === given);
+  const fieldManager = query.get('fieldManager') ?? '';
   check(kind, [
     ...problemsOfDryRun(dryRun),
     ...(given === '' || fieldValidation !== undefined ? [] : [notSupported('fieldValidation', given, validations)]),
-    ...problemsOfManager(query.get('fieldManager') ?? ''),
-    ...(kind === 'PatchOptions' && query.has('force')
-      ? [
-          {
-            reason: 'FieldValueForbidden',
-            field: 'force',
-            message: 'Forbidden: may not be specified for non-apply patch',
-          } as const,
-        ]
-      : []),
+    ...problemsOfManager(fieldManager),
+    ...more,
   ]);
-  return { dryRun: dryRun.length > 0, fieldValidation: fieldValidation ?? 'Warn' };
+  return { dryRun: dryRun.length > 0, fieldValidation: fieldValidation ?? 'Warn', fieldManager };
 }
 
 export interface DeleteParameters {

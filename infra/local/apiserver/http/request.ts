@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly contentType: string | undefined;
   /** The ETag that the client has a document of. */
   readonly ifNoneMatch?: string | undefined;
+  /** Names the manager of fields where the query does not. */
+  readonly userAgent: string;
   readonly body: string;
   /** Undefined for requests that need no token. */
   readonly user: User | undefined;

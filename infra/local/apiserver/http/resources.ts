@@ -1,6 +1,6 @@
 // Requests about objects: from route, query and body to one call of the core, and its outcome to a reply.
 import type { Instant } from '../../../../shared/api/object.ts';
-import type { ApiCore } from '../core/api-core.ts';
+import type { ApiCore, Writer } from '../core/api-core.ts';
 import { isObject, without } from '../core/json.ts';
 import { type Address, type Endpoint, storageOf } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
@@ -15,10 +15,19 @@ import {
   versionTooLarge,
 } from '../core/status.ts';
 import { checkAccess } from './authorize.ts';
-import { decodeBody, decodeJson, toPatchType } from './body.ts';
-import { createFieldChecks } from './field-validation.ts';
+import { decodeApplied, decodeBody, decodeJson, toPatchType } from './body.ts';
+import { createFieldChecks, type FieldChecks } from './field-validation.ts';
+import { toManager } from './manager.ts';
 import { negotiate } from './negotiate.ts';
-import { isWatch, type ListParameters, parseDelete, parseList, parseWrite } from './parameters.ts';
+import {
+  isWatch,
+  type ListParameters,
+  parseApply,
+  parseDelete,
+  parseList,
+  parseWrite,
+  type WriteParameters,
+} from './parameters.ts';
 import { succeeded, toWarnings, type WholeReply } from './reply.ts';
 import { showObject, showPage, type View } from './represent.ts';
 import type { ApiRequest } from './request.ts';
@@ -209,14 +218,22 @@ function watch(call: Call): TimedWatch {
 }
 
 function create(call: Call): WholeReply {
-  const { backend, request, route, endpoint } = call;
+  const { request, route, endpoint } = call;
   viewOf(call);
-  const { dryRun, fieldValidation } = parseWrite(request.query, 'CreateOptions');
+  const parameters = parseWrite(request.query, 'CreateOptions');
   const { value, duplicates } = decodeBody(request.body, request.contentType);
   checkPresent(value);
-  const checks = createFieldChecks({ fieldValidation, duplicates });
-  const writer = backend.core.writing({ dryRun, ...checks.told });
+  const checks = createFieldChecks({ ...parameters, duplicates });
+  const writer = writerOf(call, parameters, checks);
   return reply(call, writer.create(endpoint, route.namespace ?? '', value), 201, checks.warnings());
+}
+
+function writerOf(
+  { backend, request }: Call,
+  { dryRun, fieldManager }: WriteParameters,
+  { told }: Pick<FieldChecks, 'told'>,
+): Writer {
+  return backend.core.writing({ dryRun, manager: toManager(fieldManager, request.userAgent), ...told });
 }
 
 function checkPresent(body: unknown): void {
@@ -228,14 +245,14 @@ function checkPresent(body: unknown): void {
 function update(call: Call): WholeReply {
   const { backend, request, endpoint, route } = call;
   viewOf(call);
-  const { dryRun, fieldValidation } = parseWrite(request.query, 'UpdateOptions');
+  const parameters = parseWrite(request.query, 'UpdateOptions');
   const { value, duplicates } = decodeBody(request.body, request.contentType);
   checkPresent(value);
   if (route.subresource === 'finalize') {
     return reply(call, backend.core.finalizeNamespace(route.name ?? '', value));
   }
-  const checks = createFieldChecks({ fieldValidation, duplicates });
-  const writer = backend.core.writing({ dryRun, ...checks.told });
+  const checks = createFieldChecks({ ...parameters, duplicates });
+  const writer = writerOf(call, parameters, checks);
   const address = addressOf(call);
   try {
     return reply(call, writer.update(address, value, subresourceOf(route)), 200, checks.warnings());
@@ -270,18 +287,32 @@ function subresourceOf({ subresource }: ResourceRoute): 'status' | undefined {
 }
 
 function patch(call: Call): WholeReply {
-  const { backend, request, route } = call;
+  const { request, route } = call;
   viewOf(call);
   const type = toPatchType(request.contentType);
-  const { dryRun, fieldValidation } = parseWrite(request.query, 'PatchOptions');
+  if (type === 'apply') {
+    return apply(call);
+  }
+  const parameters = parseWrite(request.query, 'PatchOptions');
   const { value: body, duplicates } = decodeJson(request.body);
   const checks = createFieldChecks({
-    fieldValidation,
+    ...parameters,
     duplicates,
     patched: { endpoint: call.endpoint, name: route.name ?? '' },
   });
-  const writer = backend.core.writing({ dryRun, ...checks.told });
+  const writer = writerOf(call, parameters, checks);
   return reply(call, writer.patch(addressOf(call), { type, body }, subresourceOf(route)), 200, checks.warnings());
+}
+
+/** Members that came twice are told after everything else, and unknown ones never: they do not fit the schema. */
+function apply(call: Call): WholeReply {
+  const { request, route } = call;
+  const parameters = parseApply(request.query);
+  const { value: body, duplicates } = decodeApplied(request.body);
+  const checks = createFieldChecks({ ...parameters, duplicates });
+  const writer = writerOf(call, parameters, checks);
+  const { object, created } = writer.apply(addressOf(call), { body, force: parameters.force }, subresourceOf(route));
+  return reply(call, object, created ? 201 : 200, checks.warnings());
 }
 
 function remove(call: Call): WholeReply {

@@ -1,8 +1,9 @@
 // Label and field selectors as the query of lists and watches carries them. Pure.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
+import { memberOf } from '../../../../shared/api/json.ts';
 import type { Endpoint, SelectableField } from '../core/kinds.ts';
 import { problemOfLabelValue, problemOfQualifiedName } from '../core/names.ts';
-import { memberOf, type Stored } from '../core/object.ts';
+import type { Stored } from '../core/object.ts';
 import { badRequest, type StatusError } from '../core/status.ts';
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,9 +1,10 @@
 // Tables, which kubectl prints: the columns of a kind and the cells of its objects. Pure.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
+import { memberOf } from '../../../../shared/api/json.ts';
 import type { Instant } from '../../../../shared/api/object.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { Column, Endpoint } from '../core/kinds.ts';
-import { memberOf, type Stored } from '../core/object.ts';
+import type { Stored } from '../core/object.ts';
 import { toAge } from './age.ts';
 import { compilePath } from './json-path.ts';
 

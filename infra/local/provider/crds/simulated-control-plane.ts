@@ -7,17 +7,29 @@ import {
   countColumn,
   toDefinition,
 } from '../../../../shared/api/schema/definition.ts';
-import { anyObject, filledObject, flag, int32, object, time } from '../../../../shared/api/schema/json-schema.ts';
+import {
+  anyObject,
+  filledObject,
+  flag,
+  int32,
+  object,
+  textMap,
+  time,
+} from '../../../../shared/api/schema/json-schema.ts';
 import { kubernetesVersion } from '../../../../shared/api/schema/machine-parts.ts';
 import { conditions, machineCounters, versionList } from '../../../../shared/api/schema/status.ts';
-import { clusterColumn, controlPlaneGroup, durations, readyColumn } from './parts.ts';
+import { clusterColumn, controlPlaneGroup, controlPlaneRollout, durations, readyColumn } from './parts.ts';
 
 const spec = object(
   'What the simulated control plane shall be.',
   {
     version: kubernetesVersion('Wanted Kubernetes version.'),
     replicas: int32('Wanted number of control plane machines.', { minimum: 0, default: 1 }),
-    machineTemplate: anyObject('Kept as it is; nothing is made from it.'),
+    machineTemplate: anyObject(
+      'What Machines are made from; without an infrastructureRef in its spec they are only counted.',
+    ),
+    rollout: controlPlaneRollout,
+    settings: textMap('Settings of the control plane, kept as they are.'),
     controlPlaneEndpoint,
     ...durations,
   },

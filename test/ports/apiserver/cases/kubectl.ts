@@ -1,5 +1,6 @@
 // What a user does with kubectl in an ordinary hour.
 import { expect } from 'vitest';
+import { owners } from '../applied.ts';
 import { withKubectl } from '../kubectl.ts';
 import { aWidget, type Case, done, expectRefusal, freshName, widgets } from '../world.ts';
 
@@ -36,6 +37,39 @@ export const kubectlCases: readonly Case[] = [
         expect(await waiting).toMatch(/ condition met\n$/);
         expect(await run(`delete widget ${name}`)).toContain(name);
         expectRefusal(await api.http.get(widgets(api, name)), 404);
+      });
+    },
+  },
+  {
+    id: 'A111',
+    says: 'kubectl goes over from client-side to server-side apply, shows conflicts and managed fields',
+    needs: 'kubectl',
+    run(api) {
+      return withKubectl(api.kubeconfigPath, async kubectl => {
+        const name = freshName('kubectl');
+        const call = (line: string, input?: string) =>
+          kubectl([...line.split(' '), `--namespace=${api.namespace}`], input);
+        const run = async (line: string, input?: string): Promise<string> => {
+          const answer = await call(line, input);
+          expect(answer, `kubectl ${line}: ${answer.stderr}`).toMatchObject({ exitCode: 0 });
+          return answer.stdout;
+        };
+        const manifest = (size: number) => JSON.stringify(aWidget({ metadata: { name }, spec: { size } }));
+        await run('apply -f -', manifest(3));
+        expect(await run('apply --server-side -f -', manifest(4))).toMatch(/ serverside-applied\n$/);
+        const applied = done(await api.http.get(widgets(api, name)));
+        expect(applied.spec).toMatchObject({ size: 4 });
+        expect(Object.keys(owners(applied))).toContain('kubectl/Apply');
+        const refused = await call('apply --server-side --field-manager=other -f -', manifest(5));
+        expect(refused.exitCode).toBe(1);
+        expect(refused.stderr).toContain('conflict with "kubectl": .spec.size');
+        await run('apply --server-side --field-manager=other --force-conflicts -f -', manifest(5));
+        const shown = await run(`get widget ${name} -o yaml --show-managed-fields`);
+        expect(shown).toMatch(/manager: other\n +operation: Apply\n/);
+        expect(await run('apply --server-side --dry-run=server --field-manager=other -f -', manifest(6))).toContain(
+          '(server dry run)',
+        );
+        expect(done(await api.http.get(widgets(api, name))).spec).toMatchObject({ size: 5 });
       });
     },
   },

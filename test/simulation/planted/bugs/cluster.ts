@@ -34,8 +34,8 @@ export const clusterBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'shared/kernel/events.ts',
-        before: 'metadata: { name: eventName(primary, draft), namespace: home },',
-        after: 'metadata: { name: eventName(primary, draft) + Math.random().toString(36).slice(2), namespace: home },',
+        before: 'metadata: { name: eventName(object, draft), namespace: home },',
+        after: 'metadata: { name: eventName(object, draft) + Math.random().toString(36).slice(2), namespace: home },',
       },
     ],
     workloads: ['create', 'scale'],

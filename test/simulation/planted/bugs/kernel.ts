@@ -144,7 +144,7 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'shared/kernel/act.ts',
-        before: 'const lock = action.resourceVersion === undefined ? {} : { resourceVersion: action.resourceVersion };',
+        before: 'const lock = version === undefined ? {} : { resourceVersion: version };',
         after: 'const lock = {};',
       },
     ],

@@ -47,7 +47,7 @@ export const queueBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'functions/timer/timer.ts',
-        before: 'if (due !== undefined && due > now) {',
+        before: 'if (due !== undefined && due > now && !isTooFar) {',
         after: 'if (due !== undefined && due < 0) {',
       },
     ],
@@ -60,8 +60,8 @@ export const queueBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'shared/workqueue/timer-grid.ts',
-        before: 'Math.max(now + delayMs, latestDue + 1)',
-        after: 'Math.max(now + delayMs, latestDue - Infinity)',
+        before: 'Math.max(now + wait, served + 1)',
+        after: 'Math.max(now + wait, served - Infinity)',
       },
     ],
     workloads: ['create', 'scale'],

@@ -341,6 +341,18 @@ describe('the events of one body', () => {
     expect((await take([event, event, event])).expansions()).toHaveLength(1);
   });
 
+  it.each([
+    { queueDesign: 'default', ids: 1, reason: 'ids name versions, which whoever holds the token can guess' },
+    { queueDesign: 'bucket', ids: 2, reason: 'ids name seconds of our clock, and a reconcile comes after them' },
+  ] as const)('that tell a version before it is there, under the $queueDesign design: $reason', async of => {
+    const world = new World(of);
+    const next = aBody(anEvent({ answer: anObject({ resourceVersion: '8' }) }));
+    await world.post(next);
+    await world.clock.advance(2000);
+    await world.post(next);
+    expect(new Set(world.sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(of.ids);
+  });
+
   it('merge by the second where the queues are designed so', async () => {
     const world = new World({ queueDesign: 'bucket' });
     await world.post(aBody(anEvent({ answer: anObject({ resourceVersion: '8' }) })));

@@ -71,7 +71,7 @@ describe('objects that cannot be had', () => {
     expect(told.writes).toEqual([]);
   });
 
-  it('scenario 25: a definition without contract labels is an error, and the object stays untouched', async () => {
+  it('scenario 25: a definition without contract labels is an error, and the object stays untouched (B17 for providers)', async () => {
     const told = await reconcileOnce(both(), {
       objects: [i1(), controlPlaneOk()],
       crds: [aCrd(infraRef, {}), ...crds.slice(1)],

@@ -2,11 +2,13 @@
 import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
 import type { Settings } from '../../../../functions/cluster/seen.ts';
 import type { Instant, Unstructured } from '../../../../shared/api/object.ts';
+import { valueAt } from '../../../../shared/kernel/merge-diff.ts';
 import { aCluster, type ClusterBuilder } from '../../../support/builders.ts';
 import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { type FakeSigner, type FakeWorkload, fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import { type Built, built, ObjectBuilder, testStart } from '../../../support/object-builder.ts';
 import { type ImaginedFailure, type OnePass, onePass } from '../../../support/one-pass.ts';
+import { conditionIn, conditionText, resultText } from '../../../support/told.ts';
 
 export const now: Instant = testStart + 3_600_000;
 export const logs = 'Please check controller logs for errors';
@@ -159,48 +161,15 @@ export async function reconcileOnce(cluster: Built<Unstructured>, world: World =
   return { ...pass, ...remote, ask, ...toTold(pass) };
 }
 
-interface AnyCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly severity?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly observedGeneration?: number;
-}
-
 function toTold({ report }: OnePass) {
   const status = report.status?.status ?? {};
-  const find = (list: unknown, type: string): AnyCondition | undefined => {
-    const conditions = (list ?? []) as readonly AnyCondition[]; // the report under test writes nothing else there
-    return conditions.find(condition => condition.type === type);
-  };
-  const deprecated = status['deprecated'] as { v1beta1?: { conditions?: unknown } } | undefined; // as above
+  const v1beta1 = valueAt(status, 'deprecated.v1beta1.conditions');
   return {
     status,
-    condition: (type: string) => describe(find(status['conditions'], type)),
-    generationOf: (type: string) => find(status['conditions'], type)?.observedGeneration,
-    v1beta1: (type: string) => describe(find(deprecated?.v1beta1?.conditions, type)),
+    condition: (type: string) => conditionText(conditionIn(status['conditions'], type)),
+    generationOf: (type: string) => conditionIn(status['conditions'], type)?.observedGeneration,
+    v1beta1: (type: string) => conditionText(conditionIn(v1beta1, type)),
     events: report.events.map(({ type, reason, message }) => `${type} ${reason} ${message}`),
-    result: describeResult(report.result),
+    result: resultText(report.result),
   };
-}
-
-function describe(condition: AnyCondition | undefined): string | undefined {
-  if (condition === undefined) {
-    return undefined;
-  }
-  const { status, severity, reason, message } = condition;
-  const head = [status, severity, reason].filter(part => part !== undefined).join('/');
-  return message === undefined || message === '' ? head : `${head} ${message}`;
-}
-
-function describeResult(result: OnePass['report']['result']): string {
-  switch (result.kind) {
-    case 'requeueAfter':
-      return `requeueAfter ${result.ms}`;
-    case 'failed':
-      return result.error.message;
-    default:
-      return result.kind;
-  }
 }

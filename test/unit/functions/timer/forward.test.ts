@@ -56,6 +56,12 @@ describe('forwarding delayed requests', () => {
     expect(queues.messages(delayQueue)[0]?.state).toBe('delayed');
   });
 
+  it('wakes an object whose timer nobody can have set, and tells the operator', async () => {
+    expect(await forward(options, [aTimer('m1', { due: Number.MAX_SAFE_INTEGER })])).toEqual([]);
+    expect(bodies(workQueue)).toEqual(['t']);
+    expect(errors()).toMatchObject([{ message: 'Waking an object before its time', messageId: 'm1', trace: 't' }]);
+  });
+
   it('wakes an object once when a timer is delivered twice', async () => {
     expect(await forward(options, [aTimer('m1')])).toEqual([]);
     expect(await forward(options, [aTimer('m1 again')])).toEqual([]);

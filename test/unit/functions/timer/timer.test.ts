@@ -3,6 +3,7 @@ import { decideForwardings } from '../../../../functions/timer/timer.ts';
 import { toGroupId, toTimerId } from '../../../../shared/workqueue/ids.ts';
 import type { Request } from '../../../../shared/workqueue/message.ts';
 import { workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
+import { furthestDueMs } from '../../../../shared/workqueue/timer-grid.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const key = { managementCluster: '5f0c', group: 'g', kind: 'Cluster', namespace: 'default', name: 'prod' };
@@ -44,6 +45,21 @@ describe('a delayed request', () => {
         groupId: toGroupId(key),
         deduplicationId: toTimerId({ reconciler: 'cluster', key, due, attempt: 0 }),
       },
+    });
+  });
+
+  it('goes on waiting as long as a timer can be set for', () => {
+    expect(decide({ due: now + furthestDueMs })).toMatchObject({ queue: 'delay', message: { delaySeconds: 900 } });
+  });
+
+  it.each([
+    { due: now + furthestDueMs + 1, reason: 'a moment beyond' },
+    { due: Number.MAX_SAFE_INTEGER, reason: 'it would go round for good' },
+  ])('that no function set wakes its object at once, and says so: $reason', ({ due }) => {
+    expect(decide({ due })).toMatchObject({
+      queue: 'work-cluster.fifo',
+      message: { body: JSON.stringify({ ...timer, due }) },
+      problem: expect.stringMatching(/^Request is due more than 36 hours from now, .* queue "delay"$/),
     });
   });
 

@@ -6,9 +6,21 @@ import { chooseNode, type Estimate, toEstimate, toUsableMiB } from '../../../../
 import { items, type Load, nodes, type Scenario, toLoad } from '../../../../infra/cost/prices.ts';
 import { toUsd } from '../../../../infra/cost/print.ts';
 import { toShape } from '../../../../infra/cost/shape.ts';
+import { defaultFeatureGates, ofGates } from '../../../../shared/config/feature-gates.ts';
 
+/** What a deployment has where nobody says otherwise. */
+const byDefault = toShape(ofGates(declarations, defaultFeatureGates));
+const leanQuestion = { clusters: 10, changesPerDay: 50, lean: true };
 const shape = { workQueues: 1, standardQueues: 2, reconcilersPerCluster: 1 };
-const scenario: Scenario = { ...shape, clusters: 10, changesPerDay: 0, windowed: false, resyncMinutes: 10 };
+const scenario: Scenario = {
+  ...shape,
+  clusters: 10,
+  changesPerDay: 0,
+  windowed: false,
+  resyncMinutes: 10,
+  plumbing: 'capped',
+  alarms: 'essential',
+};
 const silence = { resyncs: 0, resynced: 0, resyncSends: 0, windows: 0, reconciles: 0, invocations: 0 };
 
 function toRow({ rows }: Estimate, name: string) {
@@ -65,14 +77,20 @@ describe('an item', () => {
   const load = { resyncs: 10, resynced: 20, resyncSends: 30, windows: 40, reconciles: 1000, invocations: 1_000_000 };
   it.each([
     { name: 'Lambda requests', usd: 0.2, reason: 'a million invocations' },
-    { name: 'Lambda compute, arm64', usd: 0.5 * (300 + 2 + 5 + 200) * 0.0000133334, reason: 'half a GB, by durations' },
+    {
+      name: 'Lambda compute, arm64',
+      usd: (0.5 * (300 + 2 + 5) + 0.25 * 100) * 0.0000133334,
+      reason: 'half a GB by durations, a quarter for windows',
+    },
     { name: 'SQS FIFO, empty receives', usd: 0.324, reason: '648,000 receives of one queue' },
     { name: 'SQS standard, empty receives', usd: 0.5184, reason: '648,000 receives of two queues' },
     { name: 'SQS FIFO, messages', usd: 0.002, reason: '4 requests a reconcile' },
-    { name: 'SQS standard, messages', usd: 90 * 4e-7, reason: '3 requests an object, and the sends' },
+    { name: 'SQS standard, messages', usd: 43_350 * 4e-7, reason: '3 requests an object, sends, looks, heartbeats' },
     { name: 'EventBridge Scheduler', usd: 5e-5, reason: '50 calls' },
-    { name: 'CloudWatch Logs ingestion', usd: 0.75, reason: '1.5 GB' },
-    { name: 'CloudWatch alarms', usd: 0, reason: 'there are none' },
+    { name: 'CloudWatch Logs ingestion', usd: 1, reason: '2 GB' },
+    { name: 'CloudWatch alarms', usd: 0.5, reason: 'five metrics' },
+    { name: 'CloudWatch metrics', usd: (0.3 * 90) / 720, reason: 'nine metrics in ten hours each' },
+    { name: 'CloudWatch dashboards', usd: 0, reason: 'the first three are free' },
     { name: 'Secrets Manager, secret', usd: 0.4, reason: 'one kubeconfig' },
     { name: 'Secrets Manager, reads', usd: 1050 * 5e-6, reason: 'fewer invocations than reads that could be' },
   ])('$name costs $usd: $reason', ({ name, usd }) => {
@@ -80,8 +98,16 @@ describe('an item', () => {
     expect((item?.count(load, scenario) ?? Number.NaN) * (item?.usdEach ?? 0)).toBeCloseTo(usd, 9);
   });
 
+  it('polls standard queues less where their functions have no maximum concurrency, and FIFO queues as often', () => {
+    const countOf = (name: string, plumbing: 'capped' | 'uncapped') =>
+      items.find(item => item.name === name)?.count(load, { ...scenario, plumbing });
+    const [standard, fifo] = ['SQS standard, empty receives', 'SQS FIFO, empty receives'];
+    expect(countOf(standard ?? '', 'uncapped')).toBe((countOf(standard ?? '', 'capped') ?? 0) * (2 / 5));
+    expect(countOf(fifo ?? '', 'uncapped')).toBe(countOf(fifo ?? '', 'capped'));
+  });
+
   it('stands in that table', () => {
-    expect(items).toHaveLength(11);
+    expect(items).toHaveLength(13);
   });
 
   it('reads a secret at most every five minutes, however often functions are called', () => {
@@ -126,17 +152,20 @@ describe('the estimate', () => {
   it('has pods by default and none when lean, where a schedule calls the forwarder instead', () => {
     expect(toRow(estimate, 'Watch-forwarder')?.idle).toBeCloseTo((6.048 * 192) / 565, 9);
     expect(toRow(lean, 'Watch-forwarder')?.idle).toBe(0);
-    expect(toRow(lean, 'Lambda compute, arm64')?.idle).toBeGreaterThan(43_200 * 5 * 0.5 * 0.0000133334);
+    expect(toRow(lean, 'Lambda compute, arm64')?.idle).toBeGreaterThan(43_200 * 2.5 * 0.25 * 0.0000133334);
   });
 
-  it('keeps the default below 5 USD idle up to 47 Clusters, and lean above 2, as the README says', () => {
-    const idleOf = (clusters: number): number =>
-      toEstimate({ clusters, changesPerDay: 0, lean: false }, shape).total.idle;
-    expect(idleOf(47)).toBeLessThan(5);
-    expect(idleOf(49)).toBeGreaterThan(5);
-    expect(lean.total.idle).toBeGreaterThan(2);
-    const lambda = toRow(lean, 'Lambda compute, arm64')?.idle ?? Number.NaN;
-    expect(lean.total.idle - lambda).toBeLessThan(1.5);
+  it('keeps lean below 2 USD idle with the gates that are on by default', () => {
+    expect(toEstimate(leanQuestion, byDefault).total.idle).toBeLessThan(2);
+  });
+
+  it('takes for each further reconciler the pollers of its queue, and what the resync sends there', () => {
+    const few = toEstimate(leanQuestion, byDefault);
+    const all = toEstimate(leanQuestion, toShape(declarations));
+    const pollers = (declarations.length - byDefault.workQueues) * 0.324;
+    expect(all.total.idle - few.total.idle).toBeCloseTo(pollers + all.resync.usd - few.resync.usd, 1);
+    // Of Clusters alone there are any in this question, and they have two reconcilers.
+    expect(all.resync.invocations - few.resync.invocations).toBe(2 * 24 * 30 * leanQuestion.clusters);
   });
 
   it('says what the resync takes: a resync each period, and a timer and a reconcile for each Cluster', () => {
@@ -154,10 +183,19 @@ describe('the estimate', () => {
 });
 
 describe('the README', () => {
+  const readme = readFileSync(path.resolve(import.meta.dirname, '../../../../README.md'), 'utf8');
+
+  it('tells from how many Clusters on the default costs more than 5 USD idle', () => {
+    const said = Number(/above (?:some )?(\d+) Clusters the default passes 5 USD/.exec(readme)?.[1]);
+    const idleOf = (clusters: number): number =>
+      toEstimate({ clusters, changesPerDay: 0, lean: false }, byDefault).total.idle;
+    expect(idleOf(said - 1)).toBeLessThan(5);
+    expect(idleOf(said + 1)).toBeGreaterThan(5);
+  });
+
   it('shows the estimate as the tool makes it', () => {
-    const readme = readFileSync(path.resolve(import.meta.dirname, '../../../../README.md'), 'utf8');
     const [standard, lean] = [false, true].map(isLean =>
-      toEstimate({ clusters: 10, changesPerDay: 50, lean: isLean }, toShape(declarations)),
+      toEstimate({ clusters: 10, changesPerDay: 50, lean: isLean }, byDefault),
     );
     const sums = [standard?.total, lean?.total].flatMap(total => [total?.idle ?? 0, total?.busy ?? 0]);
     const rows = (standard?.rows ?? []).map((row, at) => {

@@ -2,13 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { toEstimate } from '../../../../infra/cost/estimate.ts';
 import { parseCostOptions } from '../../../../infra/cost/options.ts';
 import { toText } from '../../../../infra/cost/print.ts';
+import { defaultFeatureGates } from '../../../../shared/config/feature-gates.ts';
 
 describe('the command line', () => {
   it.each([
-    { args: [], options: { clusters: 10, changesPerDay: 50, lean: false, json: false }, reason: 'defaults' },
     {
-      args: ['--clusters', '0', '--changes-per-day', '7', '--lean', '--json'],
-      options: { clusters: 0, changesPerDay: 7, lean: true, json: true },
+      args: [],
+      options: { clusters: 10, changesPerDay: 50, lean: false, json: false, gates: defaultFeatureGates },
+      reason: 'defaults',
+    },
+    {
+      args: ['--clusters', '0', '--changes-per-day', '7', '--lean', '--json', '--feature-gates', 'RuntimeSDK=true'],
+      options: {
+        clusters: 0,
+        changesPerDay: 7,
+        lean: true,
+        json: true,
+        gates: { ...defaultFeatureGates, RuntimeSDK: true },
+      },
       reason: 'everything given',
     },
     { args: ['--help'], options: 'help', reason: 'help' },
@@ -21,6 +32,7 @@ describe('the command line', () => {
     { args: ['--clusters=-1'], problem: '--clusters "-1" is no whole number from 0 to 100000' },
     { args: ['--clusters', '100001'], problem: '--clusters "100001" is no whole number from 0 to 100000' },
     { args: ['--changes-per-day', ''], problem: '--changes-per-day "" is no whole number from 0 to 10000000' },
+    { args: ['--feature-gates', 'RuntimeSDK=yes'], problem: '--feature-gates: RuntimeSDK must be true or false' },
     { args: ['--cheap'], problem: "Unknown option '--cheap'; --help lists the options" },
   ])('is refused in one line: $args', ({ args, problem }) => {
     expect(() => parseCostOptions(args)).toThrow(expect.objectContaining({ name: 'UsageError', message: problem }));

@@ -19,7 +19,19 @@ beforeEach(() => {
 afterEach(() => counters.stop());
 
 function reconcile(reconciler: string, result: ReconcileFact['result'] = 'success'): void {
-  const fact: ReconcileFact = { reconciler, namespace: 'ns', name: 'c1', result, passes: 1, writes: 0, seconds: 0 };
+  const fact: ReconcileFact = {
+    reconciler,
+    namespace: 'ns',
+    name: 'c1',
+    result,
+    passes: 1,
+    writes: 0,
+    seconds: 0,
+    startedAt: 0,
+    sentAt: 0,
+    causes: ['event'],
+    traces: ['t'],
+  };
   reconciles.publish(fact);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createApiCore } from '../../../../infra/local/apiserver/core/api-core.ts';
 import { createMemoryKubernetes } from '../../../../infra/local/apiserver/memory-kubernetes.ts';
 import { checkCrds, installCrds, toProblemLine } from '../../../../infra/local/crds.ts';
-import { simulatedClusterCrd } from '../../../../infra/local/provider/crds/index.ts';
+import { simulatedClusterCrd, simulatedCrds } from '../../../../infra/local/provider/crds/index.ts';
 import type { FailureReason } from '../../../../shared/api/answer.ts';
 import { clusterCrd } from '../../../../shared/api/cluster/crd.ts';
 import type { Intent, ObjectRef } from '../../../../shared/api/object.ts';
@@ -132,6 +132,12 @@ describe('installing definitions', () => {
       created: [],
       problems: [],
     });
+  });
+
+  test('asks no status subresource of a template, which has no status', async () => {
+    const api = anApi();
+    expect(await installCrds(api.kubernetes, simulatedCrds, { clock: api.clock })).toMatchObject({ problems: [] });
+    expect(await checkCrds(api.kubernetes, simulatedCrds)).toEqual({ created: [], problems: [] });
   });
 
   test('reports a definition that is being deleted', async () => {

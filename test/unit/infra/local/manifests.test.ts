@@ -94,7 +94,7 @@ describe('reading manifests', () => {
     {
       reason: 'no name',
       text: 'apiVersion: v1\nkind: A\nmetadata:\n  namespace: x',
-      error: 'line 4: metadata.name is missing; give the object a name',
+      error: 'line 3: metadata.name is missing; give the object a name',
     },
     {
       reason: 'an empty name',

@@ -16,8 +16,10 @@ describe('the command line', () => {
       kubeconfig: undefined,
       port: 0,
       data: undefined,
+      admission: true,
       examples: true,
       apply: [],
+      withExtension: false,
       installCrds: true,
       exitWhenReady: false,
       timeoutSeconds: defaultTimeoutSeconds,
@@ -36,13 +38,15 @@ describe('the command line', () => {
 
   it('is read in full', () => {
     const args =
-      '--apply a.yaml --apply b.yaml --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --queue-design bucket --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --json';
+      '--apply a.yaml --apply b.yaml --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --queue-design bucket --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --json';
     expect(parseOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
       port: 0,
       data: undefined,
+      admission: false,
       examples: false,
       apply: ['a.yaml', 'b.yaml'],
+      withExtension: true,
       installCrds: true,
       exitWhenReady: true,
       timeoutSeconds: 1.5,
@@ -56,6 +60,11 @@ describe('the command line', () => {
   });
 
   it.each([
+    {
+      args: ['--no-admission'],
+      expected: { admission: false, examples: true },
+      reason: 'it may take any ClusterClass',
+    },
     { args: ['--no-examples'], expected: { examples: false, installCrds: true }, reason: 'it may start empty' },
     {
       args: ['--apply', 'a.yaml'],

@@ -17,6 +17,17 @@ describe('the command line of a single reconcile', () => {
     });
   });
 
+  it('names an object without namespace by its name alone', () => {
+    const surroundings = { ...running, reconcilers: ['extensionconfig'], clusterScoped: ['extensionconfig'] };
+    expect(parseReconcileOptions(['extensionconfig', 'ext1'], surroundings)).toMatchObject({
+      namespace: '',
+      name: 'ext1',
+    });
+    expect(() => parseReconcileOptions(['extensionconfig', 'ns/ext1'], surroundings)).toThrow(
+      new UsageError('"ns/ext1" names no object without namespace; write its NAME alone'),
+    );
+  });
+
   it.each([
     { surroundings: running, reason: 'the option goes first' },
     { surroundings: nothingRuns, reason: 'nothing else is needed' },

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../infra/local/options.ts';
-import { parseWhyOptions, why } from '../../../../infra/local/why.ts';
+import { parseWhyOptions, why, whyExtension } from '../../../../infra/local/why.ts';
 import type { Intent } from '../../../../shared/api/object.ts';
 import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../../../support/builders.ts';
+import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 
 let api: MemoryApi;
@@ -24,6 +25,8 @@ describe('the command line', () => {
   it.each([
     [['ns/c1'], { cluster: { namespace: 'ns', name: 'c1' }, kubeconfig: undefined }],
     [['--kubeconfig', 'f', 'ns/c1'], { cluster: { namespace: 'ns', name: 'c1' }, kubeconfig: 'f' }],
+    [['extensionconfig', 'ext1'], { extension: 'ext1', kubeconfig: undefined }],
+    [['clusterclass', 'ns/cc'], { clusterClass: { namespace: 'ns', name: 'cc' }, kubeconfig: undefined }],
     [['--help'], 'help'],
   ])('reads %j', (args, options) => {
     expect(parseWhyOptions(args)).toEqual(options);
@@ -34,6 +37,10 @@ describe('the command line', () => {
     [['c1'], 'Name one Cluster as NAMESPACE/NAME'],
     [['a/b/c'], 'Name one Cluster as NAMESPACE/NAME'],
     [['a/b', 'c/d'], 'Name one Cluster as NAMESPACE/NAME'],
+    [['clusterclass', 'cc'], 'Name one ClusterClass as clusterclass NAMESPACE/NAME'],
+    [['extensionconfig'], 'Name one ExtensionConfig as extensionconfig NAME'],
+    [['extensionconfig', 'a/b'], 'Name one ExtensionConfig as extensionconfig NAME'],
+    [['extensionconfig', 'a', 'b'], 'Name one ExtensionConfig as extensionconfig NAME'],
     [['a/b', '--kubeconfig', ''], '--kubeconfig names no file'],
     [['a/b', '--what'], "Unknown option '--what'; --help lists the options"],
   ])('refuses %j: %s', (args, message) => {
@@ -135,3 +142,40 @@ const unlabelled: Intent = {
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   },
 };
+
+describe('asking why of an ExtensionConfig', () => {
+  async function askExtension(name = 'ext1') {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    const code = await whyExtension(name, { reads: api.kubernetes, write, columns: 100, color: false });
+    return { code, text: written.join('') };
+  }
+
+  it('shows its handlers, and ends with 0 when they are known', async () => {
+    const requestHook = { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', hook: 'GeneratePatches' };
+    const handlers = [{ name: 'first.ext1', requestHook }];
+    api.given(anExtensionConfig().withStatus({ handlers }).withCondition('Discovered'));
+    const { code, text } = await askExtension();
+    expect(code).toBe(0);
+    expect(text).toBe(
+      [
+        '✓ ExtensionConfig/ext1  Discovered  1 handler',
+        '└─ ✓ GeneratePatches    first.ext1',
+        '',
+        'ExtensionConfig ext1 waits for nothing.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('ends with 1 when nobody knows them', async () => {
+    api.given(anExtensionConfig());
+    const { code, text } = await askExtension();
+    expect(code).toBe(1);
+    expect(text).toContain('ExtensionConfig ext1 waits for its first discovery.');
+  });
+
+  it('cannot tell of one that is not there', async () => {
+    await expect(askExtension('nobody')).rejects.toThrow('ExtensionConfig nobody cannot be read: ');
+  });
+});

@@ -1,13 +1,25 @@
 // A simulated control plane, the endpoint that plays its API server, and the probe that the Cluster makes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { versionsIn } from '../../../../infra/local/provider/machines/counts.ts';
+import { toInstances } from '../../../../infra/local/provider/machines/pool.ts';
+import { textAt } from '../../../../infra/local/provider/machines/read.ts';
 import { createSimulatedControlPlane } from '../../../../infra/local/provider/simulated-control-plane.ts';
 import type { SimulatedWorkload } from '../../../../infra/local/provider/simulated-workload.ts';
-import { readSimulatedWorkload, toWorkloadEnvironment } from '../../../../infra/local/provider/simulated-workload.ts';
+import {
+  readSimulatedWorkload,
+  serverOf,
+  toWorkloadEnvironment,
+} from '../../../../infra/local/provider/simulated-workload.ts';
 import { startWorkloadApi, type WorkloadApi } from '../../../../infra/local/workload-api.ts';
+import type { Unstructured } from '../../../../shared/api/object.ts';
 import { secretText } from '../../../../shared/api/secret.ts';
 import { createSigner } from '../../../../shared/certificates/x509/lazy-signer.ts';
+import { readInlineKubeconfig } from '../../../../shared/kubernetes/credentials/kubeconfig.ts';
+import { Connection } from '../../../../shared/kubernetes/rest/connection.ts';
 import { createWorkload } from '../../../../shared/kubernetes/rest/workload.ts';
-import { aCluster, aControlPlane } from '../../../support/builders.ts';
+import { createWorkloadNodes } from '../../../../shared/kubernetes/rest/workload-nodes.ts';
+import { aCluster, aControlPlane, aMachine, aMachinePool } from '../../../support/builders.ts';
+import { fakeReads } from '../../../support/fake-reads.ts';
 import { createSimulatedWorld } from '../../../support/simulated-world.ts';
 
 const now = Date.now();
@@ -36,7 +48,7 @@ function aWorld(workload: () => SimulatedWorkload | undefined = () => api.worklo
 
 function probe(kubeconfig: string) {
   const target = { cluster: 'uid', origin: 'in Secret ns/c1-kubeconfig', kubeconfig, version: '1' };
-  return createWorkload({ userAgent: 'test' }).probe(target, new AbortController().signal);
+  return createWorkload({ userAgent: 'test', addresses: 'any' }).probe(target, new AbortController().signal);
 }
 
 describe('a simulated control plane', () => {
@@ -128,5 +140,106 @@ describe('the environment of the simulated provider', () => {
   it('hands over the endpoint and the authority', () => {
     expect(readSimulatedWorkload(toWorkloadEnvironment(api.workload))).toEqual(api.workload);
     expect(readSimulatedWorkload({})).toBeUndefined();
+  });
+});
+
+describe('the API server of a simulated cluster', () => {
+  const machine = aMachine()
+    .ofCluster('c1')
+    .controlPlane()
+    .withNode('m1')
+    .withStatus({ nodeInfo: { kubeletVersion: 'v1.35.0' } })
+    .withCondition('NodeReady');
+  const pool = aMachinePool()
+    .named('mp1')
+    .withStatus({
+      versions: [
+        { version: 'v1.34.0', replicas: 1 },
+        { version: 'v1.35.0', replicas: 2 },
+      ],
+    });
+  let server: WorkloadApi;
+
+  async function ask(path: string) {
+    const { authority } = server.workload;
+    const base = serverOf(server.workload, { namespace: 'ns', name: 'c1' });
+    const signed = await createSigner().kubeconfig({ clusterName: 'c1', server: base, authority, now });
+    const { endpoint } = await readInlineKubeconfig('test', signed.ok ? signed.value : '');
+    const connection = new Connection(endpoint, {
+      connectTimeoutMs: 5000,
+      requestTimeoutMs: 5000,
+      maxAnswerBytes: 1e6,
+      maxSockets: 1,
+    });
+    const signal = new AbortController().signal;
+    const exchange = await connection.exchange({ method: 'GET', path, headers: {}, signal });
+    connection.dropIdleSockets();
+    return 'lost' in exchange
+      ? { status: 0, body: exchange.lost.message }
+      : { status: exchange.answer.status, body: JSON.parse(exchange.answer.text) as unknown };
+  }
+
+  beforeAll(async () => {
+    server = await startWorkloadApi(
+      now,
+      fakeReads([machine, pool, aMachine().named('m2').ofCluster('c2').withNode('m2')]),
+    );
+  });
+
+  afterAll(() => server.stop());
+
+  it('shows the Node of each Machine, and those of MachinePools, with the version that each runs', async () => {
+    const { body } = await ask('/api/v1/nodes');
+    const { items } = body as { readonly items: readonly Unstructured[] };
+    const versions = items.map(
+      node => `${node.metadata.name.split('-')[0]} ${textAt(node, 'status.nodeInfo.kubeletVersion')}`,
+    );
+    expect(versions.toSorted()).toEqual(['m1 v1.35.0', 'mp1 v1.34.0', 'mp1 v1.35.0', 'mp1 v1.35.0']);
+  });
+
+  it('answers for one Node, by the name that a Machine tells', async () => {
+    expect(await ask('/api/v1/nodes/m1')).toMatchObject({
+      status: 200,
+      body: {
+        kind: 'Node',
+        metadata: { name: 'm1', labels: { 'node-role.kubernetes.io/control-plane': '' } },
+        status: { nodeInfo: { kubeletVersion: 'v1.35.0' }, conditions: [{ type: 'Ready', status: 'True' }] },
+      },
+    });
+  });
+
+  it('tells whoever upgrades MachinePools what their Nodes run', async () => {
+    const { authority } = server.workload;
+    const base = serverOf(server.workload, { namespace: 'ns', name: 'c1' });
+    const signed = await createSigner().kubeconfig({ clusterName: 'c1', server: base, authority, now });
+    const kubeconfig = signed.ok ? signed.value : '';
+    const target = { cluster: 'uid', origin: 'in Secret ns/c1-kubeconfig', kubeconfig, version: '1' };
+    const names = toInstances(pool.build().metadata, versionsIn(pool.build())).map(({ name }) => name);
+    const nodes = createWorkloadNodes({ userAgent: 'test', addresses: 'any' });
+    const versions = await nodes.kubeletVersions(target, names, new AbortController().signal);
+    expect(names.map(name => versions.get(name))).toEqual(
+      ['v1.35.0', 'v1.35.0', 'v1.34.0'].map(value => ({ ok: true, value })),
+    );
+  });
+
+  it.each([
+    { path: '/api/v1/nodes/m2', status: 404, reason: 'a Node of another Cluster' },
+    { path: '/api/v1/pods', status: 404, reason: 'nothing but Nodes' },
+    { path: '/', status: 200, reason: 'a probe' },
+    { path: '/api/v1', status: 200, reason: 'what can be asked for' },
+  ])('answers $path with $status: $reason', async ({ path, status }) => {
+    expect((await ask(path)).status).toBe(status);
+  });
+
+  it('says when the Machines cannot be read', async () => {
+    const broken = await startWorkloadApi(now, fakeReads([], [{ at: 'list Machine ns', message: 'boom' }]));
+    const previous = server;
+    server = broken;
+    expect(await ask('/api/v1/nodes')).toMatchObject({
+      status: 500,
+      body: { message: 'Listing Machines of c1 failed: boom' },
+    });
+    server = previous;
+    await broken.stop();
   });
 });

@@ -22,6 +22,11 @@ const columns: Readonly<Record<string, readonly string[]>> = {
     'Age .metadata.creationTimestamp',
     'Version .spec.topology.version',
   ],
+  ClusterClass: [
+    'Paused+ .status.conditions[?(@.type=="Paused")].status',
+    'Variables Ready .status.conditions[?(@.type=="VariablesReady")].status',
+    'Age .metadata.creationTimestamp',
+  ],
   MachineDeployment: [
     'Cluster .spec.clusterName',
     'Available .status.conditions[?(@.type=="Available")].status',
@@ -73,6 +78,18 @@ const columns: Readonly<Record<string, readonly string[]>> = {
     'Phase .status.phase',
     'Age .metadata.creationTimestamp',
     'Version .spec.version',
+  ],
+  MachineHealthCheck: [
+    'Cluster .spec.clusterName',
+    'Replicas .status.expectedMachines',
+    'Healthy .status.currentHealthy',
+    'Paused+ .status.conditions[?(@.type=="Paused")].status',
+    'Age .metadata.creationTimestamp',
+  ],
+  ExtensionConfig: [
+    'Paused+ .status.conditions[?(@.type=="Paused")].status',
+    'Discovered .status.conditions[?(@.type=="Discovered")].status',
+    'Age .metadata.creationTimestamp',
   ],
 };
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type ContractReference, isDefined, readCluster } from '../../../../shared/api/cluster/reader.ts';
 import { readClusterClass } from '../../../../shared/api/cluster-class/reader.ts';
+import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { toRecord } from '../../../../shared/api/fields.ts';
 import { readMachine } from '../../../../shared/api/machine/reader.ts';
 import { readMachineDeployment } from '../../../../shared/api/machine-deployment/reader.ts';
 import { readMachinePool } from '../../../../shared/api/machine-pool/reader.ts';
 import { readMachineSet } from '../../../../shared/api/machine-set/reader.ts';
 import { aCluster, aMachine, aMachineDeployment, aMachinePool, aMachineSet } from '../../../support/builders.ts';
+import { anExtensionConfig } from '../../../support/extension-config.ts';
 
 describe('reading a Cluster', () => {
   it('finds what is there', () => {
@@ -124,11 +126,146 @@ describe('reading what is below a Cluster', () => {
     });
     expect(read(counted).status.readyReplicas).toBeUndefined();
   });
+});
 
-  it('reads the gates of a ClusterClass', () => {
-    const object = aCluster().withSpec({ availabilityGates: [{ conditionType: 'Foo' }] });
-    expect(readClusterClass(object.build()).spec.availabilityGates).toEqual([{ conditionType: 'Foo' }]);
-    expect(readClusterClass(aCluster().build()).spec.availabilityGates).toEqual([]);
+describe('reading a ClusterClass', () => {
+  const none = { apiVersion: '', kind: '', name: '' };
+  const ref = { apiVersion: 'g/v1', kind: 'FooTemplate', name: 'foo' };
+  const worker = { class: 'w', bootstrap: { templateRef: ref }, infrastructure: { templateRef: ref } };
+
+  it('finds what is there', () => {
+    const external = { discoverVariablesExtension: 'h.ext', settings: { a: 'b' } };
+    const object = aCluster()
+      .annotated({ a: 'b' })
+      .withSpec({
+        availabilityGates: [{ conditionType: 'Foo' }],
+        infrastructure: { templateRef: ref },
+        controlPlane: { templateRef: ref, machineInfrastructure: { templateRef: ref } },
+        workers: { machineDeployments: [worker], machinePools: [worker] },
+        variables: [{ name: 'v' }],
+        patches: [{ name: 'p', external }],
+      })
+      .withStatus({ observedGeneration: 1 })
+      .withCondition('VariablesReady')
+      .withV1Beta1Condition('VariablesReconciled')
+      .build();
+    const { spec, status, metadata } = readClusterClass(object);
+    expect(metadata).toMatchObject({ namespace: 'ns', generation: 1, annotations: { a: 'b' } });
+    expect(spec).toEqual({
+      availabilityGates: [{ conditionType: 'Foo' }],
+      infrastructure: { templateRef: ref },
+      controlPlane: { templateRef: ref, machineInfrastructure: { templateRef: ref } },
+      workers: { machineDeployments: [worker], machinePools: [worker] },
+      variables: [{ name: 'v' }],
+      patches: [{ name: 'p', external }],
+    });
+    expect(status).toMatchObject({
+      observedGeneration: 1,
+      conditions: [{ type: 'VariablesReady' }],
+      deprecated: { v1beta1: { conditions: [{ type: 'VariablesReconciled' }] } },
+    });
+  });
+
+  it('takes what cannot be read for absent, field by field', () => {
+    const settings = { a: 'b', c: 7 };
+    const object = aCluster().withSpec({
+      infrastructure: { templateRef: { ...ref, name: 7 } },
+      workers: { machineDeployments: [{ class: 7 }, 7], machinePools: 'many' },
+      patches: [{ name: 'p', external: { settings } }, { name: 'q' }],
+    });
+    const { spec, status } = readClusterClass(object.build());
+    expect(spec).toEqual({
+      availabilityGates: [],
+      infrastructure: { templateRef: { ...ref, name: '' } },
+      controlPlane: { templateRef: none, machineInfrastructure: { templateRef: none } },
+      workers: {
+        machineDeployments: [
+          { class: '', bootstrap: { templateRef: none }, infrastructure: { templateRef: none } },
+          { class: '', bootstrap: { templateRef: none }, infrastructure: { templateRef: none } },
+        ],
+        machinePools: [],
+      },
+      patches: [
+        { name: 'p', external: { discoverVariablesExtension: '', settings: {} } },
+        { name: 'q', external: { discoverVariablesExtension: '', settings: {} } },
+      ],
+    });
+    expect(status).toEqual({ conditions: [], deprecated: { v1beta1: { conditions: [] } } });
+  });
+
+  it('fills in what metadata leaves out', () => {
+    const { uid, name, resourceVersion } = aCluster().build().metadata;
+    const bare = { ...aCluster().build(), metadata: { uid, name, resourceVersion } };
+    expect(readClusterClass(bare).metadata).toEqual({
+      uid,
+      name,
+      resourceVersion,
+      namespace: '',
+      generation: 0,
+      annotations: {},
+    });
+  });
+});
+
+describe('reading an ExtensionConfig', () => {
+  it('finds what is there', () => {
+    const requestHook = { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', hook: 'DiscoverVariables' };
+    const config = readExtensionConfig(
+      anExtensionConfig()
+        .withService({ name: 's', namespace: 'n', path: '/p', port: 8443 })
+        .withCaBundle('PEM')
+        .withSpec({
+          namespaceSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'k', operator: 'Exists' }] },
+          settings: { k1: 'v1' },
+        })
+        .annotated({ x: 'y' })
+        .withStatus({ handlers: [{ name: 'h.ext1', requestHook, timeoutSeconds: 5, failurePolicy: 'Ignore' }] })
+        .withCondition('Discovered')
+        .withV1Beta1Condition('Discovered')
+        .build(),
+    );
+    expect(config.metadata).toMatchObject({ name: 'ext1', generation: 1, annotations: { x: 'y' } });
+    expect(config.spec).toEqual({
+      clientConfig: {
+        service: { name: 's', namespace: 'n', path: '/p', port: 8443 },
+        caBundle: Buffer.from('PEM').toString('base64'),
+      },
+      namespaceSelector: {
+        matchLabels: { a: 'b' },
+        matchExpressions: [{ key: 'k', operator: 'Exists', values: [] }],
+      },
+      settings: { k1: 'v1' },
+    });
+    expect(config.status.handlers).toEqual([
+      { name: 'h.ext1', requestHook, timeoutSeconds: 5, failurePolicy: 'Ignore' },
+    ]);
+    expect(config.status.conditions).toHaveLength(1);
+    expect(config.status.deprecated.v1beta1.conditions).toHaveLength(1);
+  });
+
+  it('tells a selector that matches everything from none, which matches nothing', () => {
+    expect(readExtensionConfig(anExtensionConfig().build()).spec.namespaceSelector).toEqual({
+      matchLabels: {},
+      matchExpressions: [],
+    });
+    const without = anExtensionConfig().withSpec({ namespaceSelector: undefined }).build();
+    expect(readExtensionConfig(without).spec.namespaceSelector).toBeUndefined();
+  });
+
+  it('takes what cannot be read for absent, field by field', () => {
+    const { metadata } = anExtensionConfig().build();
+    const { name, uid, resourceVersion } = metadata;
+    const config = readExtensionConfig({
+      ...anExtensionConfig().build(),
+      metadata: { name, uid, resourceVersion },
+      spec: { clientConfig: { service: { name: 's' }, caBundle: 7 }, settings: { k: 1 } },
+      status: { handlers: [{ name: 'h.ext1', failurePolicy: 'Maybe' }, {}] },
+    });
+    expect(config.metadata).toEqual({ name, uid, resourceVersion, generation: 0, annotations: {} });
+    expect(config.spec).toEqual({ clientConfig: { caBundle: '' }, settings: {} });
+    expect(config.status.handlers).toEqual([
+      { name: 'h.ext1', requestHook: { apiVersion: '', hook: '' }, failurePolicy: 'Fail' },
+    ]);
   });
 });
 

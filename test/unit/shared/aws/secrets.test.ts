@@ -64,7 +64,11 @@ describe('reading a secret', () => {
     { answer: ok({}), says: 'the answer holds no value', reason: 'no version has a value' },
     { answer: { status: 200, text: 'plain' }, says: 'the answer holds no value', reason: 'not JSON' },
   ])('says what came back: $says ($reason)', async ({ answer, says }) => {
-    await expect(reading(answer).read(arn)).rejects.toThrow(new SecretError(`Reading secret ${arn} failed: ${says}`));
+    const thrown = await reading(answer)
+      .read(arn)
+      .catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(SecretError);
+    expect(thrown).toMatchObject({ message: `Reading secret ${arn} failed: ${says}` });
   });
 });
 

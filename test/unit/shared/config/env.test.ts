@@ -20,7 +20,11 @@ describe('the environment of a function', () => {
       featureGates: { ClusterTopology: false, RuntimeSDK: false, MachinePool: true },
       remoteProbe: 'on-reconcile',
       remoteConnectionGracePeriodSeconds: 50,
+      remoteAddresses: 'routable',
+      extensions: { services: 'refuse', addresses: 'routable', certificate: { kind: 'none' } },
       logLevel: 'info',
+      metricLevel: 'off',
+      deployment: 'capi-serverless',
     });
   });
 
@@ -46,10 +50,18 @@ describe('the environment of a function', () => {
       CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true,MachinePool=false',
       CAPI_REMOTE_PROBE: 'off',
       CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '120',
+      CAPI_REMOTE_ADDRESSES: 'any',
+      CAPI_EXTENSION_SERVICES: 'dns',
+      CAPI_EXTENSION_CLIENT_CERT_FILE: '/etc/extensions/tls.crt',
+      CAPI_EXTENSION_CLIENT_KEY_FILE: '/etc/extensions/tls.key',
+      CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: '',
       CAPI_LOG_LEVEL: 'debug',
+      CAPI_METRICS: 'few',
+      CAPI_DEPLOYMENT: 'capi-prod',
+      CAPI_TRACING: 'xray',
     };
     expect(Object.keys(env)).toEqual(settings.map(({ name }) => name));
-    expect(parseConfig(env)).toEqual({
+    expect(parseConfig({ ...env, AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000' })).toEqual({
       queueUrls: { delay: 'https://sqs.eu-central-1.amazonaws.com/123456789012/delay' },
       kubeconfigPath: '/etc/kubeconfig',
       kubeconfigSecret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kubeconfig-AbCdEf',
@@ -74,7 +86,25 @@ describe('the environment of a function', () => {
       featureGates: { ClusterTopology: true, RuntimeSDK: true, MachinePool: false },
       remoteProbe: 'off',
       remoteConnectionGracePeriodSeconds: 120,
+      remoteAddresses: 'any',
+      extensions: {
+        services: 'dns',
+        addresses: 'any',
+        certificate: { kind: 'files', certificate: '/etc/extensions/tls.crt', key: '/etc/extensions/tls.key' },
+      },
       logLevel: 'debug',
+      metricLevel: 'few',
+      deployment: 'capi-prod',
+      tracer: '169.254.79.129:2000',
+    });
+  });
+
+  it('takes the client certificate for extension servers from a secret', () => {
+    const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:client-AbCdEf';
+    expect(parseConfig({ CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: arn }).extensions).toEqual({
+      services: 'refuse',
+      addresses: 'routable',
+      certificate: { kind: 'secret', arn },
     });
   });
 
@@ -88,6 +118,11 @@ describe('the environment of a function', () => {
     expect(parseConfig(promised)).toEqual(parseConfig({}));
   });
 
+  it('takes the usual address of the daemon where spans are asked for and nobody names another, and none otherwise', () => {
+    expect(parseConfig({ CAPI_TRACING: 'xray' }).tracer).toBe('127.0.0.1:2000');
+    expect(parseConfig({ AWS_XRAY_DAEMON_ADDRESS: 'udp 2000' }).tracer).toBeUndefined();
+  });
+
   it('ignores the variables of others', () => {
     expect(parseConfig({ AWS_REGION: 'eu-central-1', CAPI_TEST_FACTS: undefined })).toEqual(parseConfig({}));
   });
@@ -98,6 +133,10 @@ describe('the environment of a function', () => {
       problem: 'CAPI_EKS_CLUSTER, CAPI_EKS_ENDPOINT and CAPI_EKS_CERTIFICATE_AUTHORITY go together',
     },
     { env: { CAPI_EKS_ENDPOINT: 'http://mgmt' }, problem: 'CAPI_EKS_ENDPOINT: must be https://host' },
+    {
+      env: { CAPI_TRACING: 'xray', AWS_XRAY_DAEMON_ADDRESS: 'udp 2000' },
+      problem: 'AWS_XRAY_DAEMON_ADDRESS: must be host:port',
+    },
     { env: { CAPI_KUBECONFIG_SECRET: 'mgmt' }, problem: 'CAPI_KUBECONFIG_SECRET: must be the ARN of a secret' },
     {
       env: { CAPI_QUEUE_URLS: 'delay=https://example.com' },
@@ -136,6 +175,27 @@ describe('the environment of a function', () => {
       env: { CAPI_CONCURRENCY: '1' },
       problem: 'CAPI_CONCURRENCY: expected at least 2',
       reason: 'the least that an event source mapping takes',
+    },
+    {
+      env: { CAPI_EXTENSION_CLIENT_KEY_FILE: '/key' },
+      problem:
+        'CAPI_EXTENSION_CLIENT_CERT_FILE and CAPI_EXTENSION_CLIENT_KEY_FILE go together, and not with CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET',
+      reason: 'a key without certificate',
+    },
+    {
+      env: {
+        CAPI_EXTENSION_CLIENT_CERT_FILE: '/crt',
+        CAPI_EXTENSION_CLIENT_KEY_FILE: '/key',
+        CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:c-AbCdEf',
+      },
+      problem:
+        'CAPI_EXTENSION_CLIENT_CERT_FILE and CAPI_EXTENSION_CLIENT_KEY_FILE go together, and not with CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET',
+      reason: 'two sources',
+    },
+    {
+      env: { CAPI_EXTENSION_SERVICES: 'proxy' },
+      problem: 'CAPI_EXTENSION_SERVICES: expected refuse or dns',
+      reason: 'no way there is',
     },
     {
       env: { CAPI_REMOTE_PROBE: 'on' },

@@ -5,6 +5,7 @@ import {
   compareVersionsWithBuild,
   compareVersionTexts,
   parseVersion,
+  toVersionText,
   type Version,
 } from '../../../../shared/contract/version.ts';
 
@@ -46,6 +47,17 @@ describe('reading a version', () => {
     'v-1.2.3',
   ])('"%s" is no version', text => {
     expect(parseVersion(text)).toBeUndefined();
+  });
+});
+
+describe('writing a version', () => {
+  test.each([
+    { text: 'v1.31.0', written: 'v1.31.0' },
+    { text: '1.31', written: 'v1.31.0' },
+    { text: ' v1.31.2-rc.1+x.2 ', written: 'v1.31.2-rc.1+x.2' },
+    { text: '1.31.2+x', written: 'v1.31.2+x' },
+  ])('$text is $written', ({ text, written }) => {
+    expect(toVersionText(versionOf(text))).toBe(written);
   });
 });
 

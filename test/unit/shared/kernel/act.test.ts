@@ -118,6 +118,21 @@ describe('patch', () => {
     expect(api.calls.all[0]?.options).toStrictEqual({ fieldManager: 'capi-serverless' });
   });
 
+  it('locks on the version that an earlier write of the pass left', async () => {
+    api.given(aWidget());
+    const versionAfter = (id: string) => (outcomes: Outcomes) => {
+      const outcome = outcomes.get(id);
+      return outcome?.state === 'done' ? (outcome.object?.metadata.resourceVersion ?? '') : '';
+    };
+    const { stale } = await perform(
+      patching('a', { spec: { ours: 1 } }),
+      patching('b', { spec: { ours: 2 } }, { resourceVersion: versionAfter('a') }),
+      patching('c', { spec: { ours: 3 } }, { resourceVersion: versionAfter('a'), onError: 'continue' }),
+    );
+    expect(stale?.reason).toBe('Conflict');
+    expect(api.read(widgetRef).spec).toEqual({ ours: 2 });
+  });
+
   it('holds a precondition: a changed object makes the pass stale and skips the rest', async () => {
     const [seen] = api.given(aWidget());
     await api.others.mergePatch(widgetRef, { spec: { theirs: true } });
@@ -176,7 +191,13 @@ describe('patch', () => {
 });
 
 describe('delete', () => {
-  const deleting = (uid: string): Action => ({ id: 'd', onError: 'stop', do: 'delete', ref: widgetRef, uid });
+  const deleting = (uid: string) => ({ id: 'd', onError: 'stop', do: 'delete', ref: widgetRef, uid }) as const;
+
+  it('lets what depends on the object go first where that is asked for', async () => {
+    const [widget] = api.given(aWidget());
+    await perform({ ...deleting(widget?.metadata.uid ?? ''), propagation: 'Foreground' });
+    expect(api.calls.all.at(-1)?.options).toMatchObject({ propagationPolicy: 'Foreground' });
+  });
 
   it('deletes exactly the object that was seen', async () => {
     const [seen] = api.given(aWidget());
@@ -189,6 +210,14 @@ describe('delete', () => {
     const { stale } = await perform(deleting('somebody-else'));
     expect(stale?.reason).toBe('Conflict');
     expect(api.find(widgetRef)).toBeDefined();
+  });
+
+  it('deletes the object that an earlier action made', async () => {
+    api.given(aWidget({ metadata: { name: 'other' } }));
+    const taken = creating('made', anIntent('w1'));
+    const back: Action = { id: 'd', onError: 'stop', do: 'delete', ref: widgetRef, uid: { uidOf: 'made' } };
+    expect(states((await perform(taken, back)).outcomes)).toEqual({ made: 'done', d: 'done' });
+    expect(api.find(widgetRef)).toBeUndefined();
   });
 
   it('is content with an object that is gone already', async () => {

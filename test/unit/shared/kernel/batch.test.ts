@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { toRef } from '../../../../shared/api/object.ts';
 import { type BatchContext, reconcileBatch } from '../../../../shared/kernel/batch.ts';
 import { RetryableError } from '../../../../shared/kernel/errors.ts';
 import type { Result } from '../../../../shared/kernel/types.ts';
@@ -165,6 +166,28 @@ describe('what is told about a reconcile', () => {
     const once = [[{ controller: 'widget' }, 1]];
     expect(counted('controller_runtime_reconcile_errors_total')).toEqual(errors === 0 ? [] : once);
     expect(counted('controller_runtime_terminal_reconcile_errors_total')).toEqual(terminal === 0 ? [] : once);
+    const retried = errors > terminal ? [[{ name: 'widget' }, 1]] : [];
+    expect(counted('workqueue_retries_total')).toEqual(retried);
+    expect(counted('workqueue_work_duration_seconds')).toEqual([[{ name: 'widget' }, 1]]);
+    expect(counted('controller_runtime_reconcile_panics_total')).toEqual([]);
+  });
+
+  it('is the beginning of the reconcile, and when its first message was sent', async () => {
+    const facts: ReconcileFact[] = [];
+    const listen = (fact: unknown): void => void facts.push(fact as ReconcileFact);
+    reconciles.subscribe(listen);
+    onTestFinished(() => void reconciles.unsubscribe(listen));
+    const now = api.clock.now();
+    const done = context(() => ({ kind: 'done' }));
+    await reconcileBatch(done, [
+      { ...aMessage('m1'), sentAtMs: now - 50 },
+      { ...aMessage('m2'), sentAtMs: now - 90 },
+    ]);
+    await reconcileBatch(done, [aMessage('m3', 'w2')]);
+    expect(facts).toMatchObject([
+      { startedAt: now, sentAt: now - 90, causes: ['event'], traces: ['t'] },
+      { startedAt: now, sentAt: now },
+    ]);
   });
 
   it('is what it did, how long it took and when it looks again', async () => {
@@ -226,8 +249,10 @@ describe('what is told about a reconcile', () => {
         trace: 't',
         causes: ['event'],
         attempt: 0,
+        result: 'error',
         passes: 1,
         writes: 0,
+        seconds: 0,
         due: '2026-01-01T00:00:02.000Z',
       },
     ]);
@@ -240,5 +265,42 @@ describe('what is told about a reconcile', () => {
     };
     await reconcileBatch({ ...context(broken), log }, [aMessage('m1')]);
     expect(log.lines).toMatchObject([{ message: 'Reconciler error', stack: expect.stringContaining('boom') }]);
+    expect(counted('controller_runtime_reconcile_panics_total')).toEqual([[{ controller: 'widget' }, 1]]);
+  });
+});
+
+describe('a change that no event source told', () => {
+  const labelled: BatchContext<object, SeenWidget>['reconciler']['decide'] = ({ primary }) =>
+    primary.metadata.labels?.['seen'] === 'yes'
+      ? []
+      : [
+          {
+            id: 'label',
+            onError: 'stop',
+            do: 'patch',
+            ref: toRef(primary),
+            body: { metadata: { labels: { seen: 'yes' } } },
+          },
+        ];
+
+  function serve(cause: Request['cause'], log = aRecordingLog()) {
+    const base = context(() => ({ kind: 'done' }));
+    const reconciler = { ...base.reconciler, decide: labelled };
+    return reconcileBatch({ ...base, log, reconciler }, [aMessage('m1', 'w1', { cause })]).then(() => log.lines);
+  }
+
+  it('is counted and told once the resync found it, and never again', async () => {
+    const lines = [...(await serve('resync')), ...(await serve('resync'))];
+    expect(counted('capi_serverless_missed_events_total')).toEqual([[{ controller: 'widget' }, 1]]);
+    expect(lines.map(({ message }) => message)).toEqual([
+      'Reconciled',
+      'Found by the resync what no event source told',
+      'Reconciled',
+    ]);
+  });
+
+  it('is none where a source did tell', async () => {
+    await serve('event');
+    expect(counted('capi_serverless_missed_events_total')).toEqual([]);
   });
 });

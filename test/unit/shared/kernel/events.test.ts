@@ -49,6 +49,13 @@ describe('recorded events', () => {
     ]);
   });
 
+  it('tell about another object where the draft names one', async () => {
+    const [primary = aWidget()] = api.given(aWidget());
+    const about = { ...primary, metadata: { ...primary.metadata, name: 'w2', uid: 'u2' } };
+    await record(primary, [{ ...draft, about }]);
+    expect(await stored()).toMatchObject([{ involvedObject: { kind: 'Widget', name: 'w2', uid: 'u2' } }]);
+  });
+
   it('exist once however often they are recorded for one state, and anew for another', async () => {
     const [primary = aWidget()] = api.given(aWidget());
     const log = aRecordingLog();

@@ -3,7 +3,15 @@ import type { ApiFailure } from '../../../../shared/api/answer.ts';
 import { RetryableError, TerminalError } from '../../../../shared/kernel/errors.ts';
 import { type ReconcileContext, reconcile, triesOfUnservedKind } from '../../../../shared/kernel/reconcile.ts';
 import type { Action, Report, Result } from '../../../../shared/kernel/types.ts';
-import { aReconciler, aRecordingLog, aWidget, type SeenWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
+import {
+  aDeclaration,
+  aReconciler,
+  aRecordingLog,
+  aWidget,
+  type SeenWidget,
+  widgetCrd,
+  widgetRef,
+} from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 
 let api: MemoryApi;
@@ -339,4 +347,37 @@ describe('an object that is being deleted', () => {
       status: { phase: 'Deleting' },
     });
   });
+});
+
+it('tells that a condition changed of which no event could have told', async () => {
+  let condition = {
+    type: 'Probe',
+    status: 'True',
+    reason: 'Answered',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  api.given(aWidget());
+  const owns = { conditions: ['Probe'], v1beta1: [], status: [], unheralded: ['Probe'] };
+  const probing: Parameters<typeof aReconciler>[0] = {
+    declaration: aDeclaration({ owns }),
+    report: () => ({ status: { status: { conditions: [condition] } }, events: [], result: { kind: 'done' } }),
+  };
+  expect(await run(probing)).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1 });
+  condition = { ...condition, status: 'False', reason: 'Silent' };
+  expect(await run(probing)).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1, unheralded: true });
+});
+
+it('tells that the object changed since its status was written', async () => {
+  api.given(aWidget({ metadata: { generation: 3 } }));
+  const tracking: Parameters<typeof aReconciler>[0] = {
+    declaration: aDeclaration({ owns: { conditions: [], v1beta1: [], status: ['observedGeneration'] } }),
+    report: ({ primary: { metadata } }) => ({
+      status: { status: { observedGeneration: metadata.generation } },
+      events: [],
+      result: { kind: 'done' },
+    }),
+  };
+  expect(await run(tracking)).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1, unseen: true });
+  expect(await run(tracking)).toEqual({ result: { kind: 'done' }, passes: 1, writes: 0 });
 });

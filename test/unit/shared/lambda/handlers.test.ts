@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent, SQSRecordAttributes } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Batch } from '../../../../shared/lambda/event-parsing.ts';
 import {
@@ -51,6 +51,7 @@ describe('a handler behind a queue', () => {
       receiptHandle: 'handle-of-m1',
       body: '{"v":1}',
       receiveCount: 3,
+      sentAtMs: 1_767_225_600_000,
       groupId: 'group',
     };
     expect(served).toEqual([{ queue: 'work-cluster.fifo', messages: [message] }]);
@@ -74,7 +75,9 @@ describe('a handler behind a queue', () => {
     const response = await run({ Records: [unreadable, anSqsRecord()] });
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
     expect(served[0]?.messages.map(({ messageId }) => messageId)).toEqual(['m1']);
-    expect(metrics.snapshot()).toMatchObject([{ labels: { controller: 'cluster', reason: 'unreadable' }, count: 1 }]);
+    expect(metrics.snapshot()).toContainEqual(
+      expect.objectContaining({ labels: { controller: 'cluster', reason: 'unreadable' }, count: 1 }),
+    );
     expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', messageId: 'bad' }));
   });
 
@@ -123,6 +126,42 @@ describe('a handler behind a queue', () => {
       'slow',
       'fast',
     ]);
+  });
+});
+
+describe('what a handler counts', () => {
+  const { SentTimestamp: _, ...unsent } = anSqsRecord().attributes;
+  const sentAt = (ms: number) => ({ ...unsent, SentTimestamp: String(ms) });
+  const toSum = (name: string) => metrics.snapshot().find(value => value.name === name);
+
+  it('is each message that it was given, and how long that waited', async () => {
+    const now = clock.now();
+    await run(
+      anSqsEvent(
+        anSqsRecord({ attributes: sentAt(now - 1_500) }),
+        anSqsRecord({ attributes: sentAt(now + 700) }),
+        anSqsRecord({ attributes: unsent as SQSRecordAttributes } /* what a queue might leave out */),
+        anSqsRecord({ attributes: { ...unsent, SentTimestamp: 'yesterday' } }),
+      ),
+    );
+    expect(toSum('workqueue_adds_total')).toMatchObject({ labels: { name: 'cluster' }, count: 4 });
+    expect(served[0]?.messages).toHaveLength(4);
+    expect(toSum('workqueue_queue_duration_seconds')).toMatchObject({ count: 2, sum: 1.5 });
+  });
+
+  it.each([
+    { serve: async () => [], reason: 'served' },
+    { serve: () => Promise.reject(new Error('broken')), reason: 'failed' },
+  ])('is handed over at the end of an invocation that $reason', async ({ serve }) => {
+    let flushed = 0;
+    const flush = async (): Promise<void> => {
+      await clock.sleep(10);
+      flushed += 1;
+    };
+    const running = run(twoMessages, { serve, flush }).catch(() => undefined);
+    await clock.advance(10);
+    await running;
+    expect(flushed).toBe(1);
   });
 });
 

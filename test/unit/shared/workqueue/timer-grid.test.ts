@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { needsTimer, toDelaySeconds, toDue, toMainStepMs } from '../../../../shared/workqueue/timer-grid.ts';
+import {
+  furthestDueMs,
+  longestDelayMs,
+  needsTimer,
+  toDelaySeconds,
+  toDue,
+  toMainStepMs,
+} from '../../../../shared/workqueue/timer-grid.ts';
 
 const hour = Date.UTC(2026, 0, 1, 12);
 const now = hour + 250;
 const ceilTo = (step: number, ms: number): number => Math.ceil(ms / step) * step;
 const anInstant = fc.integer({ min: Date.UTC(2024), max: Date.UTC(2060) });
-const aDelay = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 7 * 86_400_000 }));
+const aDelay = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: longestDelayMs }));
 
 describe('the main step', () => {
   it.each([
@@ -80,6 +87,27 @@ describe('the due instant', () => {
         expect(due).toBeGreaterThan(at + skew);
       }),
     );
+  });
+
+  it('waits for a day where it is asked to wait for longer', () => {
+    const due = toDue({ now, delayMs: 30 * longestDelayMs, spread: 7 });
+    expect(due).toBe(toDue({ now, delayMs: longestDelayMs, spread: 7 }));
+  });
+
+  it('is never further off than the timer function believes, whatever is asked and served', () => {
+    fc.assert(
+      fc.property(anInstant, fc.nat(), fc.integer({ min: -5000, max: 2 ** 52 }), (at, delayMs, ahead) => {
+        expect(toDue({ now: at, delayMs, latestDue: at + ahead, spread: 7 }) - at).toBeLessThanOrEqual(furthestDueMs);
+      }),
+    );
+  });
+
+  it.each([
+    { ahead: 60_000, due: 61_000, reason: 'a clock may be behind by a minute' },
+    { ahead: 60_001, due: 1000, reason: 'no timer comes so early: the request was made up' },
+    { ahead: 100 * 365 * 86_400_000, due: 1000, reason: 'it would silence the object for good' },
+  ])('is $due ms after serving one that is due in $ahead ms: $reason', ({ ahead, due }) => {
+    expect(toDue({ now: hour, delayMs: 1, latestDue: hour + ahead, spread: 0 }) - hour).toBe(due);
   });
 
   it('brings the timers of an object that requeues steadily together within four periods, from 4 s on', () => {

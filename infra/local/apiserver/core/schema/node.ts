@@ -1,6 +1,8 @@
 // Structural OpenAPI v3 schemas, parsed once per definition.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+import type { CompiledPattern, Verdict } from '../../../../../shared/cel/index.ts';
 import { deepFreeze, isObject, type JsonObject } from '../json.ts';
+import { ruleEngine } from './rule-engine.ts';
 
 const types = ['object', 'array', 'string', 'integer', 'number', 'boolean'] as const;
 type SchemaType = (typeof types)[number];
@@ -29,7 +31,7 @@ export interface SchemaNode {
   readonly embedded: boolean;
   readonly default: unknown;
   readonly enum: readonly unknown[] | undefined;
-  readonly pattern: RegExp | undefined;
+  readonly pattern: { readonly source: string; test(text: string): Verdict } | undefined;
   readonly limits: Limits;
   readonly exclusiveMinimum: boolean;
   readonly exclusiveMaximum: boolean;
@@ -57,7 +59,7 @@ export class SchemaError extends Error {
   }
 }
 
-/** Throws SchemaError where a schema is not an object, has an unknown type or a pattern that cannot be compiled. */
+/** Throws SchemaError where a schema is not an object or has an unknown type. */
 export function parseSchema(raw: unknown, path: string): SchemaNode {
   if (!isObject(raw)) {
     throw new SchemaError(path, 'must be a schema');
@@ -73,13 +75,16 @@ export function parseSchema(raw: unknown, path: string): SchemaNode {
     embedded: raw['x-kubernetes-embedded-resource'] === true,
     default: deepFreeze(raw['default']),
     enum: Array.isArray(raw['enum']) ? raw['enum'] : undefined,
-    pattern: parsePattern(raw['pattern'], `${path}.pattern`),
+    pattern: parsePattern(raw['pattern']),
     limits: parseLimits(raw),
     exclusiveMinimum: raw['exclusiveMinimum'] === true,
     exclusiveMaximum: raw['exclusiveMaximum'] === true,
     required: textsIn(raw, 'required'),
     properties: parseProperties(raw['properties'], `${path}.properties`),
-    additional: raw['additionalProperties'] === true ? 'any' : below('additionalProperties'),
+    additional:
+      typeof raw['additionalProperties'] === 'boolean'
+        ? anyWhen(raw['additionalProperties'])
+        : below('additionalProperties'),
     items: below('items'),
     listType: parseListType(raw['x-kubernetes-list-type']),
     listKeys: textsIn(raw, 'x-kubernetes-list-map-keys'),
@@ -88,6 +93,11 @@ export function parseSchema(raw: unknown, path: string): SchemaNode {
     oneOf: parseList(raw['oneOf'], `${path}.oneOf`),
     not: below('not'),
   };
+}
+
+/** False says what structural schemas say anyway. */
+function anyWhen(allowed: boolean): 'any' | undefined {
+  return allowed ? 'any' : undefined;
 }
 
 function textIn(raw: JsonObject, key: string): string | undefined {
@@ -108,16 +118,19 @@ function parseType(raw: unknown, path: string): SchemaType | undefined {
   return type;
 }
 
-/** Patterns are written for RE2; what JavaScript cannot compile is refused rather than ignored. */
-function parsePattern(raw: unknown, path: string): RegExp | undefined {
-  if (typeof raw !== 'string') {
+/** Compiled when it is first used. Definitions with patterns that cannot be compiled are refused before. */
+function parsePattern(source: unknown): SchemaNode['pattern'] {
+  if (typeof source !== 'string') {
     return undefined;
   }
-  try {
-    return new RegExp(raw, 'u');
-  } catch {
-    throw new SchemaError(path, `cannot compile the pattern ${raw}`);
-  }
+  let compiled: CompiledPattern | undefined;
+  return {
+    source,
+    test(text) {
+      compiled ??= ruleEngine().compilePattern(source);
+      return compiled.ok ? compiled.pattern.test(text) : 'matches';
+    },
+  };
 }
 
 function parseLimits(raw: JsonObject): Limits {

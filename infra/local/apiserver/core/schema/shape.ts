@@ -1,6 +1,8 @@
 // What a schema does to an object before it is validated: members it does not know are dropped, nulls where none may be
 // are dropped too, and defaults come in. What needs no change is returned as it is, not as a copy.
-import { isObject, type JsonObject } from '../json.ts';
+import { decodeMetadata } from '../decode.ts';
+import { isObject, type JsonObject, sameJson } from '../json.ts';
+import { StatusError } from '../status.ts';
 import type { SchemaNode } from './node.ts';
 
 /** Told the dotted path of every member that is dropped because the schema does not know it. */
@@ -10,9 +12,17 @@ export type OnUnknown = (path: string) => void;
 const objectMembers: readonly string[] = ['apiVersion', 'kind', 'metadata'];
 
 /** The members of a root object in the shape of its schema; `metadata` is not looked at. */
-export function shapeRoot(object: JsonObject, schema: SchemaNode, onUnknown?: OnUnknown): JsonObject {
-  return setDefaults(pruneObject(object, schema, { path: '', root: true, onUnknown }), schema, true);
+export function shapeRoot(
+  object: JsonObject,
+  schema: SchemaNode,
+  onUnknown?: OnUnknown,
+  nulls: Nulls = 'drop nulls',
+): JsonObject {
+  return setDefaults(pruneObject(object, schema, { path: '', root: true, onUnknown }), schema, { root: true, nulls });
 }
+
+/** What happens to a null where none may be and no default takes its place. */
+type Nulls = 'drop nulls' | 'keep nulls';
 
 interface Place {
   readonly path: string;
@@ -36,8 +46,11 @@ function prune(value: unknown, schema: SchemaNode, place: Place): unknown {
 
 function pruneObject(object: JsonObject, schema: SchemaNode, place: Place): JsonObject {
   return mapMembers(object, (value, key) => {
-    if ((place.root || schema.embedded) && objectMembers.includes(key)) {
+    if (place.root && objectMembers.includes(key)) {
       return value;
+    }
+    if (schema.embedded && objectMembers.includes(key)) {
+      return key === 'metadata' ? pruneMetadata(value, at(place, key)) : value;
     }
     const known = schema.properties.get(key) ?? schema.additional;
     if (known !== undefined) {
@@ -51,28 +64,49 @@ function pruneObject(object: JsonObject, schema: SchemaNode, place: Place): Json
   });
 }
 
-function withDefaults(value: unknown, schema: SchemaNode): unknown {
+/** Of an embedded object: what no metadata has goes, whatever the schema says, and so does what is empty. */
+function pruneMetadata(metadata: unknown, place: Place): unknown {
+  try {
+    const decoded = decodeMetadata(metadata, path =>
+      place.onUnknown?.(`${place.path}${path.slice('metadata'.length)}`),
+    );
+    return sameJson(decoded, metadata) ? metadata : decoded;
+  } catch (error) {
+    if (error instanceof StatusError) {
+      // Of another type: left to the validation.
+      return metadata;
+    }
+    throw error;
+  }
+}
+
+function withDefaults(value: unknown, schema: SchemaNode, nulls: Nulls): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items === undefined ? value : mapItems(value, item => withDefaults(item, items));
+    return items === undefined ? value : mapItems(value, item => withDefaults(item, items, nulls));
   }
-  return isObject(value) ? setDefaults(value, schema, false) : value;
+  return isObject(value) ? setDefaults(value, schema, { root: false, nulls }) : value;
 }
 
 /** Parents first: a default that is an object gets the defaults below it. */
-function setDefaults(object: JsonObject, schema: SchemaNode, root: boolean): JsonObject {
+function setDefaults(
+  object: JsonObject,
+  schema: SchemaNode,
+  { root, nulls }: { readonly root: boolean; readonly nulls: Nulls },
+): JsonObject {
   const missing = [...schema.properties].filter(
     ([key, property]) => property.default !== undefined && object[key] === undefined,
   );
   const added = Object.fromEntries(missing.map(([key, property]) => [key, property.default]));
+  const kept = nulls === 'keep nulls' ? null : undefined;
   const complete = missing.length === 0 ? object : { ...object, ...added };
   return mapMembers(complete, (value, key) => {
     const known = schema.properties.get(key) ?? schema.additional;
     if (known === undefined || known === 'any' || (root && objectMembers.includes(key))) {
       return value;
     }
-    const present = value === null && !known.nullable ? known.default : value;
-    return withDefaults(present, known);
+    const present = value === null && !known.nullable ? (known.default ?? kept) : value;
+    return withDefaults(present, known, nulls);
   });
 }
 

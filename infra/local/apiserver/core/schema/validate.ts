@@ -1,19 +1,49 @@
-// What a value must be by its schema. Rules in the Common Expression Language are not checked.
+// What a value must be by its schema, without the schema's rules.
 import { isObject, type JsonObject, sameJson } from '../json.ts';
 import type { Cause, CauseReason } from '../status.ts';
 import { problemOfFormat } from './formats.ts';
 import type { SchemaNode } from './node.ts';
 
-/** Every violation in the members of a root object; `metadata` is not looked at. `only` limits the check to one member. */
-export function problemsOfRoot(object: JsonObject, schema: SchemaNode, only?: string): readonly Cause[] {
+/** What the root object of a check is compared with, and how much of it is checked. */
+export interface RootCheck {
+  /** What the object replaces: what it violated before is forgiven wherever it stays as it is. */
+  readonly live?: JsonObject | undefined;
+  /** The only member that is checked. */
+  readonly only?: string | undefined;
+}
+
+/** Every violation in the members of a root object; `metadata` is not looked at. */
+export function problemsOfRoot(
+  object: JsonObject,
+  schema: SchemaNode,
+  { live, only }: RootCheck = {},
+): readonly Cause[] {
+  const problems = problemsOfMembers(object, schema, { only });
+  if (problems.length === 0 || live === undefined) {
+    return problems;
+  }
+  const left = problemsOfMembers(object, schema, { only, old: live });
+  const isDuplicate = ({ reason }: Cause): boolean => reason === 'FieldValueDuplicate';
+  const wasUnique = !left.some(isDuplicate) || !problemsOfMembers(live, schema, { only }).some(isDuplicate);
+  return wasUnique ? left : left.filter(each => !isDuplicate(each));
+}
+
+function problemsOfMembers(
+  object: JsonObject,
+  schema: SchemaNode,
+  { only, old }: { readonly only: string | undefined; readonly old?: JsonObject },
+): readonly Cause[] {
   if (only !== undefined) {
     const member = schema.properties.get(only);
     const value = object[only];
-    return member === undefined || value === undefined ? [] : problemsOf(value, member, only);
+    return member === undefined || value === undefined
+      ? []
+      : problemsOfValue(value, member, { field: only, old: old?.[only] });
   }
   const { apiVersion: _, kind: __, metadata: ___, ...members } = object;
   const required = schema.required.filter(name => !['apiVersion', 'kind', 'metadata'].includes(name));
-  return problemsOf(members, { ...schema, required }, '');
+  // The metadata always differs, so that what is missing in the root is never forgiven.
+  return violations(members, { ...schema, required }, { field: '', old });
 }
 
 function problem(reason: CauseReason, field: string, message: string): readonly Cause[] {
@@ -25,7 +55,20 @@ function invalid(field: string, value: unknown, message: string): readonly Cause
   return problem('FieldValueInvalid', field, `Invalid value: ${shown}${message}`);
 }
 
-function problemsOf(value: unknown, schema: SchemaNode, field: string): readonly Cause[] {
+interface Place {
+  readonly field: string;
+  /** What the value replaces, where that can be told; undefined where it cannot, or where nothing is forgiven. */
+  readonly old?: unknown;
+}
+
+/** Every violation in a value and below it, without those that the same value had before. */
+export function problemsOfValue(value: unknown, schema: SchemaNode, place: Place): readonly Cause[] {
+  const problems = violations(value, schema, place);
+  return problems.length > 0 && place.old !== undefined && sameJson(value, place.old) ? [] : problems;
+}
+
+function violations(value: unknown, schema: SchemaNode, place: Place): readonly Cause[] {
+  const { field } = place;
   if (value === null && schema.nullable) {
     return [];
   }
@@ -39,9 +82,9 @@ function problemsOf(value: unknown, schema: SchemaNode, field: string): readonly
     ...problemsOfEnum(value, schema, field),
     ...(typeof value === 'string' ? problemsOfText(value, schema, field) : []),
     ...(typeof value === 'number' ? problemsOfNumber(value, schema, field) : []),
-    ...(Array.isArray(value) ? problemsOfList(value, schema, field) : []),
-    ...(isObject(value) ? problemsOfObject(value, schema, field) : []),
-    ...problemsOfCombination(value, schema, field),
+    ...(Array.isArray(value) ? problemsOfList(value, schema, place) : []),
+    ...(isObject(value) ? problemsOfObject(value, schema, place) : []),
+    ...problemsOfCombination(value, schema, place),
   ];
 }
 
@@ -73,11 +116,21 @@ function problemsOfText(value: string, { limits, pattern, format }: SchemaNode, 
       ? problem('FieldValueTooLong', field, `Too long: may not be more than ${maxLength} characters`)
       : []),
     ...(length < minLength ? invalid(field, value, `${field} in body should be at least ${minLength} chars long`) : []),
-    ...(pattern === undefined || pattern.test(value)
-      ? []
-      : invalid(field, value, `${field} in body should match '${pattern.source}'`)),
+    ...problemsOfPattern(value, pattern, field),
     ...(wrongFormat === undefined ? [] : invalid(field, value, `${field} in body must be ${wrongFormat}`)),
   ];
+}
+
+function problemsOfPattern(value: string, pattern: SchemaNode['pattern'], field: string): readonly Cause[] {
+  switch (pattern?.test(value)) {
+    case undefined:
+    case 'matches':
+      return [];
+    case 'differs':
+      return invalid(field, value, `${field} in body should match '${pattern?.source}'`);
+    case 'too much work':
+      return invalid(field, value.length, `${field} in body is too long to be matched against '${pattern?.source}'`);
+  }
 }
 
 function problemsOfNumber(value: number, schema: SchemaNode, field: string): readonly Cause[] {
@@ -95,17 +148,33 @@ function problemsOfNumber(value: number, schema: SchemaNode, field: string): rea
   ];
 }
 
-function problemsOfList(list: readonly unknown[], schema: SchemaNode, field: string): readonly Cause[] {
+function problemsOfList(list: readonly unknown[], schema: SchemaNode, { field, old }: Place): readonly Cause[] {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema.limits;
   const { items } = schema;
+  const before = itemsByKeys(old, schema);
+  const placeOf = (item: unknown, index: number): Place => ({
+    field: `${field}[${index}]`,
+    old: before?.get(identityOf(item, schema)),
+  });
   return [
     ...(list.length > maxItems
       ? problem('FieldValueTooMany', field, `Too many: ${list.length}: must have at most ${maxItems} items`)
       : []),
     ...(list.length < minItems ? invalid(field, list, `${field} in body should have at least ${minItems} items`) : []),
-    ...(items === undefined ? [] : list.flatMap((item, index) => problemsOf(item, items, `${field}[${index}]`))),
+    ...(items === undefined ? [] : list.flatMap((item, index) => problemsOfValue(item, items, placeOf(item, index)))),
     ...problemsOfUniqueness(list, schema, field),
   ];
+}
+
+/** Items can be told from each other where they have keys. */
+function itemsByKeys(old: unknown, schema: SchemaNode): ReadonlyMap<string, unknown> | undefined {
+  return schema.listType === 'map' && Array.isArray(old)
+    ? new Map(old.map((item: unknown) => [identityOf(item, schema), item]))
+    : undefined;
+}
+
+function identityOf(item: unknown, schema: SchemaNode): string {
+  return JSON.stringify(schema.listType === 'set' ? item : schema.listKeys.map(key => keyIn(item, key, schema)));
 }
 
 /** Sets hold no value twice, lists with keys no two items of the same keys; the second one is told. */
@@ -115,8 +184,7 @@ function problemsOfUniqueness(list: readonly unknown[], schema: SchemaNode, fiel
   }
   const seen = new Set<string>();
   return list.flatMap((item, index) => {
-    const identity = schema.listType === 'set' ? item : schema.listKeys.map(key => keyIn(item, key, schema));
-    const text = JSON.stringify(identity);
+    const text = identityOf(item, schema);
     if (!seen.has(text)) {
       seen.add(text);
       return [];
@@ -130,12 +198,13 @@ function keyIn(item: unknown, key: string, { items }: SchemaNode): unknown {
   return value ?? items?.properties.get(key)?.default ?? null;
 }
 
-function problemsOfObject(object: JsonObject, schema: SchemaNode, field: string): readonly Cause[] {
+function problemsOfObject(object: JsonObject, schema: SchemaNode, { field, old }: Place): readonly Cause[] {
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema.limits;
   const below = (key: string): string => (field === '' ? key : `${field}.${key}`);
   const count = Object.keys(object).length;
+  const before = isObject(old) ? old : {};
   return [
-    ...schema.required
+    ...[...schema.required, ...(schema.embedded ? ['apiVersion', 'kind'] : [])]
       .filter(key => object[key] === undefined)
       .flatMap(key => problem('FieldValueRequired', below(key), 'Required value')),
     ...(count > maxProperties
@@ -146,16 +215,19 @@ function problemsOfObject(object: JsonObject, schema: SchemaNode, field: string)
       : []),
     ...Object.entries(object).flatMap(([key, value]) => {
       const member = schema.properties.get(key) ?? schema.additional;
-      return member === undefined || member === 'any' ? [] : problemsOf(value, member, below(key));
+      return member === undefined || member === 'any'
+        ? []
+        : problemsOfValue(value, member, { field: below(key), old: before[key] });
     }),
   ];
 }
 
-function problemsOfCombination(value: unknown, schema: SchemaNode, field: string): readonly Cause[] {
-  const holds = (each: SchemaNode): boolean => problemsOf(value, each, field).length === 0;
+function problemsOfCombination(value: unknown, schema: SchemaNode, place: Place): readonly Cause[] {
+  const { field } = place;
+  const holds = (each: SchemaNode): boolean => problemsOfValue(value, each, place).length === 0;
   const { allOf, anyOf, oneOf, not } = schema;
   return [
-    ...allOf.flatMap(each => problemsOf(value, each, field)),
+    ...allOf.flatMap(each => problemsOfValue(value, each, place)),
     ...(anyOf.length === 0 || anyOf.some(holds)
       ? []
       : invalid(field, value, `${field} in body must validate at least one schema (anyOf)`)),

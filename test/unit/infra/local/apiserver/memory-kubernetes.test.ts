@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryKubernetes } from '../../../../../infra/local/apiserver/memory-kubernetes.ts';
 import type { Kubernetes } from '../../../../../shared/kubernetes/port.ts';
 import { type RequestFact, requests } from '../../../../../shared/telemetry/channels.ts';
+import { owners } from '../../../../ports/apiserver/applied.ts';
 import { aCluster } from '../../../../support/builders.ts';
 import { createMemoryApi } from '../../../../support/memory-api.ts';
 import { settled } from '../../../../support/stepped-clock.ts';
@@ -59,7 +60,7 @@ describe('request facts', () => {
       'cluster patch clusters/status.cluster.x-k8s.io ns/c1 200',
       'cluster list clusters.cluster.x-k8s.io / 200',
       'cluster get ghosts.ghost.example.com ns/c1 404',
-      'cluster apply clusters.cluster.x-k8s.io ns/c1 dry 415',
+      'cluster apply clusters.cluster.x-k8s.io ns/c1 dry 200',
       'cluster delete clusters.cluster.x-k8s.io ns/c1 200',
     ]);
   });
@@ -77,10 +78,17 @@ describe('request facts', () => {
 });
 
 describe('the memory adapter', () => {
-  it('answers UnsupportedMediaType to server-side apply', async () => {
-    const { kubernetes } = createMemoryApi();
-    const answer = await kubernetes.apply(aCluster().intent(), { fieldManager: 'm', force: true });
-    expect(answer).toMatchObject({ ok: false, missing: false, failure: { reason: 'UnsupportedMediaType', code: 415 } });
+  it('records who writes: the named manager, or else this program', async () => {
+    const api = createMemoryApi();
+    const managersOf = async () => {
+      const answer = await api.kubernetes.get(ref);
+      return answer.ok ? Object.keys(owners(answer.value)) : [];
+    };
+    await api.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } });
+    await api.kubernetes.create(aCluster().intent());
+    expect(await managersOf()).toEqual(['capi-serverless/Update']);
+    await api.kubernetes.mergePatch(ref, { metadata: { labels: { a: 'b' } } }, { fieldManager: 'other' });
+    expect(await managersOf()).toEqual(['capi-serverless/Update', 'other/Update']);
   });
 
   it('hands out objects that cannot be changed', async () => {

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../../infra/local/options.ts';
 import { readObjects, seed } from '../../../../../infra/local/plan/files.ts';
 import type { Intent } from '../../../../../shared/api/object.ts';
+import { valueAt } from '../../../../../shared/kernel/merge-diff.ts';
 import { aCluster, aMachine } from '../../../../support/builders.ts';
+import { widgetCrd } from '../../../../support/kernel.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const foreign: Intent = {
@@ -78,6 +80,21 @@ describe('an API made of files', () => {
     });
     const older = { ...foreign, apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1', name: 'i1', namespace: 'ns' };
     expect((await kubernetes.get(older)).ok).toBe(true);
+  });
+
+  it('knows what a definition says of its kind, where it says it as API servers take it', async () => {
+    const { apiVersion, kind, metadata, spec } = widgetCrd;
+    const printed = { ...{ apiVersion, kind, spec }, metadata: { ...metadata, uid: 'u', resourceVersion: '7' } };
+    const { kubernetes } = seed([printed], now);
+    const stored = await kubernetes.get({ apiVersion, kind, name: metadata.name });
+    expect(stored.ok && valueAt(stored.value.spec, 'versions')).toEqual(valueAt(spec, 'versions'));
+  });
+
+  it('defines what a topology would make from templates, too', async () => {
+    const template: Intent = { ...foreign, kind: 'FooClusterTemplate' };
+    const { kubernetes } = seed([template], now);
+    const answer = await kubernetes.get({ ...foreign, name: 'i1', namespace: 'ns' });
+    expect(answer).toMatchObject({ ok: false, missing: true });
   });
 
   it('lets a file replace what every cluster has', async () => {

@@ -1,7 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Imagined, imagineWrites } from '../../../../../infra/local/plan/imagined-kubernetes.ts';
+import { refused } from '../../../../../shared/api/answer.ts';
 import { type ObjectRef, toRef, type Unstructured } from '../../../../../shared/api/object.ts';
+import type { Kubernetes } from '../../../../../shared/kubernetes/port.ts';
 import { aCluster, aMachine } from '../../../../support/builders.ts';
+import { fakeReads } from '../../../../support/fake-reads.ts';
 import { createMemoryApi, type MemoryApi } from '../../../../support/memory-api.ts';
 
 const cluster = aCluster();
@@ -18,7 +21,7 @@ let imagined: Imagined;
 beforeEach(() => {
   api = createMemoryApi();
   api.given(cluster, held, free);
-  imagined = imagineWrites(api.kubernetes, api.clock.now());
+  imagined = imagineWrites({ reads: api.kubernetes, now: api.clock.now() });
 });
 
 describe('imagined writes', () => {
@@ -113,8 +116,8 @@ describe('imagined writes', () => {
     expect(objectOf(await kubernetes.dryRun.apply(secret, options))?.kind).toBe('Secret');
     expect((await kubernetes.get(secretRef)).ok).toBe(false);
     await kubernetes.apply(secret, options);
-    const again = await kubernetes.apply({ ...secret, type: 'changed' }, options);
-    expect(objectOf(again)).toMatchObject({ type: 'changed', metadata: { labels: { of: 'c1' } } });
+    const again = await kubernetes.apply({ ...secret, data: { key: 'eA==' } }, options);
+    expect(objectOf(again)).toMatchObject({ data: { key: 'eA==' }, metadata: { labels: { of: 'c1' } } });
     expect(imagined.writes.map(({ verb, before }) => [verb, before === undefined])).toEqual([
       ['apply', true],
       ['apply', false],
@@ -148,6 +151,104 @@ describe('imagined writes', () => {
     expect(await imagined.kubernetes.list(machines)).toMatchObject({ ok: false, failure: { reason: 'Forbidden' } });
   });
 });
+
+describe('an imagined apply', () => {
+  const options = { fieldManager: 'm', force: true };
+  const named = { name: 'md1', namespace: 'ns' };
+  const deployment = (fields: object) => ({
+    apiVersion: machines.apiVersion,
+    kind: 'MachineDeployment',
+    metadata: { ...named, ...fields },
+    spec: {
+      clusterName: 'c1',
+      selector: {},
+      template: { spec: { clusterName: 'c1', bootstrap: {}, infrastructureRef } },
+    },
+  });
+  const infrastructureRef = { apiGroup: 'x.example.com', kind: 'XTemplate', name: 'x1' };
+
+  it('takes away what its manager does not say any more, and leaves what others said', async () => {
+    api.given(aMachine().named('m1').labelled({ theirs: 'kept' }));
+    const machine = { apiVersion: machines.apiVersion, kind: 'Machine' };
+    const applied = (labels: Readonly<Record<string, string>>) =>
+      imagined.kubernetes.apply({ ...machine, metadata: { name: 'm1', namespace: 'ns', labels } }, options);
+    await applied({ first: 'said', second: 'said' });
+    const after = objectOf(await applied({ second: 'said' }));
+    expect(after?.metadata.labels).toMatchObject({ theirs: 'kept', second: 'said' });
+    expect(after?.metadata.labels).not.toHaveProperty('first');
+  });
+
+  it.each([
+    { reason: 'new', write: 1, isNew: true },
+    { reason: 'the same again', write: 2, isNew: false },
+  ])('is the one of the embedded server, defaults and owners included: $reason', async ({ write, isNew }) => {
+    const playedOn = async (client: Kubernetes) => {
+      const answers = [];
+      for (let count = 1; count <= write; count += 1) {
+        answers.push(await client.apply(deployment({}), options));
+      }
+      return objectOf(answers.at(-1) ?? { ok: false });
+    };
+    const planned = await playedOn(imagined.kubernetes);
+    const real = await playedOn(api.others);
+    expect(content(planned)).toEqual(content(real));
+    expect(imagined.writes.at(-1)?.before === undefined).toBe(isNew);
+  });
+
+  it('is refused where the schema of its kind refuses it', async () => {
+    const nameless = { ...deployment({}), spec: { clusterName: 'c1', template: { spec: { clusterName: '' } } } };
+    const [planned, real] = await Promise.all(
+      [imagined.kubernetes, api.others].map(client => client.dryRun.apply(nameless, options)),
+    );
+    expect(planned).toMatchObject({ ok: false, failure: { reason: 'Invalid' } });
+    expect(planned).toEqual(real);
+  });
+
+  it('takes lists of a kind without definition as a whole', async () => {
+    const odd = (list: readonly string[]) => ({
+      apiVersion: 'odd.example.com/v1',
+      kind: 'Odd',
+      metadata: { name: 'o1', namespace: 'ns' },
+      spec: { list },
+    });
+    const nothing = fakeReads([]);
+    const { kubernetes } = imagineWrites({ reads: nothing, now: 0 });
+    await kubernetes.apply(odd(['a', 'b']), options);
+    expect(objectOf(await kubernetes.apply(odd(['b']), options))?.spec).toEqual({ list: ['b'] });
+  });
+
+  it('is what the API server tries, until a write has changed the object', async () => {
+    const dryRun = { apply: vi.fn(api.others.dryRun.apply) };
+    const { kubernetes, writes } = imagineWrites({ reads: api.kubernetes, now: api.clock.now(), dryRun });
+    await kubernetes.dryRun.apply(deployment({}), options);
+    await kubernetes.apply(deployment({}), options);
+    await kubernetes.apply(deployment({ labels: { a: 'b' } }), options);
+    expect(dryRun.apply).toHaveBeenCalledTimes(2);
+    expect(writes.map(({ after }) => after?.metadata.labels)).toEqual([undefined, { a: 'b' }]);
+    expect(api.find({ ...machines, ...named, kind: 'MachineDeployment' })).toBeUndefined();
+  });
+
+  it.each([
+    { reason: 'Forbidden', notes: 1, ok: true },
+    { reason: 'Invalid', notes: 0, ok: false },
+  ] as const)('of which the API server says $reason', async ({ reason, notes, ok }) => {
+    const told: string[] = [];
+    const dryRun = { apply: async () => refused<Unstructured>({ reason, message: 'no' }) };
+    const onRefused = (note: string) => told.push(note);
+    const { kubernetes } = imagineWrites({ reads: api.kubernetes, now: 0, dryRun, onRefused });
+    const answers = [
+      await kubernetes.apply(deployment({}), options),
+      await kubernetes.dryRun.apply(deployment({}), options),
+    ];
+    expect(answers.map(answer => answer.ok)).toEqual([ok, ok]);
+    expect(told).toHaveLength(notes);
+  });
+});
+
+/** What does not depend on who counts. */
+function content(object: Unstructured | undefined) {
+  return object && { ...object, metadata: { ...object.metadata, uid: '', resourceVersion: '' } };
+}
 
 function objectOf(
   answer: { readonly ok: true; readonly value: Unstructured } | { readonly ok: false },

@@ -35,8 +35,7 @@ describe('the command line of a plan', () => {
   ])('takes the objects from $reason', ({ args, source }) => {
     expect(parsePlanOptions(args, running)).toEqual({
       reconciler: 'cluster',
-      namespace: 'default',
-      name: 'plain',
+      object: { namespace: 'default', name: 'plain' },
       source,
       callHooks: false,
       json: false,
@@ -51,6 +50,23 @@ describe('the command line of a plan', () => {
     });
   });
 
+  it.each([
+    { args: ['cluster', '--files', 'a.yaml'], files: ['a.yaml'] },
+    { args: ['cluster', '--files', 'x/a.yaml', 'x/b.yaml', 'x/c.yaml'], files: ['x/a.yaml', 'x/b.yaml', 'x/c.yaml'] },
+    { args: ['--json', 'cluster', '--files', 'a.yaml', '--files', 'b.yaml'], files: ['a.yaml', 'b.yaml'] },
+  ])('plans every object of the files where none is named: $args', ({ args, files }) => {
+    const options = parsePlanOptions(args, nothingRuns);
+    expect(options).toMatchObject({ reconciler: 'cluster', source: { from: 'files', files } });
+    expect(options).not.toHaveProperty('object');
+  });
+
+  it('takes files behind the object that is named', () => {
+    expect(parsePlanOptions(['cluster', 'a/b', '--files', 'f', 'g'], nothingRuns)).toMatchObject({
+      object: { namespace: 'a', name: 'b' },
+      source: { from: 'files', files: ['f', 'g'] },
+    });
+  });
+
   it('asks for help before anything else is judged', () => {
     expect(parsePlanOptions(['--help', 'nobody'], nothingRuns)).toBe('help');
     expect(toPlanHelp(['cluster'])).toContain('Reconcilers: cluster\n');
@@ -59,6 +75,7 @@ describe('the command line of a plan', () => {
   it.each([
     { args: [], problem: 'Expected a reconciler and an object' },
     { args: ['cluster', 'a/b', 'c'], problem: 'Expected a reconciler and an object' },
+    { args: ['cluster'], problem: 'Expected a reconciler and an object' },
     { args: ['--files', 'a.yaml', 'a/b'], problem: 'Expected a reconciler and an object' },
     { args: ['machine', 'a/b'], problem: 'There is no reconciler "machine" to plan; known are cluster' },
     { args: ['cluster', 'plain'], problem: '"plain" names no object; write it as NAMESPACE/NAME' },

@@ -18,12 +18,14 @@ const settled: Plan = {
   defect: undefined,
   wait: undefined,
   questions: [],
+  notes: [],
 };
 const pass: PlannedPass = {
   number: 1,
   actions: [],
   status: undefined,
   events: [],
+  told: [],
   result: { kind: 'done' },
 };
 const from = { source: 'https://127.0.0.1:6443', notes: [] };

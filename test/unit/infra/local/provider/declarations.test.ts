@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { simulatedCrds } from '../../../../../infra/local/provider/crds/index.ts';
-import { simulatedDeclarations } from '../../../../../infra/local/provider/declarations.ts';
+import { reconciledCrds } from '../../../../../infra/local/provider/crds/index.ts';
+import { localDeclarations, simulatedDeclarations } from '../../../../../infra/local/provider/declarations.ts';
 import { crdNameOf } from '../../../../../shared/names/plural.ts';
 
 it('has a definition for each kind that the simulated provider reconciles', () => {
   expect(simulatedDeclarations.map(({ primary }) => crdNameOf(primary)).sort()).toEqual(
-    simulatedCrds.map(({ metadata }) => metadata.name).sort(),
+    reconciledCrds.map(({ metadata }) => metadata.name).sort(),
   );
 });
 
@@ -14,5 +14,17 @@ it('names its functions after their kinds', () => {
     'simulated-cluster',
     'simulated-legacy-cluster',
     'simulated-control-plane',
+  ]);
+});
+
+it('plays the Machine controllers beside, each in a function of its own', () => {
+  expect(
+    localDeclarations.slice(simulatedDeclarations.length).map(({ name, primary }) => `${name} ${primary.kind}`),
+  ).toEqual([
+    'simulated-machine-deployment MachineDeployment',
+    'simulated-machine-set MachineSet',
+    'simulated-machine Machine',
+    'simulated-machine-pool MachinePool',
+    'simulated-machine-health-check MachineHealthCheck',
   ]);
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Board, createBoard } from '../../../../../infra/local/view/board.ts';
+import type { ExtensionView } from '../../../../../infra/local/view/extensions.ts';
 import type { ClusterView } from '../../../../../infra/local/view/waiting.ts';
 
 const provisioned: ClusterView = {
@@ -15,7 +16,7 @@ let board: Board;
 
 describe('with wishes', () => {
   beforeEach(() => {
-    board = createBoard(['ns/a', 'ns/b']);
+    board = createBoard({ clusters: ['ns/a', 'ns/b'], extensions: [] });
   });
 
   it('is ready once all of them are Provisioned, whatever becomes of others', () => {
@@ -46,9 +47,36 @@ describe('with wishes', () => {
   });
 });
 
+describe('with wishes for extensions', () => {
+  const known: ExtensionView = { discovered: true, handlers: [], waitingFor: '' };
+  const unknown: ExtensionView = { discovered: false, handlers: ['h.a'], waitingFor: 'Discovered: no answer' };
+
+  it('is ready without any Cluster once all of them are Discovered', () => {
+    board = createBoard({ clusters: [], extensions: ['a'] });
+    board.set('ns/other', provisioning);
+    board.setExtension('other', unknown);
+    expect(board.isReady()).toBe(false);
+    expect(board.missing()).toEqual([{ extension: 'a', waitingFor: 'the ExtensionConfig to exist' }]);
+    board.setExtension('a', unknown);
+    expect(board.missing()).toEqual([{ extension: 'a', waitingFor: 'Discovered: no answer' }]);
+    board.setExtension('a', known);
+    expect([board.isReady(), board.missing()]).toEqual([true, []]);
+    board.setExtension('a', undefined);
+    expect(board.isReady()).toBe(false);
+  });
+
+  it('waits for the Clusters wished for as well', () => {
+    board = createBoard({ clusters: ['ns/a'], extensions: ['a'] });
+    board.setExtension('a', known);
+    expect(board.isReady()).toBe(false);
+    board.set('ns/a', provisioned);
+    expect(board.isReady()).toBe(true);
+  });
+});
+
 describe('without wishes', () => {
   beforeEach(() => {
-    board = createBoard([]);
+    board = createBoard({ clusters: [], extensions: [] });
   });
 
   it('is not ready before it has seen a Cluster', () => {

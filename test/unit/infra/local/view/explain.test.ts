@@ -29,7 +29,14 @@ function waiting(
 }
 
 function snapshot(parts: Partial<ClusterSnapshot>): ClusterSnapshot {
-  const nothing = { infrastructure: undefined, controlPlane: undefined, machineDeployments: [], machines: [] };
+  const nothing = {
+    infrastructure: undefined,
+    controlPlane: undefined,
+    machineDeployments: [],
+    machines: [],
+    machinePools: [],
+    machineHealthChecks: [],
+  };
   return { cluster: waiting('InfrastructureReady'), ...nothing, ...parts };
 }
 
@@ -51,6 +58,61 @@ describe('a Cluster that waits without a condition', () => {
   it('waits for its phase', () => {
     const explanation = explain(snapshot({ cluster: aCluster().inPhase('Pending').build() }));
     expect(explanation).toEqual({ waitsFor: 'phase Pending to become Provisioned', pointsTo: [], remedies: [] });
+  });
+});
+
+describe('a Cluster that waits for its topology', () => {
+  const inClass = aCluster().withTopology({ class: 'class1', version: 'v1.35.0' });
+  const seeClass = 'see what its class waits for: npm run why -- clusterclass ns/class1';
+  const askNow =
+    'wait for who holds it up, who is asked again by itself; to ask now: kubectl annotate cluster -n ns c1 capi-serverless.dev/blocking-hooks-';
+
+  it.each([
+    {
+      ...{ reason: 'ReconcileFailed', message: 'ClusterClass is not successfully reconciled: …' },
+      ...{ waitsFor: 'what keeps its topology from being made', remedies: [seeClass] },
+    },
+    {
+      ...{ reason: 'ReconcileFailed', message: 'failed to retrieve ClusterClass ns/class1: not found' },
+      waitsFor: 'what keeps its topology from being made',
+      remedies: ['create ClusterClass ns/class1, or name another one in spec.topology.classRef'],
+    },
+    {
+      ...{ reason: 'ReconcileFailed', message: 'error reconciling the Cluster topology: no quota' },
+      waitsFor: 'what keeps its topology from being made',
+      remedies: [
+        'mend what the message names; it is tried again by itself',
+        'see what the next reconcile would do: npm run plan -- topology ns/c1',
+      ],
+    },
+    {
+      ...{ reason: 'ClusterClassNotReconciled', message: 'not yet' },
+      ...{ waitsFor: 'its ClusterClass to be reconciled', remedies: [seeClass] },
+    },
+    {
+      ...{ reason: 'ClusterCreating', message: 'Following hooks are blocking Cluster topology creation: H' },
+      ...{ waitsFor: 'a hook to let its objects be made', remedies: [askNow] },
+    },
+    {
+      ...{ reason: 'ClusterUpgrading', message: 'Following hooks are blocking upgrade: H: later' },
+      ...{ waitsFor: 'its upgrade', remedies: [askNow] },
+    },
+    {
+      ...{ reason: 'ClusterUpgrading', message: 'Cluster is upgrading to v1.36.0' },
+      waitsFor: 'its upgrade',
+      remedies: ['nothing to do, one step follows the other; docs/upgrades.md says what each line means'],
+    },
+    {
+      ...{ reason: 'MachinePoolsUpgradeDeferred', message: 'mp1' },
+      waitsFor: 'MachinePools whose upgrade is deferred',
+      remedies: [
+        'take topology.cluster.x-k8s.io/defer-upgrade or topology.cluster.x-k8s.io/hold-upgrade-sequence away from them in spec.topology.workers when they shall go on',
+      ],
+    },
+    { ...{ reason: 'Elsewhere', message: 'x' }, ...{ waitsFor: 'its topology', remedies: [] } },
+  ])('says what to do about $reason: $message', ({ reason, message, waitsFor, remedies }) => {
+    const cluster = waiting('TopologyReconciled', inClass, reason, message);
+    expect(explain(snapshot({ cluster }))).toMatchObject({ waitsFor, pointsTo: [], remedies });
   });
 });
 

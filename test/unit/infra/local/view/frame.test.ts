@@ -11,6 +11,8 @@ function withInfrastructure(cluster: ClusterBuilder): ClusterSnapshot {
     infrastructure: { state: 'missing', kind: 'X', name: 'x' },
     controlPlane: undefined,
     machineDeployments: [],
+    machinePools: [],
+    machineHealthChecks: [],
     machines: [],
   };
 }
@@ -20,7 +22,7 @@ const waiting = withInfrastructure(aCluster().named('b').inPhase('Pending'));
 
 describe('a picture of all Clusters', () => {
   it('shows their trees, the last errors, and how many are Provisioned', () => {
-    expect(toFrame({ snapshots: [settled, waiting], errors: ['Broken\nhere'] }, layout)).toEqual([
+    expect(toFrame({ snapshots: [settled, waiting], errors: ['Broken\nhere'], extensions: [] }, layout)).toEqual([
       '✓ ns/a    Provisioned',
       '└─ ? X/x  does not exist',
       '… ns/b    Pending',
@@ -31,11 +33,13 @@ describe('a picture of all Clusters', () => {
   });
 
   it('says so when there are none', () => {
-    expect(toFrame({ snapshots: [], errors: [] }, layout)).toEqual(['0 Clusters, 0 Provisioned; Ctrl-C stops']);
+    expect(toFrame({ snapshots: [], errors: [], extensions: [] }, layout)).toEqual([
+      '0 Clusters, 0 Provisioned; Ctrl-C stops',
+    ]);
   });
 
   it('shows those that wait first, and settled ones in one line each, when there is not enough room', () => {
-    expect(toFrame({ snapshots: [settled, waiting], errors: [] }, { ...layout, height: 4 })).toEqual([
+    expect(toFrame({ snapshots: [settled, waiting], errors: [], extensions: [] }, { ...layout, height: 4 })).toEqual([
       '… ns/b    Pending',
       '└─ ? X/x  does not exist',
       '✓ ns/a    Provisioned',
@@ -45,7 +49,7 @@ describe('a picture of all Clusters', () => {
 
   it.each([1, 2, 3, 4, 7])('never takes more than %i lines, and counts what it leaves out', height => {
     const snapshots = Array.from({ length: 9 }, () => waiting);
-    const frame = toFrame({ snapshots, errors: ['e'] }, { ...layout, height });
+    const frame = toFrame({ snapshots, errors: ['e'], extensions: [] }, { ...layout, height });
     expect(frame).toHaveLength(height);
     expect(frame.at(-1)).toBe('9 Clusters, 0 Provisioned; Ctrl-C stops');
     expect(height < 4 || frame.some(line => / more lines$/.test(line))).toBe(true);
@@ -53,7 +57,7 @@ describe('a picture of all Clusters', () => {
 
   it('fits the width', () => {
     const frame = toFrame(
-      { snapshots: [settled, waiting], errors: ['an error that is long'] },
+      { snapshots: [settled, waiting], errors: ['an error that is long'], extensions: [] },
       { ...layout, width: 12 },
     );
     expect(frame.filter(line => line.length > 12)).toEqual([]);

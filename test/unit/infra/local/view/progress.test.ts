@@ -33,7 +33,7 @@ function follow(watchFilter = ''): Promise<void> {
     clock,
     signal: stopping.signal,
     watchFilter,
-    onChange: ({ cluster, view }) => told.push(`${cluster} ${view === undefined ? 'gone' : view.phase || 'new'}`),
+    onChange: ({ name, view }) => told.push(`${name} ${view === undefined ? 'gone' : view.phase || 'new'}`),
     onListed: () => told.push('listed'),
   });
   return settled();

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createReporter, type Reporter, type RunSummary } from '../../../../../infra/local/view/reporter.ts';
 import type { ClusterView } from '../../../../../infra/local/view/waiting.ts';
 import { aCluster } from '../../../../support/builders.ts';
+import { anExtensionConfig } from '../../../../support/extension-config.ts';
 import { SteppedClock } from '../../../../support/stepped-clock.ts';
 
 const now = Date.parse('2026-01-01T12:34:56.789Z');
@@ -76,6 +77,20 @@ describe('lines for people', () => {
     );
   });
 
+  it('tell of an ExtensionConfig', () => {
+    const discovered = { discovered: true, handlers: ['h.ext1'], waitingFor: '' };
+    expect(line(reporter => reporter.extensionChanged('ext1', discovered))).toBe(
+      '12:34:56  ExtensionConfig ext1  Discovered  1 handler\n',
+    );
+    expect(line(reporter => reporter.extensionChanged('ext1', undefined))).toBe(
+      '12:34:56  ExtensionConfig ext1  gone\n',
+    );
+    expect(line(reporter => reporter.notReady([{ extension: 'ext1', waitingFor: 'luck' }]))).toBe(
+      '12:34:56  ExtensionConfig ext1 is not Discovered; waiting for luck\n',
+    );
+    expect(line(reporter => reporter.extensions(() => []))).toBe('');
+  });
+
   it('give advice as it is', () => {
     expect(line(reporter => reporter.advice(['Try', '  this']))).toBe('\nTry\n  this\n');
   });
@@ -123,6 +138,21 @@ describe('lines for programs', () => {
       act: reporter => reporter.notReady([{ cluster, waitingFor: 'luck' }]),
       fields: { clusters: [{ cluster, waitingFor: 'luck' }] },
     },
+    {
+      event: 'notReady',
+      act: reporter => reporter.notReady([{ extension: 'e', waitingFor: 'luck' }]),
+      fields: { clusters: [], extensions: [{ extension: 'e', waitingFor: 'luck' }] },
+    },
+    {
+      event: 'extension',
+      act: reporter => reporter.extensionChanged('e', { discovered: true, handlers: ['h.e'], waitingFor: '' }),
+      fields: { extension: 'e', discovered: true, handlers: ['h.e'], waitingFor: '' },
+    },
+    {
+      event: 'extensionGone',
+      act: reporter => reporter.extensionChanged('e', undefined),
+      fields: { extension: 'e' },
+    },
     { event: 'advice', act: reporter => reporter.advice(['Try']), fields: { lines: ['Try'] } },
     { event: 'summary', act: reporter => reporter.summary(summary), fields: summary },
   ])('are one JSON object each: $event', ({ event, act, fields }) => {
@@ -145,6 +175,8 @@ describe('a live view', () => {
     infrastructure: undefined,
     controlPlane: undefined,
     machineDeployments: [],
+    machinePools: [],
+    machineHealthChecks: [],
     machines: [],
   };
 
@@ -171,6 +203,22 @@ describe('a live view', () => {
       '… ns/c1  Pending\n1 Cluster, 0 Provisioned; Ctrl-C stops\n',
     );
     expect(await shownAfter(() => reporter.changed('ns/c1', view))).not.toContain('12:34:56');
+  });
+
+  it('shows extensions as trees above them', async () => {
+    const extension = anExtensionConfig().withCondition('Discovered').build();
+    const shown = await shownAfter(() => {
+      reporter.objects(() => [snapshot]);
+      reporter.extensions(() => [extension]);
+    });
+    expect(shown).toBe(
+      [
+        '✓ ExtensionConfig/ext1  Discovered  0 handlers',
+        '… ns/c1                 Pending',
+        '1 Cluster, 0 Provisioned; 1 ExtensionConfig, 1 Discovered; Ctrl-C stops',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('prints everything else above them', async () => {

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot, Referred } from '../../../../../infra/local/view/snapshot.ts';
 import { toLines, toRootRow, toTree } from '../../../../../infra/local/view/tree.ts';
 import type { Unstructured } from '../../../../../shared/api/object.ts';
-import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../../../../support/builders.ts';
+import {
+  aCluster,
+  aControlPlane,
+  aMachine,
+  aMachineDeployment,
+  aMachinePool,
+  anInfraCluster,
+} from '../../../../support/builders.ts';
+import { ObjectBuilder } from '../../../../support/object-builder.ts';
 
 const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 
@@ -20,6 +28,8 @@ function snapshot(parts: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
     infrastructure: undefined,
     controlPlane: undefined,
     machineDeployments: [],
+    machinePools: [],
+    machineHealthChecks: [],
     machines: [],
     ...parts,
   };
@@ -46,6 +56,8 @@ describe('a tree', () => {
         infrastructure: found(infrastructure.build()),
         controlPlane: { state: 'missing', kind: 'SimulatedControlPlane', name: 'cp' },
         machineDeployments: [deployment.build()],
+        machinePools: [],
+        machineHealthChecks: [],
         machines: [machine('a', 'md1').inPhase('Running').build(), machine('b', 'none').build()],
       }),
     ).toEqual([
@@ -203,5 +215,45 @@ describe('a tree', () => {
   it('colours the marks', () => {
     const [line = ''] = toLines(toTree(snapshot()), { width: 80, color: true });
     expect(line).toContain('\x1b[32m✓\x1b[0m');
+  });
+});
+
+describe('a tree with Machines', () => {
+  const controlPlane = aControlPlane().named('cp').withReplicas(3).withVersion('v1.36.0');
+  const upgrading = controlPlane.withStatus({
+    replicas: 3,
+    readyReplicas: 3,
+    versions: [
+      { version: 'v1.35.0', replicas: 1 },
+      { version: 'v1.36.0', replicas: 2 },
+    ],
+  });
+  const pool = aMachinePool()
+    .withVersion('v1.36.0')
+    .withStatus({ versions: [{ version: 'v1.35.0', replicas: 1 }] });
+  const check = new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineHealthCheck', name: 'mhc' })
+    .withCondition('RemediationAllowed')
+    .withStatus({ expectedMachines: 3, currentHealthy: 2 });
+  const machine = aMachine().named('cp-1').ownedBy(controlPlane, { controller: true }).withCondition('Available');
+
+  it('puts the Machines of a control plane below it, and tells versions and health', () => {
+    const snapshot = {
+      cluster: aCluster().build(),
+      infrastructure: undefined,
+      controlPlane: { kind: 'SimulatedControlPlane', name: 'cp', state: 'found', object: upgrading.build() },
+      machineDeployments: [],
+      machines: [machine.build()],
+      machinePools: [pool.withStatus({ readyReplicas: 1 }).build()],
+      machineHealthChecks: [check.build()],
+    } as const;
+    expect(
+      toLines(toTree(snapshot), { width: 100, color: false }).map(line => line.replaceAll(/ +/g, ' ').trim()),
+    ).toEqual([
+      '… ns/c1 new waiting for its first reconcile',
+      '├─ · SimulatedControlPlane/cp 3/3 ready v1.35.0 ×1, v1.36.0 ×2',
+      '│ └─ ✓ Machine/cp-1',
+      '├─ · MachinePool/mp1 1/1 ready v1.35.0 → v1.36.0',
+      '└─ … MachineHealthCheck/mhc 2/3 healthy',
+    ]);
   });
 });

@@ -58,6 +58,24 @@ describe('an answer with an error code', () => {
     });
   });
 
+  it.each([
+    { details: { kind: 'Widget' }, group: '' },
+    { details: { kind: 'Widget', group: 'example.com' }, group: 'example.com' },
+  ])('tells kind and group $group of what was refused, and why, in parts', ({ details, group }) => {
+    const causes = [
+      { reason: 'FieldValueInvalid', field: 'spec.size', message: 'must be positive' },
+      { message: 'no' },
+    ];
+    expect(toFailure({ status: 422, body: aStatus('Invalid', { ...details, causes }) }, write).details).toEqual({
+      kind: 'Widget',
+      group,
+      causes: [
+        { type: 'FieldValueInvalid', field: 'spec.size', message: 'must be positive' },
+        { type: '', field: '', message: 'no' },
+      ],
+    });
+  });
+
   it.each<[body: unknown, notServed: true | undefined, reason: string]>([
     [aStatus('NotFound', { name: 'w', kind: 'widgets' }), undefined, 'the object is missing'],
     [aStatus('NotFound', { kind: 'widgets' }), true, 'no object is named'],
@@ -86,7 +104,7 @@ describe('an answer with an error code', () => {
 
   it('never repeats what the server quotes from a Secret', () => {
     const causes = [{ field: 'data.password', message: 'Invalid value: "hunter2"' }, { message: 'hunter2' }];
-    const body = { ...aStatus('Invalid', { causes }), message: 'Secret "s" is invalid: hunter2' };
+    const body = { ...aStatus('Invalid', { kind: 'Secret', causes }), message: 'Secret "s" is invalid: hunter2' };
     for (const failure of [
       toFailure({ status: 422, body }, secretWrite),
       toFailure({ status: 400, body: 'cannot read hunter2' }, secretWrite),

@@ -45,6 +45,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
+  addresses = 'any';
   seen = [];
   answer = (_request, response) => response.end('{"paths":[]}');
 });
@@ -56,8 +57,10 @@ async function listen(of: Server): Promise<number> {
   return (of.address() as AddressInfo).port; // listens on TCP
 }
 
+let addresses: 'routable' | 'any' = 'any';
+
 function probe(text = kubeconfig, timeoutMs?: number): Promise<Probe> {
-  const workload = createWorkload({ userAgent: 'test', ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const workload = createWorkload({ userAgent: 'test', addresses, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   return workload.probe(
     { cluster: 'uid', origin: 'in Secret ns/c1-kubeconfig', kubeconfig: text, version: '1' },
     signal,
@@ -124,6 +127,30 @@ describe('probing a workload cluster', () => {
       error:
         'Kubeconfig in Secret ns/c1-kubeconfig, users[name=c1-admin].user.tokenFile: names a file, which is not read; ' +
         'put its content into the kubeconfig',
+    });
+    expect(seen).toEqual([]);
+  });
+
+  it.each(['127.0.0.1', '127.1', '0x7f000001', '[::ffff:127.0.0.1]', '169.254.169.254', '[fd00:ec2::254]'])(
+    'goes to no address that is for the function alone, unless the deployment says so: %s',
+    async host => {
+      addresses = 'routable';
+      expect(await probe(kubeconfig.replace('127.0.0.1', host))).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(
+          /^GET \S+ was not sent: .* metadata address, .* only with CAPI_REMOTE_ADDRESSES=any$/,
+        ),
+      });
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it('judges a name by what it means when it is asked', async () => {
+    const named = kubeconfig.replace('127.0.0.1', 'localhost');
+    addresses = 'routable';
+    expect(await probe(named)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('localhost cannot be asked: '),
     });
     expect(seen).toEqual([]);
   });

@@ -54,6 +54,7 @@ describe('auditing', () => {
       query: new URLSearchParams(),
       accept: undefined,
       contentType: undefined,
+      userAgent: '',
       body: '',
       user: undefined,
     };

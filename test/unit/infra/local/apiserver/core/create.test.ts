@@ -20,6 +20,7 @@ describe('creating an object', () => {
       resourceVersion: core.resourceVersion(),
       generation: 1,
       creationTimestamp: '2026-01-01T00:00:00Z',
+      managedFields: [expect.objectContaining({ manager: 'unknown', operation: 'Update' })],
     });
     expect(created.status).toBeUndefined();
   });
@@ -198,6 +199,7 @@ describe('creating an object', () => {
     expect(Object.keys(created.metadata).sort()).toEqual([
       'creationTimestamp',
       'generation',
+      'managedFields',
       'name',
       'namespace',
       'resourceVersion',

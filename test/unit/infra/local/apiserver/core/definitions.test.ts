@@ -103,8 +103,12 @@ describe('a CustomResourceDefinition', () => {
     },
     {
       reason: 'a pattern that cannot be compiled',
-      spec: { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { pattern: '(' } } }] },
-      causes: ['FieldValueInvalid spec.versions[0].schema.openAPIV3Schema.pattern'],
+      spec: {
+        versions: [
+          { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', pattern: '(' } } },
+        ],
+      },
+      causes: ['FieldValueInvalid spec.validation.openAPIV3Schema.pattern'],
     },
   ])('with $reason is refused', ({ spec, causes }) => {
     const world = aWorld();

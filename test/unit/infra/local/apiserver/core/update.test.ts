@@ -98,7 +98,11 @@ describe('the status subresource', () => {
     const updated = world.core.update(at(world.widgets, 'w'), body, 'status');
     expect(updated).toEqual({
       ...stored,
-      metadata: { ...stored.metadata, resourceVersion: updated.metadata.resourceVersion },
+      metadata: {
+        ...stored.metadata,
+        resourceVersion: updated.metadata.resourceVersion,
+        managedFields: [...(stored.metadata.managedFields ?? []), expect.objectContaining({ subresource: 'status' })],
+      },
       status: { n: 1 },
     });
   });

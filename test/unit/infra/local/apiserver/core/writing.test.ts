@@ -53,20 +53,6 @@ describe('what is accepted but unwise', () => {
   it('is a finalizer without a domain', () => {
     expect(warningsOf({ finalizers: ['bare', 'a.b/c', 'orphan'] })).toEqual([expect.stringContaining('"bare"')]);
   });
-
-  it('is a definition with rules that are not evaluated', () => {
-    const { core } = aWorld();
-    const definition = at(
-      endpointOf(core, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
-      'widgets.unit.example.com',
-      '',
-    );
-    const told: string[] = [];
-    const writer = core.writing({ onWarning: text => told.push(text) });
-    const path = '/spec/versions/0/schema/openAPIV3Schema/x-kubernetes-validations';
-    writer.patch(definition, { type: 'json', body: [{ op: 'add', path, value: [{ rule: 'self.spec.size > 0' }] }] });
-    expect(told).toEqual([expect.stringContaining('x-kubernetes-validations')]);
-  });
 });
 
 describe('metadata', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeBody, toPatchType } from '../../../../../../infra/local/apiserver/http/body.ts';
+import { decodeApplied, decodeBody, toPatchType } from '../../../../../../infra/local/apiserver/http/body.ts';
 import { refusalOf } from '../core/world.ts';
 
 describe('the body of a request', () => {
@@ -46,13 +46,22 @@ describe('the body of a request', () => {
   it('of a patch says by its type how it is meant', () => {
     expect(toPatchType('application/merge-patch+json; charset=utf-8')).toBe('merge');
     expect(toPatchType('application/json-patch+json')).toBe('json');
+    expect(toPatchType('application/apply-patch+yaml')).toBe('apply');
   });
 
   it.each([
-    ['application/apply-patch+yaml', /server-side apply is not offered/],
-    ['application/strategic-merge-patch+json', /application\/merge-patch\+json$/],
-    ['application/json', /application\/merge-patch\+json$/],
-    [undefined, /application\/merge-patch\+json$/],
+    ['{"a": 1, "a": 2}', { a: 2 }, ['a'], 'JSON'],
+    ['a: 1\na: 2\n', { a: 2 }, ['a'], 'YAML'],
+    ['', {}, [], 'nothing'],
+  ])('of an apply may be %j, %s', (text, value, duplicates, _reason) => {
+    expect(decodeApplied(text)).toEqual({ value, duplicates });
+  });
+
+  it.each([
+    ['application/apply-patch+cbor', /application\/apply-patch\+yaml$/],
+    ['application/strategic-merge-patch+json', /application\/apply-patch\+yaml$/],
+    ['application/json', /application\/apply-patch\+yaml$/],
+    [undefined, /application\/apply-patch\+yaml$/],
   ])('of a patch of type %s is refused', (type, message) => {
     const refusal = refusalOf(() => toPatchType(type));
     expect(refusal.code).toBe(415);

@@ -1,16 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { parseDelete, parseList, parseWrite } from '../../../../../../infra/local/apiserver/http/parameters.ts';
+import {
+  parseApply,
+  parseDelete,
+  parseList,
+  parseWrite,
+} from '../../../../../../infra/local/apiserver/http/parameters.ts';
 import { causesOf, refusalOf } from '../core/world.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
 
 describe('the parameters of a write', () => {
   it('warn about unknown fields and store unless told otherwise', () => {
-    expect(parseWrite(query(''), 'CreateOptions')).toEqual({ dryRun: false, fieldValidation: 'Warn' });
+    expect(parseWrite(query(''), 'CreateOptions')).toEqual({
+      dryRun: false,
+      fieldValidation: 'Warn',
+      fieldManager: '',
+    });
     expect(parseWrite(query('dryRun=All&fieldValidation=Strict&fieldManager=me'), 'UpdateOptions')).toEqual({
       dryRun: true,
       fieldValidation: 'Strict',
+      fieldManager: 'me',
     });
+  });
+
+  it('name the manager of an apply, and may take fields by force', () => {
+    expect(parseApply(query('fieldManager=me'))).toMatchObject({ fieldManager: 'me', force: false });
+    expect(parseApply(query('fieldManager=me&force=true')).force).toBe(true);
+    expect(causesOf(() => parseApply(query('force=true')))).toEqual(['FieldValueRequired fieldManager']);
   });
 
   it.each([

@@ -1,0 +1,65 @@
+// The section `topology-patches`: the patch engine over a topology as large as they come, against the same without patches.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Say, Section } from '../section.ts';
+
+export interface PatchSizes {
+  readonly machineDeployments: number;
+  readonly patches: number;
+}
+
+export const fullPatches: PatchSizes = { machineDeployments: 200, patches: 300 };
+export const quickPatches: PatchSizes = { machineDeployments: 20, patches: 30 };
+
+/** What a child tells. */
+export interface PatchFigures {
+  readonly elapsedMs: number;
+  readonly cpuMs: number;
+  readonly peakMiB: number;
+  readonly parsed: number;
+  readonly rendered: number;
+}
+
+/** Each in a process of its own: memory has no other user there. */
+export async function measurePatches({
+  sizes,
+  say,
+}: {
+  readonly sizes: PatchSizes;
+  readonly say: Say;
+}): Promise<Section> {
+  const { machineDeployments, patches } = sizes;
+  say(`topology-patches: ${patches} patches of ${machineDeployments} MachineDeployments with a class each`);
+  const ours = await measureChild(sizes);
+  const none = await measureChild({ ...sizes, patches: 0 });
+  const values = (of: (figures: PatchFigures) => number) => [of(ours), of(none)];
+  return {
+    name: 'topology-patches',
+    title: 'Patching a large topology',
+    subjects: [`${patches} patches, ${machineDeployments} MachineDeployments`, 'no patches'],
+    rows: [
+      { figure: 'generate, apply and write back', unit: 's', values: values(({ elapsedMs }) => elapsedMs / 1000) },
+      { figure: 'processor time of that', unit: 's', values: values(({ cpuMs }) => cpuMs / 1000) },
+      { figure: 'resident, peak', unit: 'MiB', values: values(({ peakMiB }) => peakMiB) },
+      { figure: 'templates parsed', unit: 'count', values: values(({ parsed }) => parsed) },
+      { figure: 'templates rendered', unit: 'count', values: values(({ rendered }) => rendered) },
+    ],
+    skipped: [],
+  };
+}
+
+async function measureChild({ machineDeployments, patches }: PatchSizes): Promise<PatchFigures> {
+  const program = fileURLToPath(import.meta.resolve('./child.ts'));
+  const child = spawn(process.execPath, [program, String(machineDeployments), String(patches)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const closed = once(child, 'close');
+  const output = await text(child.stdout);
+  await closed;
+  process.off('exit', kill);
+  return JSON.parse(output);
+}

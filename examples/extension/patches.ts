@@ -1,0 +1,38 @@
+// GeneratePatches: how the variables change the templates of a ClusterClass. Called in every reconcile of every Cluster.
+import { fieldsOf, type Handler, listOf, success } from './protocol.ts';
+import { type Values, valuesOf } from './variables.ts';
+
+export const generatePatches: Handler = {
+  name: 'patches',
+  hook: 'GeneratePatches',
+  timeoutSeconds: 5,
+  answer: ({ variables, items }) => {
+    const values = valuesOf(variables);
+    return success({
+      items: listOf(items)
+        .map(fieldsOf)
+        .flatMap(item => patchOf(item, values)),
+    });
+  },
+};
+
+/** A merge patch of the template that this item holds; none for templates that the variables do not concern. */
+function patchOf({ uid, object }: Readonly<Record<string, unknown>>, values: Values) {
+  const spec = specOf(fieldsOf(object)['kind'], values);
+  if (spec === undefined) {
+    return [];
+  }
+  const patch = Buffer.from(JSON.stringify({ spec: { template: { spec } } })).toString('base64');
+  return [{ uid, patchType: 'JSONMergePatch', patch }];
+}
+
+function specOf(kind: unknown, { zones, auditLevel }: Values): object | undefined {
+  switch (kind) {
+    case 'SimulatedClusterTemplate':
+      return { failureDomains: zones };
+    case 'SimulatedControlPlaneTemplate':
+      return { settings: { auditLevel } };
+    default:
+      return undefined;
+  }
+}

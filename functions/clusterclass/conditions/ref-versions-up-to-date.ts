@@ -1,0 +1,34 @@
+// RefVersionsUpToDate: whether the class names its templates in the newest version of their contract.
+import { versionOf } from '../../../shared/api/object.ts';
+import type { ConditionDraft, V1Beta1Draft } from '../../../shared/conditions/condition.ts';
+import { v1Beta1False, v1Beta1True, v1Beta1Unknown } from '../../../shared/conditions/v1beta1.ts';
+import type { Judgement, Outdated } from '../phases/templates.ts';
+
+const type = 'RefVersionsUpToDate';
+const unknown = { reason: 'InternalError', message: 'Please check controller logs for errors' };
+
+/** Unknown as soon as one template could not be judged, whatever is known of the others. */
+export function refVersionsUpToDate({ errors, outdated }: Judgement): ConditionDraft {
+  if (errors.length > 0) {
+    return { type, status: 'Unknown', ...unknown };
+  }
+  return outdated.length > 0
+    ? { type, status: 'False', reason: 'RefVersionsNotUpToDate', message: toMessage(outdated) }
+    : { type, status: 'True', reason: 'RefVersionsUpToDate' };
+}
+
+export function v1Beta1RefVersionsUpToDate({ errors, outdated }: Judgement): V1Beta1Draft {
+  if (errors.length > 0) {
+    return v1Beta1Unknown(type, unknown);
+  }
+  return outdated.length > 0
+    ? v1Beta1False(type, { reason: 'OutdatedRefVersions', severity: 'Warning', message: toMessage(outdated) })
+    : v1Beta1True(type);
+}
+
+function toMessage(outdated: readonly Outdated[]): string {
+  const lines = outdated.map(
+    ({ ref, latest }) => `* ${ref.kind} ${ref.name}: current: ${versionOf(ref.apiVersion)}, latest: ${latest}`,
+  );
+  return ['The following templateRefs are not using the latest apiVersion:', ...lines].join('\n');
+}

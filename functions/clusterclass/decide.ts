@@ -1,0 +1,13 @@
+// The writes of one pass over a ClusterClass: its mark on the templates that it names.
+import type { Action } from '../../shared/kernel/types.ts';
+import { ownActions } from './phases/templates.ts';
+import type { Seen } from './seen.ts';
+
+export function decide(seen: Seen): readonly Action[] {
+  switch (seen.step) {
+    case 'pausedCondition':
+      return [];
+    case 'whole':
+      return ownActions(seen);
+  }
+}

@@ -1,0 +1,50 @@
+// What the ClusterClass reconciler owns, needs and watches. A file of its own: whoever only asks for this loads no rules of variables.
+import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
+import { clusterClassKind, clusterClassWatches, templateGroups } from './watches.ts';
+
+const rules: readonly PolicyRule[] = [
+  { apiGroups: [clusterGroup], resources: ['clusterclasses'], verbs: ['get'], why: 'reads the ClusterClass' },
+  { apiGroups: [clusterGroup], resources: ['clusterclasses/status'], verbs: ['patch'], why: 'reports status' },
+  {
+    apiGroups: templateGroups,
+    resources: ['*'],
+    verbs: ['get', 'patch'],
+    why: 'reads the metadata of the templates that ClusterClasses name, marks them as owned',
+  },
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    verbs: ['get'],
+    why: 'reads from CRD labels in which version templates should be named (metadata only)',
+  },
+  {
+    apiGroups: ['runtime.cluster.x-k8s.io'],
+    resources: ['extensionconfigs'],
+    verbs: ['list'],
+    why: 'finds the extensions that define variables',
+  },
+  {
+    apiGroups: [''],
+    resources: ['namespaces'],
+    verbs: ['get'],
+    why: 'reads the labels by which an ExtensionConfig selects namespaces (metadata only)',
+  },
+];
+
+export const clusterClassDeclaration: Declaration = {
+  name: 'clusterclass',
+  primary: clusterClassKind,
+  gate: 'ClusterTopology',
+  timeoutSeconds: 120,
+  fieldManager: 'capi-serverless',
+  eventSource: 'clusterclass-controller',
+  owns: {
+    conditions: ['RefVersionsUpToDate', 'VariablesReady', 'Paused'],
+    v1beta1: ['RefVersionsUpToDate', 'VariablesReconciled'],
+    status: ['variables', 'observedGeneration'],
+  },
+  ports: ['hooks'],
+  rules,
+  watches: clusterClassWatches,
+};

@@ -1,0 +1,11 @@
+// The function behind the queue of ClusterClasses.
+import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
+import { createHooks } from '../../shared/runtime-hooks/client/client.ts';
+import { clusterClassDeclaration } from './declaration.ts';
+import { createClusterClassReconciler } from './reconciler.ts';
+import { toSettings } from './settings.ts';
+
+export const handler = portedHandler(clusterClassDeclaration, ({ config, clock, metrics }) => ({
+  reconciler: createClusterClassReconciler(toSettings(config)),
+  ports: { hooks: createHooks({ clock, metrics, settings: config.extensions }) },
+}));

@@ -1,0 +1,69 @@
+// Reads what one pass over a ClusterClass must know, in one trip: every template that it names, their definitions, and what
+// extensions say about its variables.
+import { type Checked, invalid, mapChecked } from '../../shared/api/checked.ts';
+import { type ClusterClass, readClusterClass } from '../../shared/api/cluster-class/reader.ts';
+import type { Unstructured } from '../../shared/api/object.ts';
+import { chooseContract } from '../../shared/contract/contract-version.ts';
+import type { Pass, Reads, Stop } from '../../shared/kernel/types.ts';
+import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
+import { discoverVariables } from './discover.ts';
+import { gateOf } from './phases/gate.ts';
+import { definitionOf, referencesOf } from './phases/references.ts';
+import { toTemplateRef } from './phases/templates.ts';
+import type { Seen, Settings, Template } from './seen.ts';
+
+export interface Observing {
+  readonly pass: Pass;
+  readonly settings: Settings;
+}
+
+/** Stops at a class that is paused and says so, and at one that is being deleted: it has no finalizer to take off. */
+export async function observe(
+  primary: Unstructured,
+  ask: Reads & HooksPort,
+  { pass, settings }: Observing,
+): Promise<Seen | Stop> {
+  const clusterClass = readClusterClass(primary);
+  const gate = gateOf(clusterClass);
+  switch (gate) {
+    case 'paused':
+    case 'deleting':
+      return { stop: gate };
+    case 'pausedCondition':
+      return { step: gate, clusterClass };
+    case 'open': {
+      const [templates, discoveries] = await Promise.all([
+        readTemplates(clusterClass, ask),
+        settings.callsExtensions ? discoverVariables(clusterClass, ask, pass) : [],
+      ]);
+      return { step: 'whole', clusterClass, templates, discoveries };
+    }
+  }
+}
+
+/** Metadata is enough of a template: nothing else of it is looked at or written. Each definition is read once. */
+export function readTemplates(clusterClass: ClusterClass, ask: Reads): Promise<readonly Template[]> {
+  const definitions = new Map<string, Promise<Checked<string>>>();
+  const latestOf = (name: string): Promise<Checked<string>> => {
+    const latest = definitions.get(name) ?? readLatest(name, ask);
+    definitions.set(name, latest);
+    return latest;
+  };
+  return Promise.all(
+    referencesOf(clusterClass).map(async ref => {
+      const [object, latest] = await Promise.all([
+        ask.metadata(toTemplateRef(clusterClass, ref)),
+        latestOf(definitionOf(ref)),
+      ]);
+      return { ref, object, latest };
+    }),
+  );
+}
+
+/** The version in which the contract wants objects of this kind to be named. */
+async function readLatest(name: string, ask: Reads): Promise<Checked<string>> {
+  const answer = await ask.metadata({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });
+  return answer.ok
+    ? mapChecked(chooseContract(answer.value), ({ version }) => version)
+    : invalid(`failed to get CustomResourceDefinition metadata: ${answer.failure.message}`);
+}

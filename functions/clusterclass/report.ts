@@ -1,0 +1,84 @@
+// What one pass over a ClusterClass tells: status with variables and both condition families, and the result.
+import { toAggregateText } from '../../shared/api/aggregate-text.ts';
+import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
+import { toRecord } from '../../shared/api/fields.ts';
+import type { Instant } from '../../shared/api/object.ts';
+import { setCondition } from '../../shared/conditions/set.ts';
+import { setV1Beta1Condition } from '../../shared/conditions/v1beta1.ts';
+import type { Outcomes, Report } from '../../shared/kernel/types.ts';
+import { pausedCondition } from './conditions/paused.ts';
+import { refVersionsUpToDate, v1Beta1RefVersionsUpToDate } from './conditions/ref-versions-up-to-date.ts';
+import { v1Beta1VariablesReconciled, variablesProblem, variablesReady } from './conditions/variables-ready.ts';
+import { type Judgement, judgeTemplates } from './phases/templates.ts';
+import { gatherVariables, type Variables } from './phases/variables.ts';
+import type { Seen, WholeView } from './seen.ts';
+
+/** No Events: upstream records none, and whoever compares would notice. */
+export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
+  switch (seen.step) {
+    case 'pausedCondition':
+      return pausedReport(seen.clusterClass, now);
+    case 'whole':
+      return wholeReport(seen, outcomes, now);
+  }
+}
+
+function pausedReport(clusterClass: ClusterClass, now: Instant): Report {
+  const { object, metadata, status } = clusterClass;
+  const paused = pausedCondition(clusterClass);
+  const conditions = setCondition(status.conditions, paused, { generation: metadata.generation, now });
+  return {
+    status: { status: { ...toRecord(object.status), conditions } },
+    events: [],
+    result: { kind: paused.status === 'True' ? 'done' : 'again' },
+  };
+}
+
+interface Conclusion {
+  readonly judgement: Judgement;
+  readonly variables: Variables;
+  readonly errors: readonly string[];
+  readonly now: Instant;
+}
+
+function wholeReport(seen: WholeView, outcomes: Outcomes, now: Instant): Report {
+  const { clusterClass } = seen;
+  const judgement = judgeTemplates(seen, outcomes);
+  const variables = gatherVariables(seen);
+  const errors = [...judgement.errors, ...variableErrors(clusterClass, variables)];
+  return {
+    status: { status: toStatus(clusterClass, { judgement, variables, errors, now }) },
+    events: [],
+    result:
+      errors.length === 0
+        ? { kind: 'done' }
+        : { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false },
+  };
+}
+
+function variableErrors({ metadata }: ClusterClass, variables: Variables): readonly string[] {
+  const problem = variablesProblem(variables);
+  return problem === undefined ? [] : [`failed to discover variables for ClusterClass ${metadata.name}: ${problem}`];
+}
+
+/** The stored status with everything of ours replaced. The generation counts as observed only when nothing failed. */
+function toStatus(clusterClass: ClusterClass, { judgement, variables, errors, now }: Conclusion) {
+  const { object, metadata, status } = clusterClass;
+  const { generation } = metadata;
+  const drafts = [pausedCondition(clusterClass), refVersionsUpToDate(judgement), variablesReady(variables)];
+  const v1beta1 = [v1Beta1RefVersionsUpToDate(judgement), v1Beta1VariablesReconciled(variables)];
+  return {
+    ...toRecord(object.status),
+    ...(errors.length === 0 ? { observedGeneration: generation } : {}),
+    ...(variables.state === 'known' ? { variables: variables.list.length > 0 ? variables.list : undefined } : {}),
+    conditions: drafts.reduce((list, draft) => setCondition(list, draft, { generation, now }), status.conditions),
+    deprecated: {
+      v1beta1: {
+        conditions: v1beta1.reduce(
+          (list, draft) => setV1Beta1Condition(list, draft, { now }),
+          status.deprecated.v1beta1.conditions,
+        ),
+      },
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// Reads what one pass over an ExtensionConfig must know: the Secret that it names, then what its extension server serves.
+import { type Checked, invalid } from '../../shared/api/checked.ts';
+import {
+  type ExtensionConfig,
+  type ExtensionHandler,
+  readExtensionConfig,
+} from '../../shared/api/extension-config/reader.ts';
+import type { ObjectRef, Unstructured } from '../../shared/api/object.ts';
+import type { Pass, Reads, Stop } from '../../shared/kernel/types.ts';
+import { hooksOf } from '../../shared/runtime-hooks/calls.ts';
+import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
+import { gateOf } from './phases/gate.ts';
+import { toHandlers } from './phases/handlers.ts';
+import { readCaBundle, wishOf } from './phases/injection.ts';
+import type { Seen, Settings } from './seen.ts';
+
+export interface Observing {
+  readonly pass: Pass;
+  readonly settings: Settings;
+}
+
+/** The extension server is asked only under the caBundle that its Secret holds now. */
+export async function observe(
+  primary: Unstructured,
+  ask: Reads & HooksPort,
+  { pass, settings }: Observing,
+): Promise<Seen | Stop> {
+  if (!settings.runtimeSdk) {
+    return { stop: 'the feature gate RuntimeSDK is off' };
+  }
+  const config = readExtensionConfig(primary);
+  const gate = gateOf(config);
+  switch (gate) {
+    case 'deleting':
+    case 'paused':
+      return { stop: gate };
+    case 'write':
+      return { step: 'pausedCondition', config };
+    case 'open': {
+      const wish = wishOf(config);
+      switch (wish.state) {
+        case 'none':
+          return discover(config, ask, pass);
+        case 'malformed':
+          return { step: 'failed', config, error: wish.error, isTold: true };
+        case 'secret':
+          return inject(config, wish.ref, { ask, pass });
+      }
+    }
+  }
+}
+
+async function inject(
+  config: ExtensionConfig,
+  ref: ObjectRef,
+  { ask, pass }: { readonly ask: Reads & HooksPort; readonly pass: Pass },
+): Promise<Seen> {
+  const found = readCaBundle(ref, await ask.get(ref));
+  if (found.state === 'failed') {
+    return { step: 'failed', config, error: found.error, isTold: found.isLasting };
+  }
+  const { caBundle } = found;
+  return caBundle === config.spec.clientConfig.caBundle
+    ? discover(config, ask, pass)
+    : { step: 'inject', config, caBundle };
+}
+
+async function discover(config: ExtensionConfig, ask: Reads & HooksPort, pass: Pass): Promise<Seen> {
+  const answer = await hooksOf(ask, pass).discover(config);
+  if (!answer.ok && answer.why === 'time') {
+    return { step: 'failed', config, error: answer.error, isTold: false };
+  }
+  const discovered: Checked<readonly ExtensionHandler[]> = answer.ok
+    ? toHandlers(config.metadata.name, answer.value.handlers)
+    : invalid(answer.error);
+  return { step: 'discovery', config, discovered };
+}

@@ -1,0 +1,53 @@
+// The certificate authorities that an annotation has taken from a Secret, as cert-manager keeps them there.
+// https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/deploy-runtime-extension
+import type { Answer, FailureReason } from '../../../shared/api/answer.ts';
+import { injectCaAnnotation } from '../../../shared/api/extension-config/kind.ts';
+import type { ExtensionConfig } from '../../../shared/api/extension-config/reader.ts';
+import type { ObjectRef, Unstructured } from '../../../shared/api/object.ts';
+import { secretData } from '../../../shared/api/secret.ts';
+
+const caKey = 'ca.crt';
+
+/** A Secret that is missing, may not be read or cannot be named stays so until somebody mends it; anything else passes. */
+const lasting: readonly FailureReason[] = ['NotFound', 'Forbidden', 'BadRequest', 'Invalid'];
+
+export type Wish =
+  /** The caBundle is the user's own business. */
+  | { readonly state: 'none' }
+  | { readonly state: 'malformed'; readonly error: string }
+  | { readonly state: 'secret'; readonly ref: ObjectRef };
+
+export type CaBundle =
+  /** base64; "" empties the caBundle. */
+  | { readonly state: 'found'; readonly caBundle: string }
+  | { readonly state: 'failed'; readonly error: string; readonly isLasting: boolean };
+
+/** Which Secret the annotation names. Its value is split at the first slash. */
+export function wishOf({ metadata }: ExtensionConfig): Wish {
+  const value = metadata.annotations[injectCaAnnotation];
+  if (value === undefined) {
+    return { state: 'none' };
+  }
+  const [, namespace, name] = /^([^/]+)\/(.+)$/s.exec(value) ?? [];
+  return namespace === undefined || name === undefined
+    ? { state: 'malformed', error: inBundle(`secret name "${value}" must be in the form <namespace>/<name>`) }
+    : { state: 'secret', ref: { apiVersion: 'v1', kind: 'Secret', namespace, name } };
+}
+
+/** What the Secret says, worded as upstream words what is wrong with it. */
+export function readCaBundle({ namespace, name }: ObjectRef, secret: Answer<Unstructured>): CaBundle {
+  const of = `${namespace}/${name}`;
+  if (!secret.ok) {
+    const { message, reason } = secret.failure;
+    const error = inBundle(`failed to get secret "${of}": ${message}`);
+    return { state: 'failed', error, isLasting: lasting.includes(reason) };
+  }
+  const caBundle = secretData(secret.value, caKey);
+  return caBundle === undefined
+    ? { state: 'failed', error: inBundle(`secret ${of} does not contain a "${caKey}" entry`), isLasting: true }
+    : { state: 'found', caBundle };
+}
+
+function inBundle(problem: string): string {
+  return `failed to reconcile caBundle: ${problem}`;
+}

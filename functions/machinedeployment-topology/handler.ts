@@ -1,0 +1,5 @@
+// The function behind the queue of MachineDeployments of managed topologies.
+import { reconcilerHandler } from '../../shared/lambda/reconciler-handler.ts';
+import { machineDeploymentTopologyReconciler } from './reconciler.ts';
+
+export const handler = reconcilerHandler(machineDeploymentTopologyReconciler);

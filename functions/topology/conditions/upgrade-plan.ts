@@ -1,0 +1,21 @@
+// The upgrade plan as the Cluster's status shows it: versions still to come, for control plane and workers.
+import { toRecord } from '../../../shared/api/fields.ts';
+import type { UpgradePlan } from '../../../shared/topology/upgrade/plan-check.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The status with this plan; an empty one is left out. Undefined: there is no new plan, and the old one stays. */
+export function withUpgradePlan(status: Fields, plan: UpgradePlan | undefined): Fields {
+  return plan === undefined
+    ? status
+    : withSteps(withSteps(status, 'controlPlane', plan.controlPlane), 'workers', plan.workers);
+}
+
+function withSteps(status: Fields, part: 'controlPlane' | 'workers', versions: readonly string[]): Fields {
+  const { upgradePlan: _, ...others } = toRecord(status[part]);
+  const upgradePlan = versions.map(version => ({ version }));
+  if (upgradePlan.length === 0 && status[part] === undefined) {
+    return status;
+  }
+  return { ...status, [part]: { ...others, ...(upgradePlan.length === 0 ? {} : { upgradePlan }) } };
+}

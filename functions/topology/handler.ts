@@ -1,0 +1,16 @@
+// The function behind the queue of managed topologies.
+import { userAgent } from '../../shared/kubernetes/rest/version.ts';
+import { createWorkloadNodes } from '../../shared/kubernetes/rest/workload-nodes.ts';
+import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
+import { createHooks } from '../../shared/runtime-hooks/client/client.ts';
+import { topologyDeclaration } from './declaration.ts';
+import { createTopologyReconciler } from './reconciler.ts';
+import { toSettings } from './settings.ts';
+
+export const handler = portedHandler(topologyDeclaration, ({ config, clock, metrics }) => ({
+  reconciler: createTopologyReconciler(toSettings(config)),
+  ports: {
+    hooks: createHooks({ clock, metrics, settings: config.extensions }),
+    nodes: createWorkloadNodes({ userAgent, addresses: config.remoteAddresses }),
+  },
+}));

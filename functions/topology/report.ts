@@ -1,0 +1,98 @@
+// What one pass over a topology tells: TopologyReconciled in both families, the upgrade plan, events, and when to look again.
+
+import { quote } from '../../shared/api/field-error.ts';
+import { toRecord } from '../../shared/api/fields.ts';
+import { type Instant, toDisplayName, toRef } from '../../shared/api/object.ts';
+import { setCondition } from '../../shared/conditions/set.ts';
+import { setV1Beta1Condition } from '../../shared/conditions/v1beta1.ts';
+import type { EventDraft, Outcomes, Report, Result } from '../../shared/kernel/types.ts';
+import { eventsOf, failureOf } from '../../shared/topology/changes/changes.ts';
+import { topologyReconciled } from './conditions/topology-reconciled.ts';
+import { withUpgradePlan } from './conditions/upgrade-plan.ts';
+import { bookkeepingId, clusterId } from './decide.ts';
+import type { Seen } from './seen.ts';
+
+/** Repaired objects are read again after this time. */
+const repairMs = 1000;
+
+export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
+  const error = seen.failure ?? failureOfWrites(seen, outcomes);
+  return {
+    status: { status: toStatus(seen, { error, outcomes, now }) },
+    events: eventsOfWrites(seen, outcomes),
+    result: toResult(seen, error),
+  };
+}
+
+function failureOfWrites({ cluster, planned }: Seen, outcomes: Outcomes): string | undefined {
+  const bookkeeping = outcomes.get(bookkeepingId);
+  const name = toDisplayName(cluster.metadata);
+  if (bookkeeping?.state === 'failed') {
+    return `error reconciling the Cluster topology: failed to patch Cluster ${name}: ${bookkeeping.failure.message}`;
+  }
+  for (const [id, outcome] of outcomes) {
+    if (planned === undefined && outcome.state === 'failed') {
+      return `failed to repair ${id}: ${outcome.failure.message}`;
+    }
+  }
+  const failure =
+    planned === undefined
+      ? undefined
+      : failureOf(planned.changes, outcomes, { id: clusterId, ref: toRef(cluster.object) });
+  return failure === undefined ? undefined : `error reconciling the Cluster topology: ${failure}`;
+}
+
+function eventsOfWrites({ cluster, planned }: Seen, outcomes: Outcomes): readonly EventDraft[] {
+  if (planned === undefined) {
+    return [];
+  }
+  const message = `Updated Cluster ${quote(toDisplayName(cluster.metadata))}`;
+  const updated: EventDraft = { type: 'Normal', reason: 'TopologyUpdate', message };
+  const isPatched = outcomes.get(clusterId)?.state === 'done';
+  return [...eventsOf(planned.changes, outcomes), ...(isPatched ? [updated] : [])];
+}
+
+interface Conclusion {
+  readonly error: string | undefined;
+  readonly outcomes: Outcomes;
+  readonly now: Instant;
+}
+
+function toStatus(seen: Seen, { error, outcomes, now }: Conclusion): Readonly<Record<string, unknown>> {
+  const { object, status } = seen.cluster;
+  const stored = withUpgradePlan(toRecord(object.status), seen.plan);
+  const told = topologyReconciled({ ...seen, error, upgrade: seen.upgrade });
+  if (told === undefined) {
+    return stored;
+  }
+  const { deprecated } = stored;
+  return {
+    ...stored,
+    conditions: setCondition(status.conditions, told.condition, { generation: generationOf(seen, outcomes), now }),
+    deprecated: {
+      ...toRecord(deprecated),
+      v1beta1: {
+        ...toRecord(toRecord(deprecated)['v1beta1']),
+        conditions: setV1Beta1Condition(status.deprecated.v1beta1.conditions, told.v1beta1, { now }),
+      },
+    },
+  };
+}
+
+/** Our own writes to the Cluster are locked, so that the generation that they left is one that this pass knows. */
+function generationOf({ cluster }: Seen, outcomes: Outcomes): number {
+  const left = [clusterId, bookkeepingId].map(id => {
+    const outcome = outcomes.get(id);
+    return outcome?.state === 'done' ? outcome.object?.metadata.generation : undefined;
+  });
+  return left.find(generation => generation !== undefined) ?? cluster.metadata.generation;
+}
+
+/** Whoever applies a class and a Cluster together is not told of an error: the class wakes the Cluster. */
+function toResult({ repairs, waitMs, isClassBehind }: Seen, error: string | undefined): Result {
+  if (error !== undefined && !isClassBehind) {
+    return { kind: 'failed', error: new Error(error), terminal: false };
+  }
+  const ms = repairs.length > 0 ? repairMs : waitMs;
+  return ms === undefined ? { kind: 'done' } : { kind: 'requeueAfter', ms };
+}

@@ -1,0 +1,20 @@
+// The dashboard of a deployment.
+import { Stack } from 'aws-cdk-lib';
+import { CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { Monitored } from './monitored.ts';
+import { toWidgets } from './widgets.ts';
+
+export class Dashboard extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    of: { readonly monitored: Monitored; readonly alarmArns: readonly string[] },
+  ) {
+    super(scope, id);
+    new CfnDashboard(this, 'Dashboard', {
+      dashboardName: of.monitored.deployment,
+      dashboardBody: Stack.of(this).toJsonString({ start: '-PT12H', widgets: toWidgets(of.monitored, of.alarmArns) }),
+    });
+  }
+}

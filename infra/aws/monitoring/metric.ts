@@ -1,0 +1,54 @@
+// Metrics of CloudWatch as alarms and dashboards name them: AWS's own, which cost nothing, and ours. Pure.
+import { deploymentDimension, metricNamespace } from '../../../shared/telemetry/published-metrics.ts';
+
+export interface Metric {
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimension: { readonly name: string; readonly value: string };
+  readonly statistic: 'Sum' | 'Maximum' | 'Average' | 'p50' | 'p99';
+}
+
+/** A line of a graph: a metric, or an expression over the metrics before it. */
+export type Line =
+  | { readonly metric: Metric; readonly id?: string; readonly label?: string; readonly isHidden?: boolean }
+  | { readonly expression: string; readonly id: string; readonly label: string };
+
+type Statistic = Metric['statistic'];
+
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html */
+export function ofQueue(
+  queue: string,
+  name:
+    | 'ApproximateAgeOfOldestMessage'
+    | 'ApproximateNumberOfMessagesVisible'
+    | 'ApproximateNumberOfMessagesNotVisible'
+    | 'ApproximateNumberOfMessagesDelayed'
+    | 'NumberOfMessagesSent'
+    | 'NumberOfMessagesReceived'
+    | 'NumberOfMessagesDeleted'
+    | 'NumberOfEmptyReceives',
+  statistic: Statistic,
+): Metric {
+  return { namespace: 'AWS/SQS', name, dimension: { name: 'QueueName', value: queue }, statistic };
+}
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html */
+export function ofFunction(
+  functionName: string,
+  name: 'Invocations' | 'Errors' | 'Throttles' | 'Duration' | 'ConcurrentExecutions',
+  statistic: Statistic,
+): Metric {
+  return { namespace: 'AWS/Lambda', name, dimension: { name: 'FunctionName', value: functionName }, statistic };
+}
+
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CloudWatch-Logs-Monitoring-CloudWatch-Metrics.html */
+export function ofLogGroup(logGroup: string): Metric {
+  const dimension = { name: 'LogGroupName', value: logGroup };
+  return { namespace: 'AWS/Logs', name: 'IncomingBytes', dimension, statistic: 'Sum' };
+}
+
+/** One of shared/telemetry/published-metrics.ts, of the whole deployment. */
+export function ofDeployment(deployment: string, name: string): Metric {
+  const dimension = { name: deploymentDimension, value: deployment };
+  return { namespace: metricNamespace, name, dimension, statistic: 'Sum' };
+}

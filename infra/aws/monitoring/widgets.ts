@@ -1,0 +1,172 @@
+// The widgets of the dashboard, as CloudWatch reads them. Pure.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+import * as kernel from '../../../shared/kernel/metrics.ts';
+import { publishedMetrics } from '../../../shared/telemetry/published-metrics.ts';
+import { toCostLines } from './cost-lines.ts';
+import { type Line, type Metric, ofDeployment, ofFunction, ofQueue } from './metric.ts';
+import { logGroupOf, type Monitored } from './monitored.ts';
+
+export interface Widget {
+  readonly type: 'alarm' | 'metric' | 'log' | 'text';
+  readonly width: number;
+  readonly height: number;
+  readonly x: number;
+  readonly y: number;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+type Placed = Omit<Widget, 'x' | 'y'>;
+
+const gridWidth = 24;
+
+interface Graph {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  readonly width?: number;
+  readonly periodSeconds?: number;
+  readonly view?: 'timeSeries' | 'singleValue';
+  readonly stacked?: boolean;
+}
+
+/** From left to right, row by row: what is wrong, what comes in, what is done about it, what waits, what it costs. */
+export function toWidgets(of: Monitored, alarmArns: readonly string[]): readonly Widget[] {
+  const graph = (given: Graph): Placed => toGraph(of.region, given);
+  return place([
+    ...(alarmArns.length === 0
+      ? []
+      : [{ type: 'alarm' as const, width: gridWidth, height: 3, properties: { title: 'Alarms', alarms: alarmArns } }]),
+    graph({ title: 'Events in: messages sent', lines: perQueue(of, 'NumberOfMessagesSent', 'Sum') }),
+    graph({ title: 'Requests served', lines: perQueue(of, 'NumberOfMessagesDeleted', 'Sum') }),
+    graph({ title: 'Invocations', lines: perFunction(of, 'Invocations', 'Sum') }),
+    toReconcileTable(of),
+    graph({ title: 'Latency: duration of invocations, ms', lines: toLatency(of) }),
+    graph({ title: 'What went wrong', lines: toTroubles(of) }),
+    graph({ title: 'Errors of functions', lines: perFunction(of, 'Errors', 'Sum') }),
+    graph({ title: 'Throttles', lines: perFunction(of, 'Throttles', 'Sum') }),
+    graph({ title: 'Queue depth', lines: toDepth(of), stacked: true }),
+    graph({ title: 'Age of the oldest message, s', lines: perQueue(of, 'ApproximateAgeOfOldestMessage', 'Maximum') }),
+    graph({ title: 'Dead letters', lines: toDeadLetters(of) }),
+    ...toHeartbeat(of).map(lines => graph({ title: 'Heartbeats of the watch-forwarder', lines })),
+    graph({
+      title: 'What it costs, USD a day; without pods, free tiers left aside',
+      lines: toCostLines(of),
+      width: gridWidth,
+      periodSeconds: 86_400,
+      stacked: true,
+    }),
+  ]);
+}
+
+function perQueue(of: Monitored, name: Parameters<typeof ofQueue>[1], statistic: Metric['statistic']): readonly Line[] {
+  return of.queues.map(queue => ({ metric: ofQueue(queue.physicalName, name, statistic), label: queue.name }));
+}
+
+function perFunction(
+  of: Monitored,
+  name: Parameters<typeof ofFunction>[1],
+  statistic: Metric['statistic'],
+): readonly Line[] {
+  return of.functions.map(each => ({ metric: ofFunction(each.physicalName, name, statistic), label: each.name }));
+}
+
+function toLatency({ functions }: Monitored): readonly Line[] {
+  return functions
+    .filter(({ isReconciler }) => isReconciler)
+    .flatMap(({ name, physicalName }) =>
+      (['p50', 'p99'] as const).map(statistic => ({
+        metric: ofFunction(physicalName, 'Duration', statistic),
+        label: `${name} ${statistic}`,
+      })),
+    );
+}
+
+/** Every metric of ours that is published at each level. */
+function toTroubles({ deployment, options }: Monitored): readonly Line[] {
+  return options.metrics === 'off'
+    ? []
+    : publishedMetrics
+        .filter(({ level }) => level === 'few')
+        .map(({ name }) => ({ metric: ofDeployment(deployment, name), label: name }));
+}
+
+/** Waiting, being served, or held back. */
+function toDepth({ queues }: Monitored): readonly Line[] {
+  const names = [
+    'ApproximateNumberOfMessagesVisible',
+    'ApproximateNumberOfMessagesNotVisible',
+    'ApproximateNumberOfMessagesDelayed',
+  ] as const;
+  const words = ['waiting', 'being served', 'held back'];
+  return queues.flatMap(({ name, physicalName, fifo }) =>
+    names
+      .filter(metric => !fifo || metric !== 'ApproximateNumberOfMessagesDelayed')
+      .map((metric, index) => ({
+        metric: ofQueue(physicalName, metric, 'Maximum'),
+        label: `${name} ${words[index]}`,
+      })),
+  );
+}
+
+function toDeadLetters({ queues }: Monitored): readonly Line[] {
+  return queues.map(({ name, deadLetterQueue }) => ({
+    metric: ofQueue(deadLetterQueue, 'ApproximateNumberOfMessagesVisible', 'Maximum'),
+    label: name,
+  }));
+}
+
+function toHeartbeat({ heartbeatQueue }: Monitored): readonly (readonly Line[])[] {
+  return heartbeatQueue === undefined ? [] : [[{ metric: ofQueue(heartbeatQueue, 'NumberOfMessagesSent', 'Sum') }]];
+}
+
+/** Fields of the log lines that end a reconcile; read when somebody looks, at 0.005 USD for each GB of them. */
+export const reconcileQuery = [
+  'filter message in ["Reconciled", "Reconciler error"]',
+  'stats count(*) as reconciles, avg(seconds) as mean, pct(seconds, 99) as p99, sum(writes) as writes by controller, result',
+  'sort reconciles desc',
+].join(' | ');
+
+function toReconcileTable({ functions, region }: Monitored): Placed {
+  const sources = functions.filter(({ isReconciler }) => isReconciler).map(each => `SOURCE '${logGroupOf(each)}'`);
+  const properties = {
+    title: `Reconciles (${kernel.reconcileTotal}, ${kernel.reconcileSeconds})`,
+    query: [...sources, reconcileQuery].join(' | '),
+    region,
+    view: 'table',
+  };
+  return { type: 'log', width: 8, height: 6, properties };
+}
+
+function toGraph(region: string, given: Graph): Placed {
+  const { title, lines, width = 8, periodSeconds = 300, view = 'timeSeries', stacked = false } = given;
+  const properties = { title, region, view, stacked, period: periodSeconds, metrics: lines.map(toEntry) };
+  return { type: 'metric', width, height: 6, properties };
+}
+
+function toEntry(line: Line): readonly unknown[] {
+  if ('expression' in line) {
+    return [line];
+  }
+  const { namespace, name, dimension, statistic } = line.metric;
+  const options = {
+    stat: statistic,
+    ...(line.id === undefined ? {} : { id: line.id }),
+    ...(line.label === undefined ? {} : { label: line.label }),
+    ...(line.isHidden === true ? { visible: false } : {}),
+  };
+  return [namespace, name, dimension.name, dimension.value, options];
+}
+
+/** In rows of the grid's width. */
+function place(widgets: readonly Placed[]): readonly Widget[] {
+  const placed: Widget[] = [];
+  let [x, y, rowHeight] = [0, 0, 0];
+  for (const widget of widgets) {
+    if (x + widget.width > gridWidth) {
+      [x, y, rowHeight] = [0, y + rowHeight, 0];
+    }
+    placed.push({ ...widget, x, y });
+    x += widget.width;
+    rowHeight = Math.max(rowHeight, widget.height);
+  }
+  return placed;
+}

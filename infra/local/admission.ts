@@ -1,0 +1,143 @@
+// What Cluster API's webhooks decide, for an API server that has none: for Clusters, ClusterClasses and ExtensionConfigs.
+import { admitCluster } from '../../shared/admission/cluster.ts';
+import {
+  type AdmissionGates,
+  admitClusterClass,
+  forbidsClassDeletion,
+  usesClass,
+} from '../../shared/admission/cluster-class.ts';
+import { admitExtensionConfig, defaultExtensionConfig } from '../../shared/admission/extension-config.ts';
+import { clusterApiVersion, clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { extensionConfigKind, runtimeGroup } from '../../shared/api/extension-config/kind.ts';
+import { type FieldError, printProblem } from '../../shared/api/field-error.ts';
+import type { Unstructured } from '../../shared/api/object.ts';
+import { dryRunAnnotation } from '../../shared/topology/model/keys.ts';
+import { clusterSurroundings } from './admission-of-clusters.ts';
+import type { AdmissionReads, AdmissionRequest, Admit } from './apiserver/core/admission.ts';
+import type { Draft } from './apiserver/core/object.ts';
+import { invalid, StatusError } from './apiserver/core/status.ts';
+
+/** As the functions of a local run: what upstream has off by default costs nothing on one machine. */
+export const localAdmissionGates: AdmissionGates = { clusterTopology: true, runtimeSdk: true, taintPropagation: true };
+
+/** Answers as the API server does when a webhook denies a write. */
+export function createAdmission(gates: AdmissionGates): Admit {
+  return (request, reads) => {
+    const { resource } = request;
+    if (isAskedByTopology(request)) {
+      return undefined;
+    }
+    if (resource.group === clusterGroup && resource.kind === 'ClusterClass') {
+      decide(request, reads, gates);
+    }
+    if (resource.group === clusterGroup && resource.kind === 'Cluster') {
+      return decideCluster(request, reads, gates);
+    }
+    if (resource.group === runtimeGroup && resource.kind === extensionConfigKind.kind) {
+      return decideExtension(request, gates);
+    }
+    return undefined;
+  };
+}
+
+/** The topology reconciler asks what an apply would change: a dry run that says so passes, whatever may not be changed. */
+function isAskedByTopology(request: AdmissionRequest): boolean {
+  return (
+    request.dryRun &&
+    request.operation === 'UPDATE' &&
+    Object.hasOwn(request.object.metadata.annotations ?? {}, dryRunAnnotation)
+  );
+}
+
+/** With its defaults. */
+function decideExtension(request: AdmissionRequest, gates: AdmissionGates): Draft | undefined {
+  if (request.operation === 'DELETE') {
+    return undefined;
+  }
+  const object = defaultExtensionConfig(request.object);
+  // A draft that is admitted has a name; what else the server sets does not count here.
+  refuse(request, admitExtensionConfig(object as Unstructured, gates));
+  return object;
+}
+
+/** With its defaults. */
+function decideCluster(request: AdmissionRequest, reads: AdmissionReads, gates: AdmissionGates): Draft | undefined {
+  if (request.operation === 'DELETE') {
+    return undefined;
+  }
+  const verdict = admitCluster({
+    // A draft that is admitted has a name; what else the server sets does not count here.
+    cluster: request.object as Unstructured,
+    old: request.operation === 'CREATE' ? undefined : request.old,
+    gates,
+    ...clusterSurroundings(reads),
+  });
+  for (const text of verdict.warnings) {
+    reads.warn(text);
+  }
+  if (verdict.admitted) {
+    return verdict.cluster;
+  }
+  refuse(request, verdict.errors, verdict.by);
+  return undefined;
+}
+
+function decide(request: AdmissionRequest, reads: AdmissionReads, gates: AdmissionGates): void {
+  const old = request.operation === 'CREATE' ? undefined : request.old;
+  const usedBy = old === undefined ? [] : clustersOf(old, reads);
+  if (request.operation === 'DELETE') {
+    refuseDeletion(request, forbidsClassDeletion(usedBy));
+    return;
+  }
+  refuse(request, admitClusterClass({ old, new: request.object, usedBy, gates }));
+}
+
+function refuse(
+  request: AdmissionRequest,
+  errors: readonly FieldError[],
+  by: 'default' | 'validation' = 'validation',
+): void {
+  if (errors.length > 0) {
+    const causes = errors.map(error => ({
+      reason: reasons[error.type],
+      field: error.field,
+      message: printProblem(error),
+    }));
+    throw deny(request.resource, invalid(request.resource, request.name, causes), by);
+  }
+}
+
+/** Reasons of causes by the type of error that people see. */
+const reasons = {
+  'Invalid value': 'FieldValueInvalid',
+  'Required value': 'FieldValueRequired',
+  'Duplicate value': 'FieldValueDuplicate',
+  'Unsupported value': 'FieldValueNotSupported',
+  Forbidden: 'FieldValueForbidden',
+  'Too long': 'FieldValueTooLong',
+  'Too many': 'FieldValueTooMany',
+  'Internal error': 'InternalError',
+} as const;
+
+function clustersOf(of: Unstructured, reads: AdmissionReads): readonly Unstructured[] {
+  const { name, namespace = '' } = of.metadata;
+  return reads.list(clusterApiVersion, 'Cluster').filter(cluster => usesClass(cluster, { namespace, name }));
+}
+
+function refuseDeletion({ resource, name }: AdmissionRequest, why: string | undefined): void {
+  if (why !== undefined) {
+    const message = `${resource.kind}.${resource.group} "${name}" is forbidden: ${why}`;
+    const details = { name, group: resource.group, kind: resource.kind };
+    throw deny(resource, new StatusError(403, 'Forbidden', message, details), 'validation');
+  }
+}
+
+function deny(
+  { kind, group }: AdmissionRequest['resource'],
+  { status }: StatusError,
+  by: 'default' | 'validation',
+): StatusError {
+  const webhook = `${by}.${kind.toLowerCase()}.${group}`;
+  const message = `admission webhook "${webhook}" denied the request: ${status.message}`;
+  return new StatusError(status.code, status.reason ?? '', message, status.details);
+}

@@ -1,0 +1,103 @@
+// Server-side apply: an intent becomes part of an object, of which its manager owns what the intent says.
+// https://kubernetes.io/docs/reference/using-api/server-side-apply/
+import { toApiVersion } from '../../../../shared/api/object.ts';
+import { type Context, completed } from './context.ts';
+import { storeNew } from './create.ts';
+import { decodeMerged } from './decode.ts';
+import { checkDepth } from './depth.ts';
+import { isObject, type JsonObject, toJson } from './json.ts';
+import type { Address, Endpoint } from './kinds.ts';
+import { type Draft, type Stored, withManagedFields } from './object.ts';
+import { ownedByApply } from './ownership.ts';
+import { badRequest, conflict, NoSuchRouteError, notFound } from './status.ts';
+import { checkTypedBody } from './typed-body.ts';
+import {
+  checkAddress,
+  checkSubresource,
+  checkVersion,
+  keepIdentity,
+  replaceObject,
+  type Subresource,
+} from './update.ts';
+
+export interface Apply {
+  readonly body: unknown;
+  /** Takes fields from their owners instead of refusing. */
+  readonly force: boolean;
+}
+
+export interface Applied {
+  readonly object: Stored;
+  readonly created: boolean;
+}
+
+/** Merges the intent into the object, which is created where there is none, and returns it as stored. */
+export function applyObject(context: Context, address: Address, apply: Apply, subresource?: Subresource): Applied {
+  checkSubresource(address, subresource);
+  const { endpoint, namespace, name } = address;
+  if (endpoint.resource.namespaced !== (namespace !== '')) {
+    throw new NoSuchRouteError();
+  }
+  const intent = readIntent(endpoint, apply.body);
+  const live = context.store.get(endpoint.resource, namespace, name);
+  if (live === undefined) {
+    if (subresource !== undefined) {
+      throw notFound(endpoint.resource, name);
+    }
+    return { object: create(context, address, { intent, force: apply.force }), created: true };
+  }
+  const merged = ownedByApply(context, endpoint, { live, intent, force: apply.force, subresource });
+  const draft = readMerged(context, endpoint, merged.object);
+  checkAddress(address, draft.metadata);
+  checkVersion(address, draft, live);
+  const meant = withManagedFields(completed(endpoint, keepIdentity(draft, live)), merged.managedFields);
+  return { object: replaceObject(context, address, { live, draft: meant, subresource }), created: false };
+}
+
+function readIntent({ resource, version }: Endpoint, body: unknown): JsonObject {
+  const intent = toJson(body);
+  if (!isObject(intent)) {
+    throw badRequest('error decoding YAML: what is applied must be an object');
+  }
+  checkDepth(intent);
+  const { apiVersion = '', kind = '', metadata } = intent;
+  if (apiVersion !== toApiVersion({ group: resource.group, version: version.name }) || kind !== resource.kind) {
+    throw badRequest(`invalid object type: ${String(apiVersion)}, Kind=${String(kind)}`);
+  }
+  if (isObject(metadata) && (metadata['managedFields'] ?? null) !== null) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+  return intent;
+}
+
+/** The merged object as any body is read; a value that is null is left to the validation. */
+function readMerged(context: Context, endpoint: Endpoint, merged: JsonObject): Draft {
+  const decoded = decodeMerged(merged, endpoint);
+  const draft = endpoint.version.schema?.shapeApplied(decoded) ?? decoded;
+  checkTypedBody(endpoint, draft);
+  // Nothing is unknown that could be merged, but a strict client wants to refuse what came twice.
+  context.write?.onUnknown?.([]);
+  return draft;
+}
+
+/** The version that the intent names does not matter when there is no object; a uid does. */
+function create(
+  context: Context,
+  address: Address,
+  { intent, force }: { readonly intent: JsonObject; readonly force: boolean },
+): Stored {
+  const { endpoint, namespace, name } = address;
+  const merged = ownedByApply(context, endpoint, { intent, force });
+  const draft = readMerged(context, endpoint, merged.object);
+  const { resourceVersion: _, uid, ...metadata } = draft.metadata;
+  if (uid !== undefined) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
+    throw conflict(endpoint.resource, name, why);
+  }
+  if (metadata.name === undefined) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  checkAddress(address, metadata);
+  const decoded = { ...draft, metadata };
+  return storeNew(context, endpoint, namespace, { decoded, own: () => merged.managedFields });
+}

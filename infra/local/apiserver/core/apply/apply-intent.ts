@@ -1,0 +1,154 @@
+// Server-side apply: what becomes of an object, and of its owners, when one of them says all that it wants.
+// https://kubernetes.io/docs/reference/using-api/server-side-apply/
+import { type JsonObject, sameJson } from '../json.ts';
+import { toTimestamp } from '../object.ts';
+import { typeProblems } from './check-type.ts';
+import type { Comparison } from './compare.ts';
+import { difference, differenceBelow, type Fields, intersection, pathsOf, union } from './field-set.ts';
+import { fieldsOf } from './fields-of-value.ts';
+import {
+  entriesOf,
+  entryOf,
+  inOrder,
+  isBy,
+  type ManagedEntry,
+  sameOrNew,
+  type Writer,
+  withoutManagedFields,
+} from './managed-fields.ts';
+import { merge } from './merge.ts';
+import { toPathText } from './path-element.ts';
+import { prune } from './prune.ts';
+import { withStructs } from './structs.ts';
+import { comparisons, disowned, tracked, typeOfWrite, withoutDrift } from './track-update.ts';
+import { neverOwned, type Write } from './write.ts';
+
+export interface Apply extends Write {
+  /** Everything that the manager wants, without managed fields. */
+  readonly intent: JsonObject;
+  /** Takes over what others own. */
+  readonly force: boolean;
+}
+
+export type Applied =
+  | {
+      readonly kind: 'applied';
+      /** Before defaults; without managed fields. */
+      readonly object: JsonObject;
+      readonly managedFields: readonly ManagedEntry[];
+    }
+  | { readonly kind: 'conflicts'; readonly conflicts: readonly ApplyConflict[] }
+  /** The intent does not fit the schema. */
+  | { readonly kind: 'misfit'; readonly problems: readonly string[] };
+
+/** One field that someone else owns with another value. */
+export interface ApplyConflict {
+  /** `conflict with "m1"`. */
+  readonly message: string;
+  /** `.spec.items[name="p"].v`. */
+  readonly field: string;
+}
+
+const beforeFirstApply = 'before-first-apply';
+
+export function applyIntent(apply: Apply): Applied {
+  const { intent, live } = apply;
+  const type = typeOfWrite(apply);
+  const problems = typeProblems(type, intent);
+  if (problems.length > 0) {
+    return { kind: 'misfit', problems };
+  }
+  const writer: Writer = { ...apply, operation: 'Apply' };
+  const { entries, last } = startOf(apply, writer);
+  const fields = differenceBelow(fieldsOf(type, intent), apply.reset);
+  const others = entries.filter(entry => entry !== last);
+  // True: apiVersion, kind and metadata are never taken away, so an object stays one.
+  const object = pruned(apply, merge(type, live ?? {}, intent), { last, others, fields }) as JsonObject;
+  const compared = comparisons(apply, live ?? {}, object);
+  const conflicts = apply.force ? [] : conflictsOf(others, compared);
+  if (conflicts.length > 0) {
+    return { kind: 'conflicts', conflicts };
+  }
+  const time = live === undefined || !sameJson(live, object) ? toTimestamp(apply.now) : last?.time;
+  const own = ownEntry(writer, { fields: difference(fields, neverOwned), last, time });
+  const left = disowned(others, compared);
+  return {
+    kind: 'applied',
+    object: withoutManagedFields(object),
+    managedFields: sameOrNew(entriesOf(live), inOrder(own === undefined ? left : [...left, own])),
+  };
+}
+
+interface Said {
+  readonly fields: Fields;
+  readonly last: ManagedEntry | undefined;
+  readonly time: string | undefined;
+}
+
+/** The very same as last time where the manager says the same. */
+function ownEntry(writer: Writer, { fields, last, time }: Said): ManagedEntry | undefined {
+  if (fields === undefined) {
+    return undefined;
+  }
+  const isSame = last !== undefined && sameJson(last.fieldsV1, fields);
+  if (isSame && last.time === time && last.apiVersion === writer.apiVersion) {
+    return last;
+  }
+  const entry = entryOf(writer, isSame ? last.fieldsV1 : fields);
+  return time === undefined ? entry : { ...entry, time };
+}
+
+/** An object that nobody kept track of belongs to a manager of its own from its first apply on. */
+function startOf(
+  apply: Apply,
+  writer: Writer,
+): { readonly entries: readonly ManagedEntry[]; readonly last: ManagedEntry | undefined } {
+  const { live } = apply;
+  const known = entriesOf(live);
+  const entries =
+    known.length > 0 || live === undefined
+      ? withoutDrift(apply, known)
+      : tracked({ ...apply, live: undefined, updated: live, manager: beforeFirstApply }, []);
+  return { entries, last: entries.find(entry => isBy(entry, writer)) };
+}
+
+interface Owners {
+  readonly last: ManagedEntry | undefined;
+  readonly others: readonly ManagedEntry[];
+  /** What the manager says now. */
+  readonly fields: Fields;
+}
+
+/** Without what the manager wanted last time, and now nobody does. */
+function pruned(apply: Apply, merged: unknown, { last, others, fields }: Owners): unknown {
+  const type = last === undefined ? undefined : apply.typeOf(last.apiVersion);
+  if (last === undefined || type === undefined) {
+    return merged;
+  }
+  const owned = others.map(({ apiVersion, fieldsV1 }) => withStructs(apply.typeOf(apiVersion) ?? type, fieldsV1));
+  return prune(merged, {
+    type,
+    last: last.fieldsV1,
+    owned: [withStructs(typeOfWrite(apply), fields), ...owned],
+  });
+}
+
+function conflictsOf(
+  entries: readonly ManagedEntry[],
+  compared: (apiVersion: string) => Comparison | undefined,
+): readonly ApplyConflict[] {
+  return entries.flatMap(entry => {
+    const { added, modified } = compared(entry.apiVersion) ?? {};
+    const message = toMessage(entry);
+    return pathsOf(intersection(entry.fieldsV1, union(added, modified))).map(path => ({
+      message,
+      field: toPathText(path),
+    }));
+  });
+}
+
+function toMessage({ manager, subresource, operation, apiVersion }: ManagedEntry): string {
+  const through = subresource === undefined ? '' : ` with subresource "${subresource}"`;
+  const using = operation === 'Update' ? ` using ${apiVersion}` : '';
+  return `conflict with ${JSON.stringify(manager)}${through}${using}`;
+}

@@ -1,0 +1,126 @@
+// Whether the patches of a class find in its templates what they change. Patches are applied to copies of the templates of
+// the files, in order and whatever their conditions say: what is missing then is missing always.
+
+import { type ClassSpec, type JsonPatch, readClassSpec } from '../../../shared/admission/class.ts';
+import { isJsonObject } from '../../../shared/api/json.ts';
+import type { Intent } from '../../../shared/api/object.ts';
+import type { Problem } from './finding.ts';
+import { findTemplate, type Objects } from './references.ts';
+import { type Template, templatesOf, type Use } from './templates.ts';
+
+type Patch = ClassSpec['patches'][number];
+type Definition = NonNullable<Patch['definitions']>[number];
+
+/** Stands where a patch writes what only a reconcile knows; anything may be below it. */
+const anything = Symbol('anything');
+
+export function checkPatchPaths(object: Intent, objects: Objects): readonly Problem[] {
+  const shape = readClassSpec(object['spec']);
+  return templatesOf(shape).flatMap(template => {
+    const found = findTemplate(object, template, objects);
+    return found === undefined ? [] : checkTemplate(template, found, shape);
+  });
+}
+
+function checkTemplate(template: Template, found: Intent, { patches }: ClassSpec): readonly Problem[] {
+  const copy: unknown = structuredClone(found);
+  return patches.flatMap((patch, order) =>
+    (patch.definitions ?? []).flatMap((definition, at) => {
+      if (!isSelected(template, definition)) {
+        return [];
+      }
+      return definition.jsonPatches.flatMap((operation, index) => {
+        const missing = apply(copy, operation);
+        const field = `spec.patches[${order}].definitions[${at}].jsonPatches[${index}].path`;
+        return missing === undefined ? [] : [toProblem(field, operation, { missing, found })];
+      });
+    }),
+  );
+}
+
+function toProblem(
+  field: string,
+  { op, path }: JsonPatch,
+  { missing, found }: { readonly missing: string; readonly found: Intent },
+): Problem {
+  const template = `${found.kind} ${found.metadata.name}`;
+  const remedy =
+    op === 'add' ? `add ${missing} first, or put it into the template` : 'use add, or put it into the template';
+  const message = `${template} has no ${missing}, so that ${op} ${path} fails unless the API server fills it in; ${remedy}`;
+  return { severity: 'warning', field, message };
+}
+
+function isSelected({ reference, use }: Template, { selector }: Definition): boolean {
+  const { apiVersion, kind, matchResources: match } = selector;
+  return apiVersion === reference.apiVersion && kind === reference.kind && matches(use, match);
+}
+
+function matches(use: Use, match: Definition['selector']['matchResources']): boolean {
+  switch (use.for) {
+    case 'remediation':
+      return false;
+    case 'controlPlane':
+    case 'infrastructureCluster':
+      return match[use.for];
+    case 'machineDeploymentClass':
+    case 'machinePoolClass':
+      return match[use.for].names.some(name => isNamed(use.class, name));
+  }
+}
+
+/** A name may begin or end with `*`. */
+function isNamed(name: string, pattern: string): boolean {
+  if (pattern.startsWith('*')) {
+    return name.endsWith(pattern.slice(1));
+  }
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+/** Changes the document. Returns the pointer of what should have been there. */
+function apply(document: unknown, { op, path, value }: JsonPatch): string | undefined {
+  const steps = path.split('/').slice(1);
+  const keys = steps.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = keys.pop();
+  let parent = document;
+  for (const [depth, key] of keys.entries()) {
+    parent = childOf(parent, key);
+    if (parent === anything) {
+      return undefined;
+    }
+    if (!isJsonObject(parent) && !Array.isArray(parent)) {
+      return `/${steps.slice(0, depth + 1).join('/')}`;
+    }
+  }
+  if (last === undefined) {
+    return undefined;
+  }
+  if (op !== 'add' && childOf(parent, last) === undefined) {
+    return path;
+  }
+  write(parent, { op, key: last, value: value === undefined ? anything : structuredClone(value) });
+  return undefined;
+}
+
+function childOf(parent: unknown, key: string): unknown {
+  if (Array.isArray(parent)) {
+    return parent[Number(key)];
+  }
+  return isJsonObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
+}
+
+function write(
+  parent: unknown,
+  { op, key, value }: { readonly op: string; readonly key: string; readonly value: unknown },
+): void {
+  if (Array.isArray(parent)) {
+    parent.splice(key === '-' ? parent.length : Number(key), 0, value);
+  } else if (isJsonObject(parent)) {
+    // True: the document is a copy of our own.
+    const own = parent as Record<string, unknown>;
+    if (op === 'remove') {
+      delete own[key];
+    } else {
+      Object.defineProperty(own, key, { value, writable: true, enumerable: true, configurable: true });
+    }
+  }
+}

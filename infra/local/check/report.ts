@@ -1,0 +1,64 @@
+// Findings for a person, for a program, and for the annotations of a pull request.
+import type { Finding } from './finding.ts';
+
+export const formats = ['text', 'json', 'github'] as const;
+export type Format = (typeof formats)[number];
+
+export interface CheckReport {
+  /** How many objects were looked at. */
+  readonly objects: number;
+  readonly findings: readonly Finding[];
+  /** What could not be looked at, in sentences. */
+  readonly notes: readonly string[];
+}
+
+export function printReport(report: CheckReport, format: Format): string {
+  switch (format) {
+    case 'text':
+      return [...report.findings.map(toLine), ...report.notes.map(note => `note: ${note}`), toSummary(report), ''].join(
+        '\n',
+      );
+    case 'json':
+      return `${JSON.stringify(report, undefined, 2)}\n`;
+    case 'github':
+      return [
+        ...report.findings.map(toAnnotation),
+        ...report.notes.map(note => `::notice::${escapeText(note)}`),
+        toSummary(report),
+        '',
+      ].join('\n');
+  }
+}
+
+/** `class.yaml:12:5: error: ClusterClass default/a: spec.variables[b].name: …`, as compilers write it. */
+function toLine({ file, line, column, severity, object, field, message }: Finding): string {
+  const what = [object, field, message].filter(part => part !== undefined).join(': ');
+  const place = line === undefined ? file : `${file}:${line}:${column}`;
+  return `${place}: ${severity}: ${what}`;
+}
+
+/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+function toAnnotation({ file, line, column, severity, object, field, message }: Finding): string {
+  const title = [object, field].filter(part => part !== undefined).join(': ');
+  const place = line === undefined ? {} : { file, line: String(line), col: String(column) };
+  const properties = { ...place, ...(title === '' ? {} : { title }) };
+  const told = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(value)}`);
+  return `::${severity} ${told.join(',')}::${escapeText(message)}`;
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeText(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+function toSummary({ objects, findings }: CheckReport): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  return `${count(objects, 'object')} checked, ${count(errors, 'error')}, ${count(findings.length - errors, 'warning')}`;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

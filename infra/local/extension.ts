@@ -1,0 +1,21 @@
+// The example extension server beside a local run, and what tells the API server of it.
+import { handlers } from '../../examples/extension/handlers.ts';
+import { toManifests } from '../../examples/extension/manifests.ts';
+import { startExtensionServer } from '../../examples/extension/server.ts';
+import type { Intent } from '../../shared/api/object.ts';
+
+export interface LocalExtension {
+  /** The Secret with its authority, and its ExtensionConfig. */
+  readonly manifests: readonly Intent[];
+  stop(): Promise<void>;
+}
+
+/** On loopback, at any free port, with an authority of its own. */
+export async function startExtension(): Promise<LocalExtension> {
+  const server = await startExtensionServer({ handlers, address: '127.0.0.1', port: 0 });
+  const { url, stop } = server;
+  return {
+    manifests: toManifests({ url, authority: server.authority(), name: 'example', namespace: 'default' }),
+    stop,
+  };
+}

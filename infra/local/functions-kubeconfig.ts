@@ -1,0 +1,140 @@
+// Makes the kubeconfig by which deployed functions reach an API server that is no EKS: the service account of
+// infra/kubernetes/account, with a token of its own.
+import { readFileSync } from 'node:fs';
+import { type Cluster, CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { toError } from '../../shared/kernel/errors.ts';
+import { whyUnroutable } from '../../shared/kubernetes/rest/routable.ts';
+import { functionsAccount } from '../kubernetes/identities.ts';
+import { parseArguments } from './arguments.ts';
+import { UsageError } from './options.ts';
+
+export const functionsKubeconfigHelp = `Usage: npm run --silent functions-kubeconfig -- --kubeconfig FILE [options]
+
+Prints a kubeconfig for the functions of a deployment: the service account ${functionsAccount.namespace}/${functionsAccount.name}, which
+"kubectl apply -k infra/kubernetes/account" makes, with a new token. It is a secret: hand it to Secrets Manager, not to a file.
+
+  --kubeconfig FILE  who asks for the token, at which API server
+  --days N           how long the token is to be valid, 1 to 3650 (365); the API server may shorten it
+  --server URL       address of the API server as the functions reach it (that of FILE)
+  --help             this text
+
+Exit codes: 0 printed, 2 could not start, 3 an error of this program.
+`;
+
+export interface FunctionsKubeconfigOptions {
+  readonly kubeconfig: string;
+  readonly days: number;
+  readonly server: string | undefined;
+}
+
+const mostDays = 3650;
+
+/** Reads the arguments after the script's name. Throws UsageError; returns 'help' when asked for it. */
+export function parseFunctionsKubeconfigOptions(args: readonly string[]): FunctionsKubeconfigOptions | 'help' {
+  const { values } = parseArguments({
+    args: [...args],
+    options: {
+      kubeconfig: { type: 'string' },
+      days: { type: 'string', default: '365' },
+      server: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) {
+    return 'help';
+  }
+  const { kubeconfig = '', server } = values;
+  if (kubeconfig === '') {
+    throw new UsageError('Which API server? Pass --kubeconfig FILE; --help lists the options');
+  }
+  const days = /^\d{1,4}$/.test(values.days) ? Number(values.days) : 0;
+  if (days < 1 || days > mostDays) {
+    throw new UsageError(`--days "${values.days}" is no whole number from 1 to ${mostDays}`);
+  }
+  if (server !== undefined && URL.parse(server)?.protocol !== 'https:') {
+    throw new UsageError(`--server "${server}" is not the https address of an API server`);
+  }
+  return { kubeconfig, days, server };
+}
+
+export interface FunctionsKubeconfig {
+  /** JSON, which is YAML, too. */
+  readonly text: string;
+  /** For the person who asked; nothing secret. */
+  readonly notes: readonly string[];
+}
+
+/** Throws UsageError. */
+export async function makeFunctionsKubeconfig(options: FunctionsKubeconfigOptions): Promise<FunctionsKubeconfig> {
+  const kubeconfig = new KubeConfig();
+  try {
+    kubeconfig.loadFromFile(options.kubeconfig);
+  } catch (cause) {
+    throw new UsageError(`Kubeconfig ${options.kubeconfig} cannot be read: ${toError(cause).message}`, { cause });
+  }
+  const cluster = kubeconfig.getCurrentCluster();
+  if (cluster === null) {
+    throw new UsageError(`Kubeconfig ${options.kubeconfig}: its current context names no cluster`);
+  }
+  const { token, expiresAt } = await requestToken(kubeconfig, options.days);
+  const server = options.server ?? cluster.server;
+  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
+  const isHere = host === 'localhost' || whyUnroutable(host) !== undefined;
+  return {
+    text: toText({ server, ca: readAuthority(cluster), token }),
+    notes: [
+      `${functionsAccount.namespace}/${functionsAccount.name} at ${server}, valid until ${expiresAt}`,
+      ...(isHere
+        ? [`${server} is an address of this machine: functions need --server URL with one that they reach`]
+        : []),
+    ],
+  };
+}
+
+function readAuthority({ caData, caFile }: Cluster): string {
+  return caData ?? (caFile === undefined ? '' : readFileSync(caFile).toString('base64'));
+}
+
+async function requestToken(kubeconfig: KubeConfig, days: number) {
+  const { namespace, name } = functionsAccount;
+  const core = kubeconfig.makeApiClient(CoreV1Api);
+  const body = { spec: { audiences: [], expirationSeconds: days * 86_400 } };
+  try {
+    const { status } = await core.createNamespacedServiceAccountToken({ namespace, name, body });
+    if (status?.token === undefined || status.expirationTimestamp === undefined) {
+      throw new Error('the answer holds no token');
+    }
+    return { token: status.token, expiresAt: new Date(status.expirationTimestamp).toISOString() };
+  } catch (cause) {
+    const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 404;
+    // The client's own message quotes headers and bodies.
+    const problem = isMissing
+      ? 'there is no such account; run kubectl apply -k infra/kubernetes/account first'
+      : typeof cause === 'object' && cause !== null && 'code' in cause
+        ? `answered with ${String(cause.code)}`
+        : toError(cause).message;
+    throw new UsageError(`Asking for a token of service account ${namespace}/${name} failed: ${problem}`, { cause });
+  }
+}
+
+function toText({
+  server,
+  ca,
+  token,
+}: {
+  readonly server: string;
+  readonly ca: string;
+  readonly token: string;
+}): string {
+  const name = 'management-cluster';
+  const { name: user } = functionsAccount;
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server, ...(ca === '' ? {} : { 'certificate-authority-data': ca }) } }],
+    users: [{ name: user, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user } }],
+    'current-context': name,
+  };
+  return `${JSON.stringify(config)}\n`;
+}

@@ -1,0 +1,90 @@
+// The bill of materials of what is shipped and of the tree it is made in: npm writes it, this checks that it is complete. Pure.
+// https://cyclonedx.org/docs/1.5/json/
+import * as z from 'zod';
+import { type LockFile, nameAt } from './lock-file.ts';
+
+const componentSchema = z.looseObject({
+  'bom-ref': z.string().min(1),
+  name: z.string().min(1),
+  version: z.string().min(1),
+  purl: z.string().startsWith('pkg:npm/'),
+  externalReferences: z.array(z.looseObject({ type: z.string() })).default([]),
+});
+
+const billSchema = z.looseObject({
+  bomFormat: z.literal('CycloneDX'),
+  specVersion: z.string().regex(/^1\.\d$/),
+  metadata: z.looseObject({ component: z.looseObject({ name: z.string() }) }),
+  components: z.array(componentSchema),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).default([]) })).default([]),
+});
+
+export type Bill = z.infer<typeof billSchema>;
+
+/** A package that went into a bundle. */
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Named for the project instead of its folder, and without the hosts that packages were fetched from. Throws ZodError. */
+export function parseBill(text: string, project: string): Bill {
+  const bill = billSchema.parse(JSON.parse(text));
+  return {
+    ...bill,
+    metadata: { ...bill.metadata, component: { ...bill.metadata.component, name: project } },
+    components: bill.components.map(component => ({
+      ...component,
+      externalReferences: component.externalReferences.filter(({ type }) => type !== 'distribution'),
+    })),
+  };
+}
+
+/** Of these packages alone, with what they depend on among themselves. */
+export function narrowBill(bill: Bill, packages: readonly BundledPackage[]): Bill {
+  const names = new Set(packages.map(toId));
+  const components = bill.components.filter(component => names.has(toId(component)));
+  const refs = new Set(components.map(component => component['bom-ref']));
+  const own = bill.dependencies.find(({ ref }) => !bill.components.some(component => component['bom-ref'] === ref));
+  return {
+    ...bill,
+    components,
+    dependencies: bill.dependencies
+      .filter(dependency => dependency === own || refs.has(dependency.ref))
+      .map(dependency => ({ ...dependency, dependsOn: dependency.dependsOn.filter(ref => refs.has(ref)) })),
+  };
+}
+
+/** One line for each package that is in a bundle and not in the bill, or only meant for development. */
+export function checkShipped(
+  { bill, lock }: { readonly bill: Bill; readonly lock: LockFile },
+  packages: readonly BundledPackage[],
+): readonly string[] {
+  const known = new Set(bill.components.map(toId));
+  const runtime = Object.entries(lock.packages)
+    .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true)
+    .map(([path, { version = '' }]) => toId({ name: nameAt(path), version }));
+  const forUsers = new Set(runtime);
+  return packages.map(toId).flatMap(id => {
+    if (!known.has(id)) {
+      return [`${id} is in a bundle and not in the bill of materials; install what is locked: npm ci`];
+    }
+    return forUsers.has(id) ? [] : [`${id} is in a bundle and a development dependency; move it to dependencies`];
+  });
+}
+
+export function toId({ name, version }: BundledPackage): string {
+  return `${name}@${version}`;
+}
+
+/**
+ * The folders of the packages of which something is in a bundle, from the inputs that the bundler names:
+ * `…/node_modules/@a/b/dist/x.js` → `…/node_modules/@a/b`.
+ */
+export function toPackageFolders(inputs: readonly string[]): readonly string[] {
+  const folders = inputs.flatMap(input => {
+    const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
+    return folder === undefined ? [] : [folder];
+  });
+  return [...new Set(folders)].toSorted();
+}

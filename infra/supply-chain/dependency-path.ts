@@ -1,0 +1,46 @@
+// Through whom a package came: the shortest chain of dependencies from package.json. Pure.
+import { type LockedPackage, type LockFile, nameAt } from './lock-file.ts';
+
+/** Shortest chain for each installed path, such as `vitest > vite > lightningcss`. What nothing leads to is absent. */
+export function toDependencyPaths({ packages }: LockFile): ReadonlyMap<string, string> {
+  const chains = new Map<string, string>();
+  let next = namesOf(packages[''], { withDevelopment: true }).flatMap(name => resolve(packages, '', name));
+  for (const path of next) {
+    chains.set(path, nameAt(path));
+  }
+  while (next.length > 0) {
+    next = next.flatMap(path =>
+      namesOf(packages[path], { withDevelopment: false })
+        .flatMap(name => resolve(packages, path, name))
+        .filter(found => {
+          const isNew = !chains.has(found);
+          if (isNew) {
+            chains.set(found, `${chains.get(path) ?? ''} > ${nameAt(found)}`);
+          }
+          return isNew;
+        }),
+    );
+  }
+  return chains;
+}
+
+function namesOf(
+  entry: LockedPackage | undefined,
+  { withDevelopment }: { readonly withDevelopment: boolean },
+): readonly string[] {
+  return Object.keys({
+    ...entry?.dependencies,
+    ...entry?.optionalDependencies,
+    ...entry?.peerDependencies,
+    ...(withDevelopment ? entry?.devDependencies : {}),
+  });
+}
+
+/** As Node looks for it: https://nodejs.org/api/modules.html#loading-from-node_modules-folders */
+function resolve(packages: LockFile['packages'], from: string, name: string): readonly string[] {
+  const between = '/node_modules/';
+  const folders = from.split(between);
+  const nested = folders.map((_, at) => `${folders.slice(0, folders.length - at).join(between)}${between}${name}`);
+  const found = [...nested, `node_modules/${name}`].find(path => packages[path] !== undefined);
+  return found === undefined ? [] : [found];
+}

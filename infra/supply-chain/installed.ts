@@ -1,0 +1,51 @@
+// What is really in node_modules: licences of all packages, and the packages that bundles were made of.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { toDependencyPaths } from './dependency-path.ts';
+import { type LicensedPackage, toLicence } from './licences.ts';
+import { type LockFile, nameAt } from './lock-file.ts';
+import type { Notice } from './notices.ts';
+
+const ownManifest = z.looseObject({ name: z.string(), version: z.string() });
+
+function readOwn(folder: string): z.infer<typeof ownManifest> | undefined {
+  const file = path.join(folder, 'package.json');
+  return existsSync(file) ? ownManifest.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+}
+
+/** Every locked package; what is for another machine and not installed here is judged by the lock file. */
+export function readLicences(root: string, lock: LockFile): readonly LicensedPackage[] {
+  const paths = toDependencyPaths(lock);
+  return Object.entries(lock.packages)
+    .filter(([folder]) => folder !== '')
+    .map(([folder, entry]) => {
+      const own = readOwn(path.join(root, folder));
+      return {
+        name: nameAt(folder),
+        version: own?.version ?? entry.version ?? '',
+        licence: own === undefined ? entry.license : toLicence(own['license'] ?? own['licenses']),
+        path: paths.get(folder) ?? 'nothing leads to it',
+        isShipped: entry.dev !== true && entry.devOptional !== true,
+      };
+    });
+}
+
+const noticeFile = /^(licen[cs]e|notice|copying)/i;
+
+/** `folder` holds a package.json. */
+export function readNotice(folder: string): Notice {
+  const own = readOwn(folder);
+  if (own === undefined) {
+    throw new Error(`${folder} is in a bundle and has no package.json`);
+  }
+  const files = readdirSync(folder, { withFileTypes: true }).filter(
+    file => file.isFile() && noticeFile.test(file.name),
+  );
+  return {
+    name: own.name,
+    version: own.version,
+    licence: toLicence(own['license'] ?? own['licenses']) ?? '',
+    texts: files.map(({ name }) => readFileSync(path.join(folder, name), 'utf8')),
+  };
+}

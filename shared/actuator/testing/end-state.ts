@@ -1,0 +1,20 @@
+// The state that a provider leaves behind, without what differs between two runs that did the same.
+import type { Unstructured } from '../../api/object.ts';
+import { storedConditions } from '../../conditions/read.ts';
+import { readList, valueOr } from '../../contract/path.ts';
+
+const times = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
+
+/** Text that is the same for the same state; "gone" for no object. Names and times are left out. */
+export function endStateOf(object: Unstructured | undefined): string {
+  if (object === undefined) {
+    return 'gone';
+  }
+  const { name, namespace, uid, finalizers = [], labels = {}, annotations = {} } = object.metadata;
+  const conditions = storedConditions(valueOr(readList(object, 'status.conditions'), []))
+    .map(({ type, status, reason, message }) => ({ type, status, reason, message }))
+    .toSorted((a, b) => (a.type < b.type ? -1 : 1));
+  const status = { ...Object(object.status), conditions };
+  const text = JSON.stringify({ finalizers, labels, annotations, spec: object.spec, status });
+  return [uid, name, namespace ?? name].reduce((sofar, own) => sofar.replaceAll(own, '·'), text).replaceAll(times, '·');
+}

@@ -1,0 +1,41 @@
+// What an author tells the conformance suite of a provider, and what the suite answers. Types only.
+import type { Instant, MergePatch } from '../../api/object.ts';
+import type { ProviderContract } from '../../contract/provider-paths.ts';
+import type { Reconciler } from '../../kernel/types.ts';
+import type { Kubernetes } from '../../kubernetes/port.ts';
+
+export interface ConformanceSetup {
+  /** What `defineInfrastructureProvider` returned. */
+  readonly provider: Reconciler<unknown, object>;
+  readonly contract: ProviderContract;
+  readonly endpoint: 'provided' | 'fromCluster';
+  /** Default: `<lower-case kind>.<group>`. */
+  readonly finalizer?: string;
+  /** Asked when a case runs: a server with the CRDs of Cluster API and of the provider. */
+  readonly kubernetes: () => Kubernetes;
+  /** It exists, and no controller works in it. Its objects named `conformance-…` come and go. */
+  readonly namespace: string;
+  /** The time; from there on the suite steps it, and never sleeps. */
+  readonly now: () => Instant;
+  /** Distinguishes the objects of this run from those of earlier ones. */
+  readonly newId: () => string;
+  /** Of an object that becomes ready. Default: empty. */
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Names of the failure domains that such an object reports. Default: they are not compared. */
+  readonly failureDomains?: readonly string[];
+  /** Patches of the object, or acts on the provider's cloud, that break what stands behind it and mend it again. */
+  readonly failure?: { readonly inject: Step; readonly mend: Step };
+  /** What makes the author's code throw `Terminal`. */
+  readonly terminal?: { readonly inject: Step };
+}
+
+/** A function is handed the name of the object; it mends everything when that is "". */
+export type Step = MergePatch | ((name: string) => Promise<void>);
+
+/** For any test runner: `for (const { name, run } of cases) test(name, run)`. */
+export interface ConformanceCase {
+  readonly name: string;
+  /** Rejects with an Error that says what was expected and what was found. */
+  run(): Promise<void>;
+}

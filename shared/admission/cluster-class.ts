@@ -1,0 +1,89 @@
+// Whether a ClusterClass may be created, changed or deleted, as Cluster API's webhook decides it.
+import { clusterGroup } from '../api/cluster/reader.ts';
+import { type FieldError, forbidden, invalidValue } from '../api/field-error.ts';
+import { toDisplayName, type Unstructured } from '../api/object.ts';
+import { readVariableDefinitions, validateVariableDefinitions } from '../variables/index.ts';
+import { type ClassSpec, readClassSpec, readTopology } from './class.ts';
+import { problemsOfNaming } from './naming.ts';
+import { problemsOfPatches } from './patches.ts';
+import { problemsOfChanges, problemsOfReferences } from './references.ts';
+import { problemsOfUse } from './used-by.ts';
+import { problemsOfVersions } from './versions.ts';
+import {
+  problemsOfAllMetadata,
+  problemsOfAllTaints,
+  problemsOfClassNames,
+  problemsOfHealthChecks,
+  problemsOfRollouts,
+} from './workers.ts';
+
+/** Feature gates that decide what a ClusterClass may hold. */
+export interface AdmissionGates {
+  readonly clusterTopology: boolean;
+  readonly runtimeSdk: boolean;
+  readonly taintPropagation: boolean;
+}
+
+export interface ClassChange {
+  /** Absent: the class is created. */
+  readonly old?: { readonly spec?: unknown } | undefined;
+  readonly new: { readonly spec?: unknown };
+  /** The Clusters made from the class; looked at on updates. */
+  readonly usedBy: readonly Unstructured[];
+  readonly gates: AdmissionGates;
+}
+
+/** Every reason against the change, in order. */
+export function admitClusterClass({ old, new: changed, usedBy, gates }: ClassChange): readonly FieldError[] {
+  if (!gates.clusterTopology) {
+    return [forbidden('spec', 'can be set only if the ClusterTopology feature flag is enabled')];
+  }
+  const spec = readClassSpec(changed.spec);
+  const before = old === undefined ? undefined : readClassSpec(old.spec);
+  const variables = readVariableDefinitions(spec.variables);
+  const names = new Set(variables.ok ? variables.value.map(({ name }) => name) : []);
+  return [
+    ...problemsOfReferences(spec),
+    ...problemsOfClassNames(spec),
+    ...problemsOfRollouts(spec),
+    ...problemsOfHealthChecks(spec),
+    ...problemsOfNaming(spec),
+    ...problemsOfAllTaints(spec, gates.taintPropagation),
+    ...(variables.ok
+      ? validateVariableDefinitions(variables.value, 'spec.variables')
+      : [invalidValue('spec.variables', undefined, variables.error)]),
+    ...problemsOfPatches(spec, { runtimeSdk: gates.runtimeSdk, variables: names }),
+    ...problemsOfAllMetadata(spec),
+    ...problemsOfVersions(spec.kubernetesVersions),
+    ...(before === undefined ? [] : problemsOfUpdate(before, spec, usedBy)),
+  ];
+}
+
+function problemsOfUpdate(old: ClassSpec, spec: ClassSpec, usedBy: readonly Unstructured[]): readonly FieldError[] {
+  const clusters = usedBy.map(({ metadata, spec: topology }) => ({
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    topology: readTopology(topology),
+  }));
+  return [...problemsOfChanges(old, spec), ...problemsOfUse(old, spec, clusters)];
+}
+
+const mostNamed = 3;
+
+/** Why the class cannot be deleted, if Clusters use it. */
+export function forbidsClassDeletion(usedBy: readonly Unstructured[]): string | undefined {
+  const names = usedBy.map(({ metadata }) => toDisplayName(metadata));
+  const more = names.length > mostNamed ? `, ... (${names.length - mostNamed} more)` : '';
+  const shown = `${names.slice(0, mostNamed).join(', ')}${more}`;
+  return names.length === 0 ? undefined : `ClusterClass cannot be deleted because it is used by Cluster(s): ${shown}`;
+}
+
+/** Whether the Cluster is made from the class of this name; without a namespace its own counts. */
+export function usesClass(cluster: Unstructured, of: { readonly namespace: string; readonly name: string }): boolean {
+  const ref = readTopology(cluster.spec).classRef;
+  return (
+    cluster.apiVersion.startsWith(`${clusterGroup}/`) &&
+    ref.name === of.name &&
+    (ref.namespace === '' ? (cluster.metadata.namespace ?? '') : ref.namespace) === of.namespace
+  );
+}

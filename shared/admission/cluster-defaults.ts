@@ -1,0 +1,53 @@
+// What a Cluster gets where it says nothing: the prefix of its version, and the values of variables.
+import { readCluster } from '../api/cluster/reader.ts';
+import { readClusterClass } from '../api/cluster-class/reader.ts';
+import { isUsable } from '../api/cluster-class/usable.ts';
+import { type FieldError, internalError, requiredValue } from '../api/field-error.ts';
+import { toRecord } from '../api/fields.ts';
+import { toDisplayName, type Unstructured } from '../api/object.ts';
+import { readClusterTopology, withPrefix } from '../topology/model/cluster-topology.ts';
+import { defaultTopologyVariables } from '../topology/variables.ts';
+import { readStatusVariables } from '../variables/index.ts';
+import { type ClusterChange, classNameOf } from './cluster-change.ts';
+
+export interface Defaulted {
+  readonly cluster: Unstructured;
+  readonly errors: readonly FieldError[];
+}
+
+/** Variables are filled in and judged once the class is reconciled. */
+export function defaultCluster({
+  cluster: given,
+  old,
+  findClass,
+}: Pick<ClusterChange, 'cluster' | 'old' | 'findClass'>): Defaulted {
+  const { spec, metadata } = readCluster(given);
+  if (!spec.topology.isDefined) {
+    return { cluster: given, errors: [] };
+  }
+  const stored = toRecord(toRecord(given.spec)['topology']);
+  const { version } = stored;
+  const raw = { ...stored, version: withPrefix(typeof version === 'string' ? version : '') };
+  const cluster = withTopology(given, raw);
+  const topology = readClusterTopology(raw);
+  if (topology.classRef.name === '') {
+    return { cluster, errors: [requiredValue('spec.topology.classRef.name', 'cannot be empty')] };
+  }
+  const className = classNameOf(topology, metadata);
+  const found = findClass(className);
+  if (found === undefined || !isUsable(readClusterClass(found))) {
+    return { cluster, errors: [] };
+  }
+  const definitions = readStatusVariables(toRecord(found.status)['variables']);
+  if (!definitions.ok) {
+    const why = `reading the variables of ClusterClass ${toDisplayName(className)} failed: ${definitions.error}`;
+    return { cluster, errors: [internalError('spec.topology.class', why)] };
+  }
+  const before = old === undefined ? undefined : readClusterTopology(toRecord(old.spec)['topology']);
+  const filled = defaultTopologyVariables({ topology, raw, definitions: definitions.value, old: before });
+  return filled.ok ? { cluster: withTopology(given, filled.topology), errors: [] } : { cluster, errors: filled.errors };
+}
+
+function withTopology(cluster: Unstructured, topology: unknown): Unstructured {
+  return { ...cluster, spec: { ...toRecord(cluster.spec), topology } };
+}

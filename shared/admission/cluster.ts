@@ -1,0 +1,121 @@
+// Whether a Cluster may be created or changed, and what it gets where it says nothing, as Cluster API's webhooks decide it.
+// Deleting one is never refused.
+import { type Cluster, isDefined, readCluster } from '../api/cluster/reader.ts';
+import { readClusterClass } from '../api/cluster-class/reader.ts';
+import { isUsable } from '../api/cluster-class/usable.ts';
+import { type FieldError, forbidden, invalidValue } from '../api/field-error.ts';
+import { toRecord } from '../api/fields.ts';
+import { toDisplayName, type Unstructured } from '../api/object.ts';
+import { problemsOfLabelValue } from '../names/label-rules.ts';
+import { readClassSpec } from '../topology/model/class-spec.ts';
+import { readClusterTopology } from '../topology/model/cluster-topology.ts';
+import { type ClassName, type ClusterChange, classNameOf } from './cluster-change.ts';
+import { defaultCluster } from './cluster-defaults.ts';
+import { problemsOfTopologyUpdate } from './cluster-update.ts';
+import { problemsOfConcurrency } from './concurrency.ts';
+import { problemsOfNetwork } from './network.ts';
+import { problemsOfTopologyAlone, problemsOfTopologyInClass } from './topology.ts';
+
+export type ClusterVerdict =
+  | {
+      readonly admitted: true;
+      /** With its defaults. */
+      readonly cluster: Unstructured;
+      readonly warnings: readonly string[];
+    }
+  | {
+      readonly admitted: false;
+      /** Upstream has two webhooks: the second is asked about what the first made of the Cluster. */
+      readonly by: 'default' | 'validation';
+      readonly errors: readonly FieldError[];
+      readonly warnings: readonly string[];
+    };
+
+/** Nothing is waited for: upstream gives a class two seconds to appear and to be reconciled. */
+export function admitCluster(change: ClusterChange): ClusterVerdict {
+  const defaulted = defaultCluster(change);
+  if (defaulted.errors.length > 0) {
+    return { admitted: false, by: 'default', errors: defaulted.errors, warnings: [] };
+  }
+  const { cluster } = defaulted;
+  const { errors, warnings } = validate(cluster, change);
+  return errors.length === 0
+    ? { admitted: true, cluster, warnings }
+    : { admitted: false, by: 'validation', errors, warnings };
+}
+
+interface Judgement {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+function validate(object: Unstructured, change: ClusterChange): Judgement {
+  const cluster = readCluster(object);
+  const old = change.old === undefined ? undefined : readCluster(change.old);
+  const isManaged = cluster.spec.topology.isDefined;
+  const ofTopology = isManaged ? validateTopology(cluster, old, change) : { errors: [], warnings: [] };
+  const isRemoved = old?.spec.topology.isDefined === true && !isManaged;
+  return {
+    errors: [
+      ...problemsOfPlainCluster(cluster, old),
+      ...ofTopology.errors,
+      ...(isRemoved ? [forbidden('spec.topology', 'cannot be removed from an existing Cluster')] : []),
+    ],
+    warnings: ofTopology.warnings,
+  };
+}
+
+/** What holds with and without topology. */
+export function problemsOfPlainCluster({ metadata, spec, object }: Cluster, old?: Cluster): readonly FieldError[] {
+  const { controlPlaneRef, infrastructureRef, topology } = spec;
+  const isRemoved = (reference: 'controlPlaneRef' | 'infrastructureRef'): boolean =>
+    old !== undefined && isDefined(old.spec[reference]) && !isDefined(spec[reference]);
+  const isEmpty = !isDefined(controlPlaneRef) && !isDefined(infrastructureRef) && !topology.isDefined;
+  const empty = 'one of spec.controlPlaneRef, spec.infrastructureRef or spec.topology must be set';
+  return [
+    ...problemsOfLabelValue(metadata.name).map(problem =>
+      invalidValue('metadata.name', metadata.name, `must be a valid label value ${problem}`),
+    ),
+    ...(isRemoved('infrastructureRef') ? [forbidden('spec.infrastructureRef', 'cannot be removed')] : []),
+    ...(isEmpty ? [forbidden('spec', empty)] : []),
+    ...(isRemoved('controlPlaneRef') ? [forbidden('spec.controlPlaneRef', 'cannot be removed')] : []),
+    ...problemsOfNetwork(object.spec),
+  ];
+}
+
+function validateTopology(cluster: Cluster, old: Cluster | undefined, change: ClusterChange): Judgement {
+  const { gates, findClass } = change;
+  if (!gates.clusterTopology) {
+    const detail = 'can be set only if the ClusterTopology feature flag is enabled';
+    return { errors: [forbidden('spec.topology', detail)], warnings: [] };
+  }
+  const { metadata, object } = cluster;
+  const topology = readClusterTopology(toRecord(object.spec)['topology']);
+  const className = classNameOf(topology, metadata);
+  const found = findClass(className);
+  const classSpec = found === undefined ? undefined : readClassSpec(found.spec);
+  const update =
+    old === undefined
+      ? { errors: [], warnings: [] }
+      : problemsOfTopologyUpdate({ cluster, old, topology, className, classSpec }, change);
+  return {
+    errors: [
+      ...problemsOfTopologyAlone(topology, gates.taintPropagation),
+      ...problemsOfConcurrency(metadata.annotations),
+      ...problemsOfTopologyInClass({ cluster: metadata, topology, className, classSpec }),
+      ...update.errors,
+    ],
+    warnings: [...warningsOfClass(found, className), ...update.warnings],
+  };
+}
+
+function warningsOfClass(found: Unstructured | undefined, className: ClassName): readonly string[] {
+  const begin = `Cluster refers to ClusterClass ${toDisplayName(className)}, but this ClusterClass`;
+  const incomplete = 'Cluster topology has not been fully validated.';
+  if (found === undefined) {
+    return [`${begin} does not exist. ${incomplete} The ClusterClass must be created to reconcile the Cluster`];
+  }
+  return isUsable(readClusterClass(found))
+    ? []
+    : [`${begin} hasn't been successfully reconciled. ${incomplete} Please take a look at the ClusterClass status`];
+}

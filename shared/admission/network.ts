@@ -1,0 +1,27 @@
+// Ranges of addresses in a Cluster's network.
+
+import * as z from 'zod/mini';
+import { type FieldError, invalidValue } from '../api/field-error.ts';
+import { listOf, section } from '../api/fields.ts';
+import { isAddress } from '../variables/addresses.ts';
+
+const ranges = section({ cidrBlocks: listOf(z.string()) });
+const network = section({ clusterNetwork: section({ pods: ranges, services: ranges }) });
+
+export function problemsOfNetwork(spec: unknown): readonly FieldError[] {
+  const { pods, services } = network.parse(spec).clusterNetwork;
+  const check = (name: 'pods' | 'services', blocks: readonly string[]) =>
+    blocks.flatMap((block, index) =>
+      isRange(block)
+        ? []
+        : [invalidValue(`spec.clusterNetwork.${name}.cidrBlocks[${index}]`, block, `invalid CIDR address: ${block}`)],
+    );
+  return [...check('pods', pods.cidrBlocks), ...check('services', services.cidrBlocks)];
+}
+
+/** An address without leading zeros, and the length of a prefix. */
+function isRange(text: string): boolean {
+  const [address = '', prefix = '', ...rest] = text.split('/');
+  const longest = address.includes(':') ? 128 : 32;
+  return rest.length === 0 && isAddress(address) && /^\d+$/.test(prefix) && Number(prefix) <= longest;
+}

@@ -1,0 +1,160 @@
+// What classes of workers and the control plane of a ClusterClass may say: names, rollout, health checks, taints, metadata.
+import { type FieldError, forbidden, invalidValue, quote } from '../api/field-error.ts';
+import { problemsOfLabelKey } from '../names/label-rules.ts';
+import { problemsOfMetadata } from '../variables/metadata.ts';
+import {
+  type Amount,
+  type ClassSpec,
+  type HealthCheck,
+  isDefinedCheck,
+  type RollingUpdate,
+  type Taint,
+} from './class.ts';
+import { isDefinedRef } from './references.ts';
+
+export function problemsOfClassNames({ workers }: ClassSpec): readonly FieldError[] {
+  const repeated = (list: 'machineDeployments' | 'machinePools', kind: string): readonly FieldError[] => {
+    const seen = new Set<string>();
+    return workers[list].flatMap((each, index) => {
+      const isRepeated = seen.has(each.class);
+      seen.add(each.class);
+      const detail = `${kind} class must be unique. ${kind} with class ${quote(each.class)} is defined more than once`;
+      return isRepeated ? [invalidValue(`spec.workers.${list}[${index}].class`, each.class, detail)] : [];
+    });
+  };
+  return [...repeated('machineDeployments', 'MachineDeployment'), ...repeated('machinePools', 'MachinePool')];
+}
+
+export function problemsOfRollouts({ workers }: ClassSpec): readonly FieldError[] {
+  return workers.machineDeployments.flatMap(({ class: name, rollout }) =>
+    problemsOfRollingUpdate(
+      rollout.strategy.rollingUpdate,
+      `spec.workers.machineDeployments[${name}].rollout.strategy.rollingUpdate`,
+    ),
+  );
+}
+
+export function problemsOfRollingUpdate(
+  { maxUnavailable, maxSurge }: RollingUpdate,
+  field: string,
+): readonly FieldError[] {
+  return [
+    ...problemsOfAmount(maxUnavailable, `${field}.maxUnavailable`),
+    ...problemsOfAmount(maxSurge, `${field}.maxSurge`),
+    ...(maxUnavailable === 0 && maxSurge === 0
+      ? [invalidValue(field, '0', 'maxUnavailable and maxSurge cannot both be 0')]
+      : []),
+  ];
+}
+
+function problemsOfAmount(amount: Amount | undefined, field: string): readonly FieldError[] {
+  if (typeof amount !== 'string') {
+    return [];
+  }
+  const digits = amount.endsWith('%') ? amount.slice(0, -1) : undefined;
+  const why =
+    digits === undefined
+      ? 'invalid type: string is not a percentage'
+      : `invalid value ${quote(amount)}: strconv.Atoi: parsing ${quote(digits)}: invalid syntax`;
+  return digits !== undefined && /^[+-]?\d+$/.test(digits)
+    ? []
+    : [invalidValue(field, amount, `must be either an int or a percentage: invalid value for IntOrString: ${why}`)];
+}
+
+export function problemsOfHealthChecks({ controlPlane, workers }: ClassSpec): readonly FieldError[] {
+  const ofControlPlane = 'spec.controlPlane.healthCheck';
+  return [
+    ...(isDefinedCheck(controlPlane.healthCheck)
+      ? [
+          ...problemsOfHealthCheck(controlPlane.healthCheck, ofControlPlane),
+          ...(isDefinedRef(controlPlane.machineInfrastructure.templateRef)
+            ? []
+            : [forbidden(ofControlPlane, 'can be only set if spec.controlPlane.machineInfrastructure is set')]),
+        ]
+      : []),
+    ...workers.machineDeployments
+      .filter(({ healthCheck }) => isDefinedCheck(healthCheck))
+      .flatMap(({ class: name, healthCheck }) => {
+        const field = `spec.workers.machineDeployments[${name}].healthCheck`;
+        return problemsOfWorkerHealthCheck(healthCheck, field);
+      }),
+  ];
+}
+
+/** With what only MachineDeployments have. */
+export function problemsOfWorkerHealthCheck(check: HealthCheck, field: string): readonly FieldError[] {
+  return [
+    ...problemsOfHealthCheck(check, field),
+    ...problemsOfAmount(check.remediation.maxInFlight, `${field}.remediation.maxInFlight`),
+  ];
+}
+
+/** A Node that takes less to start is taken for one that never will. */
+const shortestStartupSeconds = 30;
+
+export function problemsOfHealthCheck({ checks, remediation }: HealthCheck, field: string): readonly FieldError[] {
+  const seconds = checks.nodeStartupTimeoutSeconds ?? 0;
+  const place = `${field}.checks.nodeStartupTimeoutSeconds`;
+  return [
+    ...(seconds !== 0 && seconds < shortestStartupSeconds
+      ? [invalidValue(place, seconds, 'must be at least 30s')]
+      : []),
+    ...problemsOfAmount(
+      remediation.triggerIf.unhealthyLessThanOrEqualTo,
+      `${field}.remediation.triggerIf.unhealthyLessThanOrEqualTo`,
+    ),
+  ];
+}
+
+export function problemsOfAllTaints({ controlPlane, workers }: ClassSpec, allowed: boolean): readonly FieldError[] {
+  const ofClasses = (list: 'machineDeployments' | 'machinePools'): readonly FieldError[] =>
+    workers[list].flatMap(each => problemsOfTaints(each.taints, `spec.workers.${list}[${each.class}].taints`, allowed));
+  return [
+    ...problemsOfTaints(controlPlane.taints, 'spec.controlPlane.taints', allowed),
+    ...ofClasses('machineDeployments'),
+    ...ofClasses('machinePools'),
+  ];
+}
+
+export function problemsOfTaints(taints: readonly Taint[], field: string, allowed: boolean): readonly FieldError[] {
+  const detail = 'taints are not allowed to be set when the feature gate MachineTaintPropagation is disabled';
+  return [
+    ...(taints.length > 0 && !allowed ? [forbidden(field, detail)] : []),
+    ...taints.flatMap(({ key }, index) =>
+      [...reservationOf(key), ...problemsOfLabelKey(key)].map(problem =>
+        invalidValue(`${field}[${index}].key`, key, problem),
+      ),
+    ),
+  ];
+}
+
+const outOfService = 'node.kubernetes.io/out-of-service';
+const ownTaints = ['node.cluster.x-k8s.io/uninitialized', 'node.cluster.x-k8s.io/outdated-revision'];
+const cloudPrefix = 'node.cloudprovider.kubernetes.io/';
+
+function reservationOf(key: string): readonly string[] {
+  if (ownTaints.includes(key)) {
+    return ['taint key is not allowed'];
+  }
+  if (key.startsWith('node.kubernetes.io/') && key !== outOfService) {
+    return [`taint key must not have the prefix node.kubernetes.io/, except for ${outOfService}`];
+  }
+  if (key.startsWith(cloudPrefix)) {
+    return [`taint key must not have the prefix ${cloudPrefix}`];
+  }
+  return key === 'node-role.kubernetes.io/master'
+    ? ['taint is deprecated since 1.24 and should not be used anymore']
+    : [];
+}
+
+export function problemsOfAllMetadata({ controlPlane, workers }: ClassSpec): readonly FieldError[] {
+  const ofClasses = (list: 'machineDeployments' | 'machinePools'): readonly FieldError[] =>
+    workers[list].flatMap(each =>
+      problemsOfMetadata(each.metadata, `spec.workers.${list}[${each.class}].template.metadata`),
+    );
+  return [
+    ...problemsOfMetadata(controlPlane.metadata, 'spec.controlPlane.metadata'),
+    ...ofClasses('machineDeployments'),
+    ...ofClasses('machinePools'),
+  ];
+}

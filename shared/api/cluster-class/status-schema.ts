@@ -1,0 +1,11 @@
+// Schema of `ClusterClass.status`.
+import { filledObject } from '../schema/json-schema.ts';
+import { conditions, deprecated, observedGeneration } from '../schema/status.ts';
+import { statusVariables } from './variables-schema.ts';
+
+export const clusterClassStatus = filledObject('What was observed of the class.', {
+  conditions,
+  variables: statusVariables,
+  observedGeneration,
+  deprecated: deprecated({}),
+});

@@ -1,0 +1,14 @@
+// How ExtensionConfig is called, and which annotations mean something on it.
+import type { Kind } from '../object.ts';
+
+export const runtimeGroup = 'runtime.cluster.x-k8s.io';
+
+export const extensionConfigKind = {
+  group: runtimeGroup,
+  version: 'v1beta2',
+  kind: 'ExtensionConfig',
+  scope: 'Cluster',
+} as const satisfies Kind;
+
+/** Its value, `<namespace>/<name>`, names the Secret whose `ca.crt` becomes the caBundle. */
+export const injectCaAnnotation = 'runtime.cluster.x-k8s.io/inject-ca-from-secret';

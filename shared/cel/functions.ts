@@ -1,0 +1,42 @@
+// All functions and operators that expressions know, by name. Put together when the first expression is compiled.
+import { conversions, optionals } from './functions/conversions.ts';
+import { lists, sets } from './functions/lists.ts';
+import { namedFormats } from './functions/named-formats.ts';
+import { network } from './functions/network.ts';
+import { operators } from './functions/operators.ts';
+import { quantities } from './functions/quantity.ts';
+import { regex } from './functions/regex.ts';
+import { semvers } from './functions/semver.ts';
+import { strings } from './functions/strings.ts';
+import { times } from './functions/times.ts';
+import { urls } from './functions/url.ts';
+import type { Overload } from './overload.ts';
+
+const libraries = [
+  operators,
+  strings,
+  regex,
+  lists,
+  sets,
+  conversions,
+  optionals,
+  times,
+  urls,
+  network,
+  quantities,
+  namedFormats,
+  semvers,
+];
+
+/** Every one of them. */
+export function allOverloads(): readonly Overload[] {
+  return libraries.flat();
+}
+
+let known: ReadonlyMap<string, readonly Overload[]> | undefined;
+
+/** Those of this name; of functions of a namespace with it: `sets.contains`. */
+export function overloadsOf(name: string): readonly Overload[] {
+  known ??= Map.groupBy(allOverloads(), overload => overload.name);
+  return known.get(name) ?? [];
+}

@@ -1,0 +1,191 @@
+// A function of the language: what it takes, what it costs by the sizes of its arguments, and what it does. The estimate
+// before and the count while it runs use the same formula.
+import type { Meter } from './budget.ts';
+import { one, plus, type Range, scaled, smaller, times } from './range.ts';
+import { type CelType, parseType, splitTypes } from './type.ts';
+import {
+  type DurationValue,
+  EvaluationProblem,
+  isKind,
+  type ListValue,
+  type MapValue,
+  type OptionalValue,
+  type TimestampValue,
+  type Value,
+} from './value.ts';
+
+/** Of one argument; `element`: of its items, where it is a list of something that has a size. */
+export interface Size extends Range {
+  readonly element?: Range;
+}
+
+export type Sizes = readonly Size[];
+export type Run = (args: readonly Value[], meter: Meter) => Value;
+
+export interface Costs {
+  /** Default: 1. */
+  readonly cost?: (sizes: Sizes) => Range;
+  /** What it costs while it runs, where API servers estimate something else. */
+  readonly work?: (sizes: Sizes) => Range;
+  /** Default: what the type of the result says. */
+  readonly resultSize?: (sizes: Sizes) => Range;
+  /** What is wrong with arguments that the expression itself spells out; undefined where they are not known yet. */
+  readonly check?: (literals: readonly (Value | undefined)[]) => string | undefined;
+}
+
+export interface Overload extends Costs {
+  /** Another way to run where arguments are spelled out. */
+  readonly prepare?: (literals: readonly (Value | undefined)[]) => Run | undefined;
+  readonly name: string;
+  /** Called on its first argument. */
+  readonly member: boolean;
+  readonly params: readonly CelType[];
+  readonly result: CelType;
+  readonly run: Run;
+}
+
+const signature = /^(?:([\w.]+(?:<.*>)?)\.)?([\w@!?[\]+*/%<>=&|.-]+)\((.*)\): (.+)$/;
+
+/** `receiver.name(parameters): result`; without receiver a function, or an operator such as `_+_`. */
+export function define(text: string, run: Run, costs: Costs = {}): Overload {
+  const [, receiver, name = '', params = '', result = 'dyn'] = signature.exec(text) ?? [];
+  const types = splitTypes(params).map(parseType);
+  return {
+    ...costs,
+    name,
+    member: receiver !== undefined,
+    params: receiver === undefined ? types : [parseType(receiver), ...types],
+    result: parseType(result),
+    run,
+  };
+}
+
+/** The same under a name with a dot: a function of a namespace, such as `sets.contains`. */
+export function defineIn(namespace: string, text: string, run: Run, costs: Costs = {}): Overload {
+  const overload = define(text, run, costs);
+  return { ...overload, name: `${namespace}.${overload.name}` };
+}
+
+/** Reading or writing ten characters costs as much as one step. */
+export const perCharacter = 0.1;
+/** Four characters of a regular expression are taken for one instruction. */
+const perPatternCharacter = 0.25;
+
+const at = (sizes: Sizes, index: number): Size => sizes[index] ?? one;
+
+/** Cost formulas that functions share. */
+export const costOf = {
+  /** Going through the text once. */
+  reading: (sizes: Sizes): Range => scaled(at(sizes, 0), perCharacter),
+  readingSecond: (sizes: Sizes): Range => scaled(at(sizes, 1), perCharacter),
+  /** Looking for a text in another. */
+  searching: (sizes: Sizes): Range => times(scaled(at(sizes, 0), perCharacter), scaled(at(sizes, 1), perCharacter)),
+  /** Running a regular expression over a text. */
+  matching: (sizes: Sizes): Range =>
+    times(scaled(plus(at(sizes, 0), one), perCharacter), scaled(at(sizes, 1), perPatternCharacter)),
+  comparing: (sizes: Sizes): Range => scaled(smaller(at(sizes, 0), at(sizes, 1)), perCharacter),
+  joining: (sizes: Sizes): Range => scaled(plus(at(sizes, 0), at(sizes, 1)), perCharacter),
+  /** Reading the text and writing another. */
+  rewriting: (sizes: Sizes): Range => scaled(at(sizes, 0), 2 * perCharacter),
+  /** Every element once, and all of it where it has a size. */
+  each: (sizes: Sizes): Range => {
+    const list = at(sizes, 0);
+    return times(list, list.element === undefined ? one : plus(one, scaled(list.element, perCharacter)));
+  },
+  eachSecond: (sizes: Sizes): Range => at(sizes, 1),
+  /** Every element of one with every element of the other. */
+  pairs: (sizes: Sizes): Range => plus(times(at(sizes, 0), at(sizes, 1)), one),
+};
+
+export const sizeIs = {
+  first: (sizes: Sizes): Range => at(sizes, 0),
+  atMostFirst: (sizes: Sizes): Range => ({ min: 0, max: at(sizes, 0).max }),
+  sum: (sizes: Sizes): Range => plus(at(sizes, 0), at(sizes, 1)),
+};
+
+function wrong(): EvaluationProblem {
+  return new EvaluationProblem('no such overload');
+}
+
+// Arguments by their type. They throw where a value of a dynamic type turns out to be another one.
+
+export function asText(value: Value | undefined): string {
+  if (typeof value === 'string') {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asInt(value: Value | undefined): bigint {
+  if (typeof value === 'bigint') {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asDouble(value: Value | undefined): number {
+  if (typeof value === 'number') {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asBool(value: Value | undefined): boolean {
+  if (typeof value === 'boolean') {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asBytes(value: Value | undefined): Uint8Array {
+  if (value instanceof Uint8Array) {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asList(value: Value | undefined): ListValue {
+  return asKind(value, 'list');
+}
+
+export function asMap(value: Value | undefined): MapValue {
+  return asKind(value, 'map');
+}
+
+export function asDuration(value: Value | undefined): DurationValue {
+  return asKind(value, 'duration');
+}
+
+export function asTimestamp(value: Value | undefined): TimestampValue {
+  return asKind(value, 'timestamp');
+}
+
+export function asOptional(value: Value | undefined): OptionalValue {
+  return asKind(value, 'optional');
+}
+
+type Kinds = Extract<Value, { readonly kind: string }>;
+
+export function asKind<K extends Kinds['kind']>(value: Value | undefined, kind: K): Extract<Kinds, { kind: K }> {
+  if (isKind(value, kind)) {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asAny(value: Value | undefined): Value {
+  if (value === undefined) {
+    throw wrong();
+  }
+  return value;
+}
+
+const mostInt = 2n ** 63n - 1n;
+
+/** Integers have 64 bits. */
+export function toInt(value: bigint): bigint {
+  if (value > mostInt || value < -mostInt - 1n) {
+    throw new EvaluationProblem('integer overflow');
+  }
+  return value;
+}

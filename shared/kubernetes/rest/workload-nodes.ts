@@ -1,0 +1,70 @@
+// Reads what the Nodes of a workload cluster run: one request for each, a few at a time over kept connections.
+import * as z from 'zod/mini';
+import { type Checked, invalid, valid } from '../../api/checked.ts';
+import { section, textOrEmpty } from '../../api/fields.ts';
+import { toError } from '../../kernel/errors.ts';
+import type { ProbeTarget, WorkloadNodes } from '../../workload/port.ts';
+import type { Limits } from './connection.ts';
+import { connectWorkload, type WorkloadAccess } from './workload-connection.ts';
+
+/** Of all Nodes together. */
+const nodesTimeoutMs = 10_000;
+
+const limits: Limits = {
+  connectTimeoutMs: nodesTimeoutMs,
+  requestTimeoutMs: nodesTimeoutMs,
+  // A Node lists its images.
+  maxAnswerBytes: 4 * 1024 * 1024,
+  maxSockets: 8,
+};
+
+const node = z.object({ status: section({ nodeInfo: section({ kubeletVersion: textOrEmpty }) }) });
+
+export interface WorkloadNodesOptions extends WorkloadAccess {
+  readonly timeoutMs?: number;
+}
+
+export function createWorkloadNodes({ timeoutMs = nodesTimeoutMs, ...access }: WorkloadNodesOptions): WorkloadNodes {
+  return {
+    kubeletVersions: async (target, nodes, signal) => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const read = await readNodes({ target, nodes }, access, AbortSignal.any([signal, timeout]));
+      const late = invalid(`no answer within ${timeoutMs / 1000} s`);
+      return new Map(read.map(([name, version]) => [name, !version.ok && timeout.aborted ? late : version]));
+    },
+  };
+}
+
+interface Asked {
+  readonly target: ProbeTarget;
+  readonly nodes: readonly string[];
+}
+
+async function readNodes(
+  { target, nodes }: Asked,
+  access: WorkloadAccess,
+  signal: AbortSignal,
+): Promise<readonly (readonly [string, Checked<string>])[]> {
+  try {
+    const connection = await connectWorkload(target, access, { limits, use: 'often' });
+    const versions = await Promise.all(
+      nodes.map(async name => {
+        const body = await connection.get(`/api/v1/nodes/${encodeURIComponent(name)}`, signal);
+        return [name, body.ok ? toVersion(body.value) : body] as const;
+      }),
+    );
+    connection.close();
+    return versions;
+  } catch (thrown) {
+    const failure = invalid(toError(thrown).message);
+    return nodes.map(name => [name, failure]);
+  }
+}
+
+function toVersion(body: string): Checked<string> {
+  try {
+    return valid(node.parse(JSON.parse(body)).status.nodeInfo.kubeletVersion);
+  } catch {
+    return invalid('the answer is no Node in JSON');
+  }
+}

@@ -1,0 +1,51 @@
+// Calls all handlers of a blocking hook, unless they asked to be left alone for a while.
+import type { Instant } from '../api/object.ts';
+import { type HookAnswer, hookAnswered } from './answer.ts';
+import type { CallOfAll, HookCalls } from './calls.ts';
+import { type Blocks, forget, recall, remember } from './rules/blocks.ts';
+import type { Hook, RetryResponse } from './rules/hook.ts';
+
+export interface BlockingCall<Request> extends CallOfAll<Request> {
+  /** What is remembered of the object's hooks; see `readBlocks`. */
+  readonly blocks: Blocks;
+  readonly now: Instant;
+}
+
+export interface BlockingVerdict {
+  /** Whether any handler is there to be asked. Without one nothing blocks. */
+  readonly isDefined: boolean;
+  readonly response: RetryResponse;
+  /** How long the hook blocks from now; 0: it does not. */
+  readonly waitMs: number;
+  /** What must be remembered from now on; see `storeBlocks`. */
+  readonly blocks: Blocks;
+}
+
+const nothingSaid: RetryResponse = { status: 'Success', message: '', retryAfterSeconds: 0 };
+
+/** A failure leaves what is remembered as it is. */
+export async function callBlocking<Request extends object>(
+  calls: Pick<HookCalls, 'registered' | 'callAll'>,
+  hook: Hook<Request, RetryResponse>,
+  { object, request, blocks, now }: BlockingCall<Request>,
+): Promise<HookAnswer<BlockingVerdict>> {
+  const registered = await calls.registered(hook, object);
+  if (!registered.ok) {
+    return registered;
+  }
+  if (registered.value.length === 0) {
+    return hookAnswered({ isDefined: false, response: nothingSaid, waitMs: 0, blocks: forget(blocks, hook) });
+  }
+  const remembered = recall(blocks, hook, now);
+  if (remembered !== undefined) {
+    const { response, remainingMs } = remembered;
+    return hookAnswered({ isDefined: true, response, waitMs: remainingMs, blocks });
+  }
+  const answer = await calls.callAll(hook, { object, request });
+  if (!answer.ok) {
+    return answer;
+  }
+  const response = answer.value;
+  const kept = remember(blocks, hook, { response, now });
+  return hookAnswered({ isDefined: true, response, waitMs: response.retryAfterSeconds * 1000, blocks: kept });
+}

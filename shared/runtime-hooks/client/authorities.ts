@@ -1,0 +1,23 @@
+// The certificate authorities in a caBundle.
+import { X509Certificate } from 'node:crypto';
+import { type Checked, invalid, valid } from '../../api/checked.ts';
+
+/** Those certificates that can be read, as PEM; empty stays empty. None at all is an error, as upstream has it. */
+export function toAuthorities(caBundle: string): Checked<string> {
+  if (caBundle === '') {
+    return valid('');
+  }
+  const blocks = caBundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  const certificates = blocks.filter(isCertificate);
+  return certificates.length === 0
+    ? invalid('spec.clientConfig.caBundle holds no certificate that can be read')
+    : valid(certificates.join('\n'));
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}

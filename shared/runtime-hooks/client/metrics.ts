@@ -1,0 +1,35 @@
+// Counts calls of extension servers under upstream's names.
+import type { Metrics } from '../../kernel/metrics.ts';
+import type { HookExchange } from '../port.ts';
+import { hooksGroup } from '../rules/hook.ts';
+
+export const hookRequests = 'capi_runtime_sdk_requests_total';
+export const hookSeconds = 'capi_runtime_sdk_request_duration_seconds';
+
+/** The texts of `status` that hooks know; any other is one label, so that nobody can make labels without end. */
+const statuses: ReadonlySet<string> = new Set(['Success', 'Failure', '']);
+
+export interface HookAttempt {
+  /** `undefined`: no answer came. */
+  readonly code: number | undefined;
+  /** The decoded body, if there is one. */
+  readonly body?: unknown;
+  readonly seconds: number;
+}
+
+/** One HTTP attempt, before any failure policy. */
+export function recordAttempt(metrics: Metrics, { url, version, hook }: HookExchange, attempt: HookAttempt): void {
+  const { hostname, port } = new URL(url);
+  const labels = { host: `${hostname}:${port === '' ? '443' : port}`, group: hooksGroup, version, hook };
+  const code = attempt.code === undefined ? '<error>' : String(attempt.code);
+  metrics.count(hookRequests, { ...labels, code, status: toStatusLabel(attempt.body) });
+  metrics.observe(hookSeconds, labels, attempt.seconds);
+}
+
+function toStatusLabel(body: unknown): string {
+  const status = typeof body === 'object' && body !== null && 'status' in body ? body.status : '';
+  if (typeof status !== 'string' || !statuses.has(status)) {
+    return 'Other';
+  }
+  return status === '' ? 'Unknown' : status;
+}

@@ -1,0 +1,14 @@
+// One answer out of those of all handlers of a hook.
+import type { HookResponse, RetryResponse } from './hook.ts';
+import { retryAfterOf, toKept } from './response.ts';
+
+/** The soonest wish to be called again, and all that was said, in the order of the calls. */
+export function aggregateResponses(responses: readonly HookResponse[]): RetryResponse {
+  const waits = responses.map(retryAfterOf).filter(seconds => seconds !== 0);
+  const said = responses.map(({ message }) => message).filter(message => message !== '');
+  return {
+    status: 'Success',
+    message: toKept(said.join(', ')),
+    retryAfterSeconds: waits.length === 0 ? 0 : Math.min(...waits),
+  };
+}

@@ -1,0 +1,112 @@
+// The responses of all hooks. As upstream reads JSON: null and absent are the zero value, and unknown fields are ignored.
+import * as z from 'zod/mini';
+
+const largestInt32 = 2_147_483_647;
+
+/** The inner schema, or `zero` for null and absent. */
+function orZero<T>(schema: z.ZodMiniType<T>, zero: unknown): z.ZodMiniType<T> {
+  return z.pipe(
+    z.transform((raw: unknown) => raw ?? zero),
+    schema,
+  );
+}
+
+/** The inner schema; null is absent. */
+function orAbsent<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
+  return z.pipe(
+    z.optional(z.nullable(schema)),
+    z.transform((given: T | null | undefined) => given ?? undefined),
+  );
+}
+
+const text = orZero(z.string(), '');
+const object = z.record(z.string(), z.unknown());
+const int32: z.ZodMiniType<number> = z.int().check(z.gte(-largestInt32 - 1), z.lte(largestInt32));
+
+function listOf<T>(item: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]> {
+  return orZero(z.array(item), []);
+}
+
+const common = { status: text, message: text };
+
+export const plainResponse = z.object(common);
+
+/** A negative `retryAfterSeconds` passes here and is refused by name afterwards. */
+export const retryResponse = z.object({ ...common, retryAfterSeconds: orZero(int32, 0) });
+
+/** One entry of a Discovery response, as it came: nothing is defaulted or checked. */
+const discoveredHandler = z.object({
+  name: text,
+  requestHook: orZero(z.object({ apiVersion: text, hook: text }), { apiVersion: '', hook: '' }),
+  timeoutSeconds: orAbsent(int32),
+  failurePolicy: orAbsent(z.string()),
+});
+
+export const discoveryResponse = z.object({ ...common, handlers: listOf(discoveredHandler) });
+
+/** A ClusterClassVariable as far as every reader of it relies on: whoever uses the schema looks into it. */
+const variable = z.looseObject({
+  name: text,
+  required: orAbsent(z.boolean()),
+  schema: orZero(z.looseObject({ openAPIV3Schema: orZero(object, {}) }), { openAPIV3Schema: {} }),
+});
+
+export const discoverVariablesResponse = z.object({ ...common, variables: listOf(variable) });
+
+/** Bytes travel as base64; what they are here is text. */
+const bytesAsText = z.pipe(
+  text,
+  z.transform((encoded, context) => {
+    try {
+      return new TextDecoder().decode(toBytes(atob(encoded)));
+    } catch {
+      context.issues.push({ code: 'custom', message: 'must be base64', input: encoded });
+      return z.NEVER;
+    }
+  }),
+);
+
+function toBytes(binary: string): Uint8Array {
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) {
+    bytes[at] = binary.charCodeAt(at);
+  }
+  return bytes;
+}
+
+/** `patchType` is for whoever applies the patch to judge. */
+const patch = { patchType: text, patch: bytesAsText };
+
+export const generatePatchesResponse = z.object({ ...common, items: listOf(z.object({ uid: text, ...patch })) });
+
+const upgradeSteps = listOf(z.object({ version: text }));
+
+export const upgradePlanResponse = z.object({
+  ...common,
+  controlPlaneUpgrades: upgradeSteps,
+  workersUpgrades: upgradeSteps,
+});
+
+const optionalPatch = orZero(z.object(patch), { patchType: '', patch: '' });
+
+export const canUpdateMachineResponse = z.object({
+  ...common,
+  machinePatch: optionalPatch,
+  infrastructureMachinePatch: optionalPatch,
+  bootstrapConfigPatch: optionalPatch,
+});
+
+export const canUpdateMachineSetResponse = z.object({
+  ...common,
+  machineSetPatch: optionalPatch,
+  infrastructureMachineTemplatePatch: optionalPatch,
+  bootstrapConfigTemplatePatch: optionalPatch,
+});
+
+export type DiscoveryResponse = z.output<typeof discoveryResponse>;
+export type DiscoveredHandler = z.output<typeof discoveredHandler>;
+export type DiscoverVariablesResponse = z.output<typeof discoverVariablesResponse>;
+export type GeneratePatchesResponse = z.output<typeof generatePatchesResponse>;
+export type UpgradePlanResponse = z.output<typeof upgradePlanResponse>;
+export type CanUpdateMachineResponse = z.output<typeof canUpdateMachineResponse>;
+export type CanUpdateMachineSetResponse = z.output<typeof canUpdateMachineSetResponse>;

@@ -1,0 +1,80 @@
+// The control plane of a topology: its template, and what topology and class say besides, where its contract keeps it.
+import type { Intent } from '../../api/object.ts';
+import { readMap, setAt, valueOr } from '../../contract/path.ts';
+import type { Blueprint } from '../model/blueprint.ts';
+import type { Current } from '../model/current.ts';
+import type { TemplateMetadata } from '../model/parts.ts';
+import { type NamespacedIntent, templateToObject } from './clone.ts';
+import { controlPlanePaths, machineMetadataPath, type TimeoutName } from './control-plane-paths.ts';
+import type { Fields } from './fields.ts';
+import { metadataFields, readTemplateMetadata, shimOwnerOf, topologyLabels, topologyOverClass } from './metadata.ts';
+
+export interface ControlPlaneInput {
+  readonly blueprint: Blueprint;
+  readonly current: Current['controlPlane'];
+  readonly name: string;
+  readonly version: string;
+  /** Present where the class has control plane machine infrastructure. */
+  readonly machineTemplate: NamespacedIntent | undefined;
+}
+
+/** Fields to set, in order; undefined leaves what the template says. */
+type Settings = readonly (readonly [path: string, value: unknown])[];
+
+const timeoutNames: readonly TimeoutName[] = [
+  'nodeDrainTimeoutSeconds',
+  'nodeVolumeDetachTimeoutSeconds',
+  'nodeDeletionTimeoutSeconds',
+];
+
+export function computeControlPlane(input: ControlPlaneInput): NamespacedIntent {
+  const { blueprint, current, name, version, machineTemplate } = input;
+  const { cluster, topology, classSpec, controlPlane } = blueprint;
+  const { labels, annotations } = topologyOverClass(topology.controlPlane.metadata, classSpec.controlPlane.metadata);
+  const metadata = { labels: { ...labels, ...topologyLabels(cluster) }, annotations };
+  const owner = shimOwnerOf(current.object, cluster);
+  const object = templateToObject({ cluster, template: controlPlane.template, name, metadata, owner });
+  const { infrastructureRef, toReference } = controlPlanePaths[controlPlane.contract];
+  const ofMachines: Settings =
+    machineTemplate === undefined
+      ? []
+      : [
+          [infrastructureRef, toReference(machineTemplate, current.object)],
+          [machineMetadataPath, machineMetadata(object, metadata)],
+        ];
+  const settings: Settings = [...ofMachines, ...settingsOf(blueprint), ['spec.version', version]];
+  return settings
+    .filter(([, value]) => value !== undefined)
+    .reduce((made, [path, value]) => setAt(made, path, value), object);
+}
+
+/** Written whether or not the class has control plane machine infrastructure. */
+function settingsOf({ topology, classSpec, controlPlane: { contract } }: Blueprint): Settings {
+  const paths = controlPlanePaths[contract];
+  const { replicas, rollout, readinessGates, taints, deletion } = topology.controlPlane;
+  const ofClass = classSpec.controlPlane;
+  return [
+    ['spec.replicas', replicas],
+    ['spec.rollout.after', rollout.after],
+    [paths.readinessGates, readinessGates ?? ofClass.readinessGates],
+    [paths.taints, taints ?? ofClass.taints],
+    ...timeoutNames.map(name => {
+      const seconds = deletion[name] ?? ofClass.deletion[name];
+      return [paths.timeouts[name], seconds === undefined ? undefined : paths.toTimeout(seconds)] as const;
+    }),
+  ];
+}
+
+/** Labels and annotations of the control plane on top of what its template gives to Machines. */
+function machineMetadata(object: Intent, { labels, annotations }: TemplateMetadata): Fields {
+  const stored = valueOr(readMap(object, machineMetadataPath), {});
+  const { labels: _, annotations: _annotations, ...others } = stored;
+  const ofTemplate = readTemplateMetadata(stored);
+  return {
+    ...others,
+    ...metadataFields({
+      labels: { ...ofTemplate.labels, ...labels },
+      annotations: { ...ofTemplate.annotations, ...annotations },
+    }),
+  };
+}

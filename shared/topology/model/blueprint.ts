@@ -1,0 +1,47 @@
+// What a topology is made from: the Cluster, its ClusterClass, and every template that the class names.
+import type { Cluster } from '../../api/cluster/reader.ts';
+import type { Unstructured } from '../../api/object.ts';
+import type { ContractVersion } from '../../contract/contract-version.ts';
+import type { ClusterVariable, StatusVariable } from '../../variables/index.ts';
+import type { ClassSpec, MachineDeploymentClass, MachinePoolClass } from './class-spec.ts';
+import type { ClusterTopology } from './cluster-topology.ts';
+import type { HealthCheck } from './parts.ts';
+
+/** Templates of one class of workers, in the namespace of the ClusterClass. */
+export interface WorkerTemplates<Class> {
+  readonly class: Class;
+  readonly bootstrap: Unstructured;
+  readonly infrastructure: Unstructured;
+}
+
+export interface Blueprint {
+  readonly cluster: Cluster;
+  /** `cluster`'s, variables not defaulted. */
+  readonly topology: ClusterTopology;
+  /** After defaulting, for the whole Cluster and by topology name. */
+  readonly variables: TopologyVariables;
+  readonly className: { readonly namespace: string; readonly name: string };
+  readonly classSpec: ClassSpec;
+  /** `ClusterClass.status.variables`. */
+  readonly definitions: readonly StatusVariable[];
+  readonly infrastructureCluster: { readonly template: Unstructured };
+  readonly controlPlane: {
+    readonly template: Unstructured;
+    /** Present exactly if the class has control plane machine infrastructure. */
+    readonly machineTemplate?: Unstructured;
+    /** The class's, if the control plane has machine infrastructure. */
+    readonly healthCheck?: HealthCheck;
+    /** Contract of the control plane's kind in the version of its template. */
+    readonly contract: ContractVersion;
+  };
+  /** By name of the class. */
+  readonly machineDeployments: ReadonlyMap<string, WorkerTemplates<MachineDeploymentClass>>;
+  readonly machinePools: ReadonlyMap<string, WorkerTemplates<MachinePoolClass>>;
+}
+
+export interface TopologyVariables {
+  readonly cluster: readonly ClusterVariable[];
+  readonly controlPlane: readonly ClusterVariable[];
+  readonly machineDeployments: ReadonlyMap<string, readonly ClusterVariable[]>;
+  readonly machinePools: ReadonlyMap<string, readonly ClusterVariable[]>;
+}

@@ -1,0 +1,77 @@
+// Every template that a ClusterClass names, with the words in which its absence is told.
+import { quote } from '../../api/field-error.ts';
+import type { ClassSpec } from './class-spec.ts';
+import type { TemplateRef } from './parts.ts';
+
+export interface ClassReference {
+  readonly ref: TemplateRef;
+  /** What goes before the cause when it cannot be read; the class's name is `of`. */
+  toProblem(of: string): string;
+}
+
+export interface ClassReferences {
+  readonly infrastructureCluster: ClassReference;
+  readonly controlPlane: ClassReference;
+  readonly controlPlaneMachine: ClassReference | undefined;
+  /** In the order of the class. */
+  readonly machineDeployments: readonly WorkerReferences[];
+  readonly machinePools: readonly WorkerReferences[];
+}
+
+export interface WorkerReferences {
+  readonly infrastructure: ClassReference;
+  readonly bootstrap: ClassReference;
+}
+
+export function isDefinedTemplateRef({ apiVersion, kind, name }: TemplateRef): boolean {
+  return apiVersion !== '' || kind !== '' || name !== '';
+}
+
+/** All of them, used by a topology or not: one missing template fails every Cluster of the class. */
+export function toClassReferences({ infrastructure, controlPlane, workers }: ClassSpec): ClassReferences {
+  const machine = controlPlane.machineInfrastructure.templateRef;
+  return {
+    infrastructureCluster: toReference(infrastructure.templateRef, 'infrastructure cluster template'),
+    controlPlane: toReference(controlPlane.templateRef, 'control plane template'),
+    controlPlaneMachine: isDefinedTemplateRef(machine)
+      ? toReference(machine, "control plane's machine template")
+      : undefined,
+    machineDeployments: workers.machineDeployments.map(each =>
+      toWorkerReferences(each, {
+        infrastructure: 'infrastructure machine template',
+        bootstrap: 'bootstrap config template',
+        kind: 'MachineDeployment',
+      }),
+    ),
+    machinePools: workers.machinePools.map(each =>
+      toWorkerReferences(each, {
+        infrastructure: 'InfrastructureMachinePoolTemplate',
+        bootstrap: 'bootstrap config',
+        kind: 'MachinePool',
+      }),
+    ),
+  };
+}
+
+function toReference(ref: TemplateRef, what: string, where = ''): ClassReference {
+  return { ref, toProblem: of => `failed to get ${what} for ClusterClass ${of}${where}` };
+}
+
+interface Words {
+  readonly infrastructure: string;
+  readonly bootstrap: string;
+  readonly kind: string;
+}
+
+function toWorkerReferences(
+  worker: Readonly<Record<'bootstrap' | 'infrastructure', { readonly templateRef: TemplateRef }>> & {
+    readonly class: string;
+  },
+  words: Words,
+): WorkerReferences {
+  const where = `, ${words.kind} class ${quote(worker.class)}`;
+  return {
+    infrastructure: toReference(worker.infrastructure.templateRef, words.infrastructure, where),
+    bootstrap: toReference(worker.bootstrap.templateRef, words.bootstrap, where),
+  };
+}

@@ -1,0 +1,142 @@
+// Patches that a ClusterClass spells out: which operations they come to for each template.
+import { toAggregateText } from '../../api/aggregate-text.ts';
+import { type Checked, invalid, valid } from '../../api/checked.ts';
+import { quote } from '../../api/field-error.ts';
+import type { ClassPatch, JsonPatchDefinition } from '../model/class-spec.ts';
+import type { PatchItem, PatchItems } from './items.ts';
+import { type Budget, countOperations, guarded } from './limits.ts';
+import { type Operation, type Pointer, toPointer } from './operation.ts';
+import { isSelected } from './selector.ts';
+import type { ValueTemplates } from './templates.ts';
+import { calculateValue, isEnabled } from './values.ts';
+import type { VariableData, VisibleVariables } from './variables.ts';
+
+export interface Generating {
+  readonly request: PatchItems;
+  readonly visible: VisibleVariables;
+  readonly templates: ValueTemplates;
+  readonly budget: Budget;
+}
+
+/** What one definition of a patch does to one template. */
+export interface Generated {
+  readonly item: PatchItem;
+  readonly operations: readonly Operation[];
+  /** `definitions[0]` */
+  readonly definition: string;
+}
+
+interface Definition {
+  readonly selector: ClassPatch['definitions'][number]['selector'];
+  readonly name: string;
+  readonly patches: readonly { readonly patch: JsonPatchDefinition; readonly path: Pointer; readonly name: string }[];
+}
+
+/** Errors that are told; nobody reads more, and each may hold a whole template. */
+const mostErrors = 20;
+const longestError = 4096;
+
+/** In the order of templates, then of definitions. All errors, each told once; of very many the first ones. */
+export function generate(patch: ClassPatch, generating: Generating): Checked<readonly Generated[]> {
+  const definitions = patch.definitions.map(prepare);
+  const generated: Generated[] = [];
+  const errors = new Set<string>();
+  for (const item of generating.request.items) {
+    const outcome = generateFor(item, definitions, { patch, ...generating });
+    generated.push(...outcome.generated);
+    for (const error of outcome.errors) {
+      errors.add(error.length > longestError ? `${error.slice(0, longestError)}…` : error);
+    }
+    if (errors.size > mostErrors) {
+      break;
+    }
+  }
+  if (errors.size === 0) {
+    return valid(generated);
+  }
+  const [...all] = errors;
+  return invalid(toAggregateText(all.length > mostErrors ? [...all.slice(0, mostErrors), 'and more'] : all));
+}
+
+function prepare({ selector, jsonPatches }: ClassPatch['definitions'][number], index: number): Definition {
+  const name = `definitions[${index}]`;
+  return {
+    selector,
+    name,
+    patches: jsonPatches.map((patch, at) => ({
+      patch,
+      path: toPointer(patch.path),
+      name: `${name}.jsonPatches[${at}]`,
+    })),
+  };
+}
+
+interface Outcome {
+  readonly generated: readonly Generated[];
+  readonly errors: readonly string[];
+}
+
+function generateFor(
+  item: PatchItem,
+  definitions: readonly Definition[],
+  { patch, request, visible, templates, budget }: Generating & { readonly patch: ClassPatch },
+): Outcome {
+  const selected = definitions.filter(({ selector }) => isSelected(item, selector));
+  if (selected.length === 0) {
+    return { generated: [], errors: [] };
+  }
+  const variables = visible.dataOf(request.variables, item.variables);
+  const enabled = guarded(() => isEnabled(patch.enabledIf, variables, templates));
+  if (!enabled.ok) {
+    const error = `failed to calculate if patch is enabled for ${quote(item.kind)}: ${enabled.error}`;
+    return { generated: [], errors: [error] };
+  }
+  const outcomes = (enabled.value ? selected : []).map(definition => {
+    const operations = guarded(() => toOperations(definition, { item, variables, templates, budget }));
+    return operations.ok
+      ? { generated: [{ item, operations: operations.value, definition: definition.name }], errors: [] }
+      : { generated: [], errors: [`failed to generate JSON patches for ${quote(item.kind)}: ${operations.error}`] };
+  });
+  return {
+    generated: outcomes.flatMap(({ generated }) => generated),
+    errors: outcomes.flatMap(({ errors }) => errors),
+  };
+}
+
+interface For {
+  readonly item: PatchItem;
+  readonly variables: VariableData;
+  readonly templates: ValueTemplates;
+  readonly budget: Budget;
+}
+
+/** Up to the first that fails; the error ends with its place. */
+function toOperations({ patches }: Definition, { item, variables, templates, budget }: For) {
+  const operations: Operation[] = [];
+  for (const { patch, path, name } of patches) {
+    const operation = guarded(() => {
+      countOperations(item, 1, budget);
+      return toOperation(patch, path, () => calculateValue(patch, variables, templates));
+    });
+    if (!operation.ok) {
+      return invalid<readonly Operation[]>(`${operation.error} (${name})`);
+    }
+    operations.push(operation.value);
+  }
+  return valid<readonly Operation[]>(operations);
+}
+
+function toOperation(
+  { op }: JsonPatchDefinition,
+  path: Pointer,
+  calculate: () => Checked<unknown>,
+): Checked<Operation> {
+  if (op === 'remove') {
+    return valid({ op, path });
+  }
+  if (op !== 'add' && op !== 'replace') {
+    return invalid(`unsupported operation ${quote(op)}`);
+  }
+  const value = calculate();
+  return value.ok ? valid({ op, path, value: value.value }) : value;
+}

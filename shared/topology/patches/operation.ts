@@ -1,0 +1,87 @@
+// The operations of a JSON patch (RFC 6902), as the engine keeps them and as extensions send them.
+import { type Checked, invalid, valid } from '../../api/checked.ts';
+import { quote } from '../../api/field-error.ts';
+import { isJsonObject } from '../../api/json.ts';
+
+/** A JSON pointer (RFC 6901). */
+export interface Pointer {
+  readonly text: string;
+  /** Undefined for a text that is no pointer: nothing is ever found there. */
+  readonly segments: readonly string[] | undefined;
+}
+
+export type Operation =
+  | { readonly op: 'add' | 'replace'; readonly path: Pointer; readonly value: unknown }
+  | { readonly op: 'test'; readonly path: Pointer; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: Pointer }
+  | { readonly op: 'move' | 'copy'; readonly from: Pointer; readonly path: Pointer };
+
+export function toPointer(text: string): Pointer {
+  if (text !== '' && !text.startsWith('/')) {
+    return { text, segments: undefined };
+  }
+  const segments = text
+    .split('/')
+    .slice(1)
+    .map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return { text, segments };
+}
+
+/** The operations of a patch document; none for `null`. The error names the operation at fault. */
+export function readOperations(document: string): Checked<readonly Operation[]> {
+  const parsed = parseJson(document);
+  if (!parsed.ok) {
+    return parsed;
+  }
+  if (parsed.value === null) {
+    return valid([]);
+  }
+  if (!Array.isArray(parsed.value)) {
+    return invalid('a JSON patch must be a list of operations');
+  }
+  const operations: Operation[] = [];
+  for (const [index, raw] of parsed.value.entries()) {
+    const operation = readOperation(raw);
+    if (!operation.ok) {
+      return invalid(`invalid operation ${index}: ${operation.error}`);
+    }
+    operations.push(operation.value);
+  }
+  return valid(operations);
+}
+
+/** The error says no more than where: the document may be long. */
+export function parseJson(document: string): Checked<unknown> {
+  try {
+    return valid(JSON.parse(document));
+  } catch {
+    return invalid('not valid JSON');
+  }
+}
+
+function readOperation(raw: unknown): Checked<Operation> {
+  if (!isJsonObject(raw)) {
+    return invalid('not an object');
+  }
+  const { op, path, from, value } = raw;
+  if (typeof path !== 'string') {
+    return invalid("failed to decode 'path': missing value");
+  }
+  const at = toPointer(path);
+  switch (op) {
+    case 'add':
+    case 'replace':
+      return value === undefined ? invalid("failed to decode 'value': missing value") : valid({ op, path: at, value });
+    case 'test':
+      return valid({ op, path: at, value: value ?? null });
+    case 'remove':
+      return valid({ op, path: at });
+    case 'move':
+    case 'copy':
+      return typeof from === 'string'
+        ? valid({ op, from: toPointer(from), path: at })
+        : invalid("failed to decode 'from': missing value");
+    default:
+      return invalid(`unsupported operation ${typeof op === 'string' ? quote(op.slice(0, 64)) : ''}`.trimEnd());
+  }
+}

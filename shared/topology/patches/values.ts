@@ -1,0 +1,49 @@
+// The values that inline patches write, and whether a patch is enabled.
+import { type Checked, invalid, mapChecked, valid } from '../../api/checked.ts';
+import type { JsonPatchDefinition } from '../model/class-spec.ts';
+import type { ValueTemplates } from './templates.ts';
+import { valueAtPath } from './variable-path.ts';
+import type { VariableData } from './variables.ts';
+
+/** What `value` or `valueFrom` stands for; null is a value. */
+export function calculateValue(
+  { value, valueFrom }: JsonPatchDefinition,
+  variables: VariableData,
+  templates: ValueTemplates,
+): Checked<unknown> {
+  if (valueFrom === undefined) {
+    return value === undefined ? uncalculated('neither .value nor .valueFrom are set') : valid(value);
+  }
+  const { variable, template } = valueFrom;
+  if (value !== undefined) {
+    return uncalculated('both .value and .valueFrom are set');
+  }
+  if (variable === '' && template === '') {
+    const both = 'neither .valueFrom.variable nor .valueFrom.template are set';
+    return uncalculated(`.valueFrom is set, but ${both}`);
+  }
+  if (variable !== '' && template !== '') {
+    return uncalculated('.valueFrom is set, but both .valueFrom.variable and .valueFrom.template are set');
+  }
+  if (variable !== '') {
+    const found = valueAtPath(variables, variable);
+    return found.ok ? found : uncalculated(found.error);
+  }
+  const rendered = templates.evaluate(template, variables);
+  return rendered.ok ? rendered : invalid(`failed to calculate value for template: ${rendered.error}`);
+}
+
+/** Without a condition it is; with one, only where that comes to `true` itself. */
+export function isEnabled(condition: string, variables: VariableData, templates: ValueTemplates): Checked<boolean> {
+  if (condition === '') {
+    return valid(true);
+  }
+  const value = templates.evaluate(condition, variables);
+  return value.ok
+    ? mapChecked(value, result => result === true)
+    : invalid(`failed to calculate value for enabledIf: ${value.error}`);
+}
+
+function uncalculated(problem: string): Checked<never> {
+  return invalid(`failed to calculate value: ${problem}`);
+}

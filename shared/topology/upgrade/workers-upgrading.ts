@@ -1,0 +1,86 @@
+// Whether workers still run another Kubernetes version than the one that they were given: told by their Machines, or Nodes.
+import * as z from 'zod/mini';
+import { type Checked, invalid, valid } from '../../api/checked.ts';
+import { listOf, section, textMap } from '../../api/fields.ts';
+import type { Machine } from '../../api/machine/reader.ts';
+import type { Unstructured } from '../../api/object.ts';
+import { matchesLabels } from '../../runtime-hooks/rules/selector.ts';
+import { workerVersion } from './worker-objects.ts';
+
+const selector = section({
+  matchLabels: textMap,
+  matchExpressions: listOf(
+    z.object({ key: z.string(), operator: z.string(), values: z.catch(z.array(z.string()), []) }),
+  ),
+});
+const selecting = section({ selector });
+const pool = section({ nodeRefs: listOf(z.object({ name: z.string() })) });
+
+/** Names of MachineDeployments. `machines`: those of their Cluster; each one's own are selected as it says. */
+export function upgradingMachineDeployments(
+  deployments: readonly Unstructured[],
+  machines: readonly Machine[],
+): Checked<ReadonlySet<string>> {
+  const upgrading = new Set<string>();
+  for (const deployment of deployments) {
+    const { name } = deployment.metadata;
+    const version = workerVersion(deployment);
+    const own = selecting.parse(deployment.spec).selector;
+    const selected = machines.filter(({ metadata }) => matchesLabels(own, metadata.labels ?? {}));
+    const answer = version === '' ? valid(false) : anyElsewhere(selected, version);
+    if (!answer.ok) {
+      return invalid(`failed to check if MachineDeployment ${name} is upgrading: ${answer.error}`);
+    }
+    if (answer.value) {
+      upgrading.add(name);
+    }
+  }
+  return valid(upgrading);
+}
+
+/** A kubelet that has not reported yet does not count. */
+function anyElsewhere(machines: readonly Machine[], version: string): Checked<boolean> {
+  for (const { metadata, spec, status } of machines) {
+    const { kubeletVersion } = status.nodeInfo;
+    if (spec.version === undefined || spec.version === '') {
+      return invalid(`Machine ${metadata.name} has no version`);
+    }
+    if (spec.version !== version || (kubeletVersion !== '' && kubeletVersion !== version)) {
+      return valid(true);
+    }
+  }
+  return valid(false);
+}
+
+/** The Nodes that a MachinePool names. */
+export function nodesOfPool({ status }: Unstructured): readonly string[] {
+  return pool
+    .parse(status)
+    .nodeRefs.map(({ name }) => name)
+    .filter(name => name !== '');
+}
+
+/** Names of MachinePools. Fails at the first Node of which nothing could be learnt. */
+export function upgradingMachinePools(
+  pools: readonly Unstructured[],
+  kubeletVersions: ReadonlyMap<string, Checked<string>>,
+): Checked<ReadonlySet<string>> {
+  const upgrading = new Set<string>();
+  for (const object of pools) {
+    const { name } = object.metadata;
+    const version = workerVersion(object);
+    for (const node of version === '' ? [] : nodesOfPool(object)) {
+      const kubelet = kubeletVersions.get(node) ?? invalid('nobody asked for it');
+      if (!kubelet.ok) {
+        return invalid(
+          `failed to check if MachinePool ${name} is upgrading: failed to get Node ${node}: ${kubelet.error}`,
+        );
+      }
+      if (kubelet.value !== version) {
+        upgrading.add(name);
+        break;
+      }
+    }
+  }
+  return valid(upgrading);
+}

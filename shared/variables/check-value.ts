@@ -1,0 +1,312 @@
+// Checks a value by its schema as API servers check custom resources, with the same choice of what to tell.
+// https://github.com/kubernetes/kube-openapi/tree/master/pkg/validation/validate
+import { quote } from '../api/field-error.ts';
+import { compareText } from '../names/text-order.ts';
+import { anyFormat, type KnownFormat, knownFormat, numberFormat } from './formats.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonType,
+  jsonTypeOf,
+  memberOf,
+  sortedEntries,
+  toComparableText,
+} from './json-type.ts';
+import { problemsOfNumber } from './numbers.ts';
+import { compilePattern } from './pattern.ts';
+import { general, missing, noChoice, type Problem, tooLong, tooMany, violation, wrongType } from './problem.ts';
+import type { VariableSchema } from './schema.ts';
+import { stepsPerVisit, TooMuchWorkError, type Work } from './work.ts';
+
+/** `matches` counts what held: of several schemas that all failed, the one with the most is told. */
+interface Result {
+  readonly problems: readonly Problem[];
+  readonly matches: number;
+}
+
+const nothing: Result = { problems: [], matches: 0 };
+
+function join(results: readonly Result[]): Result {
+  return {
+    problems: results.flatMap(({ problems }) => problems),
+    matches: results.reduce((sum, { matches }) => sum + matches, 0),
+  };
+}
+
+function found(problems: readonly Problem[], matches = 0): Result {
+  return { problems, matches };
+}
+
+const held: Result = { problems: [], matches: 1 };
+
+/** Everything the schema finds wrong, in order. Throws TooMuchWorkError. */
+export function checkValue(value: unknown, schema: VariableSchema, work: Work): readonly Problem[] {
+  return check({ value, schema, at: '', work, plain: false }).problems;
+}
+
+/** The same for a default: API servers read formats and `x-kubernetes-int-or-string` of its schema as they are written. */
+export function checkDefault(value: unknown, schema: VariableSchema, work: Work): readonly Problem[] {
+  return check({ value, schema, at: '', work, plain: true }).problems;
+}
+
+interface Subject {
+  readonly value: unknown;
+  readonly schema: VariableSchema;
+  readonly at: string;
+  readonly work: Work;
+  /** The schema says what it says, without what is known about its words. */
+  readonly plain: boolean;
+}
+
+/** The types that a value may have; none where any may. */
+function typesOf({ schema, plain }: Subject): readonly string[] {
+  if (schema['x-kubernetes-int-or-string'] === true && !plain) {
+    return ['integer', 'string'];
+  }
+  return schema.type === undefined ? [] : [schema.type];
+}
+
+function check(subject: Subject): Result {
+  const { value, schema, work } = subject;
+  work.spend(stepsPerVisit);
+  const type = jsonTypeOf(value);
+  const types = typesOf(subject);
+  const format = subject.plain ? anyFormat(schema.format) : knownFormat(types, schema.format);
+  const ofType = checkType(subject, { type, types, format });
+  if (type === 'null') {
+    return join([ofType, checkChoices(subject)]);
+  }
+  const parts = [
+    ...(types.length > 0 || format !== undefined ? [ofType] : []),
+    checkCombinations(subject),
+    ...(typeof value === 'string' ? checkText(value, subject, format) : []),
+    ...(typeof value === 'number'
+      ? [found(problemsOfNumber(value, { ...subject, types, format: numberFormat(types, schema.format) }), 1)]
+      : []),
+    ...(Array.isArray(value) ? [checkList(value, subject)] : []),
+    checkChoices(subject),
+    ...(isJsonObject(value) ? [checkObject(value, subject)] : []),
+  ];
+  return join([...parts, found([], parts.length + 1)]);
+}
+
+interface TypeQuestion {
+  readonly type: JsonType;
+  readonly types: readonly string[];
+  readonly format: KnownFormat | undefined;
+}
+
+/** How values of a type are called where a format is missed. */
+const formatsOfTypes: Partial<Record<JsonType, string>> = { integer: 'int64', number: 'float64' };
+
+function checkType({ at }: Subject, { type, types, format }: TypeQuestion): Result {
+  if (type === 'null') {
+    return types.length === 0 ? held : found([wrongType(at, types.join(','), 'null')]);
+  }
+  const fits = types.includes(type) || (type === 'integer' && types.includes('number'));
+  const isListOrText = type === 'string' || type === 'array';
+  const formatOfType = formatsOfTypes[type] ?? '';
+  if (format !== undefined && !isListOrText && !fits && format.name !== formatOfType) {
+    return found([wrongType(at, format.name, formatOfType)]);
+  }
+  // A list passes for a text with a format: so it is in every API server.
+  const hasTextFormat = format !== undefined && !types.includes('integer') && !types.includes('number');
+  return fits || (hasTextFormat && isListOrText) ? held : found([wrongType(at, types.join(','), type)]);
+}
+
+function checkChoices({ value, schema, at, work }: Subject): Result {
+  const choices = (schema.enum ?? []).filter(choice => choice !== null);
+  work.spend(choices.length);
+  return choices.length === 0 || choices.some(choice => isChoice(value, choice))
+    ? nothing
+    : found([noChoice(at, value, choices)]);
+}
+
+/** Numbers are converted to the type of the choice first: 1.5 passes for 1, and 97 for "a". So it is in every API server. */
+function isChoice(value: unknown, choice: unknown): boolean {
+  if (typeof value === 'number' && typeof choice === 'number') {
+    return jsonTypeOf(choice) === 'integer' ? Math.trunc(value) === choice : value === choice;
+  }
+  if (jsonTypeOf(value) === 'integer' && typeof choice === 'string') {
+    return choice === characterOf(Number(value));
+  }
+  return toComparableText(value) === toComparableText(choice);
+}
+
+const replacementCharacter = '\ufffd';
+
+function characterOf(code: number): string {
+  const isCharacter = code >= 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : replacementCharacter;
+}
+
+/** One result for its length and pattern, and one for its format where that is known. */
+function checkText(text: string, subject: Subject, format: KnownFormat | undefined): readonly Result[] {
+  subject.work.spend(text.length);
+  const ofText = problemOfText(text, subject);
+  const first = ofText === undefined ? nothing : found([ofText]);
+  if (format?.holds === undefined) {
+    return [first];
+  }
+  return [first, format.holds(text) ? nothing : found([wrongType(subject.at, format.name, text)])];
+}
+
+/** The first of the limits that does not hold. */
+function problemOfText(text: string, { schema, at, work }: Subject): Problem | undefined {
+  const length = countCharacters(text);
+  const { maxLength, minLength, pattern } = schema;
+  if (maxLength !== undefined && length > maxLength) {
+    return tooLong(at, maxLength);
+  }
+  if (minLength !== undefined && length < minLength) {
+    return violation(at, text, `should be at least ${minLength} chars long`);
+  }
+  const missed = pattern === undefined ? undefined : missedPattern(text, pattern, work);
+  return missed === undefined ? undefined : violation(at, text, `should match '${missed}'`);
+}
+
+/** The pattern that the text does not match, or why it cannot match any. */
+function missedPattern(text: string, source: string, work: Work): string | undefined {
+  const compiled = compilePattern(source, work);
+  if (!compiled.ok) {
+    return `${source}, but pattern is invalid: ${compiled.problem}`;
+  }
+  work.spend(compiled.pattern.instructions * text.length);
+  switch (compiled.pattern.test(text)) {
+    case 'matches':
+      return undefined;
+    case 'differs':
+      return source;
+    case 'too much work':
+      throw new TooMuchWorkError();
+  }
+}
+
+/** Code points, without making a list of them. */
+function countCharacters(text: string): number {
+  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g);
+  return text.length - (pairs?.length ?? 0);
+}
+
+function checkList(items: readonly unknown[], subject: Subject): Result {
+  const { schema, at, work } = subject;
+  const { items: itemSchema, minItems, maxItems } = schema;
+  const ofItems =
+    itemSchema === undefined
+      ? []
+      : items.map((value, index) => check({ ...subject, value, schema: itemSchema, at: `${at}[${index}]` }));
+  const count = items.length;
+  return join([
+    ...ofItems,
+    found(
+      [
+        ...(minItems !== undefined && count < minItems
+          ? [violation(at, count, `should have at least ${minItems} items`)]
+          : []),
+        ...(maxItems !== undefined && count > maxItems ? [tooMany(at, { count, max: maxItems }, 'items')] : []),
+        ...(schema.uniqueItems === true && hasRepetition(items, work)
+          ? [violation(at, '', "shouldn't contain duplicates")]
+          : []),
+      ],
+      1,
+    ),
+  ]);
+}
+
+function hasRepetition(items: readonly unknown[], work: Work): boolean {
+  const texts = items.map(item => {
+    const text = toComparableText(item);
+    work.spend(text.length);
+    return text;
+  });
+  return new Set(texts).size < texts.length;
+}
+
+function checkObject(object: JsonObject, subject: Subject): Result {
+  const { schema, at, work } = subject;
+  const { properties, additionalProperties, minProperties, maxProperties, required = [] } = schema;
+  const names = Object.keys(object).toSorted(compareText);
+  const count = names.length;
+  const additional =
+    additionalProperties === undefined
+      ? []
+      : names
+          .filter(name => memberOf(properties, name) === undefined)
+          .map(name => check({ ...subject, value: object[name], schema: additionalProperties, at: `${at}.${name}` }));
+  const described = sortedEntries(properties)
+    .filter(([name]) => Object.hasOwn(object, name))
+    .map(([name, below]) =>
+      check({ ...subject, value: object[name], schema: below, at: at === '' ? name : `${at}.${name}` }),
+    );
+  work.spend(required.length + count);
+  return join([
+    found([
+      ...(minProperties !== undefined && count < minProperties
+        ? [violation(at, count, `should have at least ${minProperties} properties`)]
+        : []),
+      ...(maxProperties !== undefined && count > maxProperties
+        ? [tooMany(at, { count, max: maxProperties }, 'properties')]
+        : []),
+    ]),
+    ...additional,
+    ...described,
+    found(required.filter(name => !Object.hasOwn(object, name)).map(name => missing(`${at}.${name}`))),
+  ]);
+}
+
+function checkCombinations(subject: Subject): Result {
+  const { anyOf = [], oneOf = [], allOf = [], not } = subject.schema;
+  const against = (schema: VariableSchema): Result => check({ ...subject, schema });
+  const name = quote(subject.at);
+  return join([
+    ...(anyOf.length === 0 ? [] : [checkAnyOf(anyOf, against, name)]),
+    ...(oneOf.length === 0 ? [] : [checkOneOf(oneOf.map(against), name)]),
+    ...(allOf.length === 0 ? [] : [checkAllOf(allOf.map(against), name)]),
+    ...(not !== undefined && against(not).problems.length === 0
+      ? [found([general(`${name} must not validate the schema (not)`)])]
+      : []),
+    held,
+  ]);
+}
+
+const isValid = ({ problems }: Result): boolean => problems.length === 0;
+
+/** The first of those with the most matches. */
+function bestOf(results: readonly Result[]): Result {
+  return results.reduce((best, each) => (each.matches > best.matches ? each : best));
+}
+
+function checkAnyOf(
+  branches: readonly VariableSchema[],
+  against: (schema: VariableSchema) => Result,
+  name: string,
+): Result {
+  const failed: Result[] = [];
+  for (const branch of branches) {
+    const result = against(branch);
+    if (isValid(result)) {
+      return result;
+    }
+    failed.push(result);
+  }
+  return join([found([general(`${name} must validate at least one schema (anyOf)`)]), bestOf(failed)]);
+}
+
+function checkOneOf(results: readonly Result[], name: string): Result {
+  const [first, ...others] = results.filter(isValid);
+  if (first === undefined) {
+    const message = `${name} must validate one and only one schema (oneOf). Found none valid`;
+    return join([found([general(message)]), bestOf(results)]);
+  }
+  const message = `${name} must validate one and only one schema (oneOf). Found ${others.length + 1} valid alternatives`;
+  return others.length === 0 ? first : found([general(message)]);
+}
+
+function checkAllOf(results: readonly Result[], name: string): Result {
+  const valid = results.filter(isValid).length;
+  if (valid === results.length) {
+    return join(results);
+  }
+  const none = valid === 0 ? '. None validated' : '';
+  return join([...results, found([general(`${name} must validate all the schemas (allOf)${none}`)])]);
+}

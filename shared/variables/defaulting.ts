@@ -1,0 +1,99 @@
+// Fills in the defaults of variables' schemas.
+import { type Checked, invalid, valid } from '../api/checked.ts';
+import { type FieldError, internalError, invalidValue } from '../api/field-error.ts';
+import { isJsonObject, memberOf } from './json-type.ts';
+import type { ClusterVariable, StatusVariable, VariableSchema } from './schema.ts';
+import { indexDefinitions, rawOf } from './value-index.ts';
+import { allowWork, stepsPerVisit, TooMuchWorkError, type Work } from './work.ts';
+
+export interface ListToDefault {
+  readonly values: readonly ClusterVariable[];
+  /** `ClusterClass.status.variables`. */
+  readonly variables: readonly StatusVariable[];
+  /** The field that the values stand in. */
+  readonly path: string;
+  /** Whether variables without a value are created from their default: in the list for the whole Cluster, not in overrides. */
+  readonly create: boolean;
+}
+
+export interface Defaulted {
+  /** As given where there are errors. */
+  readonly values: readonly ClusterVariable[];
+  readonly errors: readonly FieldError[];
+}
+
+/** Values in their order, then those created from defaults in the order of the definitions. */
+export function defaultVariables({ values, variables, path, create }: ListToDefault): Defaulted {
+  const index = indexDefinitions(values, variables, path);
+  if (!index.ok) {
+    return { values, errors: index.errors };
+  }
+  const given = new Set(values.map(({ name }) => name));
+  const missing = create ? variables.filter(({ name }) => !given.has(name)) : [];
+  const work = allowWork();
+  const defaulted: ClusterVariable[] = [];
+  const errors: FieldError[] = [];
+  for (const { name, value } of [...values, ...missing.map(({ name }) => ({ name, value: undefined }))]) {
+    const definition = index.byName.get(name);
+    if (definition === undefined) {
+      errors.push(invalidValue(`${path}[${name}]`, rawOf(value), 'variable is not defined'));
+      continue;
+    }
+    const result = tryDefault(value, definition.schema.openAPIV3Schema, work);
+    if (!result.ok) {
+      return { values, errors: [...errors, internalError(`${path}[${name}]`, `variable "${name}" ${result.error}`)] };
+    }
+    if (result.value !== undefined) {
+      defaulted.push({ name, value: result.value });
+    }
+  }
+  return { values: errors.length > 0 ? values : defaulted, errors };
+}
+
+function tryDefault(value: unknown, schema: VariableSchema, work: Work): Checked<unknown> {
+  try {
+    return valid(defaultValue(value, schema, work));
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) {
+      return invalid(error.message);
+    }
+    throw error;
+  }
+}
+
+/** The value with defaults: in place of what is missing or null, and below what is present. Throws TooMuchWorkError. */
+export function defaultValue(value: unknown, schema: VariableSchema, work: Work): unknown {
+  work.spend(stepsPerVisit);
+  const isMissing = value === undefined || value === null;
+  if (isMissing && schema.default !== undefined) {
+    work.spend(JSON.stringify(schema.default).length);
+    return defaultBelow(schema.default, schema, work);
+  }
+  return defaultBelow(value, schema, work);
+}
+
+function defaultBelow(
+  value: unknown,
+  { items, properties, additionalProperties }: VariableSchema,
+  work: Work,
+): unknown {
+  if (Array.isArray(value)) {
+    return items === undefined ? value : value.map((item: unknown) => defaultValue(item, items, work));
+  }
+  if (!isJsonObject(value)) {
+    return value;
+  }
+  const members = new Map(Object.entries(value));
+  if (additionalProperties !== undefined) {
+    for (const [name, member] of Object.entries(value)) {
+      members.set(name, defaultValue(member, additionalProperties, work));
+    }
+  }
+  for (const [name, property] of Object.entries(properties ?? {})) {
+    const member = defaultValue(memberOf(value, name), property, work);
+    if (member !== undefined) {
+      members.set(name, member);
+    }
+  }
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,63 @@
+// Checks the defaults of a schema: they must be what the schema describes, and nothing more.
+import { type FieldError, invalidValue, sortMembers } from '../api/field-error.ts';
+import type { CompiledRules } from '../cel/index.ts';
+import { checkDefault } from './check-value.ts';
+import { sortedEntries } from './json-type.ts';
+import { toFieldErrors } from './problem.ts';
+import { problemsOfRules } from './rules.ts';
+import type { VariableSchema } from './schema.ts';
+import { unknownFields } from './unknown-fields.ts';
+import type { Work } from './work.ts';
+
+export interface SchemaNode {
+  readonly schema: VariableSchema;
+  readonly field: string;
+  /** Of this schema and those below it. */
+  readonly rules: CompiledRules | undefined;
+  readonly work: Work;
+}
+
+/** Not below `additionalProperties`: defaults there are not looked at. */
+export function problemsOfDefaults(node: SchemaNode): readonly FieldError[] {
+  const { schema, field, rules, work } = node;
+  const { items, properties } = schema;
+  return [
+    ...(schema.default === undefined ? [] : problemsOfDefault(schema.default, node)),
+    ...(items === undefined
+      ? []
+      : problemsOfDefaults({ schema: items, field: `${field}.items`, rules: rules?.items, work })),
+    ...sortedEntries(properties).flatMap(([name, below]) =>
+      problemsOfDefaults({
+        schema: below,
+        field: `${field}.properties[${name}]`,
+        rules: rules?.members.get(name),
+        work,
+      }),
+    ),
+  ];
+}
+
+function problemsOfDefault(value: unknown, node: SchemaNode): readonly FieldError[] {
+  const { schema, work } = node;
+  const field = `${node.field}.default`;
+  const unknown = unknownFields(value, schema, { path: '', work });
+  const ofSchema = toFieldErrors(checkDefault(value, schema, work), field);
+  return [
+    ...(unknown.length > 0 ? [invalidValue(field, sortMembers(value), 'must not have unknown fields')] : []),
+    ...(ofSchema.length > 0 ? ofSchema : problemsOfExampleByRules(value, { ...node, field }, value)),
+  ];
+}
+
+/** Of a value that stands in a definition; `field` is where it stands. */
+export function problemsOfExampleByRules(
+  value: unknown,
+  { field, rules, work }: Omit<SchemaNode, 'schema'>,
+  old?: unknown,
+): readonly FieldError[] {
+  return problemsOfRules({ value, old, rules, field, work }).map(error =>
+    error.field === field &&
+    !/ evaluating rule: |no further validation rules|did not match a supported/.test(error.detail)
+      ? { ...error, value: typeof value === 'object' ? undefined : value }
+      : error,
+  );
+}

@@ -1,0 +1,130 @@
+// Checks what a schema says about values: types, examples, choices, rules.
+import { type FieldError, forbidden, unsupportedValue } from '../api/field-error.ts';
+import type { Problem } from '../cel/index.ts';
+import { checkValue } from './check-value.ts';
+import { problemsOfExampleByRules, type SchemaNode } from './definition-defaults.ts';
+import { sortedEntries } from './json-type.ts';
+import { toFieldErrors } from './problem.ts';
+import { toFieldError } from './rules.ts';
+import type { VariableSchema } from './schema.ts';
+import { stepsPerVisit } from './work.ts';
+
+interface Found {
+  readonly ofSchema: readonly FieldError[];
+  readonly ofRules: readonly FieldError[];
+}
+
+interface Node extends SchemaNode {
+  /** Problems of rules by the field of the schema in which the rules stand. */
+  readonly ruleProblems: ReadonlyMap<string, readonly Problem[]>;
+}
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** What is wrong, that of schemas before that of rules. `problems` are those of compiling all rules of the schema. */
+export function problemsOfSchema(node: SchemaNode, problems: readonly Problem[]): readonly FieldError[] {
+  const isTotal = ({ path, detail }: Problem): boolean => path === node.field || detail.startsWith('contributed to ');
+  const bySite = Map.groupBy(
+    problems.filter(problem => !isTotal(problem)),
+    ({ path }) => path.slice(0, path.lastIndexOf('.x-kubernetes-validations[')),
+  );
+  const found = find({ ...node, ruleProblems: bySite });
+  return [...found.ofSchema, ...found.ofRules, ...problems.filter(isTotal).map(toFieldError)];
+}
+
+function find(node: Node): Found {
+  const { schema, field } = node;
+  node.work.spend(stepsPerVisit);
+  if (schema.type !== undefined && !types.includes(schema.type)) {
+    return { ofSchema: [unsupportedValue(`${field}.type`, schema.type, types)], ofRules: [] };
+  }
+  const below = childrenOf(node).map(find);
+  const problems = node.ruleProblems.get(field) ?? [];
+  const ofSchema = [
+    ...problemsOfExamples(node),
+    ...problemsOfMembers(schema, field),
+    ...below.flatMap(child => child.ofSchema),
+    ...problems.filter(isMalformed).map(toFieldError),
+  ];
+  const ofRules = [
+    ...below.flatMap(child => child.ofRules),
+    ...(ofSchema.length > 0
+      ? []
+      : problems.filter(problem => !isMalformed(problem)).map(problem => toRuleError(problem, schema))),
+  ];
+  const isFine = ofSchema.length === 0 && ofRules.length === 0;
+  return { ofSchema, ofRules: isFine ? problemsOfExamplesByRules(node) : ofRules };
+}
+
+/** Told of the parts of a rule before anything is compiled. */
+function isMalformed({ path, type }: Problem): boolean {
+  return type === 'Required value' || /\.(?:message|reason|fieldPath)$/.test(path);
+}
+
+/** Shows the whole rule in the spelling of the API server's own type, and of rules about changes the text alone. */
+function toRuleError(problem: Problem, schema: VariableSchema): FieldError {
+  const error = toFieldError(problem);
+  const index = Number(/\[(\d+)\]\.\w+$/.exec(problem.path)?.[1]);
+  const rule = schema['x-kubernetes-validations']?.[index];
+  if (error.type !== 'Invalid value' || rule === undefined) {
+    return error;
+  }
+  const { rule: Rule, message: Message = '', messageExpression: MessageExpression = '', fieldPath = '' } = rule;
+  const shown = { Rule, Message, MessageExpression, Reason: rule.reason ?? null, FieldPath: fieldPath };
+  return { ...error, value: error.detail.startsWith('oldSelf ') ? Rule : { ...shown, OptionalOldSelf: null } };
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  const { schema, field, rules } = node;
+  const { additionalProperties, properties, items, not, allOf = [], oneOf = [], anyOf = [] } = schema;
+  const at = (below: VariableSchema, place: string, change: Partial<Node>): Node => ({
+    ...node,
+    ...change,
+    schema: below,
+    field: `${field}.${place}`,
+  });
+  const nested = { rules: undefined };
+  const branches = (name: string, of: readonly VariableSchema[]): readonly Node[] =>
+    of.map((branch, index) => at(branch, `${name}[${index}]`, nested));
+  return [
+    ...(additionalProperties === undefined
+      ? []
+      : [at(additionalProperties, 'additionalProperties', { rules: rules?.values })]),
+    ...sortedEntries(properties).map(([name, below]) =>
+      at(below, `properties[${name}]`, { rules: rules?.members.get(name) }),
+    ),
+    ...(items === undefined ? [] : [at(items, 'items', { rules: rules?.items })]),
+    ...(not === undefined ? [] : [at(not, 'not', nested)]),
+    ...branches('allOf', allOf),
+    ...branches('oneOf', oneOf),
+    ...branches('anyOf', anyOf),
+  ];
+}
+
+/** Values that the schema shows: its example and its choices, with the field of each. */
+function examplesOf({ schema, field }: SchemaNode): readonly (readonly [string, unknown])[] {
+  const choices = (schema.enum ?? []).filter(choice => choice !== null);
+  return [
+    ...(schema.example === undefined ? [] : [[`${field}.example`, schema.example] as const]),
+    ...choices.map((choice, index) => [`${field}.enum[${index}]`, choice] as const),
+  ];
+}
+
+function problemsOfExamples(node: SchemaNode): readonly FieldError[] {
+  return examplesOf(node).flatMap(([field, value]) => toFieldErrors(checkValue(value, node.schema, node.work), field));
+}
+
+function problemsOfExamplesByRules(node: SchemaNode): readonly FieldError[] {
+  return (node.schema['x-kubernetes-validations'] ?? []).length === 0
+    ? []
+    : examplesOf(node).flatMap(([field, value]) => problemsOfExampleByRules(value, { ...node, field }));
+}
+
+function problemsOfMembers(
+  { properties = {}, additionalProperties }: VariableSchema,
+  field: string,
+): readonly FieldError[] {
+  return additionalProperties !== undefined && Object.keys(properties).length > 0
+    ? [forbidden(field, 'additionalProperties and properties are mutually exclusive')]
+    : [];
+}

@@ -1,0 +1,73 @@
+// Checks the definitions of variables, as admission of a ClusterClass and discovery of an extension's variables do.
+import { type FieldError, internalError, invalidValue, requiredValue } from '../api/field-error.ts';
+import { problemsOfDefaults } from './definition-defaults.ts';
+import { problemsOfSchema } from './definition-schema.ts';
+import { problemsOfMetadata, problemsOfSchemaMetadata } from './metadata.ts';
+import { rulesOf } from './rules.ts';
+import type { ClusterClassVariable, VariableSchema } from './schema.ts';
+import { problemsOfStructure } from './structure.ts';
+import { allowWork, TooMuchWorkError, type Work } from './work.ts';
+
+/** What is wrong with variables below the field `path`, in order. */
+export function validateVariableDefinitions(
+  variables: readonly ClusterClassVariable[],
+  path: string,
+): readonly FieldError[] {
+  const work = allowWork();
+  const errors = [...repeatedNames(variables, path)];
+  for (const variable of variables) {
+    const field = `${path}[${variable.name}]`;
+    try {
+      errors.push(...problemsOfVariable(variable, field, work));
+    } catch (error) {
+      if (!(error instanceof TooMuchWorkError)) {
+        throw error;
+      }
+      return [...errors, internalError(field, `variable "${variable.name}" ${error.message}`)];
+    }
+  }
+  return errors;
+}
+
+function repeatedNames(variables: readonly ClusterClassVariable[], path: string): readonly FieldError[] {
+  const seen = new Set<string>();
+  return variables.flatMap(({ name }) => {
+    const repeated = seen.has(name);
+    seen.add(name);
+    const detail = `variable name must be unique. Variable with name "${name}" is defined more than once`;
+    return repeated ? [invalidValue(`${path}[${name}].name`, name, detail)] : [];
+  });
+}
+
+function problemsOfVariable(variable: ClusterClassVariable, field: string, work: Work): readonly FieldError[] {
+  const schema = variable.schema.openAPIV3Schema;
+  const schemaField = `${field}.schema.openAPIV3Schema`;
+  return [
+    ...problemsOfName(variable.name, `${field}.name`),
+    ...problemsOfMetadata(variable.deprecatedV1Beta1Metadata, `${field}.deprecatedV1Beta1Metadata`),
+    ...problemsOfSchemaMetadata(schema, schemaField),
+    ...problemsOfRoot(schema, schemaField, work),
+  ];
+}
+
+function problemsOfName(name: string, field: string): readonly FieldError[] {
+  if (name === '') {
+    return [requiredValue(field, 'variable name must be defined')];
+  }
+  if (name === 'builtin') {
+    return [invalidValue(field, name, '"builtin" is a reserved variable name')];
+  }
+  return name.includes('.') ? [invalidValue(field, name, 'variable name cannot contain "."')] : [];
+}
+
+/** Stage by stage: what comes later builds on what came before. */
+function problemsOfRoot(schema: VariableSchema, field: string, work: Work): readonly FieldError[] {
+  const ofStructure = problemsOfStructure(schema, field, work);
+  if (ofStructure.length > 0) {
+    return ofStructure;
+  }
+  const { rules, problems } = rulesOf(schema, field, work);
+  const node = { schema, field, rules, work };
+  const ofDefaults = problemsOfDefaults(node);
+  return ofDefaults.length > 0 ? ofDefaults : problemsOfSchema(node, problems);
+}

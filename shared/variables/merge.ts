@@ -1,0 +1,105 @@
+// Brings the definitions of a ClusterClass and of its extensions together into `status.variables`.
+// https://cluster-api.sigs.k8s.io/tasks/experimental-features/runtime-sdk/implement-topology-mutation-hook
+import { compareText } from '../names/text-order.ts';
+import { toComparableText } from './json-type.ts';
+import type {
+  ClusterClassVariable,
+  StatusVariable,
+  StatusVariableDefinition,
+  VariableMetadata,
+  VariableSchema,
+} from './schema.ts';
+
+/** What one source defines: `inline`, or the name of a patch. */
+export interface VariableSource {
+  readonly from: string;
+  readonly variables: readonly ClusterClassVariable[];
+}
+
+/** Every variable once, sorted by name; its definitions in the order of the sources. */
+export function mergeDefinitions(sources: readonly VariableSource[]): readonly StatusVariable[] {
+  const byName = new Map<string, StatusVariable>();
+  for (const { from, variables } of sources) {
+    for (const variable of variables) {
+      const definition = toDefinition(from, variable);
+      byName.set(variable.name, withDefinition(byName.get(variable.name), variable.name, definition));
+    }
+  }
+  return [...byName.values()].toSorted((left, right) => compareText(left.name, right.name));
+}
+
+/** The variables whose definitions contradict each other, in order. */
+export function conflictingVariables(variables: readonly StatusVariable[]): readonly string[] {
+  return variables.filter(({ definitionsConflict }) => definitionsConflict).map(({ name }) => name);
+}
+
+function toDefinition(from: string, variable: ClusterClassVariable): StatusVariableDefinition {
+  const { required = false, deprecatedV1Beta1Metadata, schema } = variable;
+  return { from, required, ...(deprecatedV1Beta1Metadata === undefined ? {} : { deprecatedV1Beta1Metadata }), schema };
+}
+
+function withDefinition(
+  known: StatusVariable | undefined,
+  name: string,
+  definition: StatusVariableDefinition,
+): StatusVariable {
+  const [first, ...others] = known?.definitions ?? [];
+  if (known === undefined || first === undefined) {
+    return { name, definitionsConflict: false, definitions: [definition] };
+  }
+  return {
+    name,
+    definitionsConflict: known.definitionsConflict || isConflict(first, definition),
+    definitions: [first, ...others, definition],
+  };
+}
+
+/** Whether two definitions of one variable differ in anything but what no reader can tell apart. */
+export function isConflict(left: StatusVariableDefinition, right: StatusVariableDefinition): boolean {
+  return toComparable(left) !== toComparable(right);
+}
+
+function toComparable({ required, deprecatedV1Beta1Metadata, schema }: StatusVariableDefinition): string {
+  return toComparableText([
+    required,
+    comparableMetadata(deprecatedV1Beta1Metadata),
+    comparableSchema(schema.openAPIV3Schema),
+  ]);
+}
+
+/** Keywords for which false says the same as being absent. */
+const flags = [
+  'uniqueItems',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-int-or-string',
+] as const;
+
+/** The reason that the API server fills in for rules that name none. */
+const defaultReason = 'FieldValueInvalid';
+
+function comparableSchema(schema: VariableSchema): unknown {
+  const rules = schema['x-kubernetes-validations'];
+  const { properties } = schema;
+  return {
+    ...schema,
+    ...Object.fromEntries(flags.map(flag => [flag, schema[flag] === true ? true : undefined])),
+    'x-metadata': comparableMetadata(schema['x-metadata']),
+    'x-kubernetes-validations': rules?.map(rule => ({ ...rule, reason: rule.reason ?? defaultReason })),
+    properties:
+      properties &&
+      Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, comparableSchema(each)])),
+    additionalProperties: schema.additionalProperties && comparableSchema(schema.additionalProperties),
+    items: schema.items && comparableSchema(schema.items),
+    not: schema.not && comparableSchema(schema.not),
+    allOf: schema.allOf?.map(comparableSchema),
+    oneOf: schema.oneOf?.map(comparableSchema),
+    anyOf: schema.anyOf?.map(comparableSchema),
+  };
+}
+
+/** Metadata without a member is no metadata. */
+function comparableMetadata(metadata: VariableMetadata | undefined): unknown {
+  return metadata?.labels === undefined && metadata?.annotations === undefined ? undefined : metadata;
+}

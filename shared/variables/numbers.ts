@@ -1,0 +1,68 @@
+// Bounds of numbers, those that a schema gives and those of the types in which API servers hold them.
+import { printDouble } from '../api/field-error.ts';
+import { int64Limit, jsonTypeOf } from './json-type.ts';
+import { general, type Problem, violation } from './problem.ts';
+import type { VariableSchema } from './schema.ts';
+
+const int32Limit = 2 ** 31;
+
+interface Subject {
+  readonly schema: VariableSchema;
+  readonly at: string;
+  readonly types: readonly string[];
+  readonly format: string | undefined;
+}
+
+/** What is wrong with the size of a number, in order. */
+export function problemsOfNumber(value: number, { schema, at, types, format }: Subject): readonly Problem[] {
+  const type = types.length === 1 ? types[0] : undefined;
+  const range = { type, format, at };
+  const { minimum, maximum } = schema;
+  return [
+    ...problemsOfRange('Checked', value, range),
+    ...(minimum === undefined ? [] : problemsOfBound(value, { which: 'Minimum', bound: minimum, schema }, range)),
+    ...(maximum === undefined ? [] : problemsOfBound(value, { which: 'Maximum', bound: maximum, schema }, range)),
+  ];
+}
+
+interface Range {
+  readonly type: string | undefined;
+  readonly format: string | undefined;
+  readonly at: string;
+}
+
+/** The value, or a bound, must itself be one that the type can hold. */
+function problemsOfRange(which: string, value: number, { type, format, at }: Range): readonly Problem[] {
+  if (canHold(value, type, format)) {
+    return [];
+  }
+  const suffix = format === undefined ? '(default format)' : `with format ${format}`;
+  return [general(`${which} value must be of type ${type} ${suffix} in ${at}`)];
+}
+
+function canHold(value: number, type: string | undefined, format: string | undefined): boolean {
+  if (type === 'integer') {
+    const limit = format === 'int32' ? int32Limit : int64Limit;
+    return Number.isInteger(value) && value >= -limit && value < limit;
+  }
+  return !(type === 'number' && format === 'float') || Number.isFinite(Math.fround(value));
+}
+
+interface Bound {
+  readonly which: 'Minimum' | 'Maximum';
+  readonly bound: number;
+  readonly schema: VariableSchema;
+}
+
+function problemsOfBound(value: number, { which, bound, schema }: Bound, range: Range): readonly Problem[] {
+  const ofBound = problemsOfRange(`${which} boundary`, bound, range);
+  const isMinimum = which === 'Minimum';
+  const exclusive = (isMinimum ? schema.exclusiveMinimum : schema.exclusiveMaximum) === true;
+  const distance = isMinimum ? value - bound : bound - value;
+  if (exclusive ? distance > 0 : distance >= 0) {
+    return ofBound;
+  }
+  const shown = jsonTypeOf(value) === 'integer' && ofBound.length === 0 ? String(bound) : printDouble(bound);
+  const words = `${isMinimum ? 'greater' : 'less'} than${exclusive ? '' : ' or equal to'}`;
+  return [...ofBound, violation(range.at, value, `should be ${words} ${shown}`)];
+}

@@ -1,0 +1,79 @@
+// What the schema of a value finds wrong with it, in the words of the OpenAPI library that Kubernetes uses.
+import type { FieldError, FieldErrorType } from '../api/field-error.ts';
+import { quote, sortMembers, toSortedJson } from '../api/field-error.ts';
+
+export interface Problem {
+  readonly type: FieldErrorType;
+  /** Path below the checked value: "", "a.b", "[0]". Without it the problem is told of the whole value. */
+  readonly at: string;
+  readonly value: unknown;
+  readonly detail: string;
+  /** Problems with the same text are told once. */
+  readonly text: string;
+}
+
+function problem(type: FieldErrorType, at: string, rest: Pick<Problem, 'value' | 'detail'>, text?: string): Problem {
+  return { type, at, ...rest, text: text ?? rest.detail };
+}
+
+export function wrongType(at: string, expected: string, found: string): Problem {
+  return problem('Invalid value', at, {
+    value: found,
+    detail: `${at} in body must be of type ${expected}: ${quote(found)}`,
+  });
+}
+
+export function missing(at: string): Problem {
+  return problem('Required value', at, { value: '', detail: '' }, `${at} in body is required`);
+}
+
+/** Something else that does not hold; `what` begins with "should". */
+export function violation(at: string, value: unknown, what: string): Problem {
+  return problem('Invalid value', at, { value, detail: `${at} in body ${what}` });
+}
+
+/** What is told of the whole value, whatever part of it is meant. */
+export function general(detail: string): Problem {
+  return problem('Invalid value', '', { value: '', detail });
+}
+
+export function noChoice(at: string, value: unknown, choices: readonly unknown[]): Problem {
+  const shown = choices.map(choice => quote(typeof choice === 'string' ? choice : toSortedJson(choice)));
+  const detail = `supported values: ${shown.join(', ')}`;
+  return problem(
+    'Unsupported value',
+    at,
+    { value: sortMembers(value), detail },
+    `${at} in body should be one of ${shown.join(' ')}`,
+  );
+}
+
+/** `max` counts characters, whatever the text says. */
+export function tooLong(at: string, max: number): Problem {
+  const detail = `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`;
+  return problem('Too long', at, { value: '', detail }, `${at} in body should be at most ${max} chars long`);
+}
+
+export function tooMany(at: string, limit: { readonly count: number; readonly max: number }, of: string): Problem {
+  const detail = `must have at most ${limit.max} ${limit.max === 1 ? 'item' : 'items'}`;
+  return problem(
+    'Too many',
+    at,
+    { value: limit.count, detail },
+    `${at} in body should have at most ${limit.max} ${of}`,
+  );
+}
+
+/** Each text once, as errors of the field in which the value stands. */
+export function toFieldErrors(problems: readonly Problem[], field: string): readonly FieldError[] {
+  const distinct = new Map<string, Problem>();
+  for (const each of problems) {
+    if (!distinct.has(each.text)) {
+      distinct.set(each.text, each);
+    }
+  }
+  return [...distinct.values()].map(({ type, at, value, detail }) => {
+    const below = at.startsWith('.') ? at.slice(1) : at;
+    return { type, field: below === '' ? field : `${field}.${below}`, value, detail };
+  });
+}

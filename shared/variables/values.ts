@@ -1,0 +1,121 @@
+// Checks the values of variables against their definitions: schema, unknown fields, then rules; the first that fails is told.
+import { type FieldError, internalError, invalidValue, requiredValue } from '../api/field-error.ts';
+import { checkValue } from './check-value.ts';
+import { toFieldErrors } from './problem.ts';
+import { problemsOfRules, rulesOf } from './rules.ts';
+import type { ClusterVariable, StatusVariable, StatusVariableDefinition, VariableSchema } from './schema.ts';
+import { unknownFields } from './unknown-fields.ts';
+import { indexDefinitions, rawOf } from './value-index.ts';
+import { allowWork, TooMuchWorkError, type Work } from './work.ts';
+
+export interface ListToValidate {
+  readonly values: readonly ClusterVariable[];
+  /** What the same list held before, for rules about changes. Empty where nothing is known. */
+  readonly oldValues: readonly ClusterVariable[];
+  /** `ClusterClass.status.variables`. */
+  readonly variables: readonly StatusVariable[];
+  /** The field that the values stand in. */
+  readonly path: string;
+  /** Whether required variables must have a value: in the list for the whole Cluster, not in overrides. */
+  readonly complete: boolean;
+}
+
+/** What is wrong with one list of values, after defaulting. */
+export function validateVariables(list: ListToValidate): readonly FieldError[] {
+  const { values, variables, path, complete } = list;
+  const index = indexDefinitions(values, variables, path);
+  if (!index.ok) {
+    return index.errors;
+  }
+  const given = new Set(values.map(({ name }) => name));
+  const missing = variables.filter(({ name }) => index.byName.get(name)?.required === true && !given.has(name));
+  return [
+    ...(complete ? missing.map(({ name }) => requiredValue(path, `required variable "${name}" must be set`)) : []),
+    ...problemsOfValues(list, index.byName),
+  ];
+}
+
+/** What is wrong with one value by a schema alone, below `field`: for values that are no variables. */
+export function validateBySchema(value: unknown, schema: VariableSchema, field: string): readonly FieldError[] {
+  try {
+    return toFieldErrors(checkValue(value, schema, allowWork()), field);
+  } catch (error) {
+    if (!(error instanceof TooMuchWorkError)) {
+      throw error;
+    }
+    return [internalError(field, error.message)];
+  }
+}
+
+function problemsOfValues(
+  { values, oldValues, path }: ListToValidate,
+  definitions: ReadonlyMap<string, StatusVariableDefinition | undefined>,
+): readonly FieldError[] {
+  const old = new Map(oldValues.map(({ name, value }) => [name, value]));
+  const work = allowWork();
+  const errors: FieldError[] = [];
+  for (const { name, value } of values) {
+    const field = `${path}[${name}]`;
+    const definition = definitions.get(name);
+    if (definition === undefined) {
+      errors.push(invalidValue(field, rawOf(value), 'variable is not defined'));
+      continue;
+    }
+    try {
+      errors.push(...problemsOfValue({ name, value, old: old.get(name), definition, field, work }));
+    } catch (error) {
+      if (!(error instanceof TooMuchWorkError)) {
+        throw error;
+      }
+      return [...errors, internalError(`${field}.value`, `variable "${name}" ${error.message}`)];
+    }
+  }
+  return errors;
+}
+
+interface Value {
+  readonly name: string;
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly definition: StatusVariableDefinition;
+  readonly field: string;
+  readonly work: Work;
+}
+
+/** Each message repeats the whole value: more than so many characters of them help nobody. */
+const mostPrinted = 1_000_000;
+const mostErrors = 1000;
+
+function problemsOfValue({ name, value, old, definition, field, work }: Value): readonly FieldError[] {
+  const schema = definition.schema.openAPIV3Schema;
+  const raw = rawOf(value);
+  const most = Math.max(1, Math.min(mostErrors, Math.floor(mostPrinted / Math.max(1, raw.length))));
+  const tell = (errors: readonly FieldError[]): readonly FieldError[] =>
+    errors.slice(0, most).map(error => ({ ...error, value: raw, detail: withoutPlace(error.detail) }));
+  const ofSchema = toFieldErrors(checkValue(value, schema, work), `${field}.value`);
+  if (ofSchema.length > 0) {
+    return tell(ofSchema);
+  }
+  const unknown = unknownFields(value, schema, { path: root, work }).map(withoutRoot);
+  if (unknown.length > 0) {
+    const detail = `"${unknown.slice(0, mostErrors).join(',')}" field(s) are not specified in the variable schema`;
+    return [invalidValue(field, raw, `failed validation: ${detail} of variable "${name}"`)];
+  }
+  const { rules } = rulesOf(schema, rulesField, work);
+  return tell(problemsOfRules({ value, old, rules, field: `${field}.value`, work }));
+}
+
+/** Problems of the rules themselves are told where the definition is checked. */
+const rulesField = 'schema';
+
+/** What the value is called where unknown fields are told; shown only in front of items of a list. */
+const root = 'variableValue';
+
+function withoutRoot(path: string): string {
+  return path.startsWith(`${root}.`) ? path.slice(root.length + 1) : path;
+}
+
+/** Of the value itself the OpenAPI library says " in body must …". */
+function withoutPlace(detail: string): string {
+  return detail.startsWith(' in body ') ? detail.slice(' in body '.length) : detail;
+}

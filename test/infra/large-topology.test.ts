@@ -1,0 +1,176 @@
+// A topology as large as definitions allow classes to be, through the bundled function, in the memory that a function has.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { writeKubeconfig } from '../../infra/local/apiserver/http/kubeconfig.ts';
+import { type ApiServer, startApiServer } from '../../infra/local/apiserver/server.ts';
+import { installCrds } from '../../infra/local/crds.ts';
+import { parseManifests } from '../../infra/local/manifests.ts';
+import { simulatedCrds } from '../../infra/local/provider/crds/index.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import type { Intent } from '../../shared/api/object.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { clusterRef } from '../support/static-provider.ts';
+import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
+
+const file = 'examples/topology/cluster-class.yaml';
+const examples = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
+const ref = clusterRef('default', 'large');
+
+/** A class has no more classes of MachineDeployments, by its definition. */
+const classes = 100;
+const deployments = 200;
+const patches = 300;
+/** Of the 512 MiB of the function: the rest is for the program and what lies outside of the heap. */
+const heapMiB = 400;
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+/** Every patch writes into the template of every MachineDeployment, in words of its own. */
+function aPatch(number: number) {
+  const template = `{{ .registry }}/image-${number}:{{ .builtin.machineDeployment.version }}-{{ .builtin.machineDeployment.topologyName }}`;
+  return {
+    name: `patch-${number}`,
+    enabledIf: '{{ if .registry }}true{{ end }}',
+    definitions: [
+      {
+        selector: {
+          apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+          kind: 'SimulatedMachineTemplate',
+          matchResources: { machineDeploymentClass: { names: ['worker-*'] } },
+        },
+        jsonPatches: [{ op: 'add', path: '/spec/template/spec/image', valueFrom: { template } }],
+      },
+    ],
+  };
+}
+
+const schema = { openAPIV3Schema: { type: 'string' } };
+
+/** The example's class, much larger, and as its own reconciler would have left it. */
+function aLargeClass(example: Intent): Intent {
+  const { infrastructure, controlPlane, workers } = Object(example['spec']);
+  const [worker] = workers.machineDeployments;
+  return {
+    ...example,
+    metadata: { name: 'large', namespace: 'default' },
+    spec: {
+      ...{ infrastructure, controlPlane },
+      workers: { machineDeployments: numbers(classes).map(number => ({ ...worker, class: `worker-${number}` })) },
+      variables: [{ name: 'registry', required: true, schema }],
+      patches: numbers(patches).map(aPatch),
+    },
+    status: {
+      observedGeneration: 1,
+      variables: [
+        { name: 'registry', definitionsConflict: false, definitions: [{ from: 'inline', required: true, schema }] },
+      ],
+      conditions: [
+        {
+          ...{ type: 'VariablesReady', status: 'True', reason: 'VariablesReady', message: '' },
+          ...{ observedGeneration: 1, lastTransitionTime: '2026-01-01T00:00:00Z' },
+        },
+      ],
+    },
+  };
+}
+
+const cluster: Intent = {
+  apiVersion: ref.apiVersion,
+  kind: 'Cluster',
+  metadata: { name: 'large', namespace: 'default' },
+  spec: {
+    topology: {
+      classRef: { name: 'large' },
+      version: 'v1.35.0',
+      controlPlane: { replicas: 3 },
+      variables: [{ name: 'registry', value: 'registry.example' }],
+      workers: {
+        machineDeployments: numbers(deployments).map(number => ({
+          class: `worker-${number % classes}`,
+          name: `md-${number}`,
+          replicas: 1,
+        })),
+      },
+    },
+  },
+};
+
+describe('a topology with as many classes and patches as there may be', () => {
+  let server: ApiServer;
+  let folder: string;
+  let kubeconfig: string;
+  let client: WorldClient;
+
+  beforeAll(async () => {
+    server = await startApiServer();
+    folder = mkdtempSync(path.join(tmpdir(), 'capi-large-'));
+    kubeconfig = path.join(folder, 'kubeconfig');
+    writeKubeconfig(kubeconfig, server.kubeconfig);
+    client = await connectWorldClient(kubeconfig);
+    await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
+    for (const object of examples) {
+      await client.create(object.kind === 'ClusterClass' ? aLargeClass(object) : object);
+    }
+    await client.create(cluster);
+  }, 120_000);
+
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function reconcile() {
+    const preload = path.join(projectRoot, 'test/support/preload/tell-memory.ts');
+    const flags = [`--max-old-space-size=${heapMiB}`, '--import', preload, 'infra/local/reconcile-main.ts'];
+    const args = ['topology', 'default/large', '--json', '--kubeconfig', kubeconfig];
+    const child = spawn(process.execPath, [...flags, ...args], {
+      cwd: projectRoot,
+      env: { ...process.env, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+    expect({ code, stderr: stderr.replace(/^peak MiB .*\n/m, '') }).toEqual({ code: 0, stderr: '' });
+    const report: Report = JSON.parse(stdout);
+    console.log(
+      `${report.result} after ${report.passes} passes, ${report.requests.length} requests, ${report.writes} writes, ` +
+        `${report.seconds} s; ${stderr.trim()}`,
+    );
+    return report;
+  }
+
+  it('is made within one invocation: two templates, a MachineDeployment and a health check for each', async () => {
+    const { result, requests } = await reconcile();
+    expect(result).toBe('success');
+    const created = requests.filter(({ verb, isWrite }) => verb === 'apply' && isWrite);
+    expect(created).toHaveLength(4 * deployments + 4);
+    const { kubernetes } = client;
+    const made = await kubernetes.list({
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'SimulatedMachineTemplate',
+      namespace: 'default',
+    });
+    const images = made.ok ? made.value.map(({ spec }) => Object(spec).template.spec.image) : [];
+    expect(images).toContain(`registry.example/image-${patches - 1}:v1.35.0-md-${deployments - 1}`);
+  }, 300_000);
+
+  it('is settled soon: reads alone, and no dry run', async () => {
+    await reconcile();
+    const { result, requests } = await reconcile();
+    expect(result).toBe('success');
+    expect(requests.filter(({ isWrite, dryRun }) => isWrite || dryRun)).toEqual([]);
+  }, 300_000);
+});
+
+interface Report {
+  readonly result: string;
+  readonly passes: number;
+  readonly writes: number;
+  readonly seconds: number;
+  readonly requests: readonly { readonly verb: string; readonly isWrite: boolean; readonly dryRun: boolean }[];
+}

@@ -1,0 +1,212 @@
+// The package as a stranger gets it: packed, unpacked into an empty project, imported and compiled against.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { buildPackage, packageFolder } from '../../infra/package/build.ts';
+import { packageEntries } from '../../infra/package/entries.ts';
+
+const run = promisify(execFile);
+const modules = path.join(projectRoot, 'node_modules');
+const node = process.execPath;
+
+let project: string;
+let installed: string;
+
+/** What npm would install beside it is linked: nothing is fetched. */
+beforeAll(async () => {
+  await buildPackage();
+  project = await mkdtemp(path.join(tmpdir(), 'capi-package-'));
+  installed = path.join(project, 'node_modules/capi-serverless');
+  await mkdir(installed, { recursive: true });
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: projectRoot });
+  const [tarball = ''] = (await readdir(project)).filter(name => name.endsWith('.tgz'));
+  await run('tar', ['-xzf', path.join(project, tarball), '-C', installed, '--strip-components=1']);
+  for (const name of (await readdir(modules)).filter(one => !one.startsWith('.') && one !== 'capi-serverless')) {
+    await symlink(path.join(modules, name), path.join(project, 'node_modules', name));
+  }
+  await writeFile(path.join(project, 'package.json'), JSON.stringify({ name: 'stranger', type: 'module' }));
+}, 180_000);
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+/** What the program prints, as JSON. */
+async function evaluate(program: string): Promise<unknown> {
+  const { stdout } = await run(node, ['--input-type=module', '-e', program], { cwd: project });
+  return JSON.parse(stdout);
+}
+
+const options = {
+  target: 'es2024',
+  module: 'nodenext',
+  strict: true,
+  noEmit: true,
+  types: ['node'],
+  allowImportingTsExtensions: true,
+  exactOptionalPropertyTypes: true,
+};
+
+/** What the compiler says about a file of the stranger's. */
+async function compile(file: string, text: string): Promise<string> {
+  await writeFile(path.join(project, file), text);
+  await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: [file] }));
+  const tsc = path.join(modules, 'typescript/bin/tsc');
+  return run(node, [tsc, '-p', project], { cwd: project }).then(
+    ({ stdout }) => stdout,
+    (failed: { readonly stdout: string }) => failed.stdout,
+  );
+}
+
+interface Template {
+  readonly Resources: Readonly<
+    Record<string, { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+const deployProgram = `
+import { App, Stack } from 'aws-cdk-lib';
+import { buildProvider, Provider } from 'capi-serverless/aws';
+import { reconcilers } from './provider.ts';
+const functions = reconcilers.map(({ declaration }) => declaration.name);
+await buildProvider({ entry: 'provider.ts', functions, outDir: 'built' });
+const app = new App({ outdir: 'cdk.out' });
+const stack = new Stack(app, 'Example');
+const { rbac } = new Provider(stack, 'Provider', { deployment: { name: 'example' }, reconcilers, code: 'built' });
+const { template } = app.synth().getStackByName('Example');
+console.log(JSON.stringify({ template, rbac }));
+`;
+
+describe('the packed package', () => {
+  it('holds what it exports and nothing else of ours', async () => {
+    expect((await readdir(installed)).sort()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'].filter(name => name !== 'CHANGELOG.md'),
+    );
+    expect(await readdir(path.join(installed, 'dist'))).toEqual(['package']);
+  });
+
+  it('exports the actuator, by name', async () => {
+    const program = "console.log(JSON.stringify(Object.keys(await import('capi-serverless/actuator')).sort()))";
+    expect(await evaluate(program)).toEqual([
+      'RequeueAfter',
+      'Terminal',
+      'defineClusterActuator',
+      'defineControlPlaneProvider',
+      'defineInfrastructureProvider',
+    ]);
+  });
+
+  it('exports what deploys a provider, and what its functions are made of', async () => {
+    const program = `
+      const names = async entry => Object.keys(await import(entry)).sort();
+      console.log(JSON.stringify([await names('capi-serverless/aws'), await names('capi-serverless/lambda')]));`;
+    expect(await evaluate(program)).toEqual([['Provider', 'buildProvider'], ['providerHandler']]);
+  });
+
+  it('exports the conformance suite', async () => {
+    const program = "console.log(JSON.stringify(Object.keys(await import('capi-serverless/actuator/testing'))))";
+    expect(await evaluate(program)).toEqual(['createTestServer', 'infrastructureConformance']);
+  });
+
+  it('holds a provider to the conformance suite in a project of its author', async () => {
+    for (const name of ['provider', 'conformance']) {
+      const text = await readFile(path.join(projectRoot, `test/fixtures/package/${name}.ts.txt`), 'utf8');
+      await writeFile(path.join(project, `${name}.ts`), text);
+    }
+    const { stdout } = await run(node, ['conformance.ts'], { cwd: project });
+    const told = JSON.parse(stdout) as { readonly cases: number; readonly failed: readonly string[] }; // printed so
+    expect(told.failed).toEqual([]);
+    expect(told.cases).toBeGreaterThan(10);
+    const text = await readFile(path.join(project, 'conformance.ts'), 'utf8');
+    expect(await compile('conformance-types.ts', text)).toBe('');
+  }, 120_000);
+
+  it.each([
+    'capi-serverless',
+    'capi-serverless/dist/package/actuator.js',
+    'capi-serverless/dist/package/types/shared/actuator/decide.js',
+    'capi-serverless/shared/actuator/index.ts',
+  ])('lets nobody import %s', async specifier => {
+    const program = `console.log(JSON.stringify(await import('${specifier}').then(() => 'reached', error => error.code)))`;
+    expect(await evaluate(program)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  it('carries types by which a provider compiles', async () => {
+    const text = await readFile(path.join(projectRoot, 'test/fixtures/package/surface.ts.txt'), 'utf8');
+    expect(await compile('surface.ts', text)).toBe('');
+  }, 60_000);
+
+  it('builds and deploys a provider in a stack of its author', async () => {
+    const source = await readFile(path.join(projectRoot, 'test/fixtures/package/provider.ts.txt'), 'utf8');
+    await writeFile(path.join(project, 'provider.ts'), source);
+    await writeFile(path.join(project, 'deploy.ts'), deployProgram);
+    const { stdout } = await run(node, ['deploy.ts'], { cwd: project });
+    const { template, rbac } = JSON.parse(stdout) as { readonly template: Template; readonly rbac: string }; // printed so
+    const resources = Object.values(template.Resources);
+    const named = (type: string, field: string): readonly unknown[] =>
+      resources.flatMap(({ Type, Properties }) => (Type === type ? [Properties[field]] : [])).sort();
+
+    expect(named('AWS::Lambda::Function', 'FunctionName')).toEqual([
+      'example-example-cluster',
+      'example-resync',
+      'example-timer',
+      'example-windowed-forwarder',
+    ]);
+    expect(named('AWS::SQS::Queue', 'QueueName')).toContain('example-work-example-cluster.fifo');
+    expect(named('AWS::Lambda::EventSourceMapping', 'BatchSize')).toEqual([10, 10, 10]);
+    expect(named('AWS::Scheduler::Schedule', 'ScheduleExpression')).toEqual(['rate(1 minute)', 'rate(10 minutes)']);
+    const kinds = parseAllDocuments(rbac).map(
+      document => document.toJS() as { readonly kind: string; readonly metadata: { readonly name: string } },
+    ); // manifests
+    expect(kinds.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Namespace example',
+      'ServiceAccount functions',
+      'ClusterRole capi-serverless-example-example-cluster',
+      'ClusterRole capi-serverless-example-resync',
+      'ClusterRole capi-serverless-example-windowed-forwarder',
+      'ClusterRole capi-serverless-example-windowed-forwarder-state',
+      'ClusterRoleBinding capi-serverless-example-example-cluster',
+      'ClusterRoleBinding capi-serverless-example-resync',
+      'ClusterRoleBinding capi-serverless-example-windowed-forwarder',
+      'RoleBinding capi-serverless-example-windowed-forwarder-state',
+    ]);
+  }, 120_000);
+
+  it('declares what was agreed on', async () => {
+    const surface = [
+      'shared/actuator/index',
+      'shared/actuator/author',
+      'shared/actuator/cluster-author',
+      'shared/actuator/cluster-actuator',
+      'shared/actuator/control-plane',
+      'shared/actuator/errors',
+      'shared/actuator/infrastructure',
+      'shared/actuator/schema',
+      'shared/actuator/testing/index',
+      'shared/actuator/testing/setup',
+      'infra/aws/provider',
+      'infra/bundles/provider',
+      'infra/package/lambda',
+      'infra/package/testing',
+    ];
+    const texts = await Promise.all(
+      surface.map(async file => {
+        const text = await readFile(path.join(packageFolder, 'types', `${file}.d.ts`), 'utf8');
+        return `// ${file}\n${text.replaceAll(/\/\*\*[\s\S]*?\*\/\s*|^\/\/.*\n/gm, '')}`;
+      }),
+    );
+    await expect(texts.join('\n')).toMatchFileSnapshot('../fixtures/package/api.d.ts.txt');
+  });
+});
+
+it('has a source for every entry, and an entry for every export', async () => {
+  const text = await readFile(path.join(projectRoot, 'package.json'), 'utf8');
+  const { exports } = JSON.parse(text) as { readonly exports: Readonly<Record<string, { readonly import?: string }>> }; // of npm's form
+  const files = Object.values(exports).flatMap(({ import: file }) =>
+    file === undefined ? [] : [path.basename(file, '.js')],
+  );
+  expect(files.sort()).toEqual(packageEntries.map(({ name }) => name).sort());
+});

@@ -1,0 +1,149 @@
+// Two deployments in one account and region share what the operator gave to both, and nothing else: no name, no reference, no
+// right of one on anything of the other.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAllowed, type Question, serviceOf, toList } from '../support/iam.ts';
+import { type Realised, realise, statementsOf } from '../support/realised.ts';
+import { eksDeployment, makeBundles, synthesise } from '../support/synthesised.ts';
+
+const place = { partition: 'aws', region: eksDeployment.region, account: eksDeployment.account };
+const made = makeBundles();
+
+afterAll(() => made.remove());
+
+const { apiServer, vpc, sources, ...rest } = eksDeployment;
+const other = { ...apiServer, cluster: 'staging', endpoint: apiServer.endpoint.replace('0123', '4567') };
+const watched = (cluster: string, namespace: string) => ({
+  ...sources,
+  auditLogOf: cluster,
+  forwarder: { kind: 'pod-identity', cluster, namespace },
+});
+
+/** What the operator gives to both is theirs to share. */
+const pairs = [
+  {
+    reason: 'two management clusters',
+    blue: { ...rest, apiServer, vpc, sources },
+    green: { ...rest, apiServer: other, vpc, sources: watched('staging', 'capi-serverless') },
+  },
+  {
+    reason: 'one management cluster, split by watch filters',
+    blue: { ...rest, apiServer, vpc, sources: watched('mgmt', 'capi-blue'), settings: { watchFilter: 'of-blue' } },
+    green: { ...rest, apiServer, vpc, sources: watched('mgmt', 'capi-green'), settings: { watchFilter: 'of-green' } },
+  },
+  {
+    reason: 'kubeconfigs of their own, without a VPC',
+    blue: { ...rest, sources: { windowed: true } },
+    green: { ...rest, sources: { windowed: true } },
+  },
+];
+
+/** What AWS keeps unique within an account and region. */
+const nameFields = [
+  'QueueName',
+  'FunctionName',
+  'LogGroupName',
+  'Name',
+  'RoleName',
+  'PolicyName',
+  'AlarmName',
+  'TopicName',
+  'DashboardName',
+];
+
+/** Inline policies' names are their role's own; a subscription names a log group that EKS made. */
+const namesOfOthers = ['AWS::IAM::Policy', 'AWS::Logs::SubscriptionFilter'];
+
+function namesOf({ resources }: Realised): readonly string[] {
+  return [...resources.values()].flatMap(({ Type, Properties }) =>
+    nameFields.flatMap(field => {
+      const name = Properties[field];
+      return typeof name === 'string' && !namesOfOthers.includes(Type) ? [`${Type} ${name}`] : [];
+    }),
+  );
+}
+
+const statementsIn = ({ roles }: Realised) => [...roles.values()].flat();
+const actionsIn = (realised: Realised) => statementsIn(realised).flatMap(({ Action }) => toList(Action));
+
+/** Everything that some policy of these speaks of, asked of each resource of that service. */
+function questionsAbout(target: Realised, ...speakers: readonly Realised[]): readonly Question[] {
+  const actions = new Set(speakers.flatMap(actionsIn));
+  return target.arns.flatMap(resource =>
+    [...actions].filter(action => serviceOf(action) === serviceOf(resource)).map(action => ({ action, resource })),
+  );
+}
+
+describe.each(pairs)('two deployments in one account and region: $reason', pair => {
+  let blue: Realised;
+  let green: Realised;
+  let exports: string;
+
+  beforeAll(() => {
+    const stacks = [
+      synthesise({ ...pair.blue, name: 'capi-blue' }, made),
+      synthesise({ ...pair.green, name: 'capi-green' }, made),
+    ] as const;
+    [blue, green] = [realise(stacks[0], place), realise(stacks[1], place)];
+    exports = JSON.stringify(stacks.map(({ resources, outputs }) => ({ resources, outputs })));
+  }, 60_000);
+
+  const both = (): readonly (readonly [Realised, Realised, string])[] => [
+    [blue, green, 'green'],
+    [green, blue, 'blue'],
+  ];
+
+  it('share no name', () => {
+    expect(namesOf(blue).length).toBeGreaterThan(10);
+    expect(namesOf(blue).filter(name => namesOf(green).includes(name))).toEqual([]);
+    expect(blue.arns.filter(arn => green.arns.includes(arn))).toEqual([]);
+  });
+
+  it('do not refer to each other, neither in the template nor once every reference is carried out', () => {
+    for (const [one, , foreign] of both()) {
+      expect(JSON.stringify([...one.resources])).not.toContain(`capi-${foreign}`);
+    }
+    expect(exports).not.toContain('Fn::ImportValue');
+    expect(exports).not.toContain('"Export"');
+  });
+
+  it('give no role a right on anything of the other, while each role has its own', () => {
+    for (const [one, another] of both()) {
+      const [own, foreign] = [questionsAbout(one, one), questionsAbout(another, one, another)];
+      expect(foreign.length).toBeGreaterThan(50);
+      for (const [role, statements] of one.roles) {
+        expect(
+          own.some(question => isAllowed(statements, question)),
+          `${role} may do nothing`,
+        ).toBe(true);
+        expect(foreign.filter(question => isAllowed(statements, question))).toEqual([]);
+      }
+    }
+  });
+
+  it('name no queue, function, log group or secret of the other in any statement', () => {
+    const resourcesIn = (realised: Realised) => statementsIn(realised).flatMap(({ Resource = [] }) => toList(Resource));
+    const shared = new Set(resourcesIn(blue).filter(arn => resourcesIn(green).includes(arn)));
+    // Network interfaces, which a Deny keeps from the code; X-Ray knows no resources.
+    expect([...shared].filter(arn => arn !== '*')).toEqual([]);
+  });
+
+  it('open no queue, function or role to the other: what policies of resources let in is a service, bound to their own', () => {
+    for (const [one, another] of both()) {
+      const queuePolicies = [...one.resources.values()].filter(({ Type }) => Type === 'AWS::SQS::QueuePolicy');
+      expect(queuePolicies.length).toBeGreaterThan(0);
+      const statements = queuePolicies.flatMap(({ Properties }) => statementsOf(Properties['PolicyDocument']));
+      expect(statements.filter(({ Effect }) => Effect !== 'Deny')).toEqual([]);
+      for (const [role, trusted] of one.trust) {
+        const principals = trusted.map(({ Principal }) => JSON.stringify(Principal));
+        expect(
+          principals.filter(principal => !/^\{"Service":"[a-z.]+\.amazonaws\.com"\}$/.test(principal)),
+          role,
+        ).toEqual([]);
+      }
+      // Whatever can be taken for one deployment by the name of its own things cannot be for another.
+      const bound = [...one.trust.values()].flat().filter(({ Condition }) => Condition !== undefined);
+      const foreign = [...another.trust.values()].flat().map(statement => JSON.stringify(statement));
+      expect(bound.filter(statement => foreign.includes(JSON.stringify(statement)))).toEqual([]);
+    }
+  });
+});

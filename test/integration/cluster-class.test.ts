@@ -1,0 +1,92 @@
+// What one broad ClusterClass costs, counted in a local run: on a real API server and on the embedded one.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
+import { parseManifests } from '../../infra/local/manifests.ts';
+import type { Unstructured } from '../../shared/api/object.ts';
+import { valueAt } from '../../shared/kernel/merge-diff.ts';
+import { describeReal } from '../support/describe-real.ts';
+import { invocationsOf, isWrite, longestChain, type RecordedInvocation } from '../support/facts.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { quietAfter } from '../support/quiet.ts';
+import { startControlPlane } from '../support/real-control-plane.ts';
+import { conditionOf, connectWorldClient } from '../support/world-client.ts';
+
+const file = 'test/fixtures/broad-cluster-class.yaml';
+const [clusterClass, ...templates] = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
+const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', namespace: 'default', name: 'broad' };
+
+/** Nobody serves the extensions that the class names. */
+const env = { CAPI_FEATURE_GATES: 'RuntimeSDK=false' };
+
+interface Server {
+  readonly kubeconfig: string;
+  readonly run: LocalRun;
+  stop(): Promise<void>;
+}
+
+function holdCounts(start: () => Promise<Server>): void {
+  let made: readonly RecordedInvocation[];
+  let poked: readonly RecordedInvocation[];
+  let settled: Unstructured | undefined;
+
+  beforeAll(async () => {
+    const { kubeconfig, run, stop } = await start();
+    try {
+      await run.line(({ event }) => event === 'started');
+      const client = await connectWorldClient(kubeconfig);
+      for (const object of [...templates, ...(clusterClass === undefined ? [] : [clusterClass])]) {
+        await client.create(object);
+      }
+      settled = await client.until(ref, object => conditionOf(object, 'VariablesReady') === 'True');
+      await quietAfter(run, client, 'made');
+      await client.patch(ref, { metadata: { annotations: { 'example.com/poke': '1' } } });
+      await quietAfter(run, client, 'poked');
+      run.interrupt();
+      expect(await run.ended).toBe(0);
+      const all = invocationsOf('clusterclass', run.facts()).filter(({ requests }) =>
+        requests.some(({ name }) => name === 'broad'),
+      );
+      made = all.slice(0, -1);
+      poked = all.slice(-1);
+    } finally {
+      await stop();
+    }
+  });
+
+  it('settles in one invocation that writes: ten marks, Paused, and the rest of the status', () => {
+    const writing = made.filter(({ requests }) => requests.some(isWrite));
+    const requests = writing.flatMap(invocation => invocation.requests);
+    console.log(`a broad class: ${made.length} invocations; the writing one made ${requests.length} requests`);
+    expect(writing).toHaveLength(1);
+    expect(requests.filter(isWrite)).toHaveLength(12);
+    expect(conditionOf(settled, 'RefVersionsUpToDate')).toBe('True');
+    expect(valueAt(settled?.status, 'variables')).toHaveLength(32);
+  });
+
+  it('is settled then: one more reconcile makes no write and waits for two answers in a row', () => {
+    const requests = poked.flatMap(invocation => invocation.requests);
+    console.log(`a settled broad class: ${requests.length} requests, longest chain ${longestChain(requests)}`);
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.filter(isWrite)).toEqual([]);
+    expect(longestChain(requests)).toBe(2);
+  });
+}
+
+describeReal('a ClusterClass as broad as those of providers, on a real API server', () => {
+  holdCounts(async () => {
+    const controlPlane = await startControlPlane();
+    const kubeconfig = controlPlane.kubeconfigPath('admin');
+    const run = startLocalRun({ args: ['--kubeconfig', kubeconfig, '--install-crds', '--json'], env });
+    return { kubeconfig, run, stop: () => controlPlane.stop() };
+  });
+});
+
+describe('a ClusterClass as broad as those of providers, on the embedded API server', () => {
+  holdCounts(async () => {
+    const run = startLocalRun({ args: ['--no-examples', '--json'], env });
+    return { kubeconfig: embeddedKubeconfigPath, run, stop: async () => run.interrupt() };
+  });
+});

@@ -1,0 +1,103 @@
+// What README, "Deploy", does in a self-managed management cluster, before a real API server: the account, its kubeconfig,
+// and a first Cluster that a function reconciles with it.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { outputs } from '../../infra/kubernetes/outputs.ts';
+import { installCrds } from '../../infra/local/crds.ts';
+import { applyManifests, parseManifests, toResultLines } from '../../infra/local/manifests.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import type { Intent } from '../../shared/api/object.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { describeReal } from '../support/describe-real.ts';
+import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
+import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
+
+const commands = deployCommands('self-managed');
+
+describeReal('the commands of a deployment, in a management cluster of one’s own', () => {
+  let plane: RealControlPlane;
+  let client: WorldClient;
+  let folder: string;
+  let kubeconfig: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'capi-deploy-'));
+    kubeconfig = path.join(folder, 'functions.kubeconfig');
+    plane = await startControlPlane({ controllers: false });
+    client = await connectWorldClient(plane.kubeconfigPath('admin'));
+    await installCrds(client.kubernetes, coreCrds, { clock: systemClock });
+  });
+
+  afterAll(async () => {
+    await plane?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function apply(objects: readonly Intent[]): Promise<void> {
+    const applied = await applyManifests(client.kubernetes, objects, { fieldManager: 'test' });
+    expect(applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
+  }
+
+  /** Runs one of our programs as its script does. */
+  function run(program: string, args: readonly string[]) {
+    return spawnSync(process.execPath, [path.join(projectRoot, 'infra/local', program), ...args], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+  }
+
+  function askForKubeconfig() {
+    const [, options = ''] = /functions-kubeconfig -- (.*?) \|/.exec(commands.join('\n')) ?? [];
+    const file = plane.kubeconfigPath('admin');
+    return run('functions-kubeconfig-main.ts', options.replace('~/.kube/config', file).split(' '));
+  }
+
+  it('ask for no kubeconfig of an account that is not there', () => {
+    const { status, stdout, stderr } = askForKubeconfig();
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('there is no such account; run kubectl apply -k infra/kubernetes/account first');
+  });
+
+  it('make an account and a kubeconfig of it, which goes to the next program alone', async () => {
+    const manifests = outputs
+      .filter(output => /^(rbac|account)\//.test(output.path) && !output.path.endsWith('kustomization.yaml'))
+      .flatMap(output => parseManifests(output.text, output.path))
+      .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
+    await apply(manifests);
+    const { status, stdout, stderr } = askForKubeconfig();
+    expect(status).toBe(0);
+    const { token } = JSON.parse(stdout).users[0].user;
+    expect(stderr).toMatch(/^capi-serverless\/functions at https:\S+, valid until 2\d{3}-/);
+    expect(stderr).toContain('is an address of this machine: functions need --server URL');
+    expect(stderr).not.toContain(token);
+    writeFileSync(kubeconfig, stdout, { mode: 0o600 });
+  });
+
+  it('lead to a Cluster that a function reconciles by that kubeconfig', async () => {
+    const [file = ''] = argumentsOf(commands, 'kubectl apply -f');
+    await apply(parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file));
+    const { status, stderr } = run('reconcile-main.ts', ['cluster', 'default/first', '--kubeconfig', kubeconfig]);
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default', name: 'first' };
+    expect(await client.read(ref)).toMatchObject({
+      metadata: { finalizers: ['cluster.cluster.x-k8s.io'] },
+      status: { phase: 'Provisioning', conditions: expect.anything() },
+    });
+  });
+
+  it('give the account what the functions need and nothing beside it', async () => {
+    const { kubernetes } = await connectWorldClient(kubeconfig);
+    const may = async (apiVersion: string, kind: string): Promise<boolean> =>
+      (await kubernetes.list({ apiVersion, kind })).ok;
+    expect(await may('cluster.x-k8s.io/v1beta2', 'Cluster')).toBe(true);
+    expect(await may('v1', 'Secret')).toBe(false);
+    expect(await may('rbac.authorization.k8s.io/v1', 'ClusterRole')).toBe(false);
+  });
+});

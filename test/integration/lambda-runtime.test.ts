@@ -1,0 +1,323 @@
+// The packaged functions as Lambda runs them: AWS's own runtime client loads the very files that are deployed, by the
+// handler and the environment of the synthesised template. Only endpoints and credentials are this machine's.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { declarations } from '../../functions/declarations.ts';
+import { toPhysicalName } from '../../infra/aws/names.ts';
+import { allFunctions, deployedFunctions } from '../../infra/functions.ts';
+import { installCrds } from '../../infra/local/crds.ts';
+import { startEventSourceMapping, toRecord } from '../../infra/local/event-source-mapping.ts';
+import { localAccount, localRegion } from '../../infra/local/lambda.ts';
+import { type LocalSqs, localClient, startSqs } from '../../infra/local/sqs.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import { refusedMessages } from '../../shared/kernel/metrics.ts';
+import { readManagementCluster } from '../../shared/lambda/runtime.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import type { Request } from '../../shared/workqueue/message.ts';
+import { toDelayedMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
+import type { OutgoingMessage, Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
+import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { findLambdaRic } from '../lambda-ric/location.ts';
+import { findControlPlaneBinaries } from '../support/control-plane-binaries.ts';
+import { describePart } from '../support/describe-part.ts';
+import { aRecordingLog } from '../support/kernel.ts';
+import { type LambdaProcess, startLambda } from '../support/lambda-process.ts';
+import { type Packaged, type PackagedFunction, packageDeployment } from '../support/packaged.ts';
+import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import type { RuntimeAnswer } from '../support/runtime-api.ts';
+import {
+  aProvisionedStaticCluster,
+  aStaticallyProvidedCluster,
+  clusterRef,
+  staticClusterCrd,
+} from '../support/static-provider.ts';
+import { everyGate } from '../support/synthesised.ts';
+import { conditionOf, connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
+
+const deployment = 'capi-genuine';
+const place = { partition: 'aws', region: localRegion, account: localAccount };
+const secretArn = `arn:aws:secretsmanager:${localRegion}:${localAccount}:secret:kubeconfig-AbCdEf`;
+const given = {
+  name: deployment,
+  apiServer: { kind: 'kubeconfig', secretArn },
+  sources: { windowed: true, auditWebhook: {} },
+  settings: { featureGates: everyGate },
+};
+
+/** Credentials that functions read from Secrets Manager come from files here. */
+const filesForSecrets: Readonly<Record<string, string>> = {
+  CAPI_KUBECONFIG_SECRET: 'CAPI_KUBECONFIG',
+  CAPI_AUDIT_TOKENS_SECRET: 'CAPI_AUDIT_TOKENS_FILE',
+};
+
+const specs = toQueueSpecs(toConsumers(declarations)).map(spec => ({
+  ...spec,
+  name: toPhysicalName(deployment, spec.name),
+  ...(spec.redrive === undefined
+    ? {}
+    : { redrive: { ...spec.redrive, deadLetterQueue: toPhysicalName(deployment, spec.redrive.deadLetterQueue) } }),
+}));
+
+const ric = findLambdaRic();
+const controlPlane = findControlPlaneBinaries();
+const found = 'missing' in controlPlane ? controlPlane : ric;
+
+describePart('functions under the runtime of Lambda', found, {
+  part: 'the Lambda runtime interface client and a real control plane',
+  declare: ({ program }) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'capi-lambda-'));
+    const processes = new Map<string, LambdaProcess>();
+    let plane: RealControlPlane;
+    let client: WorldClient;
+    let sqs: LocalSqs;
+    let queues: Queues;
+    let packaged: readonly PackagedFunction[];
+    let managementCluster: string;
+
+    beforeAll(async () => {
+      [plane, sqs] = await Promise.all([startControlPlane({ controllers: false }), startSqs({ queues: specs })]);
+      queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint) });
+      client = await connectWorldClient(plane.kubeconfigPath('admin'));
+      managementCluster = await readManagementCluster(client.kubernetes);
+      await installCrds(client.kubernetes, coreCrds, { clock: systemClock });
+      await client.create(staticClusterCrd);
+      packaged = toLocal(await packageDeployment({ ...given, managementCluster }, folder));
+      for (const each of packaged) {
+        processes.set(each.name, await startLambda(program, each));
+      }
+    });
+
+    afterAll(async () => {
+      await Promise.all([...processes.values()].map(each => each.stop()));
+      await Promise.all([sqs?.stop(), plane?.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    /** As the template has them, with this machine's queues for SQS's and its files for secrets. */
+    function toLocal({ stack, functions }: Packaged): readonly PackagedFunction[] {
+      const files = {
+        CAPI_KUBECONFIG: plane.kubeconfigPath('admin'),
+        CAPI_AUDIT_TOKENS_FILE: path.join(folder, 'tokens'),
+      };
+      writeFileSync(files.CAPI_AUDIT_TOKENS_FILE, `${randomUUID()}\n`);
+      const ref = (id: string): string => sqs.queueUrls[String(stack.resources[id]?.Properties['QueueName'])] ?? id;
+      return functions({ ref, attribute: id => id }, place).map(each => ({
+        ...each,
+        environment: Object.fromEntries(
+          Object.entries(each.environment).map(([name, value]) => {
+            const local = filesForSecrets[name];
+            // The two that there are files for.
+            return local === undefined ? [name, value] : [local, files[local as keyof typeof files]];
+          }),
+        ),
+      }));
+    }
+
+    function processOf(name: string): LambdaProcess {
+      const running = processes.get(name);
+      if (running === undefined) {
+        throw new Error(`The template has no function ${name}, only ${[...processes.keys()].join(', ')}`);
+      }
+      return running;
+    }
+
+    function aRequest(name: string, cluster = managementCluster): Request {
+      return {
+        v: 1,
+        reconciler: 'cluster',
+        key: { managementCluster: cluster, group: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'default', name },
+        cause: 'event',
+        attempt: 0,
+        trace: randomUUID(),
+      };
+    }
+
+    const toWork = (name: string): OutgoingMessage => toWorkMessage(aRequest(name), randomUUID);
+
+    const queueOf = (name: string): string =>
+      toPhysicalName(deployment, deployedFunctions.find(plan => plan.name === name)?.queue ?? '');
+
+    /** As many messages of which this is true as are wanted; what else comes is thrown away. */
+    async function take(queue: string, isWanted: (body: string) => boolean, count = 1) {
+      const taken: ReceivedMessage[] = [];
+      while (taken.length < count) {
+        const received = await queues.receive(queue, { max: 10, waitSeconds: 20 });
+        if (received.length === 0) {
+          throw new Error(`No message came to queue ${queue} within 20 s`);
+        }
+        const others = received.filter(({ body }) => !isWanted(body));
+        taken.push(...received.filter(message => !others.includes(message)));
+        await queues.delete(queue, handlesOf(others));
+      }
+      return taken;
+    }
+
+    const toEvent = (queue: string, received: readonly ReceivedMessage[]) => ({
+      Records: received.map(message => toRecord(queue, message)),
+    });
+
+    /** Hands the messages over by way of the function's queue, which has forgotten them afterwards. */
+    async function serve(name: string, messages: readonly OutgoingMessage[]) {
+      const queue = queueOf(name);
+      await queues.send(queue, messages);
+      const isOurs = (body: string): boolean => messages.some(message => message.body === body);
+      const received = await take(queue, isOurs, messages.length);
+      const answer = await processOf(name).invoke(toEvent(queue, received));
+      await queues.delete(queue, handlesOf(received));
+      return { answer, received };
+    }
+
+    /** With other variables beside those of the template. */
+    function packagedAs(name: string, change: Readonly<Record<string, string>>): PackagedFunction {
+      const one = packaged.find(each => each.name === name);
+      if (one === undefined) {
+        throw new Error(`The template has no function ${name}`);
+      }
+      return { ...one, environment: { ...one.environment, ...change } };
+    }
+
+    function givenBack(messages: readonly ReceivedMessage[]): RuntimeAnswer {
+      const batchItemFailures = messages.map(({ messageId }) => ({ itemIdentifier: messageId }));
+      return { ok: true, response: { batchItemFailures } };
+    }
+
+    const garbage = (): OutgoingMessage => ({
+      body: 'garbage',
+      groupId: randomUUID(),
+      deduplicationId: randomUUID(),
+    });
+
+    it('are those that the template names, each loaded before it gets an event', async () => {
+      expect([...processes.keys()].toSorted()).toEqual(allFunctions.map(({ name }) => name).toSorted());
+      await Promise.all([...processes.values()].map(each => each.ready()));
+    });
+
+    it.each(deployedFunctions)(
+      'answer cold and warm in one process: $name, a message that nobody can read',
+      async ({ name, queue }) => {
+        for (const _ of ['cold', 'warm']) {
+          const { answer, received } = await serve(name, [queue.endsWith('.fifo') ? garbage() : { body: 'garbage' }]);
+          expect(answer).toEqual(givenBack(received));
+        }
+        expect(processOf(name).unexpected).toEqual([]);
+      },
+    );
+
+    it('answer a request to the audit webhook without a token as HTTP', async () => {
+      const request = { version: '2.0', headers: {}, requestContext: { http: { method: 'POST' } }, body: '{}' };
+      const answer = await processOf('audit-webhook').invoke(request);
+      expect(answer).toMatchObject({ ok: true, response: { statusCode: 401 } });
+    });
+
+    it('reconcile what came as an event of SQS: windowed forwarder or timer, queue, reconciler, API server', async () => {
+      const serving = ['cluster', 'timer'].map(name =>
+        startEventSourceMapping({
+          queue: queueOf(name),
+          queues,
+          target: { name, timeoutSeconds: 60, handler: event => orThrow(processOf(name).invoke(event)) },
+          clock: systemClock,
+          log: aRecordingLog(),
+          maximumConcurrency: 1,
+        }),
+      );
+      try {
+        await createCluster('watched');
+        expect(await processOf('windowed-forwarder').invoke({})).toMatchObject({ ok: true });
+        await untilProvisioned('watched');
+        await createCluster('timed');
+        await queues.send(toPhysicalName(deployment, 'delay'), [toDelayedMessage(aRequest('timed'), 0)]);
+        await untilProvisioned('timed');
+      } finally {
+        await Promise.all(serving.map(mapping => mapping.stop()));
+      }
+    });
+
+    it('give back the messages of a batch that failed, and no others', async () => {
+      await createCluster('good');
+      const { answer, received } = await serve('cluster', [toWork('good'), garbage()]);
+      expect(answer).toEqual(givenBack(received.filter(({ body }) => body === 'garbage')));
+      expect(phaseOf(await client.read(clusterRef('default', 'good')))).toBe('Provisioned');
+    });
+
+    it('report an error with its class and message, and serve the next event in the same process', async () => {
+      const answer = await processOf('cluster').invoke({ nothing: 'of a queue' });
+      expect(answer).toMatchObject({
+        ok: false,
+        failure: {
+          errorType: 'TypeError',
+          errorMessage: 'Function "cluster" was called with an event that holds no queue messages',
+        },
+      });
+      await client.patch(clusterRef('default', 'good'), { spec: { paused: true } });
+      expect((await serve('cluster', [toWork('good')])).answer).toEqual(givenBack([]));
+      expect(conditionOf(await client.read(clusterRef('default', 'good')), 'Paused')).toBe('True');
+    });
+
+    it('refuse what is for another management cluster, by way of the delay queue too, until it is a dead letter', async () => {
+      const elsewhere = randomUUID();
+      const isForeign = (body: string): boolean => body.includes(elsewhere);
+      const [delay, work] = [queueOf('timer'), queueOf('cluster')];
+      const counting = await startLambda(program, packagedAs('cluster', { CAPI_METRICS: 'few' }));
+      try {
+        await queues.send(delay, [toDelayedMessage(aRequest('good', elsewhere), 0)]);
+        const delayed = await take(delay, isForeign);
+        expect(await processOf('timer').invoke(toEvent(delay, delayed))).toEqual(givenBack([]));
+        for (let receipt = 1; receipt <= maxReceives(work); receipt += 1) {
+          const refused = await take(work, isForeign);
+          expect(await counting.invoke(toEvent(work, refused))).toEqual(givenBack(refused));
+          await queues.changeVisibility(work, handlesOf(refused), 0);
+        }
+        // A queue notices that a message came too often when it is asked for it once more.
+        const left = await queues.receive(work, { max: 10, waitSeconds: 0 });
+        expect(left.filter(({ body }) => isForeign(body))).toEqual([]);
+        expect(await take(toPhysicalName(deployment, 'work-cluster-dlq.fifo'), isForeign)).toHaveLength(1);
+        const lines = counting.output().split('\n');
+        const counted = lines.filter(line => line.includes(refusedMessages) && line.includes('_management_cluster'));
+        expect(counted).toHaveLength(maxReceives(work));
+      } finally {
+        await counting.stop();
+      }
+    });
+
+    it('say before the first event that their environment is wrong, and end', async () => {
+      const running = await startLambda(program, packagedAs('timer', { CAPI_RESYNC_PERIOD_SECONDS: 'soon' }));
+      try {
+        expect(await running.initFailure).toMatchObject({
+          errorType: 'ConfigError',
+          errorMessage: expect.stringContaining('CAPI_RESYNC_PERIOD_SECONDS'),
+        });
+        expect(await running.ended).not.toBe(0);
+      } finally {
+        await running.stop();
+      }
+    });
+
+    async function createCluster(name: string): Promise<void> {
+      await client.create(aProvisionedStaticCluster('default', name));
+      await client.create(aStaticallyProvidedCluster('default', name));
+    }
+
+    async function untilProvisioned(name: string): Promise<void> {
+      await client.until(clusterRef('default', name), object => phaseOf(object) === 'Provisioned');
+    }
+  },
+});
+
+const handlesOf = (messages: readonly ReceivedMessage[]): readonly string[] =>
+  messages.map(({ receiptHandle }) => receiptHandle);
+
+function maxReceives(queue: string): number {
+  return specs.find(({ name }) => name === queue)?.redrive?.maxReceiveCount ?? 0;
+}
+
+async function orThrow(answering: Promise<RuntimeAnswer>): Promise<unknown> {
+  const answer = await answering;
+  if (!answer.ok) {
+    throw new Error(`${answer.failure.errorType}: ${answer.failure.errorMessage}`);
+  }
+  return answer.response;
+}

@@ -1,0 +1,65 @@
+// Installs AWS's runtime interface client for Node, once per version, into the user's cache; its native part is compiled.
+// Run as `npm run lambda-ric`; see README.md beside this file.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { ensurePart } from '../support/cached-part.ts';
+import { lambdaRicDir, manifestDir, manifestFiles } from './location.ts';
+
+/** What its install script calls; each by any of these names. */
+const tools = [['cmake', 'cmake3'], ['make'], ['g++', 'c++', 'clang++'], ['python3'], ['tar'], ['xz']] as const;
+
+function lackingTools(): string | undefined {
+  const lacking = tools.filter(names => !names.some(isThere)).map(([name]) => name);
+  return lacking.length === 0
+    ? undefined
+    : `The Lambda runtime interface client is compiled, and there is no ${lacking.join(', no ')}; on Debian: apt-get install cmake make g++ python3 xz-utils`;
+}
+
+function isThere(program: string): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
+}
+
+function installInto(dir: string): string | undefined {
+  for (const file of manifestFiles) {
+    copyFileSync(join(manifestDir, file), join(dir, file));
+  }
+  const args = ['ci', '--no-audit', '--no-fund', '--foreground-scripts'];
+  const { status, error, stdout, stderr } = spawnSync('npm', args, {
+    cwd: dir,
+    env: { ...process.env, ...headers() },
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return status === 0
+    ? undefined
+    : `npm ${args.join(' ')} ended with ${error ?? status}:\n${`${stdout}${stderr}`.slice(-4000)}`;
+}
+
+/** The compiler reads the headers that came with this Node, where they did: otherwise they would be fetched. */
+function headers(): Readonly<Record<string, string>> {
+  const dir = [join(dirname(process.execPath), '..'), packageDir()].find(
+    root => root !== undefined && existsSync(join(root, 'include/node/node_api.h')),
+  );
+  return dir === undefined ? {} : { npm_config_nodedir: dir };
+}
+
+/** Of the package that holds the program of the package `node`. */
+function packageDir(): string | undefined {
+  try {
+    const ofNode = createRequire(createRequire(import.meta.url).resolve('node/package.json'));
+    return dirname(ofNode.resolve(`node-${process.platform}-${process.arch}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+ensurePart({
+  name: "Lambda's runtime interface client",
+  dir: lambdaRicDir(),
+  announcement: 'Installing the Lambda runtime interface client and compiling its native part (about 1 minute)',
+  lacking: () => (process.platform === 'linux' ? lackingTools() : 'Its native part builds on Linux alone'),
+  fill: installInto,
+});

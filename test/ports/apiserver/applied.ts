@@ -1,0 +1,69 @@
+// Short ways to apply an object as somebody, and to say who owns what of it.
+import { expect } from 'vitest';
+import type { Unstructured } from '../../../shared/api/object.ts';
+import { applyPatchType, type RawAnswer, type RawOptions } from '../../support/raw-http.ts';
+import { type Api, type Fields, freshName, widgetKind, widgets } from './world.ts';
+
+export interface ApplyAs {
+  readonly manager: string;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly subresource?: 'status';
+}
+
+/** Applies a body of any kind at a path. */
+export function applyAt(api: Api, path: string, body: unknown, query: RawOptions['query'] = {}): Promise<RawAnswer> {
+  return api.http.patch(path, body, { type: applyPatchType, query });
+}
+
+/** Applies a widget of this name. */
+export function applyWidget(api: Api, name: string, parts: Fields, as: ApplyAs): Promise<RawAnswer> {
+  const { metadata = {}, ...rest } = parts;
+  const body = { ...widgetKind, metadata: { name, ...(metadata as Fields) }, ...rest }; // cases pass objects
+  const path = `${widgets(api, name)}${as.subresource === undefined ? '' : `/${as.subresource}`}`;
+  return applyAt(api, path, body, {
+    fieldManager: as.manager,
+    ...(as.force === undefined ? {} : { force: String(as.force) }),
+    ...(as.dryRun === true ? { dryRun: 'All' } : {}),
+  });
+}
+
+/** A new widget as somebody applies it. */
+export async function appliedWidget(api: Api, parts: Fields, as: ApplyAs): Promise<Unstructured> {
+  const answer = await applyWidget(api, freshName('applied'), parts, as);
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body as Unstructured; // an object that was created
+}
+
+export interface Entry {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly time: string;
+  readonly fieldsType: 'FieldsV1';
+  readonly fieldsV1: Fields;
+  readonly subresource?: string;
+}
+
+/** All entries of managed fields; none where there are none. */
+export function entriesOf(object: Unstructured): readonly Entry[] {
+  const { managedFields = [] } = object.metadata as { readonly managedFields?: readonly Entry[] }; // a server wrote it
+  return managedFields;
+}
+
+/** The owned fields by who owns them: `m1/Apply`, `u1/Update/status`. */
+export function owners(object: Unstructured): Readonly<Record<string, Fields>> {
+  const entries = entriesOf(object).map(({ manager, operation, subresource, fieldsV1 }) => {
+    const who = [manager, operation, ...(subresource === undefined ? [] : [subresource])].join('/');
+    return [who, fieldsV1] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A 409 with exactly these fields in conflict. */
+export function expectConflicts(answer: RawAnswer, fields: readonly string[]): void {
+  expect(answer).toMatchObject({ status: 409, body: { kind: 'Status', reason: 'Conflict', code: 409 } });
+  const { details } = answer.body as { readonly details: { readonly causes: readonly Fields[] } }; // as was just seen
+  expect(details.causes.map(({ reason }) => reason)).toEqual(fields.map(() => 'FieldManagerConflict'));
+  expect(details.causes.map(({ field }) => String(field)).toSorted()).toEqual(fields.toSorted());
+}

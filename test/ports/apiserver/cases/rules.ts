@@ -1,0 +1,92 @@
+// Rules of values and changes, embedded objects, what makes a definition valid, fields to select by.
+import { expect } from 'vitest';
+import { group } from '../fixtures.ts';
+import { type Api, type Case, created, done, expectInvalid, type Fields, freshName, listed, ours } from '../world.ts';
+
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+function aGizmo(spec: Fields, metadata: Fields = {}): Fields {
+  return { apiVersion: `${group}/v1`, kind: 'Gizmo', metadata: { name: freshName(), ...metadata }, spec };
+}
+
+function post(api: Api, spec: Fields, metadata?: Fields) {
+  return api.http.post(ours(api, 'gizmos'), aGizmo(spec, metadata));
+}
+
+function define(api: Api, name: string, schema: Fields | undefined) {
+  const names = { kind: 'Odd', listKind: 'OddList', plural: 'odds', singular: 'odd' };
+  const versions = [
+    {
+      name: 'v1',
+      served: true,
+      storage: true,
+      ...(schema === undefined ? {} : { schema: { openAPIV3Schema: schema } }),
+    },
+  ];
+  const kind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+  return api.http.post(crds, { ...kind, metadata: { name }, spec: { group, scope: 'Namespaced', names, versions } });
+}
+
+export const ruleCases: readonly Case[] = [
+  {
+    id: 'A46',
+    says: 'metadata of an embedded object loses what no metadata has, and keeps the rest',
+    async run(api) {
+      const metadata = { name: 'inner', labels: { a: 'b' } };
+      const template = { apiVersion: 'v1', kind: 'Inner', metadata: { ...metadata, odd: 1 }, spec: { size: 1 } };
+      const answer = await post(api, { template });
+      expect(created(answer).spec).toEqual({ template: { ...template, metadata } });
+      expect(answer.warnings).toEqual([expect.stringContaining('spec.template.metadata.odd')]);
+      const missing = await post(api, { template: { kind: 'Inner' } });
+      expectInvalid(missing, { reason: 'FieldValueRequired', field: 'spec.template.apiVersion' });
+    },
+  },
+  {
+    id: 'A49',
+    says: 'a broken rule is told with its reason and field; rules of changes hold on updates, not on create',
+    async run(api) {
+      expectInvalid(await post(api, { low: 2, high: 1 }), { reason: 'FieldValueForbidden', field: 'spec.low' });
+      const gizmo = created(await post(api, { size: 2 }));
+      const path = ours(api, 'gizmos', gizmo.metadata.name);
+      const smaller = await api.http.patch(path, { spec: { size: 1 } });
+      expectInvalid(smaller, { reason: 'FieldValueInvalid', field: 'spec.size' });
+      const { resourceVersion } = gizmo.metadata;
+      const replaced = await api.http.put(path, aGizmo({ size: 0 }, { name: gizmo.metadata.name, resourceVersion }));
+      expectInvalid(replaced, { reason: 'FieldValueInvalid', field: 'spec.size' });
+      expect(done(await api.http.patch(path, { spec: { size: 3 } })).spec).toEqual({ size: 3 });
+      const status = await api.http.patch(`${path}/status`, { status: { count: -1 } });
+      expectInvalid(status, { reason: 'FieldValueInvalid', field: 'status' });
+      expect(done(await api.http.patch(`${path}/status`, { status: { count: 1 } })).status).toEqual({ count: 1 });
+    },
+  },
+  {
+    id: 'A54',
+    says: 'a CRD under another name, without schema, or with a rule on an unknown field is refused',
+    async run(api) {
+      const name = `odds.${group}`;
+      const rule = { 'x-kubernetes-validations': [{ rule: 'self.spec.size > 0' }] };
+      expectInvalid(await define(api, `even.${group}`, { type: 'object' }), { field: 'metadata.name' });
+      expectInvalid(await define(api, name, undefined), { field: expect.stringContaining('openAPIV3Schema') });
+      const properties = { spec: { type: 'object' } };
+      const answer = await define(api, name, { type: 'object', properties, ...rule });
+      expectInvalid(answer, { field: expect.stringContaining('openAPIV3Schema') });
+      expect(answer.text).toContain("undefined field 'size'");
+    },
+  },
+  {
+    id: 'A73',
+    says: 'field selectors by name and by a field of the CRD find the right objects',
+    async run(api) {
+      const [mode, other] = [freshName('mode'), freshName('mode')];
+      const one = created(await post(api, { mode }));
+      created(await post(api, { mode: other }));
+      const named = async (fieldSelector: string) => {
+        const { items } = await listed(api, ours(api, 'gizmos'), { query: { fieldSelector } });
+        return items.map(({ metadata }) => metadata.name);
+      };
+      expect(await named(`spec.mode=${mode}`)).toEqual([one.metadata.name]);
+      expect(await named(`metadata.name=${one.metadata.name}`)).toEqual([one.metadata.name]);
+      expect(await named(`spec.mode=${mode},metadata.name=none`)).toEqual([]);
+    },
+  },
+];

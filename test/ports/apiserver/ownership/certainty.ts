@@ -1,0 +1,159 @@
+// Whatever was written to an object by whom: where an apply is said to change nothing, the server changes nothing.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Intent, Unstructured } from '../../../../shared/api/object.ts';
+import { appliesWithoutChange } from '../../../../shared/topology/intent/certain.ts';
+import { toIntent } from '../../../../shared/topology/intent/filter.ts';
+import { topologyManager } from '../../../../shared/topology/model/keys.ts';
+import type { RawAnswer } from '../../../support/raw-http.ts';
+import { applyAt } from '../applied.ts';
+import { type ApiServerSubject, install, prepare } from '../subject.ts';
+import type { Api, Fields } from '../world.ts';
+import { richCrd } from './fixtures.ts';
+import { begin, newTarget, pathOf, perform, read, type Target } from './perform.ts';
+import { type Content, type Plan, plan, type Step } from './plan.ts';
+
+/** Another run, another seed; CAPI_SEED repeats one. */
+const seed = Number(process.env['CAPI_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const timeoutMs = 3_600_000;
+const openTimeoutMs = 60_000;
+
+interface Counts {
+  asked: number;
+  certain: number;
+  /** What was just applied, and applied again. */
+  repeated: number;
+  repeatedCertain: number;
+}
+
+/** Declares the check against one server, which it opens once and closes at its end. */
+export function certainty(name: string, open: () => Promise<ApiServerSubject>, plans: number): void {
+  describe(`applies that change nothing: ${name}`, () => {
+    let subject: ApiServerSubject | undefined;
+    let api: Api;
+
+    beforeAll(async () => {
+      subject = await open();
+      api = await prepare(subject);
+      await install(api, richCrd);
+    }, openTimeoutMs);
+
+    afterAll(() => subject?.close(), openTimeoutMs);
+
+    it(`are known beforehand (CAPI_SEED=${seed})`, { timeout: timeoutMs }, async () => {
+      const counts: Counts = { asked: 0, certain: 0, repeated: 0, repeatedCertain: 0 };
+      const property = fc.asyncProperty(plan, one => runPlan(newTarget(api), one, counts));
+      const numRuns = Number(process.env['CAPI_PLANS'] ?? plans);
+      await fc.assert(property, { seed, numRuns, endOnFailure: true });
+      console.log(`applies that change nothing: CAPI_SEED=${seed}, ${numRuns} plans, ${JSON.stringify(counts)}`);
+      expect(counts.certain).toBeGreaterThan(numRuns);
+      expect(counts.repeatedCertain).toBeGreaterThan(counts.repeated / 5);
+    });
+  });
+}
+
+/** The third manager of plans is the topology. */
+function asTopology<T extends Step>(step: T): T {
+  return step.manager === 'm3' ? { ...step, manager: topologyManager } : step;
+}
+
+async function runPlan(target: Target, one: Plan, counts: Counts): Promise<void> {
+  await begin(target, one);
+  await applyAs(target, toContentIntent(target, one.content));
+  const intents = [toContentIntent(target, one.content)];
+  for (const step of one.steps.map(asTopology)) {
+    await perform(target, step);
+    if ('content' in step) {
+      intents.push(toContentIntent(target, step.content));
+    }
+    const live = await liveOf(target);
+    if (live === undefined) {
+      continue;
+    }
+    const last = intents.at(-1) ?? toLiveIntent(live);
+    for (const intent of [...intents.slice(-3), ...variants(last, live), toLiveIntent(live)]) {
+      await ask(target, { intent, live, counts });
+    }
+    if ('content' in step && (await applyAs(target, last)).status === 200) {
+      const applied = await liveOf(target);
+      counts.repeated += 1;
+      counts.repeatedCertain += (await ask(target, { intent: last, live: applied, counts })) ? 1 : 0;
+    }
+  }
+}
+
+interface Asked {
+  readonly intent: Intent;
+  readonly live: Unstructured | undefined;
+  readonly counts: Counts;
+}
+
+/** Answers whether it was certain; fails when it was, wrongly. */
+async function ask(target: Target, { intent, live, counts }: Asked): Promise<boolean> {
+  counts.asked += 1;
+  if (live === undefined || appliesWithoutChange(intent, live) === 'unknown') {
+    return false;
+  }
+  counts.certain += 1;
+  const uid = live.metadata.uid;
+  const answer = await applyAs(target, { ...intent, metadata: { ...intent.metadata, uid } });
+  expect(toShown(answer), JSON.stringify(intent)).toEqual({ status: 200, shown: withoutVersion(live) });
+  return true;
+}
+
+function toShown({ status, body }: RawAnswer) {
+  return { status, shown: withoutVersion(body as Unstructured) }; // an object, or a Status that is none
+}
+
+/**
+ * Everything else, generation and owners included: where a read shows less than is stored, as of empty labels in an
+ * embedded object, the next write stores what it shows.
+ */
+function withoutVersion({ metadata: { resourceVersion: _, ...metadata }, ...rest }: Unstructured): object {
+  return { ...rest, metadata };
+}
+
+/** Near misses: a field left out, one that somebody else or a default has filled, one with another value. */
+function variants(intent: Intent, live: Unstructured): readonly Intent[] {
+  const spec = (intent['spec'] ?? {}) as Fields; // plans make objects
+  const stored = (live.spec ?? {}) as Fields; // the schema asks for an object
+  const withSpec = (changed: Fields): Intent => ({ ...intent, spec: changed });
+  return [
+    ...Object.keys(spec).map(name =>
+      withSpec(Object.fromEntries(Object.entries(spec).filter(([key]) => key !== name))),
+    ),
+    ...Object.entries(stored).map(([name, value]) => withSpec({ ...spec, [name]: value })),
+    ...Object.keys(stored).map(name => withSpec({ ...spec, [name]: {} })),
+    ...Object.keys(spec).map(name => withSpec({ ...spec, [name]: [] })),
+    ...Object.keys(spec).map(name => withSpec({ ...spec, [name]: reversed(spec[name]) })),
+  ];
+}
+
+function reversed(value: unknown): unknown {
+  return Array.isArray(value) ? value.toReversed() : value;
+}
+
+function toContentIntent({ name, api }: Target, { metadata, spec }: Content): Intent {
+  const { namespace } = api;
+  const { apiVersion, kind } = richKind;
+  return toIntent({ apiVersion, kind, metadata: { ...metadata, name, namespace }, spec });
+}
+
+/** Everything that is there, whoever owns it. */
+function toLiveIntent({ apiVersion, kind, metadata, spec }: Unstructured): Intent {
+  return toIntent({ apiVersion, kind, metadata: { ...metadata }, spec });
+}
+
+const richKind = {
+  apiVersion: `${richCrd.spec.group}/v1`,
+  kind: richCrd.spec.names.kind,
+} as const;
+
+function applyAs(target: Target, intent: Intent): Promise<RawAnswer> {
+  return applyAt(target.api, pathOf(target), intent, { fieldManager: topologyManager, force: 'true' });
+}
+
+async function liveOf(target: Target): Promise<Unstructured | undefined> {
+  const { status, body } = await read(target);
+  return status === 200 ? (body as Unstructured) : undefined; // what a GET of an object answers with 200
+}

@@ -1,0 +1,46 @@
+// What two servers must agree about after the same write: the object, who owns what of it, or why it was refused.
+import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { RawAnswer } from '../../../support/raw-http.ts';
+import { entriesOf } from '../applied.ts';
+
+export type Seen = Readonly<Record<string, unknown>>;
+
+interface Failure {
+  readonly reason?: string;
+  readonly details?: { readonly causes?: readonly { readonly reason: string; readonly field?: string }[] };
+}
+
+/** Names, versions and times are each server's own. */
+export function toSeen({ status, body, text }: RawAnswer): Seen {
+  if (status >= 300) {
+    const { reason, details } = (body ?? {}) as Failure; // a Status
+    const causes = (details?.causes ?? []).map(cause => `${cause.reason} ${cause.field}`);
+    // Which of several violations of a type comes first, and how many are told, differs between versions.
+    return status === 500
+      ? { status }
+      : { status, reason, causes: [...new Set(causes)].toSorted(), ...(body === undefined ? { text } : {}) };
+  }
+  const object = body as Unstructured; // what a write answers with success
+  const {
+    name: _,
+    namespace: __,
+    uid: ___,
+    creationTimestamp: ____,
+    resourceVersion: _____,
+    ...metadata
+  } = object.metadata;
+  const entries = entriesOf(object).map(({ time: _time, ...entry }) => entry);
+  return {
+    status,
+    object: { ...object, metadata: { ...metadata, managedFields: entries.toSorted(byOwner) } },
+  };
+}
+
+function byOwner(left: object, right: object): number {
+  const [one, other] = [left, right].map(entry => JSON.stringify(entry));
+  return one === other ? 0 : (one ?? '') < (other ?? '') ? -1 : 1;
+}
+
+export function versionOf({ body }: RawAnswer): string | undefined {
+  return (body as Partial<Unstructured> | undefined)?.metadata?.resourceVersion; // an object or a Status
+}

@@ -1,0 +1,80 @@
+// Whatever three managers write, in whatever way: two servers store the same object, with the same owners, or refuse alike.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiServerSubject, install, prepare } from '../subject.ts';
+import type { Api } from '../world.ts';
+import { toSeen, versionOf } from './compare.ts';
+import { richCrd } from './fixtures.ts';
+import { begin, newTarget, perform, read, type Target } from './perform.ts';
+import { type Plan, plan } from './plan.ts';
+
+export interface DifferentialOptions {
+  readonly file: string;
+  /** Random plans, unless CAPI_PLANS says otherwise. */
+  readonly plans: number;
+}
+
+/** Another run, another seed; CAPI_SEED repeats one. */
+const seed = Number(process.env['CAPI_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** CAPI_SHRINK=1 looks for the smallest plan that fails, which takes its time. */
+const shrinks = process.env['CAPI_SHRINK'] === '1';
+const timeoutMs = 3_600_000;
+const openTimeoutMs = 60_000;
+
+type Open = () => Promise<ApiServerSubject>;
+
+/** Declares the comparison of two servers, which it opens once, and closes at its end. */
+export function differential(name: string, open: readonly [Open, Open], { file, plans }: DifferentialOptions): void {
+  describe(`ownership of fields: ${name}`, () => {
+    let subjects: readonly ApiServerSubject[] = [];
+    let apis: readonly Api[] = [];
+
+    beforeAll(async () => {
+      subjects = await Promise.all(open.map(each => each()));
+      apis = await Promise.all(subjects.map(prepare));
+      await Promise.all(apis.map(api => install(api, richCrd)));
+    }, openTimeoutMs);
+
+    afterAll(async () => {
+      await Promise.all(subjects.map(subject => subject.close()));
+    }, openTimeoutMs);
+
+    it(`is the same after any writes (CAPI_SEED=${seed})`, { timeout: timeoutMs }, async () => {
+      const steps = { count: 0 };
+      const property = fc.asyncProperty(plan, async one => {
+        steps.count += await runPlan(apis, one);
+      });
+      const numRuns = Number(process.env['CAPI_PLANS'] ?? plans);
+      const found = await fc.check(property, { seed, numRuns, endOnFailure: !shrinks });
+      if (found.failed) {
+        const again = `CAPI_SEED=${seed} CAPI_PLANS=${numRuns} npx vitest run --project ports ${file}`;
+        throw new Error(`Repeat with: ${again}\n${fc.defaultReportMessage(found)}`, { cause: found.errorInstance });
+      }
+      console.log(`ownership of fields: CAPI_SEED=${seed}, ${numRuns} plans, ${steps.count} writes`);
+    });
+  });
+}
+
+/** Answers the number of writes. */
+async function runPlan(apis: readonly Api[], one: Plan): Promise<number> {
+  const targets = apis.map(newTarget);
+  let versions: readonly (string | undefined)[] = [];
+  const compare = async (what: string, write: (target: Target) => ReturnType<typeof read>): Promise<void> => {
+    const answers = await Promise.all(targets.map(write));
+    const [ours, theirs] = answers.map(toSeen);
+    expect(ours, what).toEqual(theirs);
+    const stored = await Promise.all(targets.map(read));
+    const [oursStored, theirsStored] = stored.map(toSeen);
+    expect(oursStored, `${what}: what is stored then`).toEqual(theirsStored);
+    const next = stored.map(versionOf);
+    const [weWrote = false, theyWrote = false] = next.map((version, index) => version !== versions[index]);
+    // Real servers also write what nobody sees: empty maps that are lost, an object that was written in another version.
+    expect(weWrote && !theyWrote, `${what}: the embedded server alone writes`).toBe(false);
+    versions = next;
+  };
+  await compare(`it is ${one.born} as ${JSON.stringify(one.content)}`, target => begin(target, one));
+  for (const [index, step] of one.steps.entries()) {
+    await compare(`step ${index}: ${JSON.stringify(step)}`, target => perform(target, step));
+  }
+  return one.steps.length + 1;
+}

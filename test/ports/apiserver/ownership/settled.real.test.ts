@@ -1,0 +1,6 @@
+// Whether a topology that was just applied is known to be settled, on a real kube-apiserver.
+import { describeReal } from '../../../support/describe-real.ts';
+import { openReal } from '../subject.ts';
+import { settledTopology } from './settled.ts';
+
+describeReal('topologies', () => settledTopology('kube-apiserver', () => openReal({ controllers: false })));

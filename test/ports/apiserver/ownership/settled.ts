@@ -1,0 +1,97 @@
+// A topology as it is computed, applied to a server whose definitions are ours: what is stored then is known to be settled.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { clusterGroup } from '../../../../shared/api/cluster/reader.ts';
+import { coreCrds } from '../../../../shared/api/crds.ts';
+import { groupOf, type Intent, versionOf } from '../../../../shared/api/object.ts';
+import { pluralOf } from '../../../../shared/names/plural.ts';
+import { appliesWithoutChange } from '../../../../shared/topology/intent/certain.ts';
+import { toIntent } from '../../../../shared/topology/intent/filter.ts';
+import { topologyManager } from '../../../../shared/topology/model/keys.ts';
+import { aBlueprint, aTopologyClass } from '../../../support/topology.ts';
+import { desiredFor, intentsOf } from '../../../support/topology-changes.ts';
+import { applyAt } from '../applied.ts';
+import { type ApiServerSubject, prepare } from '../subject.ts';
+import { type Api, created } from '../world.ts';
+
+const openTimeoutMs = 60_000;
+
+const check = {
+  checks: {
+    nodeStartupTimeoutSeconds: 600,
+    unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 300 }],
+  },
+  remediation: { triggerIf: { unhealthyLessThanOrEqualTo: '40%' } },
+};
+const worker = {
+  healthCheck: check,
+  readinessGates: [{ conditionType: 'example.com/ready' }],
+  taints: [{ key: 'example.com/t', value: 'v', effect: 'NoSchedule', propagation: 'Always' }],
+  rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: '10%' } } },
+  deletion: { order: 'Oldest', nodeDrainTimeoutSeconds: 10 },
+};
+
+/** Declares the check against one server, which it opens once and closes at its end. */
+export function settledTopology(name: string, open: () => Promise<ApiServerSubject>): void {
+  describe(`a topology that was just applied: ${name}`, () => {
+    let subject: ApiServerSubject | undefined;
+    let api: Api;
+
+    beforeAll(async () => {
+      subject = await open();
+      api = await prepare(subject);
+      const providers = new Map(
+        wanted()
+          .filter(isProvided)
+          .map(intent => [intent.kind, looseCrd(intent)]),
+      );
+      const core = coreCrds.filter(({ metadata }) => /^machine(deployment|pool|healthcheck)s\./.test(metadata.name));
+      const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      await Promise.all([...core, ...providers.values()].map(async crd => created(await api.http.post(path, crd))));
+    }, openTimeoutMs);
+
+    afterAll(() => subject?.close(), openTimeoutMs);
+
+    it('is settled, each object of it, without a question', async () => {
+      for (const intent of wanted()) {
+        const { namespace } = api;
+        const sent = { ...intent, metadata: { ...intent.metadata, namespace } };
+        const path = `/apis/${sent.apiVersion}/namespaces/${namespace}/${pluralOf(sent.kind)}/${sent.metadata.name}`;
+        const as = { fieldManager: topologyManager, force: 'true' };
+        // A kind is served some moments after its definition is stored.
+        const made = await vi.waitFor(async () => created(await applyAt(api, path, sent, as)), { timeout: 15_000 });
+        expect({ kind: sent.kind, made, is: appliesWithoutChange(sent, made) }).toMatchObject({ is: 'certain' });
+        const again = await applyAt(api, path, { ...sent, metadata: { ...sent.metadata, uid: made.metadata.uid } }, as);
+        expect(again.body).toEqual(made);
+      }
+    });
+  });
+}
+
+/** Every object, health checks included. */
+function wanted(): readonly Intent[] {
+  const clusterClass = aTopologyClass({ controlPlane: { healthCheck: check }, machineDeployment: worker });
+  return intentsOf(desiredFor(aBlueprint({ clusterClass }))).map(intent => toIntent(intent));
+}
+
+function isProvided({ apiVersion }: Intent): boolean {
+  return groupOf(apiVersion) !== clusterGroup;
+}
+
+/** As little of a schema as a provider can have. */
+function looseCrd({ apiVersion, kind }: Intent) {
+  const plural = pluralOf(kind);
+  const group = groupOf(apiVersion);
+  const loose = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: loose } } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+      versions: [{ name: versionOf(apiVersion), served: true, storage: true, schema }],
+    },
+  } as const;
+}

@@ -1,0 +1,44 @@
+// What a kube-apiserver said of definitions, rules and values; test/fixtures/validation-rules tells of which version.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Told {
+  readonly reason: string;
+  readonly field: string;
+}
+
+/** One value of one schema with rules. */
+export interface ValueCase {
+  readonly reason: string;
+  readonly schema: Fields;
+  readonly value: unknown;
+  /** What was there before, where the case is an update; null: the object was there, without the value. */
+  readonly before?: unknown;
+  /** Absent: accepted. Fields begin with `spec.value`. */
+  readonly refused?: readonly (Told & { readonly message: string })[];
+}
+
+/** One schema, or one version that is odd otherwise. */
+export interface DefinitionCase {
+  readonly reason: string;
+  readonly schema: Fields;
+  readonly version?: Fields;
+  readonly refused?: readonly Told[];
+}
+
+/** One rule of an object with many kinds of members; the first refusal, if any, below the rule. */
+export interface RuleCase {
+  readonly rule: Fields;
+  readonly refused?: Told;
+}
+
+function read<T>(file: string): T {
+  const path = join(import.meta.dirname, '../../../fixtures/validation-rules', file);
+  return JSON.parse(readFileSync(path, 'utf8')) as T; // written in this form by whoever records
+}
+
+export const values = read<{ readonly cases: readonly ValueCase[] }>('values.json').cases;
+export const definitions = read<{ readonly cases: readonly DefinitionCase[] }>('definitions.json').cases;
+export const ruleTable = read<{ readonly properties: Fields; readonly cases: readonly RuleCase[] }>('rules.json');

@@ -1,0 +1,32 @@
+// The provider kinds of this project against the embedded API server.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { writeKubeconfig } from '../../../infra/local/apiserver/http/kubeconfig.ts';
+import { startApiServer } from '../../../infra/local/apiserver/server.ts';
+import { installCrds } from '../../../infra/local/crds.ts';
+import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
+import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { providersOn } from './suite.ts';
+
+providersOn('the embedded API server', async () => {
+  const server = await startApiServer();
+  const folder = mkdtempSync(path.join(tmpdir(), 'capi-providers-'));
+  const kubeconfigPath = path.join(folder, 'kubeconfig');
+  writeKubeconfig(kubeconfigPath, server.kubeconfig);
+  const kubernetes = createKubernetes({
+    credentials: await loadCredentials({ kubeconfigPath }),
+    client: 'conformance',
+  });
+  return {
+    kubernetes,
+    async install(crds) {
+      await installCrds(kubernetes, crds, { clock: systemClock });
+    },
+    async close() {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});

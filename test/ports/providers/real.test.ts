@@ -1,0 +1,23 @@
+// The provider kinds of this project against a real kube-apiserver.
+import { installCrds } from '../../../infra/local/crds.ts';
+import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
+import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { describeReal } from '../../support/describe-real.ts';
+import { startControlPlane } from '../../support/real-control-plane.ts';
+import { providersOn } from './suite.ts';
+
+describeReal('provider kinds with kube-apiserver', () => {
+  providersOn('kube-apiserver', async () => {
+    const plane = await startControlPlane({ controllers: false });
+    const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('admin') });
+    const kubernetes = createKubernetes({ credentials, client: 'conformance' });
+    return {
+      kubernetes,
+      async install(crds) {
+        await installCrds(kubernetes, crds, { clock: systemClock });
+      },
+      close: () => plane.stop(),
+    };
+  });
+});

@@ -1,0 +1,118 @@
+// The conformance suite of infrastructure providers, for the provider kinds of this project and its examples.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { defineRackCluster } from '../../../examples/provider/rack-cluster.ts';
+import { createRacksInMemory } from '../../../examples/provider/racks.ts';
+import { projectRoot } from '../../../infra/bundles/bundle.ts';
+import { parseManifests } from '../../../infra/local/manifests.ts';
+import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
+import { orderPrefix } from '../../../infra/local/provider/orders.ts';
+import { simulatedCluster } from '../../../infra/local/provider/simulated-cluster.ts';
+import { simulatedLegacyCluster } from '../../../infra/local/provider/simulated-legacy-cluster.ts';
+import { type ConformanceSetup, infrastructureConformance } from '../../../shared/actuator/testing/index.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import { toApiVersion } from '../../../shared/api/object.ts';
+import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+
+const exampleFile = 'examples/provider/crds.yaml';
+const exampleObjects = parseManifests(readFileSync(path.join(projectRoot, exampleFile), 'utf8'), exampleFile);
+
+export interface ProviderServer {
+  readonly kubernetes: Kubernetes;
+  /** Resolves when objects of these kinds can be created. */
+  install(crds: readonly CustomResourceDefinition[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Subject = Omit<ConformanceSetup, 'kubernetes' | 'namespace' | 'now' | 'newId'>;
+
+const order = (name: string, value: string | null) => ({
+  metadata: { annotations: { [`${orderPrefix}${name}`]: value } },
+});
+
+const simulated = {
+  endpoint: 'provided',
+  spec: { failureDomains: ['b', 'a'] },
+  failureDomains: ['a', 'b'],
+  failure: { inject: order('fail', 'no network'), mend: order('fail', null) },
+  terminal: { inject: order('terminal', 'no quota') },
+} as const;
+
+const racks = createRacksInMemory();
+
+const rack: Subject = {
+  provider: defineRackCluster(racks),
+  contract: 'v1beta2',
+  endpoint: 'fromCluster',
+  spec: { racks: [{ name: 'two' }, { name: 'one', controlPlane: true }] },
+  failureDomains: ['one', 'two'],
+  failure: { inject: async () => racks.setBroken(true), mend: async () => racks.setBroken(false) },
+  terminal: { inject: { spec: { racks: [{ name: 'one' }] } } },
+};
+
+const subjects: readonly Subject[] = [
+  rack,
+  { ...simulated, provider: simulatedCluster, contract: 'v1beta2' },
+  { ...simulated, provider: simulatedLegacyCluster, contract: 'v1beta1' },
+];
+
+const openTimeoutMs = 60_000;
+const caseTimeoutMs = 60_000;
+
+/** Declares the suite on one server. */
+export function providersOn(server: string, open: () => Promise<ProviderServer>): void {
+  describe(`Infrastructure providers on ${server}`, { timeout: caseTimeoutMs }, () => {
+    let opened: ProviderServer | undefined;
+    const namespace = `conformance-${randomUUID().slice(0, 8)}`;
+
+    beforeAll(async () => {
+      opened = await open();
+      await opened.install([...coreCrds, ...simulatedCrds]);
+      await installExample(opened.kubernetes);
+      await opened.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    }, openTimeoutMs);
+
+    afterAll(async () => {
+      await opened?.close();
+    }, openTimeoutMs);
+
+    const kubernetes = (): Kubernetes => {
+      if (opened === undefined) {
+        throw new Error('The server was not opened');
+      }
+      return opened.kubernetes;
+    };
+
+    describe.each(subjects)('$provider.declaration.primary.kind, contract $contract', subject => {
+      const cases = infrastructureConformance({
+        ...subject,
+        kubernetes,
+        namespace,
+        now: systemClock.now,
+        newId: () => randomUUID().slice(0, 8),
+      });
+      it.each(cases)('$name', async ({ run }) => {
+        await run();
+      });
+    });
+  });
+}
+
+/** A CRD is served some moments after it is stored. */
+async function installExample(kubernetes: Kubernetes): Promise<void> {
+  for (const object of exampleObjects.filter(({ kind }) => kind === 'CustomResourceDefinition')) {
+    await kubernetes.create(object);
+  }
+  const { group, version, kind } = rack.provider.declaration.primary;
+  await vi.waitFor(
+    async () => {
+      const listed = await kubernetes.list({ apiVersion: toApiVersion({ group, version }), kind });
+      expect(listed.ok).toBe(true);
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}

@@ -1,0 +1,54 @@
+// Managed topologies: never two objects for one role. Templates may have a successor while it takes over, and not at rest.
+import type { Unstructured } from '../../../shared/api/object.ts';
+import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
+import { deploymentNameLabel, ownedLabel, poolNameLabel } from '../../../shared/topology/model/keys.ts';
+import type { SimulatedApi } from '../system/api-server.ts';
+import type { Oracle } from './monitor.ts';
+
+/** Made by a topology itself; what comes of these carries some of their labels, too. */
+const singles: ReadonlySet<string> = new Set([
+  'SimulatedCluster',
+  'SimulatedControlPlane',
+  'MachineDeployment',
+  'MachinePool',
+  'MachineHealthCheck',
+]);
+
+export function watchRoles(api: SimulatedApi, report: (text: string) => void): Oracle {
+  const sharing = (role: string): readonly string[] =>
+    [...api.objects().values()].filter(object => roleOf(object) === role).map(({ metadata }) => metadata.name);
+  return {
+    committed({ type, object }) {
+      const role = type === 'ADDED' && singles.has(object.kind) ? roleOf(object) : undefined;
+      const names = role === undefined ? [] : sharing(role);
+      if (names.length > 1) {
+        report(`Roles: ${names.join(' and ')} are all ${role}`);
+      }
+    },
+    rested() {
+      const roles = new Set([...api.objects().values()].flatMap(object => roleOf(object) ?? []));
+      for (const role of roles) {
+        const names = sharing(role);
+        if (names.length > 1) {
+          report(`Roles: at rest ${names.join(' and ')} are all ${role}`);
+        }
+      }
+    },
+  };
+}
+
+/** Made by a topology: taken back where what was to name it is refused, so that it may be made more than once. */
+export function isOwnTemplate({ kind, metadata: { labels = {} } }: Unstructured): boolean {
+  return kind.endsWith('Template') && ownedLabel in labels;
+}
+
+/** `undefined`: it has no role in a topology that only one may have. */
+function roleOf({ kind, metadata }: Unstructured): string | undefined {
+  const { labels = {}, namespace = '' } = metadata;
+  const isTemplate = kind.endsWith('Template');
+  if (!(ownedLabel in labels) || !(isTemplate || singles.has(kind))) {
+    return undefined;
+  }
+  const worker = labels[deploymentNameLabel] ?? labels[poolNameLabel] ?? '';
+  return `${kind} ${worker} of Cluster ${namespace}/${labels[clusterNameLabel] ?? ''}`;
+}

@@ -1,0 +1,136 @@
+// ClusterClasses for tests, and the templates that they name: on simulated infrastructure unless a test says otherwise.
+import type { Unstructured } from '../../shared/api/object.ts';
+import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
+
+interface TemplateReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** A template to point to, or a reference that may lead nowhere. */
+export type Template = Built<Unstructured> | TemplateReference;
+
+export function toTemplateRef(of: Template): TemplateReference {
+  if (!('metadata' in of) && !('build' in of)) {
+    return of;
+  }
+  const { apiVersion, kind, metadata } = built(of);
+  return { apiVersion, kind, name: metadata.name };
+}
+
+/** What one class of workers is made from. */
+export interface WorkerTemplates {
+  readonly bootstrap: Template;
+  readonly infrastructure: Template;
+}
+
+export interface InlineVariable {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export class ClusterClassBuilder extends ObjectBuilder {
+  paused(): this {
+    return this.annotated({ 'cluster.x-k8s.io/paused': '' });
+  }
+
+  withInfrastructure(template: Template): this {
+    return this.withSpec({ infrastructure: { templateRef: toTemplateRef(template) } });
+  }
+
+  withControlPlane(template: Template): this {
+    return this.withControlPlaneFields({ templateRef: toTemplateRef(template) });
+  }
+
+  withControlPlaneMachines(template: Template): this {
+    return this.withControlPlaneFields({ machineInfrastructure: { templateRef: toTemplateRef(template) } });
+  }
+
+  withControlPlaneFields(fields: Readonly<Record<string, unknown>>): this {
+    return this.withSpec({ controlPlane: { ...fieldsOf(fieldsOf(this.object.spec)['controlPlane']), ...fields } });
+  }
+
+  /** By the name of the class. */
+  withMachineDeployments(classes: Readonly<Record<string, WorkerTemplates>>): this {
+    return this.withWorkers('machineDeployments', classes);
+  }
+
+  withMachinePools(classes: Readonly<Record<string, WorkerTemplates>>): this {
+    return this.withWorkers('machinePools', classes);
+  }
+
+  withVariables(...variables: readonly InlineVariable[]): this {
+    return this.withSpec({
+      variables: variables.map(({ name, required = false, schema }) => ({
+        name,
+        required,
+        schema: { openAPIV3Schema: schema },
+      })),
+    });
+  }
+
+  /** One patch for each: its name, and the handler that is asked for variables. */
+  discovering(handlers: Readonly<Record<string, string>>, settings?: Readonly<Record<string, string>>): this {
+    const patches = Object.entries(handlers).map(([name, discoverVariablesExtension]) => ({
+      name,
+      external: {
+        generatePatchesExtension: 'generate.ext1',
+        discoverVariablesExtension,
+        ...(settings && { settings }),
+      },
+    }));
+    return this.withSpec({ patches });
+  }
+
+  private withWorkers(kind: string, classes: Readonly<Record<string, WorkerTemplates>>): this {
+    const list = Object.entries(classes).map(([name, { bootstrap, infrastructure }]) => ({
+      class: name,
+      bootstrap: { templateRef: toTemplateRef(bootstrap) },
+      infrastructure: { templateRef: toTemplateRef(infrastructure) },
+    }));
+    return this.withSpec({ workers: { ...fieldsOf(fieldsOf(this.object.spec)['workers']), [kind]: list } });
+  }
+}
+
+const groups = {
+  infrastructure: 'infrastructure.cluster.x-k8s.io',
+  controlPlane: 'controlplane.cluster.x-k8s.io',
+  bootstrap: 'bootstrap.cluster.x-k8s.io',
+} as const;
+
+/** A template of a simulated kind. */
+function aTemplate(role: keyof typeof groups, kind: string, name: string): ObjectBuilder {
+  return new ObjectBuilder({ apiVersion: `${groups[role]}/v1beta2`, kind: `${kind}Template`, name }).withSpec({
+    template: { spec: {} },
+  });
+}
+
+/** One template of each role. */
+export const templates = {
+  infrastructure: aTemplate('infrastructure', 'SimulatedCluster', 'infra'),
+  controlPlane: aTemplate('controlPlane', 'SimulatedControlPlane', 'cp'),
+  controlPlaneMachine: aTemplate('infrastructure', 'SimulatedMachine', 'cp-machine'),
+  workerBootstrap: aTemplate('bootstrap', 'SimulatedBootstrapConfig', 'worker-boot'),
+  workerMachine: aTemplate('infrastructure', 'SimulatedMachine', 'worker-machine'),
+  poolBootstrap: aTemplate('bootstrap', 'SimulatedBootstrapConfig', 'pool-boot'),
+  poolMachine: aTemplate('infrastructure', 'SimulatedMachinePool', 'pool-machine'),
+} as const;
+
+/** Names the templates of infrastructure and control plane, and nothing else. */
+export function aPlainClusterClass(): ClusterClassBuilder {
+  return new ClusterClassBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', name: 'cc' })
+    .withInfrastructure(templates.infrastructure)
+    .withControlPlane(templates.controlPlane);
+}
+
+/** Names every template there is, each once. */
+export function aClusterClass(): ClusterClassBuilder {
+  return aPlainClusterClass()
+    .withControlPlaneMachines(templates.controlPlaneMachine)
+    .withMachineDeployments({
+      worker: { bootstrap: templates.workerBootstrap, infrastructure: templates.workerMachine },
+    })
+    .withMachinePools({ pool: { bootstrap: templates.poolBootstrap, infrastructure: templates.poolMachine } });
+}

@@ -1,0 +1,166 @@
+// Everything that a deployment runs, in this process, before a real API server: each function and the forwarder under the
+// identity of its own that the generated bindings name. The simulated provider and its events come as an administrator.
+
+import { declarations } from '../../functions/declarations.ts';
+import { createForwarder } from '../../functions/watch-forwarder/forwarder.ts';
+import { ForwarderProcess } from '../../functions/watch-forwarder/process.ts';
+import { currentBundles } from '../../infra/bundles/current.ts';
+import {
+  auditFunction,
+  deployedFunctions,
+  forwarderProgram,
+  type SourcePlan,
+  toReconcilerFunctions,
+  windowedFunction,
+} from '../../infra/functions.ts';
+import { forwarderAccount, toGroupName } from '../../infra/kubernetes/identities.ts';
+import { startEventSourceMapping } from '../../infra/local/event-source-mapping.ts';
+import { type Invoked, invoke, type LocalFunction } from '../../infra/local/lambda.ts';
+import { loadTarget } from '../../infra/local/load-function.ts';
+import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
+import { toWorkloadEnvironment } from '../../infra/local/provider/simulated-workload.ts';
+import { type LocalSqs, startSqs } from '../../infra/local/sqs.ts';
+import { startWorkloadApi } from '../../infra/local/workload-api.ts';
+import type { Log } from '../../shared/kernel/log.ts';
+import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
+import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
+import { createRuntime, readManagementCluster } from '../../shared/lambda/runtime.ts';
+import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import type { ControlPlaneOptions, RealControlPlane } from './real-control-plane.ts';
+
+/** By them the audit log tells whose a request was. */
+export function userOf(name: string): string {
+  const { namespace, name: account } = forwarderAccount;
+  return name === forwarderProgram.name ? `system:serviceaccount:${namespace}:${account}` : `function-${name}`;
+}
+
+const sources = [auditFunction, windowedFunction];
+const functions: readonly SourcePlan[] = [...deployedFunctions, ...sources];
+
+/** The functions of a deployment and its forwarder, all that its roles are for. */
+export const deployedNames: readonly string[] = [...functions.map(({ name }) => name), forwarderProgram.name];
+
+const provider = 'provider';
+
+/** For `startControlPlane`: a deployment gets its functions' groups from access entries or certificates. */
+export const deployedUsers: NonNullable<ControlPlaneOptions['users']> = [
+  ...functions.map(({ name }) => ({ name: userOf(name), groups: [toGroupName(name)] })),
+  { name: userOf(forwarderProgram.name) },
+  { name: provider, groups: ['system:masters'] },
+];
+
+/** Of the audit webhook. */
+export const auditToken = 'a-token-of-more-than-20-characters';
+
+export interface DeployedWorld {
+  /** Calls a function that no queue triggers, or as its schedule would. */
+  invoke(name: string, event: unknown): Promise<Invoked>;
+  /** Lets everything under way finish. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly plane: RealControlPlane;
+  readonly sqs: LocalSqs;
+  readonly log: Log;
+}
+
+/** Where every definition and role must be installed already. Functions read the process environment: one world at a time. */
+export async function startDeployedWorld(plane: RealControlPlane, log: Log): Promise<DeployedWorld> {
+  const all = [...declarations, ...simulatedDeclarations];
+  const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(all)) });
+  const workloadApi = await startWorkloadApi(systemClock.now());
+  const before = { ...process.env };
+  Object.assign(process.env, sqs.environment, toWorkloadEnvironment(workloadApi.workload), {
+    CAPI_AUDIT_TOKENS: auditToken,
+    CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true',
+    // Simulated workload clusters and the extension servers of tests listen on loopback.
+    CAPI_REMOTE_ADDRESSES: 'any',
+    CAPI_LOG_LEVEL: 'error',
+  });
+  const parts = { plane, sqs, log };
+  const simulated = toReconcilerFunctions(simulatedDeclarations, 'infra/local/provider');
+  const targets = new Map<string, LocalFunction<unknown>>();
+  for (const plan of [...functions, ...simulated]) {
+    targets.set(plan.name, await loadAs(functions.includes(plan) ? userOf(plan.name) : provider, plan, plane));
+  }
+  const stopForwarders = [await forwardAsDeployed(parts), await forwardForProvider(parts)];
+  const mappings = [...deployedFunctions, ...simulated].map(({ name, queue }) =>
+    startEventSourceMapping({
+      queue,
+      queues: createSqsQueues({ queueUrls: sqs.queueUrls }),
+      target: targetOf(targets, name),
+      clock: systemClock,
+      log,
+    }),
+  );
+  return {
+    invoke: (name, event) => invoke(targetOf(targets, name), event, systemClock),
+    async stop() {
+      await Promise.all(stopForwarders.map(stop => stop()));
+      await Promise.all(mappings.map(mapping => mapping.stop()));
+      await Promise.all([sqs.stop(), workloadApi.stop()]);
+      process.env = before;
+    },
+  };
+}
+
+function targetOf(targets: ReadonlyMap<string, LocalFunction<unknown>>, name: string): LocalFunction<unknown> {
+  const target = targets.get(name);
+  if (target === undefined) {
+    throw new Error(`No function ${name}, only ${[...targets.keys()].join(', ')}`);
+  }
+  return target;
+}
+
+/** A bundle reads the environment while it is loaded, and never again. */
+async function loadAs(user: string, plan: SourcePlan, plane: RealControlPlane): Promise<LocalFunction<unknown>> {
+  const [bundle] = await currentBundles([plan]);
+  if (bundle === undefined) {
+    throw new Error(`Function ${plan.name} was not bundled`);
+  }
+  process.env['CAPI_KUBECONFIG'] = plane.kubeconfigPath(user);
+  return loadTarget(bundle, plan);
+}
+
+type Stop = () => Promise<unknown>;
+
+/** As its container's program does. */
+async function forwardAsDeployed({ plane, log }: Parts): Promise<Stop> {
+  process.env['CAPI_KUBECONFIG'] = plane.kubeconfigPath(userOf(forwarderProgram.name));
+  const runtime = createRuntime(forwarderProgram.name);
+  const { config, managementCluster } = runtime;
+  const kubernetes = await runtime.kubernetes();
+  const forwarder = new ForwarderProcess({ ...runtime, ...config, declarations, kubernetes, managementCluster, log });
+  return untilStopped(signal => forwarder.run(signal));
+}
+
+async function forwardForProvider({ plane, sqs, log }: Parts): Promise<Stop> {
+  const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(provider) });
+  const kubernetes = createKubernetes({ credentials, client: provider });
+  const forwarder = createForwarder({
+    declarations: simulatedDeclarations,
+    kubernetes: { reads: kubernetes, watches: kubernetes.watches },
+    queues: createSqsQueues({ queueUrls: sqs.queueUrls }),
+    queueDesign: 'default',
+    managementCluster: await readManagementCluster(kubernetes),
+    watchFilter: '',
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+    log,
+    metrics: createMetricsRegistry(),
+  });
+  return untilStopped(signal => forwarder.run(signal));
+}
+
+function untilStopped(run: (signal: AbortSignal) => Promise<unknown>): Stop {
+  const stopping = new AbortController();
+  const ended = run(stopping.signal);
+  return () => {
+    stopping.abort();
+    return ended;
+  };
+}

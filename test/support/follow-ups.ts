@@ -1,0 +1,27 @@
+// What the kernel sends after a pass: after how many milliseconds it is due, and as which try.
+import { toFollowUp } from '../../shared/kernel/follow-up.ts';
+import type { PassEnd } from '../../shared/kernel/pass.ts';
+import { parseRequest } from '../../shared/workqueue/message.ts';
+
+export interface DelayedWork {
+  readonly attempt: number;
+  readonly delayMs: number;
+}
+
+const key = { managementCluster: 'mc-1', group: 'g.example.com', kind: 'Cluster', namespace: 'ns', name: 'c1' };
+const now = 1_024_000; // on the grid of all short delays
+
+/** `attempt`: failures in a row before that pass. `undefined`: nothing is sent. */
+export function toFollowUpOf(end: PassEnd, attempt: number): DelayedWork | undefined {
+  if (end.kind !== 'reported') {
+    throw new Error(`The pass ended as ${end.kind}`);
+  }
+  const work = { key, messageIds: ['m1'], attempt, latestDue: undefined, causes: ['event'] };
+  const context = { reconciler: 'cluster', now, resyncPeriodMs: undefined, newId: () => 'id' };
+  const followUp = toFollowUp(end.result, { ...work, traces: ['t'] }, context);
+  if (followUp === undefined) {
+    return undefined;
+  }
+  const request = parseRequest(followUp.message.body);
+  return { attempt: request.attempt, delayMs: (followUp.due ?? now) - now };
+}

@@ -1,0 +1,134 @@
+// An API in memory on which the Cluster reconciler, the simulated provider and its Machine controllers run side by side.
+// Each object is reconciled by a new process each time; time passes only between rounds.
+import { clusterReconciler } from '../../functions/cluster/reconciler.ts';
+import { machineDeploymentTopologyReconciler } from '../../functions/machinedeployment-topology/reconciler.ts';
+import { machineSetTopologyReconciler } from '../../functions/machineset-topology/reconciler.ts';
+import { machineReconcilers, simulatedReconcilers } from '../../infra/local/provider/declarations.ts';
+import { type ObjectRef, toApiVersion, toRef, type Unstructured } from '../../shared/api/object.ts';
+import { reconcile } from '../../shared/kernel/reconcile.ts';
+import type { Reconciler, Result } from '../../shared/kernel/types.ts';
+import { fakeSigner, fakeWorkload } from './fake-remote.ts';
+import { aRecordingLog } from './kernel.ts';
+import { createMemoryApi, type MemoryApi } from './memory-api.ts';
+import { conditionIn, conditionText } from './told.ts';
+
+interface Running {
+  readonly reconciler: Reconciler<object, object>;
+  readonly ports: object;
+}
+
+export interface MachineWorld {
+  readonly api: MemoryApi;
+  /** Lets `seconds` pass in steps; everything is reconciled in each, until nothing of it writes any more. */
+  run(seconds: number): Promise<void>;
+  /** As `run`, until it holds; throws after a minute. */
+  until(holds: () => boolean): Promise<void>;
+  list(kind: string, apiVersion?: string): readonly Unstructured[];
+  names(kind: string): readonly string[];
+  find(kind: string, name: string, apiVersion?: string): Unstructured | undefined;
+  /** `True/Ready`, with its message. */
+  condition(kind: string, name: string, type: string): string | undefined;
+  /** Writes of one more round. */
+  writesOfOneRound(): Promise<readonly string[]>;
+  /** When the object asked to be looked at again, after the last round; Infinity: it waits for events. */
+  nextLookMs(of: { readonly kind: string; readonly name: string }): number;
+  /** What failed since the world was made, each text once. */
+  failures(): readonly string[];
+}
+
+const core = 'cluster.x-k8s.io/v1beta2';
+const stepMs = 500;
+const mostRounds = 20;
+
+export function createMachineWorld(): MachineWorld {
+  const api = createMemoryApi();
+  const failures = new Set<string>();
+  /** By object, then by reconciler. */
+  const looks = new Map<string, Map<string, number>>();
+  const remote = { signer: fakeSigner(), workload: fakeWorkload() };
+  const running: readonly Running[] = [
+    { reconciler: clusterReconciler as unknown as Running['reconciler'], ports: remote }, // given its ports
+    ...[...simulatedReconcilers, ...machineReconcilers].map(reconciler => ({ reconciler, ports: {} })),
+    ...[machineDeploymentTopologyReconciler, machineSetTopologyReconciler].map(reconciler => ({
+      reconciler: reconciler as unknown as Running['reconciler'], // it asks for nothing but reads
+      ports: {},
+    })),
+  ];
+
+  const listAll = (apiVersion: string, kind: string): readonly Unstructured[] =>
+    api.core.list(api.core.registry.endpointOfKind(apiVersion, kind), {}).items;
+
+  async function round(): Promise<void> {
+    for (const { reconciler, ports } of running) {
+      const { primary } = reconciler.declaration;
+      for (const object of listAll(toApiVersion(primary), primary.kind)) {
+        note(reconciler, object, (await reconcileOnce(reconciler, ports, toRef(object))).result);
+      }
+    }
+  }
+
+  function reconcileOnce(reconciler: Running['reconciler'], ports: object, ref: ObjectRef) {
+    const signal = new AbortController().signal;
+    const log = aRecordingLog();
+    return reconcile(
+      { reconciler, kubernetes: api.kubernetes, ports, clock: api.clock, signal, log, watchFilter: '' },
+      ref,
+    );
+  }
+
+  function note({ declaration }: Running['reconciler'], object: Unstructured, result: Result): void {
+    const look = `${object.kind}/${object.metadata.name}`;
+    const byReconciler = looks.get(look) ?? new Map<string, number>();
+    looks.set(look, byReconciler);
+    byReconciler.set(declaration.name, result.kind === 'requeueAfter' ? result.ms : Number.POSITIVE_INFINITY);
+    if (result.kind === 'failed') {
+      failures.add(`${object.kind} ${object.metadata.name}: ${result.error.message}`);
+    }
+  }
+
+  async function settle(): Promise<void> {
+    for (let rounds = 0; rounds < mostRounds; rounds += 1) {
+      const before = api.calls.writes.length;
+      await round();
+      api.core.collectGarbage();
+      if (api.calls.writes.length === before) {
+        return;
+      }
+    }
+    throw new Error(`It still writes after ${mostRounds} rounds: ${api.calls.writes.slice(-5).join('\n')}`);
+  }
+
+  const world: MachineWorld = {
+    api,
+    async run(seconds) {
+      for (let passed = 0; passed < seconds * 1000; passed += stepMs) {
+        await settle();
+        await api.clock.advance(stepMs);
+      }
+      await settle();
+    },
+    async until(holds) {
+      for (let seconds = 0; seconds < 60 && !holds(); seconds += stepMs / 1000) {
+        await world.run(stepMs / 1000);
+      }
+      if (!holds()) {
+        throw new Error(`It does not come true: ${[...failures].join('; ')}`);
+      }
+    },
+    list: (kind, apiVersion = core) => listAll(apiVersion, kind),
+    names: kind => listAll(core, kind).map(({ metadata }) => metadata.name),
+    find: (kind, name, apiVersion = core) => listAll(apiVersion, kind).find(({ metadata }) => metadata.name === name),
+    condition(kind, name, type) {
+      const { conditions } = (world.find(kind, name)?.status ?? {}) as { readonly conditions?: unknown }; // by its definition
+      return conditionText(conditionIn(conditions, type));
+    },
+    async writesOfOneRound() {
+      const before = api.calls.writes.length;
+      await round();
+      return api.calls.writes.slice(before);
+    },
+    nextLookMs: ({ kind, name }) => Math.min(...(looks.get(`${kind}/${name}`)?.values() ?? [])),
+    failures: () => [...failures],
+  };
+  return world;
+}

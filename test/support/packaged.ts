@@ -1,0 +1,89 @@
+// What a deployment hands to Lambda for each function: the packed folder, the handler and the environment, read from the
+// synthesised assembly and from nowhere else.
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { declarations } from '../../functions/declarations.ts';
+import { parseDeployments } from '../../infra/aws/deployment.ts';
+import { CapiServerlessStack } from '../../infra/aws/stack.ts';
+import { currentBundles } from '../../infra/bundles/current.ts';
+import { allFunctions, deployedFunctions } from '../../infra/functions.ts';
+import { type Made, type Place, resolveIntrinsics } from './intrinsics.ts';
+import { makeApp, type Resource, Synthesised } from './synthesised.ts';
+
+export interface PackagedFunction {
+  /** Without the deployment's name. */
+  readonly name: string;
+  readonly handler: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMiB: number;
+  /** By CloudFormation's rules as `made` says. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** A copy of what is packed, outside the checkout: nothing can be imported but what is in it. */
+  readonly taskRoot: string;
+}
+
+export interface Packaged {
+  readonly stack: Synthesised;
+  functions(made: Made, place: Place): readonly PackagedFunction[];
+}
+
+/** Bundles the functions, synthesises this deployment below `folder` as `npm run synth` does, and unpacks its assets there. */
+export async function packageDeployment(given: object, folder: string): Promise<Packaged> {
+  const [deployment] = parseDeployments([given]);
+  if (deployment === undefined) {
+    throw new Error('No deployment');
+  }
+  const bundles = await currentBundles(allFunctions);
+  const app = makeApp(folder);
+  new CapiServerlessStack(app, { deployment, declarations, functions: deployedFunctions, bundles });
+  const { directory } = app.synth();
+  const read = (kind: string) =>
+    JSON.parse(readFileSync(path.join(directory, `${deployment.name}.${kind}.json`), 'utf8'));
+  const stack = new Synthesised(deployment.name, Template.fromJSON(read('template')));
+  const assets: Assets = read('assets');
+  return {
+    stack,
+    functions: (made, place) =>
+      stack.all('AWS::Lambda::Function').map(resource => {
+        const properties = propertiesOf(resource);
+        const taskRoot = mkdtempSync(path.join(folder, 'task-'));
+        cpSync(path.join(directory, assetOf(properties, assets)), taskRoot, { recursive: true });
+        return {
+          name: properties.FunctionName.slice(deployment.name.length + 1),
+          handler: properties.Handler,
+          timeoutSeconds: properties.Timeout,
+          memoryMiB: properties.MemorySize,
+          // Lambda takes texts alone.
+          environment: resolveIntrinsics(properties.Environment.Variables, made, place) as Record<string, string>,
+          taskRoot,
+        };
+      }),
+  };
+}
+
+interface Assets {
+  readonly files: Readonly<Record<string, { readonly source: { readonly path: string; readonly packaging: string } }>>;
+}
+
+interface FunctionProperties {
+  readonly FunctionName: string;
+  readonly Handler: string;
+  readonly Timeout: number;
+  readonly MemorySize: number;
+  readonly Environment: { readonly Variables: unknown };
+  readonly Code: { readonly S3Key: string };
+}
+
+function propertiesOf(resource: Resource): FunctionProperties {
+  return resource.Properties as unknown as FunctionProperties; // of a function that the stack made
+}
+
+/** The folder in the assembly whose content is zipped and uploaded for this function. */
+function assetOf({ FunctionName, Code }: FunctionProperties, { files }: Assets): string {
+  const source = files[Code.S3Key.replace(/\.zip$/, '')]?.source;
+  if (source?.packaging !== 'zip') {
+    throw new Error(`Function ${FunctionName} is made of ${Code.S3Key}, which is no packed folder of the assembly`);
+  }
+  return source.path;
+}

@@ -1,0 +1,110 @@
+// A synthesised template as it would stand in an account: every reference carried out, every resource with the ARN that it
+// gets. What CloudFormation names by itself begins with the stack's name, as there.
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-whatis-concepts.html
+import { type ResolvedStatement, toList } from './iam.ts';
+import { type Place, resolveIntrinsics } from './intrinsics.ts';
+import type { Fields, Resource, Synthesised } from './synthesised.ts';
+
+export interface Realised {
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** Of what can be asked of IAM by ARN. */
+  readonly arns: readonly string[];
+  /** By the ARN of each role, what its policies say. */
+  readonly roles: ReadonlyMap<string, readonly ResolvedStatement[]>;
+  /** By the ARN of each role, who may become it. */
+  readonly trust: ReadonlyMap<string, readonly ResolvedStatement[]>;
+}
+
+/** `place`: where the deployment's own account and region, or these, say. */
+export function realise(stack: Synthesised, place: Place): Realised {
+  const toArn = (id: string): string | undefined => arnOf({ id, stack, place });
+  const resources = new Map(
+    Object.entries(stack.resources).map(([id, { Type, Properties = {} }]) => {
+      const made = {
+        ref: (of: string) => refOf({ id: of, stack, place }),
+        attribute: (of: string, name: string) => attributeOf({ id: of, stack, place }, name),
+      };
+      return [id, { Type, Properties: resolveIntrinsics(Properties, made, place) as Fields }] as const; // as it was
+    }),
+  );
+  const roles = [...resources].filter(([, { Type }]) => Type === 'AWS::IAM::Role');
+  return {
+    resources,
+    arns: [...resources.keys()].flatMap(id => toArn(id) ?? []),
+    roles: new Map(roles.map(([id]) => [toArn(id) ?? '', policiesOf(refOf({ id, stack, place }), resources)])),
+    trust: new Map(
+      roles.map(([id, role]) => [toArn(id) ?? '', statementsOf(role.Properties['AssumeRolePolicyDocument'])]),
+    ),
+  };
+}
+
+/** Inline ones of the role itself are refused: nothing here makes any, and they would be overlooked. */
+function policiesOf(role: string, resources: ReadonlyMap<string, Resource>): readonly ResolvedStatement[] {
+  return [...resources.values()].flatMap(({ Type, Properties }) => {
+    if (Type === 'AWS::IAM::Role' && (Properties['Policies'] ?? Properties['ManagedPolicyArns']) !== undefined) {
+      throw new Error(`A role has policies that are not looked at: ${JSON.stringify(Properties)}`);
+    }
+    const isOurs = Type === 'AWS::IAM::Policy' && toList(Properties['Roles'] as readonly string[]).includes(role); // by its type
+    return isOurs ? statementsOf(Properties['PolicyDocument']) : [];
+  });
+}
+
+export function statementsOf(document: unknown): readonly ResolvedStatement[] {
+  return toList((document as { readonly Statement: readonly ResolvedStatement[] }).Statement); // the form of a policy
+}
+
+interface Located {
+  readonly id: string;
+  readonly stack: Synthesised;
+  readonly place: Place;
+}
+
+/** `undefined` where a resource has none, or none that any policy here could name. */
+function arnOf({ id, stack, place }: Located): string | undefined {
+  const { Type = '', Properties = {} } = stack.resources[id] ?? {};
+  const { partition, region, account } = place;
+  const own = `${stack.deployment}-${id}`;
+  const named = (service: string, rest: string): string => `arn:${partition}:${service}:${region}:${account}:${rest}`;
+  switch (Type) {
+    case 'AWS::SQS::Queue':
+      return named('sqs', String(Properties['QueueName']));
+    case 'AWS::Lambda::Function':
+      return named('lambda', `function:${Properties['FunctionName']}`);
+    case 'AWS::Logs::LogGroup':
+      return named('logs', `log-group:${Properties['LogGroupName']}:*`);
+    case 'AWS::SecretsManager::Secret':
+      return named('secretsmanager', `secret:${own}-AbCdEf`);
+    case 'AWS::Scheduler::ScheduleGroup':
+      return named('scheduler', `schedule-group/${Properties['Name']}`);
+    case 'AWS::SNS::Topic':
+      return named('sns', String(Properties['TopicName'] ?? own));
+    case 'AWS::IAM::Role':
+      return `arn:${partition}:iam::${account}:role/${Properties['RoleName'] ?? own}`;
+    default:
+      return undefined;
+  }
+}
+
+function refOf(located: Located): string {
+  const { id, stack, place } = located;
+  const { Type, Properties = {} } = stack.resources[id] ?? {};
+  const name = Properties['FunctionName'] ?? Properties['LogGroupName'] ?? Properties['Name'] ?? Properties['RoleName'];
+  switch (Type) {
+    case 'AWS::SQS::Queue':
+      return `https://sqs.${place.region}.amazonaws.com/${place.account}/${Properties['QueueName']}`;
+    case 'AWS::SecretsManager::Secret':
+    case 'AWS::SNS::Topic':
+      return arnOf(located) ?? '';
+    case 'AWS::Lambda::Function':
+    case 'AWS::Logs::LogGroup':
+    case 'AWS::Scheduler::ScheduleGroup':
+      return String(name);
+    default:
+      return String(name ?? `${stack.deployment}-${id}`);
+  }
+}
+
+function attributeOf(located: Located, name: string): string {
+  const arn = name === 'Arn' ? arnOf(located) : undefined;
+  return arn ?? `${located.stack.deployment}-${located.id}.${name}`;
+}

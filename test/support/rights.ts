@@ -1,0 +1,230 @@
+// What roles grant and what an audit log shows of it: the two are to be one set. Pure.
+// https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole
+
+/** The parts of a role or a binding that decide. */
+export interface RbacManifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules?: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+  readonly roleRef?: { readonly name: string };
+  readonly subjects?: readonly Subject[];
+}
+
+interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** One verb on one resource, as one role gives it to one subject. */
+export interface Grant {
+  readonly role: string;
+  readonly subject: Subject;
+  readonly verb: string;
+  readonly group: string;
+  /** `*`: every kind of the group, whose names only its provider knows; `clusters/status` for a subresource. */
+  readonly resource: string;
+  /** `undefined`: every object. */
+  readonly name: string | undefined;
+  /** `undefined`: every namespace. */
+  readonly namespace: string | undefined;
+}
+
+/** One answered request of somebody whose rights are looked at. */
+export interface AuditedRequest {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly verb: string;
+  /** `undefined`: no resource was asked for, `path` says what. */
+  readonly resource: string | undefined;
+  readonly path: string;
+  readonly group: string;
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  readonly code: number;
+}
+
+export interface Comparison {
+  /** Granted, and no request needed it. */
+  readonly unused: readonly Grant[];
+  /** Asked for, and no role grants it. */
+  readonly ungranted: readonly AuditedRequest[];
+  /** Granted, though another right of the same subject covers it: nothing can need it. */
+  readonly implied: readonly Grant[];
+  /** Answered with 403, whoever refused. */
+  readonly refused: readonly AuditedRequest[];
+}
+
+/** Every right that these bindings hand out. A right of a role that nobody is bound to is nobody's: see `unboundRoles`. */
+export function toGrants(manifests: readonly RbacManifest[]): readonly Grant[] {
+  return bindingsOf(manifests).flatMap(({ metadata, roleRef, subjects = [] }) => {
+    const role = manifests.find(({ rules, metadata: { name } }) => rules !== undefined && name === roleRef?.name);
+    if (role === undefined) {
+      throw new Error(`Binding ${metadata.name} names role ${roleRef?.name}, which is not there`);
+    }
+    return subjects.flatMap(subject =>
+      toRights(role).map(right => ({ ...right, role: role.metadata.name, subject, namespace: metadata.namespace })),
+    );
+  });
+}
+
+/** Roles that are made and that nobody has. */
+export function unboundRoles(manifests: readonly RbacManifest[]): readonly string[] {
+  const bound = new Set(bindingsOf(manifests).map(({ roleRef }) => roleRef?.name));
+  return manifests
+    .filter(({ rules }) => rules !== undefined)
+    .flatMap(({ metadata: { name } }) => (bound.has(name) ? [] : [name]));
+}
+
+function bindingsOf(manifests: readonly RbacManifest[]): readonly RbacManifest[] {
+  return manifests.filter(({ roleRef }) => roleRef !== undefined);
+}
+
+function toRights({ rules = [] }: RbacManifest): readonly Pick<Grant, 'verb' | 'group' | 'resource' | 'name'>[] {
+  return rules.flatMap(({ apiGroups, resources, verbs, resourceNames }) =>
+    apiGroups.flatMap(group =>
+      resources.flatMap(resource =>
+        verbs.flatMap(verb => (resourceNames ?? [undefined]).map(name => ({ verb, group, resource, name }))),
+      ),
+    ),
+  );
+}
+
+/**
+ * The requests that an audit log (one event a line, level Metadata or more) tells of these users. A watch is logged when it
+ * begins and when it ends: both count, a right is no less used for that. An apply that made its object (201) was allowed as a
+ * patch and as a creation, and is logged as the former.
+ */
+export function parseAuditLog(text: string, isOurs: (user: string) => boolean): readonly AuditedRequest[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as AuditLine) // the form of audit.k8s.io/v1
+    .filter(({ user }) => isOurs(user.username))
+    .map(({ user, verb, requestURI, objectRef, responseStatus }) => ({
+      user: user.username,
+      groups: user.groups ?? [],
+      verb,
+      path: requestURI,
+      resource: objectRef && [objectRef.resource, objectRef.subresource].filter(Boolean).join('/'),
+      group: objectRef?.apiGroup ?? '',
+      name: objectRef?.name,
+      namespace: objectRef?.namespace,
+      code: responseStatus?.code ?? 0,
+    }))
+    .flatMap(request =>
+      request.verb === 'patch' && request.code === 201 ? [request, { ...request, verb: 'create' }] : [request],
+    );
+}
+
+interface AuditLine {
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly user: { readonly username: string; readonly groups?: readonly string[] };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly name?: string;
+    readonly namespace?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+}
+
+/**
+ * A right on `*` is one right per group and verb: any kind's use of it counts, since the kinds are the provider's to name.
+ * It covers objects alone: a subresource of theirs that is asked for counts as not granted, although RBAC lets it pass.
+ */
+export function compareRights(grants: readonly Grant[], requests: readonly AuditedRequest[]): Comparison {
+  return {
+    unused: grants.filter(grant => !requests.some(request => covers(grant, request))),
+    ungranted: requests.filter(request => !grants.some(grant => covers(grant, request))),
+    implied: grants.filter(grant => grants.some(other => other !== grant && implies(other, grant))),
+    refused: requests.filter(({ code }) => code === 403),
+  };
+}
+
+function implies(wide: Grant, narrow: Grant): boolean {
+  return (
+    JSON.stringify(wide.subject) === JSON.stringify(narrow.subject) &&
+    wide.verb === narrow.verb &&
+    wide.group === narrow.group &&
+    isWithin(wide, narrow.resource) &&
+    (wide.name === undefined || wide.name === narrow.name) &&
+    (wide.namespace === undefined || wide.namespace === narrow.namespace)
+  );
+}
+
+function isWithin(grant: Grant, resource: string): boolean {
+  return grant.resource === resource || (grant.resource === '*' && !resource.includes('/'));
+}
+
+function covers(grant: Grant, request: AuditedRequest): boolean {
+  const { resource = '/' } = request;
+  return (
+    isFor(grant.subject, request) &&
+    grant.verb === request.verb &&
+    grant.group === request.group &&
+    isWithin(grant, resource) &&
+    (grant.name === undefined || grant.name === request.name) &&
+    (grant.namespace === undefined || grant.namespace === request.namespace)
+  );
+}
+
+function isFor({ kind, name, namespace }: Subject, { user, groups }: AuditedRequest): boolean {
+  return kind === 'ServiceAccount' ? user === `system:serviceaccount:${namespace}:${name}` : groups.includes(name);
+}
+
+/** The differences and the refusals as one readable text; empty when there is none. */
+export function toReport({ unused, ungranted, implied, refused }: Comparison): string {
+  return [
+    toTable(
+      'Granted, but nothing used it: take the right away, or add a scenario that needs it',
+      unused.map(toGrantLine),
+    ),
+    toTable('Used, but no role grants it: add it to the rules', ungranted.map(toRequestLine)),
+    toTable('Granted, though another right of the same subject covers it: take it away', implied.map(toGrantLine)),
+    toTable('Refused with 403', refused.map(toRequestLine)),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+type Line = readonly [who: string, right: string];
+
+function toTable(title: string, lines: readonly Line[]): string {
+  const counted = Map.groupBy(lines, ([who, right]) => `${who}\n${right}`);
+  const width = Math.max(0, ...lines.map(([who]) => who.length));
+  const rows = [...counted.values()].flatMap(([line, ...same]) =>
+    line === undefined
+      ? []
+      : [`  ${line[0].padEnd(width)}  ${line[1]}${same.length === 0 ? '' : ` (${same.length + 1} times)`}`],
+  );
+  return rows.length === 0 ? '' : [`${title}:`, ...rows.toSorted()].join('\n');
+}
+
+function toGrantLine({ role, ...right }: Grant): Line {
+  return [role, toText(right)];
+}
+
+function toRequestLine({ user, resource, path, ...request }: AuditedRequest): Line {
+  const { verb } = request;
+  return [user, resource === undefined ? `${verb} ${path}` : toText({ ...request, resource })];
+}
+
+function toText({
+  verb,
+  group,
+  resource,
+  name,
+  namespace,
+}: Pick<Grant, 'verb' | 'group' | 'resource' | 'name' | 'namespace'>): string {
+  const [plural, subresource] = resource.split('/');
+  const kind = `${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${verb} ${kind}${name === undefined ? '' : ` "${name}"`}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}

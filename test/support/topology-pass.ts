@@ -1,0 +1,83 @@
+// One pass of the topology reconciler over the topology of `test/support/topology.ts`, without kernel and API server.
+import { createTopologyReconciler } from '../../functions/topology/reconciler.ts';
+import { answered } from '../../shared/api/answer.ts';
+import type { Instant, Unstructured } from '../../shared/api/object.ts';
+import type { DryRun } from '../../shared/kubernetes/port.ts';
+import { type FakeHooks, fakeHooks } from './fake-hooks.ts';
+import { type FakeReads, fakeReads, type ReadFault } from './fake-reads.ts';
+import { type Built, built, ObjectBuilder, testStart } from './object-builder.ts';
+import { type ImaginedFailure, type OnePass, onePass } from './one-pass.ts';
+import { aTopologyClass, topologyTemplates } from './topology.ts';
+
+export interface TopologyWorld {
+  readonly cluster: Built<Unstructured>;
+  /** Default: reconciled, without variables. */
+  readonly clusterClass?: Built<Unstructured>;
+  readonly objects?: readonly Built<Unstructured>[];
+  readonly faults?: readonly ReadFault[];
+  readonly failures?: Readonly<Record<string, ImaginedFailure>>;
+  readonly hooks?: FakeHooks;
+  /** Default: on. */
+  readonly callsExtensions?: boolean;
+  readonly now?: Instant;
+}
+
+export interface TopologyPass extends OnePass {
+  readonly reads: FakeReads;
+  /** `Kind name` of each. */
+  readonly dryRuns: readonly string[];
+}
+
+const variablesReady = {
+  observedGeneration: 1,
+  conditions: [
+    { type: 'VariablesReady', status: 'True', reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  ],
+};
+
+/** `class1` as its own reconciler leaves it. */
+export function aReadyClass(change: Parameters<typeof aTopologyClass>[0] = {}): Unstructured {
+  const clusterClass = built(aTopologyClass(change).withStatus(variablesReady));
+  return { ...clusterClass, metadata: { ...clusterClass.metadata, generation: 1 } };
+}
+
+const definitions = ['KubeadmControlPlane'].map(kind =>
+  new ObjectBuilder({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    name: `${kind.toLowerCase()}s.controlplane.cluster.x-k8s.io`,
+  }).labelled({ 'cluster.x-k8s.io/v1beta2': 'v1beta2' }),
+);
+
+/** The API server notes who made an object. */
+function madeByUser(object: Built<Unstructured>): Unstructured {
+  const { metadata, ...rest } = built(object);
+  const entry = { manager: 'kubectl', operation: 'Update', apiVersion: rest.apiVersion, fieldsType: 'FieldsV1' };
+  return { ...rest, metadata: { ...{ managedFields: [{ ...entry, fieldsV1: {} }] }, ...metadata } };
+}
+
+export async function topologyPass(world: TopologyWorld): Promise<TopologyPass> {
+  const { clusterClass = aReadyClass(), objects = [], faults = [], failures = {} } = world;
+  const { hooks = fakeHooks(), callsExtensions = true, now = testStart } = world;
+  const cluster = madeByUser(world.cluster);
+  const stored = [clusterClass, ...definitions, ...Object.values(topologyTemplates), ...objects].map(each =>
+    built(each),
+  );
+  const reads = fakeReads(stored, faults);
+  const dryRuns: string[] = [];
+  // What is applied for trial comes back as it is: whatever differs is a change.
+  const dryRun: DryRun = {
+    apply: async object => {
+      dryRuns.push(`${object.kind} ${object.metadata.name}`);
+      return answered({ ...object, metadata: { uid: 'u', resourceVersion: '1', ...object.metadata } });
+    },
+  };
+  const nodes = { kubeletVersions: async () => new Map() };
+  const pass = await onePass(createTopologyReconciler({ callsExtensions }), cluster, {
+    now,
+    ask: { ...reads, hooks, dryRun, nodes },
+    world: [cluster, ...stored],
+    failures,
+  });
+  return { ...pass, reads, dryRuns };
+}

@@ -1,0 +1,188 @@
+// Managed topologies for tests: Cluster `ns1/c1` of ClusterClass `class1`, with MachineDeployment `md1` and MachinePool `mp1`.
+// `aBlueprint()` and `aCurrent()` belong together: a topology in which nothing is left to do.
+
+import { readCluster } from '../../shared/api/cluster/reader.ts';
+import type { Unstructured } from '../../shared/api/object.ts';
+import type { ContractVersion } from '../../shared/contract/contract-version.ts';
+import type { Blueprint, TopologyVariables, WorkerTemplates } from '../../shared/topology/model/blueprint.ts';
+import { readClassSpec } from '../../shared/topology/model/class-spec.ts';
+import { readClusterTopology } from '../../shared/topology/model/cluster-topology.ts';
+import { isDefinedCheck } from '../../shared/topology/model/parts.ts';
+import type { StatusVariable } from '../../shared/variables/index.ts';
+import { aCluster, type ClusterBuilder } from './builders.ts';
+import { aClusterClass as aPlainClass, type ClusterClassBuilder, toTemplateRef } from './cluster-class.ts';
+import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const topologyNamespace = 'ns1';
+export const topologyVersion = 'v1.31.0';
+
+const groups = {
+  infrastructure: 'infrastructure.cluster.x-k8s.io',
+  controlPlane: 'controlplane.cluster.x-k8s.io',
+  bootstrap: 'bootstrap.cluster.x-k8s.io',
+} as const;
+
+/** An object of a provider in `ns1`. `kind` has its suffix where it is a template. */
+export function aProviderObject(role: keyof typeof groups, kind: string, name: string): ObjectBuilder {
+  return new ObjectBuilder({ apiVersion: `${groups[role]}/v1beta2`, kind, name }).in(topologyNamespace);
+}
+
+function aTemplate(role: keyof typeof groups, kind: string, name: string, spec: Fields): ObjectBuilder {
+  return aProviderObject(role, kind, name).withSpec({ template: { spec } });
+}
+
+/** One template of each role, as `class1` names them. */
+export const topologyTemplates = {
+  infrastructureCluster: aTemplate('infrastructure', 'GenericInfrastructureClusterTemplate', 'infra-cluster', {
+    region: 'r1',
+  }),
+  controlPlane: aTemplate('controlPlane', 'KubeadmControlPlaneTemplate', 'control-plane', {
+    kubeadmConfigSpec: { format: 'cloud-config' },
+  }),
+  controlPlaneMachine: aTemplate('infrastructure', 'GenericInfrastructureMachineTemplate', 'cp-machine', {
+    size: 'large',
+  }),
+  workerBootstrap: aTemplate('bootstrap', 'KubeadmConfigTemplate', 'worker-boot', { commands: ['join'] }),
+  workerMachine: aTemplate('infrastructure', 'GenericInfrastructureMachineTemplate', 'worker-machine', {
+    size: 'small',
+  }),
+  poolBootstrap: aTemplate('bootstrap', 'KubeadmConfigTemplate', 'pool-boot', { commands: ['pool'] }),
+  poolMachine: aTemplate('infrastructure', 'GenericInfrastructureMachinePoolTemplate', 'pool-machine', { size: 'm' }),
+} as const;
+
+export type TopologyTemplates = Readonly<Record<keyof typeof topologyTemplates, Built<Unstructured>>>;
+
+export const onlyMachineDeployment = { machineDeployments: [{ class: 'worker', name: 'md1', replicas: 2 }] } as const;
+export const onlyMachinePool = { machinePools: [{ class: 'pool', name: 'mp1', replicas: 3 }] } as const;
+
+/** New: without references and without labels. `topology` replaces whole fields of `spec.topology`. */
+export function aTopologyCluster(topology: Fields = {}): ClusterBuilder {
+  return aCluster()
+    .in(topologyNamespace)
+    .withTopology({
+      class: 'class1',
+      version: topologyVersion,
+      controlPlane: { replicas: 3 },
+      workers: { ...onlyMachineDeployment, ...onlyMachinePool },
+      ...topology,
+    });
+}
+
+/** What the objects of the settled topology are called. */
+export const settled = {
+  infrastructureCluster: 'c1-bbbbb',
+  controlPlane: 'c1-ccccc',
+  controlPlaneMachineTemplate: 'c1-ddddd',
+  md1: { object: 'c1-md1-fffff', bootstrap: 'c1-md1-ggggg', infrastructure: 'c1-md1-hhhhh' },
+  mp1: { object: 'c1-mp1-jjjjj', bootstrap: 'c1-mp1-kkkkk', infrastructure: 'c1-mp1-lllll' },
+} as const;
+
+/** The same Cluster when it names its objects. */
+export function aSettledTopologyCluster(topology: Fields = {}): ClusterBuilder {
+  const { infrastructure, controlPlane } = groups;
+  const { infrastructureCluster } = settled;
+  return aTopologyCluster(topology)
+    .labelled({ 'cluster.x-k8s.io/cluster-name': 'c1', 'topology.cluster.x-k8s.io/owned': '' })
+    .withInfrastructureRef({
+      apiGroup: infrastructure,
+      kind: 'GenericInfrastructureCluster',
+      name: infrastructureCluster,
+    })
+    .withControlPlaneRef({ apiGroup: controlPlane, kind: 'KubeadmControlPlane', name: settled.controlPlane });
+}
+
+export interface ClassChange {
+  readonly infrastructure?: Fields;
+  readonly controlPlane?: Fields;
+  /** Of the class `worker`. */
+  readonly machineDeployment?: Fields;
+  /** Of the class `pool`. */
+  readonly machinePool?: Fields;
+  /** Of the spec itself. */
+  readonly spec?: Fields;
+}
+
+/** `ns1/class1`: names each of `templates` once, and what `change` says besides. */
+export function aTopologyClass(
+  change: ClassChange = {},
+  templates: TopologyTemplates = topologyTemplates,
+): ClusterClassBuilder {
+  const from = (template: Built<Unstructured>) => ({ templateRef: toTemplateRef(template) });
+  const worker = { bootstrap: from(templates.workerBootstrap), infrastructure: from(templates.workerMachine) };
+  const pool = { bootstrap: from(templates.poolBootstrap), infrastructure: from(templates.poolMachine) };
+  return aPlainClass()
+    .named('class1')
+    .in(topologyNamespace)
+    .withSpec({
+      infrastructure: { ...from(templates.infrastructureCluster), ...change.infrastructure },
+      controlPlane: {
+        ...from(templates.controlPlane),
+        machineInfrastructure: from(templates.controlPlaneMachine),
+        ...change.controlPlane,
+      },
+      workers: {
+        machineDeployments: [{ class: 'worker', ...worker, ...change.machineDeployment }],
+        machinePools: [{ class: 'pool', ...pool, ...change.machinePool }],
+      },
+      ...change.spec,
+    });
+}
+
+export interface BlueprintParts {
+  /** Default: the settled one. */
+  readonly cluster?: Built<Unstructured>;
+  readonly clusterClass?: Built<Unstructured>;
+  readonly templates?: Partial<TopologyTemplates>;
+  readonly contract?: ContractVersion;
+  readonly definitions?: readonly StatusVariable[];
+  readonly variables?: Partial<TopologyVariables>;
+}
+
+/** As it is read of a Cluster, its class and their templates. */
+export function aBlueprint(parts: BlueprintParts = {}): Blueprint {
+  const templates = { ...topologyTemplates, ...parts.templates };
+  const clusterClass = built(parts.clusterClass ?? aTopologyClass({}, templates));
+  const cluster = readCluster(built(parts.cluster ?? aSettledTopologyCluster()));
+  const classSpec = readClassSpec(clusterClass.spec);
+  const { machineInfrastructure, healthCheck } = classSpec.controlPlane;
+  const hasMachines = machineInfrastructure.templateRef.name !== '';
+  return {
+    cluster,
+    topology: readClusterTopology(fieldsOf(cluster.object.spec)['topology']),
+    variables: {
+      cluster: [],
+      controlPlane: [],
+      machineDeployments: new Map(),
+      machinePools: new Map(),
+      ...parts.variables,
+    },
+    className: { namespace: clusterClass.metadata.namespace ?? '', name: clusterClass.metadata.name },
+    classSpec,
+    definitions: parts.definitions ?? [],
+    infrastructureCluster: { template: built(templates.infrastructureCluster) },
+    controlPlane: {
+      template: built(templates.controlPlane),
+      contract: parts.contract ?? 'v1beta2',
+      ...(hasMachines ? { machineTemplate: built(templates.controlPlaneMachine) } : {}),
+      ...(hasMachines && isDefinedCheck(healthCheck) ? { healthCheck } : {}),
+    },
+    machineDeployments: byClass(
+      classSpec.workers.machineDeployments,
+      templates.workerBootstrap,
+      templates.workerMachine,
+    ),
+    machinePools: byClass(classSpec.workers.machinePools, templates.poolBootstrap, templates.poolMachine),
+  };
+}
+
+/** All classes of one kind get the same two templates. */
+function byClass<Class extends { readonly class: string }>(
+  classes: readonly Class[],
+  bootstrap: Built<Unstructured>,
+  infrastructure: Built<Unstructured>,
+): ReadonlyMap<string, WorkerTemplates<Class>> {
+  const templates = { bootstrap: built(bootstrap), infrastructure: built(infrastructure) };
+  return new Map(classes.map(each => [each.class, { class: each, ...templates }]));
+}

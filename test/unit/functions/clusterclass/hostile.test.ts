@@ -1,0 +1,48 @@
+// Whatever an extension answers about variables: the class says what is wrong, and nothing else happens.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aPlainClusterClass } from '../../../support/cluster-class.ts';
+import { hostileVariables } from '../../../support/hostile-answers.ts';
+import { anExtension, aWorld, extensionUrl } from './world.ts';
+
+const seed = 20_260_102;
+const answers = 1000;
+const status = 'patch ClusterClass ns/cc status';
+const path = 'discovervariables/first';
+
+describe('hostile answers about variables', () => {
+  it(`do no harm: ${answers} generated ones`, async () => {
+    const world = aWorld(aPlainClusterClass().discovering({ p1: 'first.ext1' }));
+    world.api.given(anExtension('first'));
+    await world.settle();
+    let configs = 0;
+    const outcomes = { ready: 0, refused: 0 };
+
+    await fc.assert(
+      fc.asyncProperty(hostileVariables, async body => {
+        world.hooks.answer(extensionUrl, path, { body });
+        // Another ExtensionConfig generation: what was told before is not asked from memory.
+        configs += 1;
+        await world.change({ spec: { settings: { round: String(configs) } } }, extensionConfig);
+        const told = await world.settle();
+        expect(told.writes.filter(write => write !== status)).toEqual([]);
+        const condition = told.condition('VariablesReady') ?? '';
+        if (told.result === 'done') {
+          outcomes.ready += 1;
+          expect(condition).toBe('True/VariablesReady');
+        } else {
+          outcomes.refused += 1;
+          expect(condition).toMatch(/^False\/VariableDiscoveryFailed VariableDiscovery failed: ./s);
+          expect(condition.length).toBeLessThan(11_000);
+        }
+      }),
+      { seed, numRuns: answers },
+    );
+
+    expect(outcomes.ready).toBeGreaterThan(answers / 50);
+    expect(outcomes.refused).toBeGreaterThan(answers / 4);
+    expect(Object.prototype).not.toHaveProperty('name');
+  });
+});
+
+const extensionConfig = { apiVersion: 'runtime.cluster.x-k8s.io/v1beta2', kind: 'ExtensionConfig', name: 'ext1' };

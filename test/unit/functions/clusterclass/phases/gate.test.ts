@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { gateOf } from '../../../../../functions/clusterclass/phases/gate.ts';
+import { readClusterClass } from '../../../../../shared/api/cluster-class/reader.ts';
+import { aPlainClusterClass } from '../../../../support/cluster-class.ts';
+
+const message = 'ClusterClass has the cluster.x-k8s.io/paused annotation';
+const paused = { status: 'True', reason: 'Paused', message, observedGeneration: 1 } as const;
+const notPaused = { status: 'False', reason: 'NotPaused', observedGeneration: 1 } as const;
+const fresh = aPlainClusterClass();
+
+it.each([
+  { clusterClass: fresh, gate: 'pausedCondition', reason: 'nobody has said yet whether it is paused' },
+  { clusterClass: fresh.withCondition('Paused', notPaused), gate: 'open', reason: 'it is not' },
+  { clusterClass: fresh.paused().withCondition('Paused', paused), gate: 'paused', reason: 'it is, and says so' },
+  { clusterClass: fresh.paused().withCondition('Paused', notPaused), gate: 'pausedCondition', reason: 'it is now' },
+  { clusterClass: fresh.withCondition('Paused', paused), gate: 'pausedCondition', reason: 'it is no longer' },
+  {
+    clusterClass: fresh.paused().withCondition('Paused', paused).atGeneration(2),
+    gate: 'pausedCondition',
+    reason: 'the spec changed while it is paused',
+  },
+  {
+    clusterClass: fresh.withCondition('Paused', notPaused).deleting(),
+    gate: 'deleting',
+    reason: 'its deletion has begun',
+  },
+  { clusterClass: fresh.deleting(), gate: 'pausedCondition', reason: 'pause comes before deletion' },
+])('$gate: $reason', ({ clusterClass, gate }) => {
+  expect(gateOf(readClusterClass(clusterClass.build()))).toBe(gate);
+});

@@ -1,0 +1,44 @@
+// Whatever an extension answers about its handlers: the ExtensionConfig says what is wrong, and nothing else happens.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anExtensionConfig } from '../../../support/extension-config.ts';
+import { hostileHandlers } from '../../../support/hostile-answers.ts';
+import { aWorld } from './world.ts';
+
+const seed = 20_260_103;
+const answers = 1000;
+const status = 'patch ExtensionConfig ext1 status';
+
+describe('hostile answers about handlers', () => {
+  it(`do no harm: ${answers} generated ones`, async () => {
+    const world = aWorld(anExtensionConfig());
+    await world.run();
+    world.takeWrites();
+    const outcomes = { discovered: 0, refused: 0 };
+
+    await fc.assert(
+      fc.asyncProperty(hostileHandlers, async body => {
+        world.serve({ body });
+        const before = JSON.stringify(world.handlers());
+        const { defect } = await world.run();
+        expect(defect).toBeUndefined();
+        expect(world.takeWrites().filter(write => write !== status)).toEqual([]);
+        const condition = world.condition('Discovered') ?? '';
+        if (condition === 'True/Discovered') {
+          outcomes.discovered += 1;
+        } else {
+          outcomes.refused += 1;
+          expect(condition).toMatch(
+            /^False\/NotDiscovered Error in discovery: failed to discover extension "ext1": ./s,
+          );
+          expect(condition.length).toBeLessThan(11_000);
+          expect(JSON.stringify(world.handlers())).toBe(before);
+        }
+      }),
+      { seed, numRuns: answers },
+    );
+
+    expect(outcomes.discovered).toBeGreaterThan(answers / 50);
+    expect(outcomes.refused).toBeGreaterThan(answers / 4);
+  });
+});

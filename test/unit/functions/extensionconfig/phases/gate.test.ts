@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { gateOf, pausedOf } from '../../../../../functions/extensionconfig/phases/gate.ts';
+import { readExtensionConfig } from '../../../../../shared/api/extension-config/reader.ts';
+import { anExtensionConfig } from '../../../../support/extension-config.ts';
+
+const message = 'ExtensionConfig has the cluster.x-k8s.io/paused annotation';
+const notPaused = anExtensionConfig().withCondition('Paused', { status: 'False', reason: 'NotPaused' });
+const paused = anExtensionConfig()
+  .paused()
+  .withCondition('Paused', { status: 'True', reason: 'Paused', message, observedGeneration: 1 });
+
+it.each([
+  { config: anExtensionConfig(), gate: 'write', reason: 'it does not say yet that it is not paused' },
+  { config: notPaused, gate: 'open', reason: 'it says so' },
+  { config: notPaused.paused(), gate: 'write', reason: 'it was paused just now' },
+  { config: paused, gate: 'paused', reason: 'it is paused and says so' },
+  { config: paused.atGeneration(2), gate: 'write', reason: 'its spec changed meanwhile' },
+  { config: paused.deleting(), gate: 'deleting', reason: 'deletion comes before pause' },
+  { config: anExtensionConfig().deleting(), gate: 'deleting', reason: 'and before the condition' },
+])('$gate: $reason', ({ config, gate }) => {
+  expect(gateOf(readExtensionConfig(config.build()))).toBe(gate);
+});
+
+it('is paused by its annotation alone', () => {
+  expect(pausedOf(readExtensionConfig(anExtensionConfig().withSpec({ paused: true }).build())).status).toBe('False');
+  expect(pausedOf(readExtensionConfig(paused.build()))).toEqual({
+    type: 'Paused',
+    status: 'True',
+    reason: 'Paused',
+    message,
+  });
+});

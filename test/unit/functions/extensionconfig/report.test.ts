@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { report } from '../../../../functions/extensionconfig/report.ts';
+import type { Seen } from '../../../../functions/extensionconfig/seen.ts';
+import { type Checked, invalid, valid } from '../../../../shared/api/checked.ts';
+import type { ExtensionHandler } from '../../../../shared/api/extension-config/reader.ts';
+import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
+import type { Outcome } from '../../../../shared/kernel/types.ts';
+import { anExtensionConfig } from '../../../support/extension-config.ts';
+import { hooksApiVersion } from './world.ts';
+
+const now = Date.parse('2026-01-01T01:00:00Z');
+const lastTransitionTime = '2026-01-01T01:00:00Z';
+const handler: ExtensionHandler = {
+  name: 'h.ext1',
+  requestHook: { apiVersion: hooksApiVersion, hook: 'GeneratePatches' },
+  failurePolicy: 'Fail',
+};
+const settled = anExtensionConfig()
+  .atGeneration(3)
+  .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 2 });
+const paused = { type: 'Paused', status: 'False', reason: 'NotPaused', message: '', observedGeneration: 3 };
+
+function reportOf(seen: Seen, outcomes: Readonly<Record<string, Outcome>> = {}) {
+  return report(seen, new Map(Object.entries(outcomes)), now);
+}
+
+function discovery(config: typeof settled, discovered: Checked<readonly ExtensionHandler[]>) {
+  return reportOf({ step: 'discovery', config: readExtensionConfig(config.build()), discovered });
+}
+
+describe('after a discovery', () => {
+  it('tells the handlers, both conditions, and when to look again', () => {
+    expect(discovery(settled, valid([handler]))).toEqual({
+      status: {
+        status: {
+          handlers: [handler],
+          conditions: [
+            {
+              type: 'Discovered',
+              status: 'True',
+              reason: 'Discovered',
+              message: '',
+              observedGeneration: 3,
+              lastTransitionTime,
+            },
+            { ...paused, lastTransitionTime: '2026-01-01T00:00:00Z' },
+          ],
+          deprecated: { v1beta1: { conditions: [{ type: 'Discovered', status: 'True', lastTransitionTime }] } },
+        },
+      },
+      events: [],
+      result: { kind: 'requeueAfter', ms: 600_000 },
+    });
+  });
+
+  it.each([
+    { answer: valid([]), before: [handler], handlers: undefined, reason: 'what serves nothing has no list' },
+    { answer: valid([handler]), before: undefined, handlers: [handler], reason: 'the first list' },
+    {
+      answer: invalid<readonly ExtensionHandler[]>('e'),
+      before: [handler],
+      handlers: [handler],
+      reason: 'a failure keeps the list',
+    },
+    {
+      answer: invalid<readonly ExtensionHandler[]>('e'),
+      before: undefined,
+      handlers: undefined,
+      reason: 'a failure has none to keep',
+    },
+  ])('handlers: $reason', ({ answer, before, handlers }) => {
+    const config = before === undefined ? settled : settled.withStatus({ handlers: before });
+    expect(discovery(config, answer).status?.status['handlers']).toEqual(handlers);
+  });
+
+  it('keeps what others wrote into the status', () => {
+    const config = settled
+      .withStatus({ extra: 1, deprecated: { extra: 2, v1beta1: { extra: 3 } } })
+      .withCondition('Other')
+      .withV1Beta1Condition('Other');
+    expect(discovery(config, invalid('e')).status?.status).toMatchObject({
+      extra: 1,
+      conditions: [{ type: 'Discovered' }, { type: 'Other' }, { type: 'Paused' }],
+      deprecated: { extra: 2, v1beta1: { extra: 3, conditions: [{ type: 'Discovered' }, { type: 'Other' }] } },
+    });
+  });
+
+  it('fails with the error, and says it', () => {
+    const told = discovery(settled, invalid('nobody is there'));
+    expect(told.result).toEqual({ kind: 'failed', error: new Error('nobody is there'), terminal: false });
+    expect(told.status?.status).toMatchObject({
+      conditions: [{ type: 'Discovered', status: 'False', message: 'Error in discovery: nobody is there' }, paused],
+      deprecated: { v1beta1: { conditions: [{ severity: 'Error', message: 'Error in discovery: nobody is there' }] } },
+    });
+  });
+});
+
+describe('without a discovery', () => {
+  const config = readExtensionConfig(settled.build());
+
+  it.each([
+    { isTold: true, message: 'no Secret', reason: 'what lasts is told' },
+    { isTold: false, message: undefined, reason: 'what passes is not' },
+  ])('$reason', ({ isTold, message }) => {
+    const told = reportOf({ step: 'failed', config, error: 'no Secret', isTold });
+    expect(told.result).toEqual({ kind: 'failed', error: new Error('no Secret'), terminal: false });
+    const status = told.status?.status as { conditions: readonly { message: string }[] } | undefined; // as it is reported
+    expect(status?.conditions[0]?.message).toBe(message);
+  });
+
+  const patch = 'failed to patch ExtensionConfig ext1 with the caBundle of its Secret: no';
+  it.each<{ outcome: Outcome; result: unknown; reason: string }>([
+    { outcome: { state: 'done' }, result: { kind: 'again' }, reason: 'the new caBundle is tried at once' },
+    {
+      outcome: { state: 'failed', failure: { reason: 'Forbidden', message: 'no' } },
+      result: { kind: 'failed', error: new Error(patch), terminal: false },
+      reason: 'a refused write is tried again later',
+    },
+  ])('$reason', ({ outcome, result }) => {
+    expect(reportOf({ step: 'inject', config, caBundle: 'x' }, { caBundle: outcome })).toEqual({ events: [], result });
+  });
+
+  it.each([
+    { given: anExtensionConfig(), status: 'False', result: 'again', reason: 'it goes on at once' },
+    { given: anExtensionConfig().paused(), status: 'True', result: 'done', reason: 'it waits for the next event' },
+  ])('the Paused condition alone: $reason', ({ given, status, result }) => {
+    const told = reportOf({
+      step: 'pausedCondition',
+      config: readExtensionConfig(given.withStatus({ extra: 1 }).build()),
+    });
+    expect(told.status?.status).toMatchObject({
+      extra: 1,
+      conditions: [{ type: 'Paused', status, observedGeneration: 1 }],
+    });
+    expect(told.status?.status).not.toHaveProperty('deprecated');
+    expect(told.result).toEqual({ kind: result });
+  });
+});

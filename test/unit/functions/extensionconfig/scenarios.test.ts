@@ -1,0 +1,307 @@
+// Scenarios of ExtensionConfig, by their ids: discovery, injection of authorities, pause. 1 to 4 are admission.
+import { describe, expect, it } from 'vitest';
+import { recheckMs } from '../../../../functions/extensionconfig/report.ts';
+import { anExtensionConfig } from '../../../support/extension-config.ts';
+import {
+  aSecret,
+  aSettledConfig,
+  aWorld,
+  base64,
+  errorOf,
+  extensionUrl,
+  hooksApiVersion,
+  pem,
+  ref,
+  serving,
+} from './world.ts';
+
+const settledWrites = ['patch ExtensionConfig ext1 status'];
+const discoverVariables = { apiVersion: hooksApiVersion, hook: 'DiscoverVariables' };
+const inDiscovery = 'Error in discovery: failed to discover extension "ext1": ';
+
+describe('discovery', () => {
+  it('scenario 5: asks in the very first reconcile, since there is no registry that would have to warm up', async () => {
+    const world = aWorld(anExtensionConfig());
+    world.serve(serving({ name: 'first' }));
+    expect((await world.run()).result).toEqual({ kind: 'requeueAfter', ms: recheckMs });
+    expect(world.hooks.calls).toHaveLength(1);
+    expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1']);
+  });
+
+  it('scenario 6: keeps what the server serves, with defaults', async () => {
+    const world = aWorld(anExtensionConfig());
+    world.serve(serving({ name: 'first' }, { name: 'second', hook: 'GeneratePatches' }));
+    expect(await world.run()).toEqual({ result: { kind: 'requeueAfter', ms: 600_000 }, passes: 2, writes: 2 });
+    expect(world.takeWrites()).toEqual([...settledWrites, ...settledWrites]);
+    expect(world.handlers()).toEqual([
+      { name: 'first.ext1', requestHook: discoverVariables, timeoutSeconds: 10, failurePolicy: 'Fail' },
+      {
+        name: 'second.ext1',
+        requestHook: { ...discoverVariables, hook: 'GeneratePatches' },
+        timeoutSeconds: 10,
+        failurePolicy: 'Fail',
+      },
+    ]);
+    expect(world.condition('Discovered')).toBe('True/Discovered');
+    expect(world.v1beta1('Discovered')).toBe('True');
+    expect(world.condition('Paused')).toBe('False/NotPaused');
+    expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1', 'second.ext1']);
+  });
+
+  it('sends nothing but version and kind, and gives the server ten seconds', async () => {
+    const world = aWorld(
+      aSettledConfig()
+        .withCaBundle(pem('a'))
+        .withSpec({ settings: { k: 'v' } }),
+    );
+    world.serve(serving());
+    await world.run();
+    expect(world.hooks.calls).toEqual([
+      {
+        hook: 'Discovery',
+        version: 'v1alpha1',
+        url: `${extensionUrl}/hooks.runtime.cluster.x-k8s.io/v1alpha1/discovery?timeout=10s`,
+        caBundle: pem('a'),
+        body: { apiVersion: hooksApiVersion, kind: 'DiscoveryRequest' },
+        timeoutSeconds: 10,
+      },
+    ]);
+  });
+
+  it('writes nothing when nothing changed', async () => {
+    const world = aWorld(anExtensionConfig());
+    world.serve(serving({ name: 'first' }));
+    await world.run();
+    expect(await world.run()).toMatchObject({ passes: 1, writes: 0 });
+    expect(world.hooks.calls).toHaveLength(2);
+  });
+
+  it('scenario 7: forgets what is served no longer', async () => {
+    const world = aWorld(aSettledConfig());
+    world.serve(serving({ name: 'first' }, { name: 'second' }));
+    await world.run();
+    world.serve(serving({ name: 'first' }));
+    await world.run();
+    expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1']);
+    world.serve(serving());
+    await world.run();
+    expect(world.handlers()).toBeUndefined();
+    expect(world.condition('Discovered')).toBe('True/Discovered');
+    expect((await world.run()).writes).toBe(0);
+  });
+
+  it('scenario 8: keeps the handlers while the server is down, and says why it is', async () => {
+    const world = aWorld(aSettledConfig());
+    world.serve(serving({ name: 'first' }));
+    await world.run();
+    const before = world.handlers();
+    world.serve({ unreachable: 'connect ECONNREFUSED 192.0.2.1:8443' });
+    const failed = await world.run();
+    const url = `${extensionUrl}/hooks.runtime.cluster.x-k8s.io/v1alpha1/discovery?timeout=10s`;
+    const text = `failed to discover extension "ext1": http call failed: Post "${url}": connect ECONNREFUSED 192.0.2.1:8443`;
+    expect(errorOf(failed)).toBe(text);
+    expect(world.condition('Discovered')).toBe(`False/NotDiscovered Error in discovery: ${text}`);
+    expect(world.v1beta1('Discovered')).toBe(`False/Error/DiscoveryFailed Error in discovery: ${text}`);
+    expect(world.handlers()).toEqual(before);
+    expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1']);
+    expect(await world.run()).toMatchObject({ writes: 0, result: { kind: 'failed', terminal: false } });
+    world.serve(serving({ name: 'first' }));
+    await world.run();
+    expect(world.condition('Discovered')).toBe('True/Discovered');
+  });
+
+  it('scenario 9: tells everything that is wrong with the answer at once', async () => {
+    const world = aWorld(aSettledConfig());
+    world.serve(serving({ name: 'h', timeoutSeconds: 31, failurePolicy: 'Foo' }));
+    await world.run();
+    expect(world.condition('Discovered')).toBe(
+      `False/NotDiscovered ${inDiscovery}failed to validate discovery response: ` +
+        '[handler h timeoutSeconds 31 must be between 0 and 30, handler h failurePolicy Foo must equal "Ignore" or "Fail"]',
+    );
+    expect(world.handlers()).toBeUndefined();
+  });
+
+  it('scenario 10: takes a timeout of 0 for none', async () => {
+    const world = aWorld(aSettledConfig());
+    world.serve(serving({ name: 'h', timeoutSeconds: 0 }));
+    await world.run();
+    expect(world.handlers()).toEqual([{ name: 'h.ext1', requestHook: discoverVariables, failurePolicy: 'Fail' }]);
+    expect(world.registered()[0]?.timeoutSeconds).toBe(10);
+    expect((await world.run()).writes).toBe(0);
+  });
+
+  it.each([
+    { parts: { hook: 'Nope' }, named: `${hooksApiVersion}/Nope`, reason: 'no such hook' },
+    {
+      parts: { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v9' },
+      named: 'hooks.runtime.cluster.x-k8s.io/v9/DiscoverVariables',
+      reason: 'no such version',
+    },
+  ])('scenario 11: refuses what the catalog lacks: $reason', async ({ parts, named }) => {
+    const world = aWorld(aSettledConfig());
+    world.serve(serving({ name: 'h', ...parts }));
+    await world.run();
+    expect(world.condition('Discovered')).toBe(
+      `False/NotDiscovered ${inDiscovery}failed to validate discovery response: handler h requestHook ${named} is not in the Runtime SDK catalog`,
+    );
+  });
+
+  it('says nothing of the extension when only the time of the invocation is short', async () => {
+    const world = aWorld(aSettledConfig());
+    world.serve(serving({ name: 'first' }));
+    const result = await world.run({ deadline: world.api.clock.now() + 5_000 });
+    expect(result).toMatchObject({ writes: 0, result: { kind: 'failed', terminal: false } });
+    expect(world.condition('Discovered')).toBeUndefined();
+    expect(world.hooks.calls).toEqual([]);
+  });
+});
+
+describe('the authorities of a Secret', () => {
+  const injecting = aSettledConfig().injectingCaFrom('ns/s');
+
+  it('scenario 12: are injected first, and the condition is about that generation', async () => {
+    const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
+    world.serve(serving({ name: 'first' }));
+    expect(await world.run()).toMatchObject({ passes: 2, writes: 2 });
+    expect(world.takeWrites()).toEqual(['patch ExtensionConfig ext1', 'patch ExtensionConfig ext1 status']);
+    expect(world.config().spec).toMatchObject({ clientConfig: { caBundle: base64(pem('a')), url: extensionUrl } });
+    expect(world.hooks.calls.map(({ caBundle }) => caBundle)).toEqual([pem('a')]);
+    expect(world.config().metadata.generation).toBe(2);
+    expect([world.generationOf('Discovered'), world.generationOf('Paused')]).toEqual([2, 2]);
+    expect(await world.run()).toMatchObject({ passes: 1, writes: 0 });
+  });
+
+  it('settles all of a new object in one invocation', async () => {
+    const world = aWorld(anExtensionConfig().injectingCaFrom('ns/s'), aSecret({ 'ca.crt': pem('a') }));
+    world.serve(serving({ name: 'first' }));
+    expect(await world.run()).toMatchObject({ passes: 3, writes: 3, result: { kind: 'requeueAfter' } });
+    expect(world.condition('Discovered')).toBe('True/Discovered');
+  });
+
+  it('replace what a user put there, and follow the Secret when it is looked at again', async () => {
+    const world = aWorld(injecting.withCaBundle(pem('mine')), aSecret({ 'ca.crt': pem('a') }));
+    world.serve(serving());
+    await world.run();
+    const secret = { apiVersion: 'v1', kind: 'Secret', namespace: 'ns', name: 's' };
+    await world.api.others.mergePatch(secret, { data: { 'ca.crt': base64(pem('b')) } });
+    await world.run();
+    await world.api.others.mergePatch(secret, { data: { 'ca.crt': '' } });
+    await world.run();
+    expect(world.hooks.calls.map(({ caBundle }) => caBundle)).toEqual([pem('a'), pem('b'), '']);
+    expect(world.config().spec).toMatchObject({ clientConfig: { url: extensionUrl } });
+    expect(world.config().spec).not.toHaveProperty('clientConfig.caBundle');
+    expect(await world.run()).toMatchObject({ passes: 1, writes: 0 });
+  });
+
+  it('scenario 13: without them nobody is asked, the condition says so, and the next look finds them', async () => {
+    const world = aWorld(injecting, aSecret({ 'tls.crt': pem('a') }));
+    world.serve(serving({ name: 'first' }));
+    const text = 'failed to reconcile caBundle: secret ns/s does not contain a "ca.crt" entry';
+    const failed = await world.run();
+    expect(errorOf(failed)).toBe(text);
+    expect(failed.result).toMatchObject({ terminal: false });
+    expect(world.condition('Discovered')).toBe(`False/NotDiscovered ${text}`);
+    expect(world.v1beta1('Discovered')).toBe(`False/Error/DiscoveryFailed ${text}`);
+    expect(world.hooks.calls).toEqual([]);
+    expect((await world.run()).writes).toBe(0);
+    const secret = { apiVersion: 'v1', kind: 'Secret', namespace: 'ns', name: 's' };
+    await world.api.others.mergePatch(secret, { data: { 'ca.crt': base64(pem('a')) } });
+    expect((await world.run()).result).toEqual({ kind: 'requeueAfter', ms: recheckMs });
+    expect(world.condition('Discovered')).toBe('True/Discovered');
+  });
+
+  it('tells when the Secret is missing, and keeps the handlers', async () => {
+    const world = aWorld(injecting.withCaBundle(pem('a')), aSecret({ 'ca.crt': pem('a') }));
+    world.serve(serving({ name: 'first' }));
+    await world.run();
+    await world.api.others.delete({ apiVersion: 'v1', kind: 'Secret', namespace: 'ns', name: 's' });
+    await world.run();
+    expect(world.condition('Discovered')).toBe(
+      'False/NotDiscovered failed to reconcile caBundle: failed to get secret "ns/s": secrets "s" not found',
+    );
+    expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1']);
+  });
+
+  it('says nothing new while the API server has a bad moment', async () => {
+    const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
+    world.api.calls.fail({ at: ({ kind }) => kind === 'Secret', failure: { reason: 'Unavailable', message: 'busy' } });
+    expect(errorOf(await world.run())).toBe('failed to reconcile caBundle: failed to get secret "ns/s": busy');
+    expect(world.condition('Discovered')).toBeUndefined();
+  });
+
+  it('scenario 14: are not looked for under a name that is none', async () => {
+    const world = aWorld(aSettledConfig().injectingCaFrom('justname'));
+    await world.run();
+    expect(world.condition('Discovered')).toBe(
+      'False/NotDiscovered failed to reconcile caBundle: secret name "justname" must be in the form <namespace>/<name>',
+    );
+    expect(world.hooks.calls).toEqual([]);
+  });
+
+  it('are injected only into the version that was looked at', async () => {
+    const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
+    world.serve(serving());
+    world.api.calls.before(
+      ({ verb, subresource }) => verb === 'patch' && subresource === undefined,
+      () => world.api.others.mergePatch(ref, { spec: { settings: { k: String(world.api.calls.all.length) } } }),
+    );
+    await world.run();
+    expect(world.takeWrites()[0]).toContain('→ Conflict');
+  });
+
+  it('tells when they cannot be written', async () => {
+    const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
+    world.api.calls.fail({ at: ({ verb }) => verb === 'patch', failure: { reason: 'Forbidden', message: 'no' } });
+    expect(errorOf(await world.run())).toBe('failed to patch ExtensionConfig ext1 with the caBundle of its Secret: no');
+    expect(world.hooks.calls).toEqual([]);
+  });
+});
+
+describe('an ExtensionConfig that is left alone', () => {
+  it('scenario 15: is not asked about while it is paused, its handlers stay, and deletion takes them away', async () => {
+    const handler = { name: 'first.ext1', requestHook: discoverVariables, failurePolicy: 'Fail' };
+    const world = aWorld(
+      aSettledConfig()
+        .paused()
+        .withFinalizers('x/y')
+        .withStatus({ handlers: [handler] }),
+    );
+    expect(await world.run()).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1 });
+    expect(world.condition('Paused')).toBe('True/Paused ExtensionConfig has the cluster.x-k8s.io/paused annotation');
+    expect(await world.run()).toEqual({ result: { kind: 'done' }, passes: 1, writes: 0 });
+    expect(world.hooks.calls).toEqual([]);
+    expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1']);
+    await world.api.others.delete(ref);
+    expect(world.registered()).toEqual([]);
+    expect(await world.run()).toEqual({ result: { kind: 'done' }, passes: 1, writes: 0 });
+  });
+
+  it('scenario 16: has no second, reading reconciler: who calls its handlers reads them itself, whatever the generation', async () => {
+    const handler = { name: 'first.ext1', requestHook: discoverVariables, failurePolicy: 'Fail' };
+    const stale = aSettledConfig()
+      .withStatus({ handlers: [handler] })
+      .withCondition('Discovered', { observedGeneration: 0 });
+    expect(
+      aWorld(stale)
+        .registered()
+        .map(({ name }) => name),
+    ).toEqual(['first.ext1']);
+  });
+
+  it('scenario 17: does not hold up the others: each is registered by its own status', async () => {
+    const world = aWorld(anExtensionConfig());
+    world.serve({ unreachable: 'connection refused' });
+    await world.run();
+    expect(world.registered()).toEqual([]);
+    const other = aWorld(anExtensionConfig());
+    other.serve(serving({ name: 'first' }));
+    await other.run();
+    expect(other.registered().map(({ name }) => name)).toEqual(['first.ext1']);
+  });
+
+  it('is not looked at while the feature gate is off', async () => {
+    const world = aWorld(anExtensionConfig());
+    expect(await world.run({ runtimeSdk: false })).toEqual({ result: { kind: 'done' }, passes: 1, writes: 0 });
+    expect(world.lines.at(-1)).toMatchObject({ reason: 'the feature gate RuntimeSDK is off' });
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  machineSetTopologyFinalizer as finalizer,
+  machineSetTopologyReconciler as reconciler,
+} from '../../../../functions/machineset-topology/reconciler.ts';
+import { toRef } from '../../../../shared/api/object.ts';
+import { aCluster, aMachineSet } from '../../../support/builders.ts';
+import { createMemoryApi } from '../../../support/memory-api.ts';
+import type { Built } from '../../../support/object-builder.ts';
+import { resultText } from '../../../support/told.ts';
+import { anOwnedDeployment, anOwnedSet, invoke, owned, templatesNamed } from '../../../support/topology-workers.ts';
+
+const holding = 'someone.example.com/holding';
+const md = anOwnedDeployment('md1', 'new');
+const old = anOwnedSet('old', md, 'old');
+const deleting = old.withFinalizers(finalizer).deleting();
+const ref = toRef(deleting.build());
+
+async function run(...objects: readonly Built[]) {
+  const api = createMemoryApi();
+  api.given(aCluster(), ...templatesNamed('old', 'new'), ...objects);
+  const { result } = await invoke(reconciler, api, ref);
+  const deleted = api.calls.writes.filter(line => line.startsWith('delete')).map(line => line.split(' ')[2]);
+  return { api, result: resultText(result), deleted, of: api.find(ref) };
+}
+
+describe('a MachineSet of a topology', () => {
+  it('is held before it can go', async () => {
+    const { of, result } = await run(md, old);
+    expect(of?.metadata.finalizers).toEqual([finalizer]);
+    expect(result).toBe('done');
+  });
+
+  it.each([
+    { others: [md], deleted: ['ns/old-boot', 'ns/old-infra'], reason: 'scenario 44: nobody else uses the old ones' },
+    { others: [], deleted: ['ns/old-boot', 'ns/old-infra'], reason: 'the MachineDeployment is gone' },
+    { others: [anOwnedDeployment('md1', 'old')], deleted: [], reason: 'the MachineDeployment uses them' },
+    {
+      others: [anOwnedDeployment('md1', 'old').withFinalizers(holding).deleting()],
+      deleted: ['ns/old-boot', 'ns/old-infra'],
+      reason: 'the MachineDeployment uses them no more',
+    },
+    { others: [md, anOwnedSet('other', md, 'old')], deleted: [], reason: 'scenario 71: another MachineSet uses them' },
+    {
+      others: [md, anOwnedSet('other', md, 'old').withFinalizers(holding).deleting()],
+      deleted: ['ns/old-boot', 'ns/old-infra'],
+      reason: 'another MachineSet goes as well',
+    },
+  ])('goes, and of its templates $deleted with it: $reason', async ({ others, deleted }) => {
+    const told = await run(...others, deleting);
+    expect(told.deleted).toEqual(deleted);
+    expect(told.of).toBeUndefined();
+    expect(told.result).toBe('done');
+  });
+
+  it('stays when nothing says whose it is', async () => {
+    const orphan = aMachineSet().named('old').labelled(owned).withFinalizers(finalizer).deleting();
+    const { of, result } = await run(orphan);
+    expect(of).toBeDefined();
+    expect(result).toBe('could not calculate MachineDeployment name for MachineSet ns/old');
+  });
+
+  it.each([
+    { kind: 'MachineSet', verb: 'list', text: 'failed to list MachineSets for MachineDeployment ns/md1: boom' },
+    { kind: 'MachineDeployment', verb: 'get', text: 'failed to get MachineDeployment ns/md1: boom' },
+  ])('stays while it is not known who uses its templates: $kind', async ({ kind, verb, text }) => {
+    const api = createMemoryApi();
+    api.given(aCluster(), md, ...templatesNamed('old'), deleting);
+    const failure = { reason: 'InternalError', message: 'boom' } as const;
+    api.calls.fail({ at: call => call.verb === verb && call.kind === kind, failure });
+    const { result } = await invoke(reconciler, api, ref);
+    expect(resultText(result)).toBe(text);
+    expect(api.calls.writes).toEqual([]);
+  });
+});

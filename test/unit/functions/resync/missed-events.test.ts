@@ -1,0 +1,80 @@
+// How a change that every event source missed becomes known: on the whole event path, in virtual time.
+import { afterEach, describe, expect, it } from 'vitest';
+import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
+import { missedEvents } from '../../../../shared/kernel/metrics.ts';
+import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
+import {
+  aProvisionedStaticCluster,
+  aStaticallyProvidedCluster,
+  clusterRef,
+  staticClusterCrd,
+  staticClusterKind,
+} from '../../../support/static-provider.ts';
+import { served, startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
+
+const namespace = 'ns';
+let system: VirtualSystem;
+
+function start(isDeaf: boolean): void {
+  system = startVirtualSystem({
+    reconcilers: [
+      served(clusterReconciler, {
+        workload: fakeWorkload(),
+        signer: fakeSigner(),
+      }),
+    ],
+    crds: [staticClusterCrd],
+    requestMs: 2,
+    requestSlots: 2,
+    sendMs: 5,
+    isDeaf,
+  });
+}
+
+afterEach(() => system.stop());
+
+async function create(name: string): Promise<void> {
+  const { status, ...object } = aProvisionedStaticCluster(namespace, name);
+  await system.api.others.create(object);
+  await system.api.others.mergePatch({ ...staticClusterKind, namespace, name }, { status }, { subresource: 'status' });
+  await system.api.others.create(aStaticallyProvidedCluster(namespace, name));
+}
+
+/** Longer than its requests are spread over. */
+async function resync(): Promise<void> {
+  const resyncing = system.resync();
+  await system.api.clock.advance(90_000);
+  await resyncing;
+}
+
+const missed = (): number => system.metrics.snapshot().find(({ name }) => name === missedEvents)?.sum ?? 0;
+
+describe('events that no source told', () => {
+  it('are counted once for each object that the resync found changed', async () => {
+    start(true);
+    await system.api.others.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await create('one');
+    await create('two');
+    await resync();
+    expect(missed()).toBe(2);
+    await resync();
+    expect(missed()).toBe(2);
+    await create('three');
+    await resync();
+    expect(missed()).toBe(3);
+  });
+
+  it('are none where a source tells of everything, however often the resync looks', async () => {
+    start(false);
+    await system.api.others.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await system.api.clock.advance(1_000);
+    await create('one');
+    await system.api.clock.advance(20_000);
+    await resync();
+    await system.api.others.mergePatch(clusterRef(namespace, 'one'), { spec: { paused: true } });
+    await system.api.clock.advance(20_000);
+    await resync();
+    expect(missed()).toBe(0);
+    expect(system.metrics.snapshot().find(({ name }) => name === 'workqueue_adds_total')?.sum).toBeGreaterThan(2);
+  });
+});

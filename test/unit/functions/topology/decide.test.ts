@@ -1,0 +1,43 @@
+// The patch that names the objects of a topology in its Cluster: which state of the Cluster it may meet.
+import { describe, expect, it } from 'vitest';
+import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { Outcome } from '../../../../shared/kernel/types.ts';
+import { built } from '../../../support/object-builder.ts';
+import { aTopologyCluster } from '../../../support/topology.ts';
+import { topologyPass } from '../../../support/topology-pass.ts';
+
+const cluster = built(aTopologyCluster());
+const { resourceVersion } = cluster.metadata;
+
+async function lockOfPatch(bookkeeping: Outcome): Promise<unknown> {
+  const { actions } = await topologyPass({ cluster });
+  const patch = actions.find(({ id }) => id === 'cluster');
+  const lock = patch?.do === 'patch' ? patch.resourceVersion : undefined;
+  return typeof lock === 'function' ? lock(new Map([['bookkeeping', bookkeeping]])) : lock;
+}
+
+function written(version: string): Unstructured {
+  return { ...cluster, metadata: { ...cluster.metadata, resourceVersion: version } };
+}
+
+describe('the patch of the Cluster', () => {
+  it.each<{ readonly reason: string; readonly bookkeeping: Outcome; readonly version: string }>([
+    {
+      reason: 'it was read, and nothing was owed to it',
+      bookkeeping: { state: 'skipped' },
+      version: resourceVersion,
+    },
+    {
+      reason: 'the bookkeeping of this pass left it',
+      bookkeeping: { state: 'done', object: written('later') },
+      version: 'later',
+    },
+    {
+      reason: 'it was read, where no answer tells what was left',
+      bookkeeping: { state: 'done' },
+      version: resourceVersion,
+    },
+  ])('holds for the Cluster as $reason', async ({ bookkeeping, version }) => {
+    expect(await lockOfPatch(bookkeeping)).toBe(version);
+  });
+});

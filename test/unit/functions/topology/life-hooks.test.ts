@@ -1,0 +1,348 @@
+// Hooks at the beginning and at the end of a Cluster's life, and those that follow what was done.
+import { describe, expect, it } from 'vitest';
+import { topologyReconciled } from '../../../../functions/topology/conditions/topology-reconciled.ts';
+import { askAfterHooks } from '../../../../functions/topology/read/after-hooks.ts';
+import { askBeforeCreation } from '../../../../functions/topology/read/creation-hook.ts';
+import { askBeforeDeletion } from '../../../../functions/topology/read/deletion.ts';
+import { topologyHooks } from '../../../../functions/topology/read/hooks.ts';
+import { planVersions } from '../../../../functions/topology/read/versions.ts';
+import { invalid, valid } from '../../../../shared/api/checked.ts';
+import { readCluster } from '../../../../shared/api/cluster/reader.ts';
+import type { Unstructured } from '../../../../shared/api/object.ts';
+import { openBook, toBookkeeping } from '../../../../shared/topology/upgrade/hook-book.ts';
+import type { WorkloadNodes } from '../../../../shared/workload/port.ts';
+import { type FakeAnswer, fakeHooks } from '../../../support/fake-hooks.ts';
+import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
+import { type Built, ObjectBuilder, testStart } from '../../../support/object-builder.ts';
+import { aCurrent, nothingYet, settledObjects, settledVersions } from '../../../support/settled-topology.ts';
+import { aBlueprint, aSettledTopologyCluster, aTopologyClass, aTopologyCluster } from '../../../support/topology.ts';
+import { marked, pendingHooks } from '../../../support/topology-upgrade.ts';
+import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
+
+interface Given {
+  readonly cluster: Built<Unstructured>;
+  /** What each hook answers; others are served by nobody. */
+  readonly answers?: Readonly<Record<string, FakeAnswer>>;
+  readonly objects?: readonly Built<Unstructured>[];
+  readonly faults?: readonly ReadFault[];
+  readonly nodes?: WorkloadNodes;
+  readonly nowMs?: number;
+}
+
+function aPass({ cluster: built, answers = {}, objects = [], faults = [], nodes, nowMs = 0 }: Given) {
+  const extension = fakeHooks();
+  const handlers = Object.keys(answers).map(hook => ({ name: hook.toLowerCase(), hook }));
+  for (const [hook, answer] of Object.entries(answers)) {
+    extension.answer(extensionUrl, `${hook.toLowerCase()}/${hook.toLowerCase()}`, answer);
+  }
+  const cluster = readCluster(
+    'build' in built && typeof built.build === 'function' ? built.build() : (built as Unstructured),
+  );
+  const reads = fakeReads([...objects, ...(handlers.length === 0 ? [] : [aDiscovered(handlers)])], faults);
+  const unasked: WorkloadNodes = { kubeletVersions: async () => new Map() };
+  const ask = { ...reads, hooks: extension, nodes: nodes ?? unasked };
+  const pass = { number: 1, now: testStart + nowMs, signal: new AbortController().signal };
+  return { cluster, ask, pass, reads, extension, hooks: topologyHooks(ask, pass, cluster.object) };
+}
+
+const success = { body: { status: 'Success' } };
+const failure = { body: { status: 'Failure', message: 'no' } };
+const blocks = (retryAfterSeconds: number, message = 'wait') => ({
+  body: { status: 'Success', message, retryAfterSeconds },
+});
+
+describe('BeforeClusterCreate', () => {
+  const cluster = aTopologyCluster();
+
+  it('23 24 holds up a new topology, and is not called again before its time', async () => {
+    const first = aPass({ cluster, answers: { BeforeClusterCreate: blocks(30) } });
+    const book = openBook(first.cluster.metadata.annotations);
+    const held = await askBeforeCreation(first.cluster, book, first.hooks);
+    expect(held).toMatchObject({ ok: true, value: { waitMs: 30_000 } });
+    if (!held.ok) {
+      return;
+    }
+    const change = toBookkeeping(held.value.book, 'withoutStart');
+    const noted = cluster.annotated(
+      Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? ''])),
+    );
+    const later = aPass({ cluster: noted, answers: { BeforeClusterCreate: success }, nowMs: 10_250 });
+    const again = await askBeforeCreation(later.cluster, openBook(later.cluster.metadata.annotations), later.hooks);
+    expect(again).toMatchObject({ ok: true, value: { waitMs: 19_750 } });
+    expect(later.extension.calls).toEqual([]);
+    const told = topologyReconciled({
+      cluster: later.cluster,
+      error: undefined,
+      isClassBehind: false,
+      responses: again.ok ? again.value.book.responses : new Map(),
+      isAfterClusterUpgradePending: false,
+      upgrade: undefined,
+    });
+    expect(told?.condition).toMatchObject({
+      reason: 'ClusterCreating',
+      message: 'Following hooks are blocking Cluster topology creation: BeforeClusterCreate: wait',
+    });
+  });
+
+  it.each([
+    { reason: 'it lets the topology be made', of: cluster, answers: { BeforeClusterCreate: success }, calls: 1 },
+    { reason: 'nobody serves it', of: cluster, answers: {}, calls: 0 },
+    {
+      reason: 'there is something already',
+      of: cluster.withInfrastructureRef(),
+      answers: { BeforeClusterCreate: blocks(5) },
+      calls: 0,
+    },
+    {
+      reason: 'there is a control plane already',
+      of: cluster.withControlPlaneRef(),
+      answers: { BeforeClusterCreate: blocks(5) },
+      calls: 0,
+    },
+  ])('holds nothing up when $reason', async ({ of, answers, calls }) => {
+    const { cluster: read, hooks, extension } = aPass({ cluster: of, answers });
+    const asked = await askBeforeCreation(read, openBook({}), hooks);
+    expect(asked).toMatchObject({ ok: true, value: { waitMs: undefined } });
+    expect(extension.calls).toHaveLength(calls);
+  });
+
+  it('fails the pass when its extension fails', async () => {
+    const { cluster: read, hooks } = aPass({ cluster, answers: { BeforeClusterCreate: failure } });
+    expect(await askBeforeCreation(read, openBook({}), hooks)).toEqual(
+      invalid(
+        'failed to call extension handlers for hook "BeforeClusterCreate.hooks.runtime.cluster.x-k8s.io": failed to call extension handler "beforeclustercreate.ext1": got failure response with message: no',
+      ),
+    );
+  });
+
+  it('is nobody without RuntimeSDK', async () => {
+    const { cluster: read } = aPass({ cluster });
+    const book = openBook({});
+    expect(await askBeforeCreation(read, book, undefined)).toEqual(valid({ book, waitMs: undefined }));
+  });
+});
+
+describe('AfterControlPlaneInitialized', () => {
+  const askAfter = async (given: Given) => {
+    const { cluster, hooks, extension } = aPass(given);
+    const book = openBook(cluster.metadata.annotations);
+    const input = { cluster, versions: settledVersions(), topologyVersion: 'v1.31.0', book };
+    const { book: written, failure: problem } = await askAfterHooks(input, hooks);
+    return { change: toBookkeeping(written, 'whole'), problem, calls: extension.calls.length };
+  };
+  const owing = aSettledTopologyCluster().annotated(marked('AfterControlPlaneInitialized'));
+  const answers = { AfterControlPlaneInitialized: success };
+
+  it('25 is owed from the first pass on', async () => {
+    expect(await askAfter({ cluster: aTopologyCluster(), answers })).toEqual({
+      change: { [pendingHooks]: 'AfterControlPlaneInitialized' },
+      problem: undefined,
+      calls: 0,
+    });
+  });
+
+  it('25 is called once the control plane is initialized, and then no longer owed', async () => {
+    const initialized = owing.withCondition('ControlPlaneInitialized');
+    expect(await askAfter({ cluster: owing, answers })).toEqual({ change: {}, problem: undefined, calls: 0 });
+    expect(await askAfter({ cluster: initialized, answers })).toEqual({
+      change: { [pendingHooks]: null },
+      problem: undefined,
+      calls: 1,
+    });
+    expect(await askAfter({ cluster: initialized })).toEqual({
+      change: { [pendingHooks]: null },
+      problem: undefined,
+      calls: 0,
+    });
+  });
+
+  it('stays owed when it fails', async () => {
+    const initialized = owing.withCondition('ControlPlaneInitialized');
+    const failed = await askAfter({ cluster: initialized, answers: { AfterControlPlaneInitialized: failure } });
+    expect(failed).toMatchObject({ change: {}, calls: 1 });
+    expect(failed.problem).toContain('got failure response with message: no');
+  });
+
+  it('is nobody without RuntimeSDK', async () => {
+    const { cluster } = aPass({ cluster: aTopologyCluster() });
+    const book = openBook({});
+    const input = { cluster, versions: settledVersions(), topologyVersion: 'v1.31.0', book };
+    expect(await askAfterHooks(input, undefined)).toEqual({ book, failure: undefined });
+  });
+});
+
+describe('BeforeClusterDelete', () => {
+  const cluster = aSettledTopologyCluster().deleting();
+  const okToDelete = 'runtime.cluster.x-k8s.io/ok-to-delete';
+
+  it.each([
+    {
+      reason: '72 it blocks',
+      of: cluster,
+      answers: { BeforeClusterDelete: blocks(5, 'saving') },
+      leave: {
+        change: {
+          'capi-serverless.dev/blocking-hooks':
+            '{"BeforeClusterDelete":{"until":"2026-01-01T00:00:05.000Z","message":"saving"}}',
+        },
+        waitMs: 5000,
+      },
+    },
+    {
+      reason: 'it lets the Cluster go',
+      of: cluster,
+      answers: { BeforeClusterDelete: success },
+      leave: { change: { [okToDelete]: '' }, waitMs: undefined },
+    },
+    {
+      reason: '73 nobody serves it',
+      of: cluster,
+      answers: {},
+      leave: { change: { [okToDelete]: '' }, waitMs: undefined },
+    },
+    {
+      reason: 'it was allowed before',
+      of: cluster.annotated({ [okToDelete]: 'false' }),
+      answers: { BeforeClusterDelete: blocks(5) },
+      leave: { change: {}, waitMs: undefined },
+    },
+  ])('$reason', async ({ of, answers, leave }) => {
+    const { cluster: read, hooks } = aPass({ cluster: of, answers });
+    expect(await askBeforeDeletion(read, hooks)).toMatchObject({ ok: true, value: leave });
+  });
+
+  it('fails the pass when its extension fails', async () => {
+    const { cluster: read, hooks } = aPass({ cluster, answers: { BeforeClusterDelete: failure } });
+    expect(await askBeforeDeletion(read, hooks)).toMatchObject({ ok: false });
+  });
+
+  it('74 is nobody without RuntimeSDK', async () => {
+    const { cluster: read } = aPass({ cluster });
+    expect(await askBeforeDeletion(read, undefined)).toEqual(
+      valid({ change: {}, responses: new Map(), waitMs: undefined }),
+    );
+  });
+});
+
+describe('what is read to plan versions', () => {
+  const blueprint = aBlueprint();
+  const node = (answer: ReturnType<typeof valid<string>>): WorkloadNodes => ({
+    kubeletVersions: async (_, names) => new Map(names.map(name => [name, answer])),
+  });
+  const withNode = { mp1: settledObjects().mp1.withStatus({ nodeRefs: [{ name: 'n1' }] }) };
+  const kubeconfig = new ObjectBuilder({ apiVersion: 'v1', kind: 'Secret', name: 'c1-kubeconfig' }).in('ns1');
+  const plan = (given: Omit<Given, 'cluster'>, current = aCurrent()) => {
+    const { ask, pass, hooks, reads } = aPass({ cluster: aSettledTopologyCluster(), ...given });
+    const planned = planVersions({ blueprint, current, book: openBook({}) }, ask, { pass, hooks });
+    return planned.then(({ versions }) => ({ versions, trips: reads.trips }));
+  };
+
+  it('is one list of Machines of the Cluster, and nothing of Nodes that no MachinePool names', async () => {
+    const { versions, trips } = await plan({});
+    expect(versions).toEqual(valid(settledVersions()));
+    expect(trips.flat().filter(line => !line.startsWith('list ExtensionConfig'))).toEqual(['list Machine ns1']);
+  });
+
+  it('is nothing for a topology that is not there yet', async () => {
+    const { versions, trips } = await plan({}, nothingYet);
+    expect(versions).toEqual(valid(settledVersions()));
+    expect(trips.flat()).toEqual([]);
+  });
+
+  it('is the kubeconfig for the Nodes of MachinePools', async () => {
+    const { versions, trips } = await plan(
+      { objects: [kubeconfig], nodes: node(valid('v1.30.0')) },
+      aCurrent(withNode),
+    );
+    expect(versions.ok && versions.value.machinePools.upgrading).toEqual(new Set(['c1-mp1-jjjjj']));
+    expect(trips.flat()).toContain('get Secret ns1/c1-kubeconfig');
+  });
+
+  it.each([
+    {
+      reason: 'Machines cannot be listed',
+      given: { faults: [{ at: 'list Machine ns1', message: 'boom' }] },
+      current: aCurrent(),
+      error: 'failed to check which MachineDeployments are upgrading: failed to list Machines of Cluster ns1/c1: boom',
+    },
+    {
+      reason: 'there is no kubeconfig',
+      given: {},
+      current: aCurrent(withNode),
+      error:
+        'failed to check which MachinePools are upgrading: failed to get Secret ns1/c1-kubeconfig for the Nodes of Cluster c1: secrets "c1-kubeconfig" not found',
+    },
+    {
+      reason: 'a control plane does not say what it runs',
+      given: {},
+      current: aCurrent({ controlPlane: settledObjects().controlPlane.withStatus({ versions: 'x' }) }),
+      error:
+        'failed to compute ControlPlane: failed to check if the control plane is being provisioned: failed to get .status.versions from object: .status.versions is a string, expected a list',
+    },
+    {
+      reason: 'a control plane has no version',
+      given: {},
+      current: aCurrent({ controlPlane: settledObjects().controlPlane.withSpec({ version: undefined }) }),
+      error: 'failed to get the version from control plane spec: .spec.version is not set',
+    },
+    {
+      reason: 'a control plane writes the version of the topology in another way, so that no plan leads there',
+      given: {},
+      current: aCurrent({ controlPlane: settledObjects().controlPlane.withSpec({ version: '1.31.0' }) }),
+      error:
+        'failed to compute ControlPlane: cannot compute the control plane version if the control plane is pending upgrade and the upgrade plan is not set',
+    },
+    {
+      reason: 'workers write the version of the topology in another way',
+      given: {},
+      current: aCurrent({ md1: settledObjects('1.31.0').md1 }),
+      error:
+        'failed to compute MachineDeployments: failed to compute MachineDepoyment for topology "md1": cannot compute the machine deployment version if the machine deployment is pending upgrade and the upgrade plan is not set',
+    },
+  ])('fails when $reason', async ({ given, current, error }) => {
+    expect((await plan(given, current)).versions).toEqual(invalid(error));
+  });
+
+  it('22 keeps new workers waiting while the control plane runs nothing', async () => {
+    const current = {
+      ...aCurrent({ controlPlane: settledObjects().controlPlane.withStatus({ version: '', versions: [] }) }),
+      machineDeployments: new Map(),
+    };
+    const { versions } = await plan({}, current);
+    expect(versions.ok && [...versions.value.machineDeployments.pendingCreate]).toEqual(['md1']);
+  });
+});
+
+describe('a plan that an extension is asked for', () => {
+  const cluster = aSettledTopologyCluster({ version: 'v1.32.0' });
+  const external = { generateUpgradePlanExtension: 'generateupgradeplan.ext1' };
+  const blueprint = aBlueprint({ cluster, clusterClass: aTopologyClass({ spec: { upgrade: { external } } }) });
+  const plan = async (answer: FakeAnswer) => {
+    const { ask, pass, hooks, extension } = aPass({ cluster, answers: { GenerateUpgradePlan: answer } });
+    const input = { blueprint, current: aCurrent(), book: openBook({}) };
+    return { planned: await planVersions(input, ask, { pass, hooks }), calls: extension.calls };
+  };
+
+  it('is asked for by where everything is and where it shall go', async () => {
+    const { planned, calls } = await plan({
+      body: { status: 'Success', controlPlaneUpgrades: [{ version: 'v1.32.0' }] },
+    });
+    expect(planned.plan).toEqual({ controlPlane: ['v1.32.0'], workers: ['v1.32.0'] });
+    expect(calls[0]?.body).toMatchObject({
+      fromControlPlaneKubernetesVersion: 'v1.31.0',
+      fromWorkersKubernetesVersion: 'v1.31.0',
+      toKubernetesVersion: 'v1.32.0',
+      cluster: { metadata: { name: 'c1' } },
+    });
+  });
+
+  it('is not there when the extension fails, and the one in the status stays', async () => {
+    const { planned } = await plan(failure);
+    expect(planned.plan).toBeUndefined();
+    expect(planned.versions).toEqual(
+      invalid(
+        'failed to get upgrade plan from extension: failed to call extension handler "generateupgradeplan.ext1": got failure response with message: no',
+      ),
+    );
+  });
+});

@@ -1,0 +1,147 @@
+// Whole upgrades under random hooks, workers and crashes: they come to their end, in the order that is promised.
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { parseVersion } from '../../../../shared/contract/version.ts';
+import { pendingHooks, upgradeStep } from '../../../support/topology-upgrade.ts';
+import { type Crash, UpgradeLife } from './upgrade-life.ts';
+
+const hooks = [
+  'BeforeClusterUpgrade',
+  'BeforeControlPlaneUpgrade',
+  'AfterControlPlaneUpgrade',
+  'BeforeWorkersUpgrade',
+  'AfterWorkersUpgrade',
+  'AfterClusterUpgrade',
+] as const;
+
+/** What happens before and in one pass. */
+const turn = fc.record({
+  /** Parts that arrive, by number. */
+  arrive: fc.array(fc.nat({ max: 4 }), { maxLength: 3 }),
+  blocking: fc.option(fc.constantFrom(...hooks), { freq: 3 }),
+  failing: fc.option(fc.constantFrom(...hooks), { freq: 8 }),
+  crash: fc.option(
+    fc.constantFrom<Crash>('beforeBookkeeping', 'beforeControlPlane', 'beforeCluster', 'beforeWorkers'),
+    { freq: 4 },
+  ),
+  waitMs: fc.integer({ min: 0, max: 60_000 }),
+});
+
+const upgrade = fc.record({
+  minors: fc.integer({ min: 1, max: 7 }),
+  deployments: fc.integer({ min: 0, max: 3 }),
+  pools: fc.integer({ min: 0, max: 1 }),
+  concurrency: fc.integer({ min: 1, max: 3 }),
+  served: fc.subarray([...hooks]),
+  runtimeSdk: fc.boolean(),
+  turns: fc.array(turn, { maxLength: 25 }),
+});
+
+const names = ['a', 'b', 'c'] as const;
+
+/** More passes than the longest upgrade takes once nothing disturbs it any more. */
+const quietPasses = 60;
+
+function minorOf(version: string): number {
+  return parseVersion(version)?.minor ?? 0;
+}
+
+/** Workers are never newer than the control plane, nor more than three minors older than what all of it runs. */
+function isWithinSkew({ controlPlane, deployments, pools }: UpgradeLife): boolean {
+  return [...deployments.values(), ...pools.values()].every(({ version, runs }) => {
+    const newest = minorOf(controlPlane?.runs ?? '');
+    return minorOf(version) <= newest && newest - minorOf(runs) <= 3;
+  });
+}
+
+/** `Hook at` or `Hook from → to`: where it stands in the promised order, by version and then by hook. */
+function rankOf(call: string, start: string): number {
+  const [name, ...versions] = call.split(' ');
+  const hook = hooks.find(each => each === name) ?? 'BeforeClusterUpgrade';
+  const to = versions.at(-1) ?? start;
+  switch (hook) {
+    case 'BeforeClusterUpgrade':
+      return 0;
+    case 'AfterClusterUpgrade':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return minorOf(to) * hooks.length + hooks.indexOf(hook);
+  }
+}
+
+function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? number));
+}
+
+describe('an upgrade', () => {
+  it('ends, keeps the skew, and calls hooks in their order, whatever blocks, fails or dies on the way', async () => {
+    await fc.assert(
+      fc.asyncProperty(upgrade, async ({ minors, deployments, pools, concurrency, served, runtimeSdk, turns }) => {
+        const versions = Array.from({ length: minors + 1 }, (_, index) => `v1.${30 + index}.0`);
+        const [start = '', ...rest] = versions;
+        const target = rest.at(-1) ?? start;
+        const life = new UpgradeLife({
+          version: start,
+          versions,
+          deployments: names.slice(0, deployments).map(name => ({ name })),
+          pools: names.slice(0, pools).map(name => ({ name: `pool-${name}` })),
+          annotations: { 'topology.cluster.x-k8s.io/upgrade-concurrency': String(concurrency) },
+          hooks: served,
+          runtimeSdk,
+        });
+        life.upgradeTo(target);
+        const asked: string[] = [];
+        const kept: string[] = [];
+        const skews: boolean[] = [];
+        const parts = ['controlPlane', ...life.deployments.keys(), ...life.pools.keys()];
+        for (const { arrive, blocking, failing, crash, waitMs } of turns) {
+          life.answers.clear();
+          if (blocking !== null) {
+            life.answers.set(blocking, { message: 'wait', retryAfterSeconds: 30 });
+          }
+          if (failing !== null) {
+            life.answers.set(failing, 'fails');
+          }
+          life.now += waitMs;
+          const pass = await life.pass(crash ?? undefined);
+          asked.push(...pass.asked);
+          // What a pass was told that died before it could write anything is forgotten, and asked again.
+          kept.push(...(crash === 'beforeBookkeeping' ? [] : pass.asked));
+          skews.push(isWithinSkew(life));
+          life.arrive('nobody', ...arrive.map(index => parts[index]));
+        }
+        life.answers.clear();
+        let last: string | undefined;
+        for (let pass = 0; pass < quietPasses; pass += 1) {
+          life.now += 60_000;
+          const { asked: more, condition } = await life.pass();
+          asked.push(...more);
+          kept.push(...more);
+          skews.push(isWithinSkew(life));
+          life.arrive();
+          last = condition;
+        }
+        const isThere =
+          [life.controlPlane, ...life.deployments.values(), ...life.pools.values()].every(
+            part => part?.version === target,
+          ) && last === 'True | ReconcileSucceeded | ';
+        const isClean = life.annotations[pendingHooks] === undefined && life.annotations[upgradeStep] === undefined;
+        const isComplete = !runtimeSdk || served.every(hook => hasCalled(asked, hook, life));
+        return (
+          isThere &&
+          isClean &&
+          isComplete &&
+          skews.every(is => is) &&
+          isAscending(kept.map(call => rankOf(call, start)))
+        );
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+});
+
+/** Hooks of workers are called only where there are workers. */
+function hasCalled(asked: readonly string[], hook: string, { deployments, pools }: UpgradeLife): boolean {
+  const isOfWorkers = hook === 'BeforeWorkersUpgrade' || hook === 'AfterWorkersUpgrade';
+  return (isOfWorkers && deployments.size + pools.size === 0) || asked.some(call => call.startsWith(`${hook} `));
+}

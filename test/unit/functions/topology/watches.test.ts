@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { topologyDeclaration } from '../../../../functions/topology/declaration.ts';
+import { topologyWatches } from '../../../../functions/topology/watches.ts';
+import type { Unstructured } from '../../../../shared/api/object.ts';
+import { aCluster } from '../../../support/builders.ts';
+import { type Built, built } from '../../../support/object-builder.ts';
+import { settledObjects } from '../../../support/settled-topology.ts';
+import { aTopologyClass, aTopologyCluster } from '../../../support/topology.ts';
+
+function watchOf(kind: string) {
+  const found = topologyWatches.find(({ source }) => (source === 'referenced' ? source : source.kind) === kind);
+  if (found === undefined) {
+    throw new Error(`no watch on ${kind}`);
+  }
+  return found;
+}
+
+function wakes(kind: string, object: Built<Unstructured>) {
+  return watchOf(kind).map({ type: 'MODIFIED', object: built(object) });
+}
+
+const c1 = [{ namespace: 'ns1', name: 'c1' }];
+const { md1, mp1, infrastructureCluster, controlPlane } = settledObjects();
+
+function labelled(object: Built<Unstructured>, labels: Readonly<Record<string, string>>): Unstructured {
+  const whole = built(object);
+  return { ...whole, metadata: { ...whole.metadata, labels } };
+}
+
+describe('what wakes a topology', () => {
+  it.each([
+    { reason: 'its own change', kind: 'Cluster', object: aTopologyCluster(), woken: c1 },
+    { reason: 'no Cluster without topology', kind: 'Cluster', object: aCluster(), woken: [] },
+    {
+      reason: 'a change of its class, as a listing tells',
+      kind: 'ClusterClass',
+      object: aTopologyClass(),
+      woken: 'expand',
+    },
+    { reason: 'a MachineDeployment', kind: 'MachineDeployment', object: md1, woken: c1 },
+    { reason: 'a MachinePool', kind: 'MachinePool', object: mp1, woken: c1 },
+    { reason: 'its infrastructure', kind: 'referenced', object: infrastructureCluster, woken: c1 },
+    { reason: 'its control plane', kind: 'referenced', object: controlPlane, woken: c1 },
+    {
+      reason: 'an object that is not of a topology does not',
+      kind: 'MachineDeployment',
+      object: labelled(md1, { 'cluster.x-k8s.io/cluster-name': 'c1' }),
+      woken: [],
+    },
+    {
+      reason: 'the owner tells where the label does not',
+      kind: 'referenced',
+      object: labelled(controlPlane, { 'topology.cluster.x-k8s.io/owned': '' }),
+      woken: c1,
+    },
+    {
+      reason: 'an object without any hint is nobody’s',
+      kind: 'MachinePool',
+      object: { ...labelled(mp1, { 'topology.cluster.x-k8s.io/owned': '' }), metadata: withoutOwners(mp1) },
+      woken: [],
+    },
+    {
+      reason: 'a paused object does not',
+      kind: 'referenced',
+      object: {
+        ...built(controlPlane),
+        metadata: { ...built(controlPlane).metadata, annotations: { 'cluster.x-k8s.io/paused': '' } },
+      },
+      woken: [],
+    },
+  ])('$reason', ({ kind, object, woken }) => {
+    expect(wakes(kind, object)).toEqual(woken);
+  });
+
+  it.each([
+    { reason: 'the class it names', topology: {}, source: { namespace: 'ns1', name: 'class1' }, isWoken: true },
+    { reason: 'not another one', topology: {}, source: { namespace: 'ns1', name: 'class2' }, isWoken: false },
+    { reason: 'nor one elsewhere', topology: {}, source: { namespace: 'ns2', name: 'class1' }, isWoken: false },
+    {
+      reason: 'one elsewhere where it says so',
+      topology: { classRef: { name: 'class1', namespace: 'ns2' } },
+      source: { namespace: 'ns2', name: 'class1' },
+      isWoken: true,
+    },
+  ])('a class wakes Clusters: $reason', ({ topology, source, isWoken }) => {
+    const { matches } = watchOf('ClusterClass');
+    const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', ...source };
+    expect(matches?.(built(aTopologyCluster(topology)), ref)).toBe(isWoken);
+    expect(matches?.(built(aCluster()), ref)).toBe(false);
+  });
+
+  it('runs only where managed topologies are switched on', () => {
+    expect(topologyDeclaration.gate).toBe('ClusterTopology');
+  });
+});
+
+function withoutOwners(object: Built<Unstructured>): Unstructured['metadata'] {
+  const { ownerReferences: _, ...metadata } = built(object).metadata;
+  return { ...metadata, labels: { 'topology.cluster.x-k8s.io/owned': '' } };
+}

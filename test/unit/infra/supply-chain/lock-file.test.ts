@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  checkLockFile,
+  type LockedPackage,
+  parseLockFile,
+  parseManifest,
+} from '../../../../infra/supply-chain/lock-file.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+const digest = `sha512-${'A'.repeat(86)}==`;
+
+interface Given {
+  readonly lockfileVersion?: number;
+  /** Of the one dependency of package.json. */
+  readonly wanted?: string;
+  readonly entry?: LockedPackage;
+  readonly allowScripts?: Readonly<Record<string, boolean>>;
+}
+
+function check({ lockfileVersion = 3, wanted = '1.2.3', entry = {}, allowScripts = {} }: Given = {}) {
+  const packages = { '': {}, 'node_modules/a': { version: '1.2.3', integrity: digest, ...entry } };
+  return checkLockFile(
+    parseLockFile(JSON.stringify({ lockfileVersion, packages })),
+    parseManifest(JSON.stringify({ dependencies: { a: wanted }, allowScripts })),
+  );
+}
+
+describe('a lock file', () => {
+  it('is good when it names one version with its digest', () => {
+    expect(check()).toEqual([]);
+  });
+
+  it('is good when a package came in the archive of another', () => {
+    expect(check({ entry: { integrity: undefined, inBundle: true } })).toEqual([]);
+  });
+
+  it.each<{ readonly given: Given; readonly says: string }>([
+    { given: { lockfileVersion: 2 }, says: 'package-lock.json: has version 2, not 3' },
+    { given: { wanted: '^1.2.3' }, says: 'package.json: a is "^1.2.3", not one exact version' },
+    { given: { wanted: 'npm:b@1.2.3' }, says: 'package.json: a is "npm:b@1.2.3", not one exact version' },
+    { given: { wanted: 'github:somebody/a' }, says: 'package.json: a is "github:somebody/a", not one exact version' },
+    { given: { wanted: '1.2.4' }, says: 'package-lock.json: a is 1.2.3, package.json wants 1.2.4; run npm install' },
+    { given: { entry: { integrity: undefined } }, says: 'node_modules/a has no sha512 digest' },
+    { given: { entry: { integrity: 'sha1-AAAA' } }, says: 'node_modules/a has no sha512 digest' },
+    { given: { entry: { link: true } }, says: 'node_modules/a is a link to a folder' },
+    {
+      given: { entry: { resolved: 'https://npm.example.com/a.tgz' } },
+      says: 'node_modules/a names where it was fetched',
+    },
+    {
+      given: { entry: { dependencies: { b: 'git+ssh://host/b' } } },
+      says: 'node_modules/a wants b from somewhere else',
+    },
+    { given: { entry: { dependencies: { b: 'file:../b' } } }, says: 'node_modules/a wants b from somewhere else' },
+    { given: { entry: { optionalDependencies: { b: 'http://host/b.tgz' } } }, says: 'wants b from somewhere else' },
+    { given: { entry: { peerDependencies: { b: 'somebody/b#main' } } }, says: 'wants b from somewhere else' },
+    {
+      given: { entry: { hasInstallScript: true } },
+      says: 'a has an install script, which allowScripts of package.json',
+    },
+    {
+      given: { entry: { hasInstallScript: true }, allowScripts: { a: false } },
+      says: 'a has an install script, which allowScripts of package.json',
+    },
+    { given: { allowScripts: { a: true } }, says: 'package.json: allowScripts names a, which has no install script' },
+  ])('is refused: $says', ({ given, says }) => {
+    const problems = check(given);
+    expect(problems).toEqual([expect.stringContaining(says)]);
+    expect(problems.join()).not.toContain('example.com');
+  });
+
+  it('may allow the scripts of a package that has them, and have ranges within the registry', () => {
+    const entry = { hasInstallScript: true, dependencies: { b: '^1 || 2.x', c: 'npm:d@1', e: '>=1 <2' } };
+    expect(check({ entry, allowScripts: { a: true } })).toEqual([]);
+  });
+
+  it('of this project is good', () => {
+    const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+    expect(checkLockFile(parseLockFile(read('package-lock.json')), parseManifest(read('package.json')))).toEqual([]);
+  });
+});

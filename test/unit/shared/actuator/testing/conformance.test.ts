@@ -1,0 +1,199 @@
+// The suite itself: sound providers pass it, and each mistake fails the case that is about it.
+import { describe, expect, it } from 'vitest';
+import {
+  defineInfrastructureProvider,
+  type InfrastructureProviderOptions,
+} from '../../../../../shared/actuator/index.ts';
+import { type ConformanceSetup, infrastructureConformance } from '../../../../../shared/actuator/testing/index.ts';
+import { readString, valueOr } from '../../../../../shared/contract/path.ts';
+import type { Reconciler } from '../../../../../shared/kernel/types.ts';
+import { createMemoryApi } from '../../../../support/memory-api.ts';
+import { definitionOf } from '../../../../support/provider-definitions.ts';
+
+type Provider = ConformanceSetup['provider'];
+
+const group = 'rock.example.com';
+const kind = 'RockCluster';
+const endpoint = { host: 'api.rock.example.com', port: 6443 };
+
+type Change = Partial<InfrastructureProviderOptions> & {
+  /** Of the finished reconciler. */
+  readonly wrap?: (inner: Provider) => Provider;
+  readonly setup?: Partial<ConformanceSetup>;
+};
+
+/** Names of the cases that fail. */
+async function failingCases({ wrap = inner => inner, setup = {}, ...change }: Change): Promise<readonly string[]> {
+  const options: InfrastructureProviderOptions = {
+    group,
+    version: 'v1beta2',
+    kind,
+    contract: 'v1beta2',
+    endpoint: 'provided',
+    status: ['note'],
+    reconcileNormal: async () => ({
+      ready: true,
+      ...(change.endpoint === 'fromCluster' ? {} : { endpoint }),
+      failureDomains: [{ name: 'b' }, { name: 'a' }],
+    }),
+    reconcileDelete: async () => ({ done: true }),
+    ...change,
+  };
+  const contract = options.contract === 'v1beta2' ? 'v1beta2' : 'v1beta1';
+  const api = createMemoryApi({ crds: [openDefinition(contract)] });
+  let ids = 0;
+  const cases = infrastructureConformance({
+    provider: wrap(defineInfrastructureProvider({ ...options, version: contract })),
+    contract: options.contract,
+    endpoint: options.endpoint,
+    kubernetes: () => api.others,
+    namespace: 'default',
+    now: () => api.clock.now(),
+    newId: () => {
+      ids += 1;
+      return `case-${ids}`;
+    },
+    failureDomains: ['a', 'b'],
+    ...setup,
+  });
+  const failing: string[] = [];
+  for (const { name, run } of cases) {
+    await run().catch((error: unknown) => failing.push(error instanceof Error ? name : String(error)));
+  }
+  const left = await api.others.list({ apiVersion: `${group}/${contract}`, kind });
+  expect(left).toEqual({ ok: true, value: [] });
+  return failing;
+}
+
+function openDefinition(contract: 'v1beta1' | 'v1beta2') {
+  const open = { 'x-kubernetes-preserve-unknown-fields': true };
+  const parts = { kind, group, contract } as const;
+  const definition = definitionOf(parts);
+  const version = { name: contract, served: true, storage: true, subresources: { status: {} } };
+  const openAPIV3Schema = {
+    type: 'object',
+    properties: { spec: { type: 'object', ...open }, status: { type: 'object', ...open } },
+  };
+  return {
+    ...definition,
+    spec: { ...Object(definition['spec']), versions: [{ ...version, schema: { openAPIV3Schema } }] },
+  };
+}
+
+const order = (name: string, value: string | null) => ({ metadata: { annotations: { [name]: value } } });
+
+describe('the conformance suite', () => {
+  it.each<{ readonly reason: string } & Change>([
+    { reason: 'v1beta2', contract: 'v1beta2' },
+    { reason: 'v1beta1', contract: 'v1beta1' },
+    { reason: 'v1alpha3', contract: 'v1alpha3' },
+    { reason: 'an endpoint that the Cluster supplies', endpoint: 'fromCluster' },
+  ])('passes a sound provider: $reason', async ({ reason: _, ...change }) => {
+    expect(await failingCases(change)).toEqual([]);
+  });
+
+  it('fails a provider whose status never rests', async () => {
+    let calls = 0;
+    const failing = await failingCases({
+      reconcileNormal: async () => {
+        calls += 1;
+        return {
+          ready: true,
+          endpoint,
+          failureDomains: [{ name: 'a' }, { name: 'b' }],
+          status: { note: String(calls) },
+        };
+      },
+    });
+    expect(failing).toContain('writes nothing once it is ready');
+    expect(failing).toContain('becomes ready under calls side by side');
+  });
+
+  it('fails a provider that remembers in its process what it has begun', async () => {
+    const begun = new Set<string>();
+    const failing = await failingCases({
+      reconcileNormal: async ({ object }) => {
+        const isStored = valueOr(readString(object, 'status.note'), '') === 'begun';
+        if (!isStored && begun.has(object.metadata.uid)) {
+          throw new Error('there is a network of that name already');
+        }
+        begun.add(object.metadata.uid);
+        return isStored
+          ? { ready: true, endpoint, failureDomains: [{ name: 'a' }, { name: 'b' }] }
+          : { ready: false, status: { note: 'begun' }, requeueAfter: 1 };
+      },
+    });
+    expect(failing).toContain('becomes ready whichever write a crash prevents');
+  });
+
+  it('fails a provider that never finishes a deletion', async () => {
+    const failing = await failingCases({ reconcileDelete: async () => ({ done: false }) });
+    expect(failing).toEqual(
+      expect.arrayContaining(['goes when it was ready', 'goes when its Cluster is gone already']),
+    );
+    expect(failing).not.toContain('becomes ready, with the flag last');
+  });
+
+  it('fails a provider that reports other failure domains', async () => {
+    const reconcileNormal = async () => ({ ready: true, endpoint, failureDomains: [{ name: 'a' }] });
+    expect(await failingCases({ reconcileNormal })).toEqual([
+      'reports its failure domains in the form of its contract',
+    ]);
+  });
+
+  it('fails a provider that never mends', async () => {
+    const reconcileNormal: InfrastructureProviderOptions['reconcileNormal'] = async ({ object }) => {
+      const isBroken =
+        object.metadata.annotations?.['broken'] !== undefined || valueOr(readString(object, 'status.note'), '') !== '';
+      return isBroken
+        ? { ready: false, status: { note: 'broken' } }
+        : { ready: true, endpoint, failureDomains: [{ name: 'a' }, { name: 'b' }] };
+    };
+    const failure = { inject: order('broken', 'yes'), mend: order('broken', null) };
+    expect(await failingCases({ reconcileNormal, setup: { failure } })).toEqual([
+      'tells a failure, and recovers from it',
+      'stays provisioned when something breaks later',
+    ]);
+  });
+
+  it.each<{ readonly reason: string; readonly wrap: (inner: Provider) => Provider; readonly failing: string }>([
+    {
+      reason: 'heeds no pause',
+      wrap: inner => lookingAt(inner, object => without(object, 'cluster.x-k8s.io/paused')),
+      failing: 'rests while the object is paused, and goes on afterwards',
+    },
+    {
+      reason: 'takes over what others manage',
+      wrap: inner => lookingAt(inner, object => without(object, 'cluster.x-k8s.io/managed-by')),
+      failing: 'writes nothing to an object that is managed externally',
+    },
+    {
+      reason: 'keeps no finalizer',
+      wrap: inner =>
+        lookingAt(inner, object => ({
+          ...object,
+          metadata: { ...object.metadata, finalizers: [`${kind.toLowerCase()}.${group}`] },
+        })),
+      failing: 'stores its finalizer before it does anything else',
+    },
+  ])('fails a provider that $reason', async ({ wrap, failing }) => {
+    expect(await failingCases({ wrap })).toContain(failing);
+  });
+});
+
+type Looked = Parameters<Reconciler<unknown, object>['observe']>[0];
+
+/** The provider as it would be if objects looked like this. */
+function lookingAt(inner: Provider, look: (object: Looked) => Looked): Provider {
+  return {
+    declaration: inner.declaration,
+    observe: (primary, ask, pass) => inner.observe(look(primary), ask, pass),
+    decide: (seen, now) => inner.decide(seen, now),
+    report: (seen, outcomes, now) => inner.report(seen, outcomes, now),
+  };
+}
+
+function without(object: Looked, annotation: string): Looked {
+  const { [annotation]: _, ...annotations } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}

@@ -1,0 +1,128 @@
+// Scenarios 1 to 4 of ExtensionConfig, and the rest of what its webhook decides.
+import { describe, expect, it } from 'vitest';
+import { admitExtensionConfig, defaultExtensionConfig } from '../../../../shared/admission/extension-config.ts';
+import { printFieldError } from '../../../../shared/api/field-error.ts';
+import { anExtensionConfig } from '../../../support/extension-config.ts';
+
+const service = { name: 's', namespace: 'n' };
+const byService = anExtensionConfig().withService(service);
+
+function problemsOf(config: ReturnType<typeof anExtensionConfig>, runtimeSdk = true): readonly string[] {
+  return admitExtensionConfig(config.build(), { runtimeSdk }).map(printFieldError);
+}
+
+describe('defaults', () => {
+  it.each([
+    {
+      spec: { clientConfig: { url: 'https://h' }, settings: { k: 'v' } },
+      defaulted: { clientConfig: { url: 'https://h' }, settings: { k: 'v' }, namespaceSelector: {} },
+      reason: 'scenario 1: no selector is that of everything',
+    },
+    {
+      spec: { clientConfig: { service }, namespaceSelector: { matchLabels: { a: 'b' } } },
+      defaulted: {
+        clientConfig: { service: { ...service, port: 443 } },
+        namespaceSelector: { matchLabels: { a: 'b' } },
+      },
+      reason: 'scenario 1: a Service without port is reached at 443',
+    },
+    {
+      spec: { clientConfig: { service: { ...service, port: 1 } }, namespaceSelector: {} },
+      defaulted: { clientConfig: { service: { ...service, port: 1 } }, namespaceSelector: {} },
+      reason: 'what is given stays',
+    },
+  ])('$reason', ({ spec, defaulted }) => {
+    const object = { ...anExtensionConfig().build(), spec };
+    expect(defaultExtensionConfig(object)).toEqual({ ...object, spec: defaulted });
+  });
+});
+
+describe('what is refused', () => {
+  const label = 'ExtensionConfig name should be a valid DNS1123 label name';
+  const url = 'spec.clientConfig.url: Invalid value';
+  it.each([
+    { config: anExtensionConfig(), problems: [], reason: 'a URL alone is fine' },
+    { config: byService, problems: [], reason: 'a Service alone is fine' },
+    {
+      config: anExtensionConfig().named('a.b'),
+      problems: [`metadata.name: Invalid value: "a.b": ${label}: [must not contain dots]`],
+      reason: 'scenario 2: the name is a label',
+    },
+    {
+      config: anExtensionConfig().withSpec({ clientConfig: { url: 'https://h', service } }),
+      problems: ['spec.clientConfig: Forbidden: only one of url or service can be defined'],
+      reason: 'scenario 4: both',
+    },
+    {
+      config: anExtensionConfig().withSpec({ clientConfig: { caBundle: 'UEVN' } }),
+      problems: ['spec.clientConfig: Required value: either url or service must be defined'],
+      reason: 'neither',
+    },
+    {
+      config: anExtensionConfig().withUrl('http://h'),
+      problems: [`${url}: "http://h": 'https' is the only allowed URL scheme, e.g. https://example.com`],
+      reason: 'another scheme',
+    },
+    {
+      config: anExtensionConfig().withUrl('/path'),
+      problems: [`${url}: "/path": 'https' is the only allowed URL scheme, e.g. https://example.com`],
+      reason: 'a path has no scheme',
+    },
+    {
+      config: anExtensionConfig().withUrl('h.example'),
+      problems: [
+        `${url}: "h.example": must be a valid URL, e.g. https://example.com: parse "h.example": invalid URI for request`,
+      ],
+      reason: 'no URL',
+    },
+    {
+      config: anExtensionConfig().withUrl('https://u:p@h/?q=1#f'),
+      problems: [],
+      reason: 'documented as not allowed, and not refused all the same',
+    },
+    {
+      config: anExtensionConfig().withService({ name: '1s', namespace: 'n.m', path: 'p', port: 0 }),
+      problems: [
+        expect.stringContaining('spec.clientConfig.service.name: Invalid value: "1s": a DNS-1035 label must'),
+        'spec.clientConfig.service.namespace: Invalid value: "n.m": must not contain dots',
+        'spec.clientConfig.service.path: Invalid value: "p": must start with "/" to be a valid URL path',
+        'spec.clientConfig.service.port: Invalid value: 0: must be between 1 and 65535, inclusive',
+      ],
+      reason: 'everything wrong with a Service at once',
+    },
+    {
+      config: anExtensionConfig().withService({ name: '', namespace: '', port: 65_536 }),
+      problems: [
+        'spec.clientConfig.service.name: Required value: must not be empty',
+        expect.stringContaining('spec.clientConfig.service.name: Invalid value: "": a DNS-1035 label must'),
+        'spec.clientConfig.service.namespace: Required value: must not be empty',
+        expect.stringContaining('spec.clientConfig.service.namespace: Invalid value: "": a lowercase RFC 1123 label'),
+        'spec.clientConfig.service.port: Invalid value: 65536: must be between 1 and 65535, inclusive',
+      ],
+      reason: 'nothing at all',
+    },
+    {
+      config: anExtensionConfig().withService({ ...service, path: '/p', port: 65_535 }),
+      problems: [],
+      reason: 'the largest port, and a path',
+    },
+    {
+      config: anExtensionConfig().withSpec({ namespaceSelector: undefined }),
+      problems: ['spec.namespaceSelector: Required value: must be defined'],
+      reason: 'a selector is there after the defaults',
+    },
+    {
+      config: anExtensionConfig().withSpec({ namespaceSelector: { matchExpressions: [{ key: 'k', operator: 'Is' }] } }),
+      problems: [expect.stringContaining('"Is" is not a valid label selector operator')],
+      reason: 'a selector that is none',
+    },
+  ])('$reason', ({ config, problems }) => {
+    expect(problemsOf(config)).toEqual(problems);
+  });
+
+  it('scenario 3: everything, while the feature gate is off', () => {
+    expect(problemsOf(anExtensionConfig().named('a.b'), false)).toEqual([
+      'spec: Forbidden: can be set only if the RuntimeSDK feature flag is enabled',
+    ]);
+  });
+});

@@ -1,0 +1,91 @@
+// A Cluster `ns/c` of ClusterClass `cc`, and what admission says of it.
+import { admitCluster } from '../../../../shared/admission/cluster.ts';
+import type { Progress } from '../../../../shared/admission/version-change.ts';
+import { valid } from '../../../../shared/api/checked.ts';
+import { printFieldError } from '../../../../shared/api/field-error.ts';
+import type { Unstructured } from '../../../../shared/api/object.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const gates = { clusterTopology: true, taintPropagation: true };
+
+const templateOf = (kind: string): object => ({
+  templateRef: { apiVersion: 'infrastructure.cluster.x-k8s.io/v1', kind, name: 't' },
+});
+export const machines = templateOf('AMachineTemplate');
+
+export function aWorkerClass(name: string, rest: Fields = {}): Fields {
+  return { class: name, bootstrap: templateOf('AConfigTemplate'), infrastructure: machines, ...rest };
+}
+
+export const classSpec = {
+  infrastructure: templateOf('AClusterTemplate'),
+  controlPlane: { ...templateOf('AControlPlaneTemplate'), machineInfrastructure: machines },
+  workers: { machineDeployments: [aWorkerClass('worker')], machinePools: [aWorkerClass('pool')] },
+};
+
+const reconciled = { observedGeneration: 1, conditions: [{ type: 'VariablesReady', status: 'True' }] };
+
+export function aClass(spec: Fields = {}, status: Fields = {}, name = 'cc'): Unstructured {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'ClusterClass',
+    metadata: { name, namespace: 'ns', uid: name, resourceVersion: '1', generation: 1 },
+    spec: { ...classSpec, ...spec },
+    status: { ...reconciled, ...status },
+  };
+}
+
+export function aCluster(spec: Fields, metadata: Fields = {}): Unstructured {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: { name: 'c', namespace: 'ns', uid: 'u', resourceVersion: '1', ...metadata },
+    spec,
+  };
+}
+
+export function managed(topology: Fields = {}, metadata: Fields = {}): Unstructured {
+  return aCluster({ topology: { classRef: { name: 'cc' }, version: 'v1.36.0', ...topology } }, metadata);
+}
+
+export const deployments = (...machineDeployments: readonly Fields[]): Fields => ({ workers: { machineDeployments } });
+export const pools = (...machinePools: readonly Fields[]): Fields => ({ workers: { machinePools } });
+
+/** Everything has arrived at v1.36.0. */
+export const settled: Progress = {
+  controlPlane: valid({
+    apiVersion: 'controlplane.cluster.x-k8s.io/v1',
+    kind: 'AControlPlane',
+    metadata: { name: 'cp', namespace: 'ns', uid: 'cp', resourceVersion: '1' },
+    spec: { version: 'v1.36.0' },
+    status: { version: 'v1.36.0' },
+  }),
+  machineDeployments: [],
+  machines: [],
+  machinePools: [],
+};
+
+export interface Surroundings {
+  readonly old?: Unstructured;
+  readonly classes?: readonly Unstructured[];
+  readonly progress?: Partial<Progress>;
+  readonly gates?: Partial<typeof gates>;
+}
+
+export function judge(cluster: Unstructured, { old, classes = [aClass()], progress, ...rest }: Surroundings = {}) {
+  return admitCluster({
+    cluster,
+    old,
+    gates: { ...gates, ...rest.gates },
+    findClass: ({ namespace, name }) =>
+      classes.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
+    progressOf: () => ({ ...settled, ...progress }),
+  });
+}
+
+/** What is refused, as it is printed; nothing where the Cluster is admitted. */
+export function told(cluster: Unstructured, surroundings: Surroundings = {}): readonly string[] {
+  const verdict = judge(cluster, surroundings);
+  return verdict.admitted ? [] : verdict.errors.map(printFieldError);
+}

@@ -1,0 +1,68 @@
+import type { LookupAddress } from 'node:dns';
+import { describe, expect, it } from 'vitest';
+import { routableLookup, whyUnroutable } from '../../../../../shared/kubernetes/rest/routable.ts';
+
+describe('an address', () => {
+  it.each([
+    { address: '127.0.0.1', reason: "the function's own runtime listens there" },
+    { address: '127.255.255.254', reason: 'all of 127 is this host' },
+    { address: '0.0.0.0', reason: 'it connects to this host' },
+    { address: '169.254.169.254', reason: 'instance metadata' },
+    { address: '169.254.170.23', reason: 'credentials of pods' },
+    { address: '169.254.79.129', reason: 'the tracing daemon of a function' },
+    { address: '::1', reason: 'this host' },
+    { address: '::', reason: 'it connects to this host' },
+    { address: 'fe80::1', reason: 'the link' },
+    { address: 'fd00:ec2::254', reason: 'instance metadata' },
+    { address: '::ffff:169.254.169.254', reason: 'IPv4 in IPv6' },
+    { address: '::ffff:7f00:1', reason: 'IPv4 in IPv6, written as IPv6' },
+    { address: '64:ff9b::a9fe:a9fe', reason: 'instance metadata behind NAT64' },
+    { address: '64:ff9b::7f00:1', reason: 'loopback behind NAT64' },
+  ])('$address is not probed: $reason', ({ address }) => {
+    expect(whyUnroutable(address)).toMatch(`${address} is a loopback, link-local or metadata address`);
+  });
+
+  it.each([
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
+    '203.0.113.7',
+    'fd12:3456::1',
+    '2001:db8::1',
+    '64:ff9b::a00:1',
+  ])('%s is one where a workload cluster may be', address => {
+    expect(whyUnroutable(address)).toBeUndefined();
+  });
+
+  it('is nothing that a name can be judged by', () => {
+    expect(whyUnroutable('localhost')).toBeUndefined();
+  });
+});
+
+describe('looking a name up', () => {
+  type Found = { readonly error: Error | null; readonly address: string | LookupAddress[]; readonly family?: number };
+
+  function find(name: string, all: boolean): Promise<Found> {
+    return new Promise(resolve => {
+      routableLookup(name, { all }, (error, address, family) =>
+        resolve({ error, address, ...(family === undefined ? {} : { family }) }),
+      );
+    });
+  }
+
+  it.each([true, false])('refuses what it means when that is not routable (all: %s)', async all => {
+    const { error, address } = await find('localhost', all);
+    expect(error?.message).toMatch(/^localhost cannot be asked: \S+ is a loopback/);
+    expect(address).toBe('');
+  });
+
+  it('tells one address, or all, as it is asked', async () => {
+    expect(await find('192.0.2.1', false)).toEqual({ error: null, address: '192.0.2.1', family: 4 });
+    expect(await find('192.0.2.1', true)).toEqual({ error: null, address: [{ address: '192.0.2.1', family: 4 }] });
+  });
+
+  it('tells that a name means nothing', async () => {
+    expect((await find('no-such-host.invalid', true)).error).toBeInstanceOf(Error);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { noChange, toAnnotationPatch, withChange } from '../../../../../shared/runtime-hooks/rules/annotations.ts';
+import {
+  isOkToDelete,
+  markOkToDelete,
+  okToDeleteAnnotation,
+} from '../../../../../shared/runtime-hooks/rules/ok-to-delete.ts';
+import {
+  isPending,
+  markDone,
+  markPending,
+  pendingHooksAnnotation,
+  toMarkDoneError,
+  toMarkPendingError,
+} from '../../../../../shared/runtime-hooks/rules/pending-hooks.ts';
+
+const named = (...names: readonly string[]) => names.map(name => ({ name }));
+const pending = (value: string) => ({ [pendingHooksAnnotation]: value });
+
+it('annotations have the names that clusterctl and admission webhooks look for', () => {
+  expect([pendingHooksAnnotation, okToDeleteAnnotation]).toEqual([
+    'runtime.cluster.x-k8s.io/pending-hooks',
+    'runtime.cluster.x-k8s.io/ok-to-delete',
+  ]);
+});
+
+describe('hooks that must still be called', () => {
+  it('scenario 34: are marked in the order of their names, beside those that are marked already', () => {
+    const hooks = named('AfterControlPlaneUpgrade', 'BeforeWorkersUpgrade');
+    expect(markPending(pending('AfterClusterUpgrade'), hooks)).toEqual(
+      pending('AfterClusterUpgrade,AfterControlPlaneUpgrade,BeforeWorkersUpgrade'),
+    );
+  });
+
+  it('scenario 35: leave no annotation behind, and are not unmarked twice', () => {
+    const change = markDone(pending('AfterClusterUpgrade'), { name: 'AfterClusterUpgrade' });
+    expect(change).toEqual({ [pendingHooksAnnotation]: null });
+    const after = withChange({ ...pending('AfterClusterUpgrade'), other: 'x' }, change);
+    expect(after).toEqual({ other: 'x' });
+    expect(markDone(after, { name: 'AfterClusterUpgrade' })).toEqual(noChange);
+  });
+
+  it.each([
+    { before: '', marked: named('B'), after: 'B', reason: 'the first' },
+    { before: 'Z,unknown', marked: named('A'), after: 'A,Z,unknown', reason: 'unknown names are kept' },
+    { before: 'A,A', marked: named('B'), after: 'A,B', reason: 'none twice' },
+    { before: 'A, B', marked: named('B'), after: ' B,A,B', reason: 'nothing is trimmed' },
+    { before: 'a', marked: named('B'), after: 'B,a', reason: 'by bytes' },
+  ])('$before with more is $after ($reason)', ({ before, marked, after }) => {
+    expect(markPending(pending(before), marked)).toEqual(pending(after));
+  });
+
+  it('cost no write when they are marked already', () => {
+    expect(markPending(pending('B,A'), named('A', 'B'))).toEqual(noChange);
+    expect(markPending({}, [])).toEqual(noChange);
+  });
+
+  it('leave the others when one is done', () => {
+    expect(markDone(pending('A,B,C'), { name: 'B' })).toEqual(pending('A,C'));
+  });
+
+  it.each([
+    { value: 'A,B', hook: 'B', is: true },
+    { value: 'A, B', hook: 'B', is: false },
+    { value: 'AB', hook: 'A', is: false },
+    { value: '', hook: '', is: false },
+  ])('are found by their whole name: $hook in "$value" is $is', ({ value, hook, is }) => {
+    expect(isPending(pending(value), { name: hook })).toBe(is);
+  });
+
+  it('have errors that name them', () => {
+    expect(toMarkPendingError(named('A', 'B'), 'why')).toBe('failed to mark "A,B" hook(s) as pending: why');
+    expect(toMarkDoneError({ name: 'A' }, 'why')).toBe('failed to mark "A" hook as done: why');
+  });
+});
+
+describe('a Cluster that may go', () => {
+  it('scenario 36: may go whatever the annotation says', () => {
+    expect(['', 'false', 'true'].map(value => isOkToDelete({ [okToDeleteAnnotation]: value }))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(isOkToDelete({})).toBe(false);
+  });
+
+  it('is marked once', () => {
+    expect(markOkToDelete({})).toEqual({ [okToDeleteAnnotation]: '' });
+    expect(markOkToDelete({ [okToDeleteAnnotation]: 'false' })).toEqual(noChange);
+  });
+});
+
+describe('changes of annotations', () => {
+  it('go into one patch', () => {
+    expect(toAnnotationPatch(markOkToDelete({}), markDone(pending('A'), { name: 'A' }), noChange)).toEqual({
+      metadata: { annotations: { [okToDeleteAnnotation]: '', [pendingHooksAnnotation]: null } },
+    });
+  });
+
+  it('make no patch when there is none', () => {
+    expect(toAnnotationPatch(noChange, noChange)).toBeUndefined();
+  });
+});

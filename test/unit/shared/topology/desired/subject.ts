@@ -1,0 +1,83 @@
+// Computes desired states for tests: from the settled topology unless a test says otherwise, with everything frozen.
+import { computeDesired, type DesiredInput } from '../../../../../shared/topology/desired/compute.ts';
+import type { Desired } from '../../../../../shared/topology/model/desired.ts';
+import { aCurrent, settledNames, settledVersions } from '../../../../support/settled-topology.ts';
+import {
+  aBlueprint,
+  aSettledTopologyCluster,
+  aTopologyClass,
+  type BlueprintParts,
+  type ClassChange,
+} from '../../../../support/topology.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Situation extends Omit<BlueprintParts, 'cluster' | 'clusterClass'> {
+  /** Whole fields of `spec.topology`. */
+  readonly topology?: Fields;
+  readonly ofClass?: ClassChange;
+  readonly input?: Partial<Omit<DesiredInput, 'blueprint'>>;
+}
+
+export function aDesiredInput({ topology, ofClass, input, ...parts }: Situation = {}): DesiredInput {
+  const cluster = aSettledTopologyCluster(topology);
+  const clusterClass = aTopologyClass(ofClass, undefined);
+  return frozen({
+    blueprint: aBlueprint({ cluster, clusterClass, ...parts }),
+    ...{ current: aCurrent(), names: settledNames, versions: settledVersions() },
+    ...input,
+  });
+}
+
+export function desiredOf(situation: Situation = {}): Desired {
+  const desired = computeDesired(aDesiredInput(situation));
+  if (!desired.ok) {
+    throw new Error(desired.error);
+  }
+  return desired.value;
+}
+
+/** The same with one MachineDeployment and class that say these things. */
+export function machineDeploymentOf(topology: Fields = {}, ofClass: Fields = {}) {
+  const machineDeployments = [{ class: 'worker', name: 'md1', ...topology }];
+  const { machineDeployments: made } = desiredOf({
+    topology: { workers: { machineDeployments } },
+    ofClass: { machineDeployment: ofClass },
+  });
+  return found(made.get('md1'));
+}
+
+export function machinePoolOf(topology: Fields = {}, ofClass: Fields = {}) {
+  const machinePools = [{ class: 'pool', name: 'mp1', ...topology }];
+  const { machinePools: made } = desiredOf({
+    topology: { workers: { machinePools } },
+    ofClass: { machinePool: ofClass },
+  });
+  return found(made.get('mp1'));
+}
+
+export function controlPlaneOf(topology: Fields = {}, ofClass: Fields = {}, parts: Situation = {}) {
+  return desiredOf({ ...parts, topology: { controlPlane: topology }, ofClass: { controlPlane: ofClass } }).controlPlane;
+}
+
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) {
+    throw new Error('There is none');
+  }
+  return value;
+}
+
+/** The value at a dotted path; undefined where it is absent. */
+export function at(object: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => new Map(Object.entries(value ?? {})).get(key), object);
+}
+
+/** Nothing below can be changed; maps hold frozen values. */
+function frozen<T>(value: T): T {
+  const members = value instanceof Map ? [...value.values()] : Object.values(value ?? {});
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    members.forEach(frozen);
+  }
+  return value;
+}

@@ -1,0 +1,256 @@
+// What a hostile ClusterClass, extension or Cluster can make the checks do: end with a message.
+import { describe, expect, it } from 'vitest';
+import { printFieldError } from '../../../../shared/api/field-error.ts';
+import { patternLimits } from '../../../../shared/cel/index.ts';
+import {
+  defaultVariables,
+  validateBySchema,
+  validateVariableDefinitions,
+  validateVariables,
+} from '../../../../shared/variables/index.ts';
+import { findTooLarge, maxDepth, maxNodes } from '../../../../shared/variables/limits.ts';
+import { compilePattern } from '../../../../shared/variables/pattern.ts';
+import {
+  readClusterVariables,
+  readStatusVariables,
+  readVariableDefinitions,
+} from '../../../../shared/variables/read.ts';
+import type { VariableSchema } from '../../../../shared/variables/schema.ts';
+import { allowWork, maxSteps, TooMuchWorkError } from '../../../../shared/variables/work.ts';
+import { aStatusVariable, aVariable } from './builders.ts';
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) {
+    value = [value];
+  }
+  return value;
+}
+
+function told(schema: VariableSchema, value: unknown): readonly string[] {
+  const variables = [aStatusVariable('n', schema)];
+  const list = { values: [{ name: 'n', value }], oldValues: [], variables, path: 'v', complete: true };
+  return validateVariables(list).map(printFieldError);
+}
+
+const tooMuch = 'variable "n" takes too much work to check: make schemas and values smaller';
+
+describe('depth and number', () => {
+  it('of JSON are limited before anything recurses', () => {
+    expect(findTooLarge(nested(maxDepth))).toBeUndefined();
+    expect(findTooLarge(nested(maxDepth + 1))).toBe(`must not be nested more than ${maxDepth} levels deep`);
+    expect(findTooLarge(nested(100_000))).toBe(`must not be nested more than ${maxDepth} levels deep`);
+    expect(findTooLarge(Array.from({ length: maxNodes }))).toBe(`must not hold more than ${maxNodes} values`);
+    expect(findTooLarge({ a: null, b: [{}] })).toBeUndefined();
+  });
+
+  it('of what is read are limited', () => {
+    const error = `must not be nested more than ${maxDepth} levels deep`;
+    for (const read of [readVariableDefinitions, readStatusVariables, readClusterVariables]) {
+      expect(read(nested(200))).toEqual({ ok: false, error });
+      expect(read(undefined)).toEqual({ ok: true, value: [] });
+    }
+  });
+
+  it('of values are limited', () => {
+    const values = [{ name: 'n', value: nested(200) }];
+    const expected = `v[n].value: Forbidden: must not be nested more than ${maxDepth} levels deep`;
+    expect(told({ type: 'array', items: {} }, nested(200))).toEqual([expected]);
+    const defaulted = defaultVariables({ values, variables: [aStatusVariable('n')], path: 'v', create: true });
+    expect(defaulted.errors.map(printFieldError)).toEqual([expected]);
+  });
+});
+
+describe('work', () => {
+  it('is counted', () => {
+    const work = allowWork(3);
+    work.spend(3);
+    expect(() => work.spend(1)).toThrow(TooMuchWorkError);
+    expect(() => allowWork().spend(maxSteps)).not.toThrow();
+    expect(() => allowWork().spend(maxSteps + 1)).toThrow(TooMuchWorkError);
+  });
+
+  it('on values ends with a message', () => {
+    const branches = Array.from({ length: 200 }, () => ({ minLength: 2 }));
+    const items: VariableSchema = { type: 'string', allOf: branches };
+    const value = Array.from({ length: 20_000 }, () => 'x');
+    expect(told({ type: 'array', items }, value)).toEqual([`v[n].value: Internal error: ${tooMuch}`]);
+  });
+
+  it('on defaults ends with a message', () => {
+    const items: VariableSchema = { type: 'string', default: 'x'.repeat(100_000) };
+    const variables = [aStatusVariable('n', { type: 'array', items })];
+    const values = [{ name: 'n', value: Array.from({ length: 10_000 }, () => null) }];
+    const result = defaultVariables({ values, variables, path: 'v', create: true });
+    expect(result.errors.map(printFieldError)).toEqual([`v[n]: Internal error: ${tooMuch}`]);
+    expect(result.values).toBe(values);
+  });
+
+  it('on definitions ends with a message, and what was found before stays', () => {
+    const choices = Array.from({ length: 2000 }, () => 'x'.repeat(2000));
+    const properties = Object.fromEntries(choices.map((_, index) => [`p${index}`, { type: 'string', enum: choices }]));
+    const errors = validateVariableDefinitions([aVariable(''), aVariable('n', { type: 'object', properties })], 'v');
+    expect(errors.map(printFieldError)).toEqual([
+      'v[].name: Required value: variable name must be defined',
+      `v[n]: Internal error: ${tooMuch}`,
+    ]);
+  });
+
+  it('on expressions ends with a message', () => {
+    const work = allowWork(1000);
+    expect(() => compilePattern(`${'a'.repeat(100)}1`, work)).toThrow(TooMuchWorkError);
+    const pattern = '(x+x+)+y';
+    const compiled = compilePattern(pattern, allowWork());
+    const instructions = compiled.ok ? compiled.pattern.instructions : 0;
+    for (const steps of [patternLimits.steps + instructions, maxSteps]) {
+      const text = 'x'.repeat(Math.ceil(steps / instructions));
+      expect(told({ type: 'string', pattern }, text)).toEqual([`v[n].value: Internal error: ${tooMuch}`]);
+    }
+  });
+
+  it('on telling is limited: long values are not repeated for each of their problems', () => {
+    const value = Array.from({ length: 5000 }, () => 'x'.repeat(100));
+    const errors = told({ type: 'array', items: { type: 'integer' } }, value);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.length).toBeLessThan(5);
+    expect(
+      told(
+        { type: 'array', items: { type: 'integer' } },
+        Array.from({ length: 200 }, () => 'x'),
+      ),
+    ).toHaveLength(200);
+  });
+
+  it('is not the same as a mistake: other errors are thrown', () => {
+    const broken = aStatusVariable('n', { type: 'string', default: 1n });
+    const list = { values: [], variables: [broken], path: 'v', create: true };
+    expect(() => defaultVariables(list)).toThrow(TypeError);
+    const trap = {
+      ...aVariable('n'),
+      schema: {
+        get openAPIV3Schema(): VariableSchema {
+          throw new RangeError('trap');
+        },
+      },
+    };
+    expect(() => validateVariableDefinitions([trap], 'v')).toThrow('trap');
+    const trapped = { ...aStatusVariable('n'), definitions: [{ from: 'inline', required: true, schema: trap.schema }] };
+    const values = [{ name: 'n', value: 1 }];
+    expect(() => validateVariables({ values, oldValues: [], variables: [trapped], path: 'v', complete: true })).toThrow(
+      'trap',
+    );
+    const below = {
+      get type(): string {
+        throw new RangeError('trap');
+      },
+    };
+    expect(() => validateBySchema(1, below, 'f')).toThrow('trap');
+  });
+
+  it('remembers expressions, up to a number', () => {
+    for (let index = 0; index < 1100; index += 1) {
+      expect(compilePattern(`remembered${index}`, allowWork()).ok).toBe(true);
+    }
+    expect(() => compilePattern('remembered1099', allowWork(0))).not.toThrow();
+    expect(() => compilePattern('remembered0', allowWork(0))).toThrow(TooMuchWorkError);
+  });
+});
+
+describe('expressions that make other engines try for years', () => {
+  const hostile = `${'a'.repeat(40)}!`;
+  it.each([
+    '(a+)+$',
+    '([a-zA-Z]+)*$',
+    '(a|aa)+$',
+    '(a|a?)+$',
+    '(.*a){20}$',
+    '(a*)*b',
+    '(a+)+b',
+    '(a|b|ab)*c',
+    '^(a+)*$',
+    '(x+x+)+y',
+    '^(([a-z])+.)+[A-Z]([a-z])+$',
+    '(\\w+\\s?)+$',
+    '(.*)*x',
+    '((a*)*)*b',
+    '(a?){30}a{30}b',
+    '^([a-z]+)*\\d$',
+    '(?:a+){10}$',
+    '(a+|b+)*c',
+    '(aa*)*!x',
+    '([^!]+)*x',
+  ])('%s: answers', pattern => {
+    expect(told({ type: 'string', pattern }, hostile).every(error => error.endsWith(`should match '${pattern}'`))).toBe(
+      true,
+    );
+  });
+
+  it.each(['(a{1000}){1000}', '((a{100}){100}){100}', '(?=a)b', '(a)\\1', '(?<!x)y', '[', '*a', 'a**', '(?P<n', '\\8'])(
+    '%s: is refused',
+    pattern => {
+      const [error] = validateVariableDefinitions([aVariable('n', { type: 'string', pattern })], 'v').map(
+        printFieldError,
+      );
+      expect(error).toContain("must be a valid regular expression, but isn't: ");
+    },
+  );
+
+  it('are refused where they are too long', () => {
+    const pattern = 'a'.repeat(20_000);
+    expect(told({ type: 'string', pattern }, 'a')[0]).toContain('but pattern is invalid: expression is longer than');
+  });
+});
+
+describe('schemas that grow when they are looked at', () => {
+  const wide = (keyword: 'allOf' | 'anyOf' | 'oneOf', depth: number): VariableSchema =>
+    depth === 0 ? { minLength: 5 } : { [keyword]: Array.from({ length: 10 }, () => wide(keyword, depth - 1)) };
+  const negated = (depth: number): VariableSchema => (depth === 0 ? { minLength: 5 } : { not: negated(depth - 1) });
+  const deep = (depth: number): VariableSchema =>
+    depth === 0 ? { type: 'string' } : { type: 'object', properties: { a: deep(depth - 1) } };
+
+  it.each([
+    { schema: { type: 'string', ...wide('allOf', 4) }, reason: 'all of ten, four times' },
+    { schema: { type: 'string', ...wide('anyOf', 4) }, reason: 'any of ten, four times' },
+    { schema: { type: 'string', ...wide('oneOf', 4) }, reason: 'one of ten, four times' },
+    { schema: { type: 'string', ...negated(60) }, reason: 'sixty negations' },
+    { schema: deep(40), reason: 'forty levels of members' },
+  ])('end: $reason', ({ schema }) => {
+    expect(validateVariableDefinitions([aVariable('n', schema)], 'v')).toEqual([]);
+    expect(told(schema, 'x').length).toBeLessThanOrEqual(1000);
+  });
+
+  const rule = 'self == self';
+  const ruled: VariableSchema = {
+    type: 'string',
+    maxLength: 5,
+    'x-kubernetes-validations': Array.from({ length: 100 }, () => ({ rule })),
+  };
+  const many = Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`p${index}`, ruled]));
+  it.each([
+    { schema: { type: 'object', properties: many }, reason: 'a quarter of a million rules' },
+    {
+      schema: {
+        type: 'array',
+        items: {
+          type: 'array',
+          items: {
+            type: 'array',
+            items: { type: 'string', 'x-kubernetes-validations': [{ rule: "self.matches('a')" }] },
+          },
+        },
+      },
+      reason: 'rules on lists of lists without bounds',
+    },
+  ] as readonly { schema: VariableSchema; reason: string }[])('are refused: $reason', ({ schema }) => {
+    expect(validateVariableDefinitions([aVariable('n', schema)], 'v').length).toBeGreaterThan(0);
+  });
+});
+
+describe('a value that is no variable', () => {
+  it('ends by the same limit', () => {
+    const errors = validateBySchema('a'.repeat(200_000), { type: 'string', pattern: 'a{500}' }, 'status.x');
+    expect(errors.map(printFieldError)).toEqual([
+      'status.x: Internal error: takes too much work to check: make schemas and values smaller',
+    ]);
+  });
+});

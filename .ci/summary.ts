@@ -1,4 +1,5 @@
-// Sums up all suites and steps of a run: the last line is `N passed, N failed, N skipped`, the exit code tells the same.
+// Sums up all suites and steps of a run: names every test that failed, for whoever sees only the end of the output. The last line is
+// `N passed, N failed, N skipped`, the exit code tells the same.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -14,14 +15,47 @@ interface SuiteResult {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly numFailedTestSuites: number;
+  readonly testResults: readonly FileResult[];
 }
 
+interface FileResult {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+  readonly assertionResults: readonly {
+    readonly fullName: string;
+    readonly status: string;
+    readonly failureMessages: readonly string[];
+  }[];
+}
+
+const messageLines = 12;
+
 const broken: Count = { passed: 0, failed: 1, skipped: 0 };
+
+function tellFailure(what: string, message: string): void {
+  console.log(`failed: ${what}`);
+  for (const line of message.split('\n').slice(0, messageLines)) {
+    console.log(`    ${line.slice(0, 300)}`);
+  }
+}
+
+function tellFailures({ name, status, message, assertionResults }: FileResult): void {
+  const file = path.relative(process.cwd(), name);
+  const failed = assertionResults.filter(test => test.status === 'failed');
+  for (const { fullName, failureMessages } of failed) {
+    tellFailure(`${file} › ${fullName}`, failureMessages.join('\n'));
+  }
+  if (status === 'failed' && failed.length === 0) {
+    tellFailure(file, message);
+  }
+}
 
 /** A result that cannot be read belongs to a runner that was ended while it wrote. */
 function countSuite(file: string): Count {
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as SuiteResult; // written by the test runner's JSON reporter
+    result.testResults.forEach(tellFailures);
     return {
       passed: result.numPassedTests,
       // A file that cannot even be loaded holds no failed test.

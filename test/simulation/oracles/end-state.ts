@@ -6,6 +6,7 @@ import { compareText } from '../../../shared/names/text-order.ts';
 import { normalise } from '../../support/normalise.ts';
 import type { System } from '../system/system.ts';
 import type { Monitor } from './monitor.ts';
+import { withoutGenerations } from './references.ts';
 
 export interface EndState {
   /** By kind and name, as text. */
@@ -14,12 +15,15 @@ export interface EndState {
   readonly changes: Readonly<Record<string, number>>;
 }
 
-export function toEndState({ api }: System, { changes }: Monitor): EndState {
+export function toEndState({ api }: System, { changes, references }: Monitor): EndState {
   const objects = [...api.objects()].filter(([, { kind }]) => kind !== 'Event');
   const names = new Map(objects.map(([name, { metadata }]) => [metadata.uid, name]));
   return {
     objects: Object.fromEntries(
-      objects.map(([name, object]) => [name, JSON.stringify(normalise(settled(sorted(named(object, names)))))]),
+      objects.map(([name, object]) => {
+        const told = withoutGenerations(object, references.generationsOf(object.metadata));
+        return [name, JSON.stringify(normalise(settled(sorted(named(told, names)))))];
+      }),
     ),
     changes: Object.fromEntries(changes),
   };

@@ -16,6 +16,7 @@ import { watchFollowUps } from './follow-ups.ts';
 import { watchLookAgain } from './look-again.ts';
 import { watchOpenCalls } from './open-calls.ts';
 import { watchPauses } from './pauses.ts';
+import { type References, watchReferences } from './references.ts';
 import { isOwnTemplate, watchRoles } from './roles.ts';
 import { watchSecrecy } from './secrecy.ts';
 import { watchTimers } from './timers.ts';
@@ -48,6 +49,7 @@ export class Monitor {
   readonly changes = new Map<string, number>();
   /** What the functions wrote, accepted or not, since `forgetWrites`. */
   readonly writes: string[] = [];
+  readonly references: References = watchReferences();
   readonly #engine: Engine;
   #oracles: readonly Oracle[] = [];
   #lastCommitAt = 0;
@@ -73,6 +75,7 @@ export class Monitor {
       watchLookAgain(report),
       watchOpenCalls(report),
       watchRoles(system.api, report),
+      this.references,
     ];
     system.api.onCommit(commit => this.#committed(commit));
     system.queues.onSent(sent => {

@@ -1,0 +1,66 @@
+// Which Clusters got their references one by one: where only the creation of the control plane failed, the infrastructure is
+// named at once, as upstream does (docs/decisions/0002). That is one write more, so such a Cluster ends a generation later.
+import { isJsonObject, type JsonObject, sameJson } from '../../../shared/api/json.ts';
+import type { ObjectMeta, Unstructured } from '../../../shared/api/object.ts';
+import type { Oracle } from './monitor.ts';
+
+export interface References extends Oracle {
+  /** How many generations of this Cluster exist because its references came one by one: 0 or 1. */
+  generationsOf(metadata: Pick<ObjectMeta, 'uid'>): number;
+}
+
+export function watchReferences(): References {
+  const later = new Set<string>();
+  return {
+    committed({ type, object, previous, writer }) {
+      if (object.kind === 'Cluster' && type === 'MODIFIED' && previous !== undefined && writer !== 'user') {
+        if (isNamedLater(previous, object)) {
+          later.add(object.metadata.uid);
+        }
+      }
+    },
+    generationsOf: ({ uid }) => (later.has(uid) ? 1 : 0),
+  };
+}
+
+/** With anything else in it the write would have been necessary anyway. */
+function isNamedLater(previous: Unstructured, object: Unstructured): boolean {
+  const before = specOf(previous);
+  const { controlPlaneRef, ...others } = specOf(object);
+  const isHalfNamed = before['infrastructureRef'] !== undefined && before['controlPlaneRef'] === undefined;
+  return before['topology'] !== undefined && isHalfNamed && controlPlaneRef !== undefined && sameJson(before, others);
+}
+
+function specOf({ spec }: Unstructured): JsonObject {
+  return isJsonObject(spec) ? spec : {};
+}
+
+/** An object as if it had come to be without that many of its generations. */
+export function withoutGenerations(object: Unstructured, count: number): Unstructured {
+  if (count === 0) {
+    return object;
+  }
+  const { metadata, status } = object;
+  const { generation = 0 } = metadata;
+  return {
+    ...object,
+    metadata: { ...metadata, generation: generation - count },
+    ...(isJsonObject(status) ? { status: lowered(status, count) } : {}),
+  };
+}
+
+/** Every `observedGeneration`, wherever it stands. */
+function lowered(value: unknown, count: number): unknown {
+  if (Array.isArray(value)) {
+    return value.map(each => lowered(each, count));
+  }
+  if (!isJsonObject(value)) {
+    return value;
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => [
+      field,
+      field === 'observedGeneration' && typeof inner === 'number' ? inner - count : lowered(inner, count),
+    ]),
+  );
+}

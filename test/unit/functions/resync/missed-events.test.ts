@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { missedEvents } from '../../../../shared/kernel/metrics.ts';
+import { served } from '../../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import {
   aProvisionedStaticCluster,
@@ -10,7 +11,7 @@ import {
   staticClusterCrd,
   staticClusterKind,
 } from '../../../support/static-provider.ts';
-import { served, startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
+import { startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
 
 const namespace = 'ns';
 let system: VirtualSystem;

@@ -1,6 +1,7 @@
 // Many Clusters created at once, before the true reconciler: everything is served, nothing becomes a dead letter.
 import { expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
+import { served, startTally } from '../../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import {
   aProvisionedStaticCluster,
@@ -8,7 +9,7 @@ import {
   staticClusterCrd,
   staticClusterKind,
 } from '../../../support/static-provider.ts';
-import { served, startTally, startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
+import { startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
 
 const namespace = 'ns';
 /** Each Cluster's reconciles read it through some ten requests on two shared cores: the true reconcilers take their time. */

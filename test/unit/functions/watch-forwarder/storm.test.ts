@@ -1,8 +1,9 @@
 // Many changes of few objects: each object is reconciled about once a second, the last change is seen, and nobody starves.
 import { expect, it } from 'vitest';
 import type { Instant } from '../../../../shared/api/object.ts';
+import { served } from '../../../support/event-path.ts';
 import { aReconciler, aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
-import { served, startVirtualSystem } from '../../../support/virtual-system.ts';
+import { startVirtualSystem } from '../../../support/virtual-system.ts';
 
 const keys = 100;
 const events = 5_000;

@@ -4,8 +4,9 @@ import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { simulatedCluster } from '../../../../infra/local/provider/simulated-cluster.ts';
 import { simulatedControlPlane } from '../../../../infra/local/provider/simulated-control-plane.ts';
 import type { ObjectRef } from '../../../../shared/api/object.ts';
+import { served } from '../../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
-import { served, startVirtualSystem } from '../../../support/virtual-system.ts';
+import { startVirtualSystem } from '../../../support/virtual-system.ts';
 
 const namespace = 'ns';
 const name = 'c1';

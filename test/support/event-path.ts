@@ -1,0 +1,239 @@
+// The event path on a stepped clock, before any API server: forwarder, queues with their true rules, event source mappings,
+// timers, look-ups and reconcilers.
+
+import { serveExpansions } from '../../functions/resync/expansions.ts';
+import { resync } from '../../functions/resync/resync.ts';
+import { forward } from '../../functions/timer/forward.ts';
+import { createForwarder, type ForwarderOptions } from '../../functions/watch-forwarder/forwarder.ts';
+import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
+import { listen } from '../../infra/local/counters.ts';
+import { startEventSourceMapping } from '../../infra/local/event-source-mapping.ts';
+import { type BatchContext, reconcileBatch } from '../../shared/kernel/batch.ts';
+import type { IncomingMessage } from '../../shared/kernel/coalesce.ts';
+import type { Declaration, Reconciler } from '../../shared/kernel/types.ts';
+import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { type SqsBatchOptions, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
+import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../shared/telemetry/channels.ts';
+import { createMetricsRegistry, type MetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { MemoryQueues } from '../../shared/workqueue/memory/queues.ts';
+import type { QueueSender } from '../../shared/workqueue/port.ts';
+import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import {
+  resyncTimeoutSeconds,
+  timerTimeoutSeconds,
+  toConsumers,
+  toQueueSpecs,
+} from '../../shared/workqueue/queue-specs.ts';
+import { aRecordingLog } from './kernel.ts';
+import type { SteppedClock } from './stepped-clock.ts';
+
+/** A reconciler behind its queue, whatever it sees. */
+export interface ServedReconciler {
+  readonly declaration: Declaration;
+  serve(
+    context: Omit<BatchContext<object, object>, 'reconciler' | 'ports'>,
+    messages: readonly IncomingMessage[],
+  ): Promise<readonly string[]>;
+}
+
+/** `ports`: what the reconciler needs beyond reads. */
+export function served<Ports extends object, Seen extends object>(
+  reconciler: Reconciler<Ports, Seen>,
+  ports: Ports,
+): ServedReconciler {
+  return {
+    declaration: reconciler.declaration,
+    serve: (context, messages) => reconcileBatch({ ...context, reconciler, ports }, messages),
+  };
+}
+
+export interface EventPathOptions {
+  readonly clock: SteppedClock;
+  readonly reconcilers: readonly ServedReconciler[];
+  /** The client of a function, by its name; the forwarder's is `forwarder`. */
+  readonly kubernetes: (functionName: string) => Kubernetes;
+  /** What one call to a queue takes. */
+  readonly sendMs: number;
+  /** Invocations of one function at a time. Default: that of the mapping. */
+  readonly maximumConcurrency?: number | undefined;
+  /** The windowed forwarder, every so often, is the only event source. Default: the resident forwarder is. */
+  readonly windowSeconds?: number | undefined;
+  /** Nothing tells of any change. */
+  readonly isDeaf?: boolean | undefined;
+}
+
+export interface EventPath {
+  readonly queues: MemoryQueues;
+  readonly metrics: MetricsRegistry;
+  /** Whether any message is on its way, timers excepted. */
+  isBusy(): boolean;
+  /** How many messages lie in dead-letter queues. */
+  deadLetters(): number;
+  /** What the schedule does; the requests are spread over a minute. */
+  resync(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything; nothing moves until time is stepped. */
+export function startEventPath(options: EventPathOptions): EventPath {
+  const { clock } = options;
+  const declarations = options.reconcilers.map(({ declaration }) => declaration);
+  const specs = toQueueSpecs(toConsumers(declarations));
+  const queues = new MemoryQueues({ clock, queues: specs });
+  const sender: QueueSender = {
+    async send(queue, messages) {
+      await clock.sleep(options.sendMs);
+      return queues.send(queue, messages);
+    },
+  };
+  let ids = 0;
+  const common = {
+    clock,
+    log: aRecordingLog(),
+    metrics: createMetricsRegistry(),
+    watchFilter: '',
+    managementCluster: 'mgmt',
+    queues: sender,
+    newId: () => {
+      ids += 1;
+      return `id-${ids}`;
+    },
+  };
+  const mapping = (of: Pick<SqsBatchOptions, 'functionName' | 'serve'> & { queue: string; timeoutSeconds: number }) =>
+    startEventSourceMapping({
+      queue: of.queue,
+      queues,
+      clock,
+      log: common.log,
+      target: {
+        name: of.functionName,
+        timeoutSeconds: of.timeoutSeconds,
+        handler: sqsBatchHandler({ ...common, queues, functionName: of.functionName, serve: of.serve }),
+      },
+      ...(options.maximumConcurrency === undefined ? {} : { maximumConcurrency: options.maximumConcurrency }),
+    });
+  const mappings = [
+    ...options.reconcilers.map(reconciler =>
+      mapping({
+        functionName: reconciler.declaration.name,
+        queue: workQueueOf(reconciler.declaration.name),
+        timeoutSeconds: reconciler.declaration.timeoutSeconds,
+        serve: ({ messages }, { signal }) =>
+          reconciler.serve(
+            {
+              ...common,
+              signal,
+              kubernetes: options.kubernetes(reconciler.declaration.name).within(signal),
+              resyncPeriodMs: undefined,
+            },
+            messages,
+          ),
+      }),
+    ),
+    mapping({
+      functionName: 'timer',
+      queue: delayQueue,
+      timeoutSeconds: timerTimeoutSeconds,
+      serve: ({ messages }) => forward({ ...common, functionName: 'timer', hasQueue: () => true }, messages),
+    }),
+    mapping({
+      functionName: 'resync',
+      queue: expandQueue,
+      timeoutSeconds: resyncTimeoutSeconds,
+      serve: ({ messages }, { signal }) =>
+        serveExpansions(
+          { ...common, functionName: 'resync', declarations, watches: options.kubernetes('resync').watches, signal },
+          messages,
+        ),
+    }),
+  ];
+  const stopping = new AbortController();
+  const source = startSource(options, {
+    ...common,
+    declarations,
+    kubernetes: options.kubernetes('forwarder'),
+    signal: stopping.signal,
+  });
+  const isBusy = (): boolean =>
+    source.isBusy() ||
+    mappings.some(({ running }) => running > 0) ||
+    specs.some(({ name }) => name !== delayQueue && !name.includes('-dlq') && queues.messages(name).length > 0);
+  return {
+    queues,
+    metrics: common.metrics,
+    isBusy,
+    resync: () =>
+      resync(
+        { ...common, declarations, watches: options.kubernetes('resync').watches, signal: stopping.signal },
+        resyncSpreadSeconds,
+      ),
+    deadLetters: () =>
+      specs
+        .filter(({ name }) => name.includes('-dlq'))
+        .reduce((sum, { name }) => sum + queues.messages(name).length, 0),
+    async stop() {
+      stopping.abort();
+      const ended = Promise.all([source.ended, ...mappings.map(one => one.stop())]);
+      await clock.advance(stopMs);
+      await ended;
+    },
+  };
+}
+
+interface Source {
+  isBusy(): boolean;
+  readonly ended: Promise<unknown>;
+}
+
+type SourceOptions = Omit<ForwarderOptions, 'kubernetes'> & {
+  readonly kubernetes: Kubernetes;
+  readonly signal: AbortSignal;
+};
+
+const resyncSpreadSeconds = 60;
+
+function startSource({ windowSeconds, isDeaf = false }: EventPathOptions, options: SourceOptions): Source {
+  const { kubernetes, signal } = options;
+  if (isDeaf) {
+    return { isBusy: () => false, ended: Promise.resolve() };
+  }
+  if (windowSeconds !== undefined) {
+    return { isBusy: () => false, ended: runWindows(options, windowSeconds) };
+  }
+  const forwarder = createForwarder({ ...options, kubernetes: { reads: kubernetes, watches: kubernetes.watches } });
+  return { isBusy: () => forwarder.pending > 0, ended: forwarder.run(signal) };
+}
+
+async function runWindows(options: SourceOptions, everySeconds: number): Promise<void> {
+  while (!options.signal.aborted) {
+    await runWindow({ ...options, queueDesign: 'default', stateNamespace: 'kube-system' });
+    await options.clock.sleep(everySeconds * 1_000, options.signal);
+  }
+}
+
+/** What a flush and the longest poll may take. */
+const stopMs = 40_000;
+
+export interface Tally {
+  /** In the order of their ends. */
+  readonly reconciles: readonly ReconcileFact[];
+  readonly requests: readonly RequestFact[];
+  stop(): void;
+}
+
+/** Counts what this process does from now on: one system at a time. */
+export function startTally(): Tally {
+  const tally = { reconciles: [] as ReconcileFact[], requests: [] as RequestFact[] };
+  const stops = [
+    listen<ReconcileFact>(reconciles, fact => tally.reconciles.push(fact)),
+    listen<RequestFact>(requests, fact => tally.requests.push(fact)),
+  ];
+  return {
+    ...tally,
+    stop() {
+      for (const stop of stops) {
+        stop();
+      }
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// What the servers of this suite have in common: the kinds of both generations, and a client for each function.
+import { expect, vi } from 'vitest';
+import { installCrds } from '../../../infra/local/crds.ts';
+import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import type { Intent } from '../../../shared/api/object.ts';
+import type { Credentials } from '../../../shared/kubernetes/credentials/credentials.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { legacyCrd } from '../../support/actuator-world.ts';
+
+const legacyKinds = ['Cluster', 'Machine', 'MachineSet', 'MachineDeployment'];
+
+export const legacyCrds: readonly Intent[] = legacyKinds.map(legacyCrd);
+
+/** A CRD is served some moments after it is stored. */
+export async function installKinds(kubernetes: Kubernetes): Promise<void> {
+  const { problems } = await installCrds(kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
+  expect(problems).toEqual([]);
+  for (const crd of legacyCrds) {
+    await kubernetes.create(crd);
+  }
+  await vi.waitFor(
+    async () => {
+      for (const kind of legacyKinds) {
+        expect(await kubernetes.list({ apiVersion: 'cluster.k8s.io/v1alpha1', kind })).toMatchObject({ ok: true });
+      }
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}
+
+/** One client each, made when it is first asked for. */
+export function createClients(credentialsOf: (client: string) => Credentials): (client: string) => Kubernetes {
+  const clients = new Map<string, Kubernetes>();
+  return client => {
+    const made = clients.get(client) ?? createKubernetes({ credentials: credentialsOf(client), client });
+    clients.set(client, made);
+    return made;
+  };
+}

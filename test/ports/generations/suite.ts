@@ -1,0 +1,293 @@
+// The flow of v1alpha1 from end to end, on a `Cluster` kind of its own group beside ours: an actuator behind its queue, next to
+// our own Cluster reconciler and a provider of today, all in one process on one API server.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RequeueAfter, Terminal } from '../../../shared/actuator/errors.ts';
+import { type ObjectRef, toRef } from '../../../shared/api/object.ts';
+import type { Declaration } from '../../../shared/kernel/types.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { mostLateMs } from '../../../shared/workqueue/timer-grid.ts';
+import { actuatorFinalizer } from '../../support/actuator-world.ts';
+import { createObjects, namespace, type Objects, ourCluster, ourInfrastructure, theirCluster } from './objects.ts';
+import { actuatorName, type GenerationsWorld, startGenerations } from './world.ts';
+
+export interface GenerationsServer {
+  /** The client of a function, of the forwarder or of the tests, by its name. */
+  kubernetes(client: string): Kubernetes;
+  /** Where users have rights: gives the actuator's those that it declares, and no others. */
+  authorise?(declaration: Declaration): Promise<void>;
+  /** Where the server keeps an audit log. */
+  readonly audit?: () => Promise<readonly AuditedRequest[]>;
+  readonly now: () => number;
+  close(): Promise<void>;
+}
+
+/** One line of an audit log. */
+export interface AuditedRequest {
+  readonly client: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly code: number;
+}
+
+const theirs = 'cluster.k8s.io';
+const ours = /(^|\.)cluster\.x-k8s\.io$/;
+/** Of objects on which nothing depends. */
+const marker = 'marker';
+const openTimeoutMs = 60_000;
+const caseTimeoutMs = 60_000;
+
+/** Declares the suite on one server, on which all kinds are served and nothing else works. */
+export function generationsOn(name: string, open: () => Promise<GenerationsServer>): void {
+  describe(`Two generations of Clusters on ${name}`, { timeout: caseTimeoutMs }, () => {
+    let server: GenerationsServer;
+    let world: GenerationsWorld;
+    let objects: Objects;
+
+    beforeAll(async () => {
+      server = await open();
+      world = startGenerations(client => server.kubernetes(client), server.now());
+      await server.authorise?.(world.declaration);
+      objects = createObjects(() => server.kubernetes('tests'));
+      await objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      await objects.createTheirs(marker);
+      await objects.createOurs(marker);
+      await world.until('the markers to be there', () => objects.isProvisioned(marker));
+      await world.rest();
+    }, openTimeoutMs);
+
+    afterAll(async () => {
+      await world?.stop();
+      await server?.close();
+    }, openTimeoutMs);
+
+    const calls = (name: string, verb: 'reconcile' | 'delete') => world.author.callsOf(name, verb);
+    const isGone = async (name: string) => (await objects.find(theirCluster(name))) === undefined;
+    const touch = (name: string) =>
+      objects.patch(theirCluster(name), { metadata: { annotations: { touched: randomUUID() } } });
+
+    /** Until the forwarder looked at `ref` again: what a server told of that kind before has arrived, too. */
+    async function arrivedOf(ref: ObjectRef, ...reconcilers: readonly string[]): Promise<void> {
+      const countOf = (reconciler: string): number =>
+        world.reconciles.filter(fact => fact.reconciler === reconciler && fact.name === ref.name).length;
+      const before = reconcilers.map(countOf);
+      await objects.patch(ref, { metadata: { annotations: { touched: randomUUID() } } });
+      await world.until(`${ref.kind} ${ref.name} to be looked at`, () =>
+        reconcilers.every((reconciler, index) => countOf(reconciler) > (before[index] ?? 0)),
+      );
+    }
+
+    /** Until everything that happened has been served, and its echoes. */
+    async function rest(): Promise<void> {
+      const countWork = (): number => world.reconciles.filter(({ name }) => name !== marker).length;
+      let before: number;
+      do {
+        before = countWork();
+        await arrivedOf(theirCluster(marker), actuatorName);
+        await arrivedOf(ourInfrastructure(marker), 'simulated-cluster', 'cluster');
+        await arrivedOf(ourCluster(marker), 'cluster');
+        await world.rest();
+      } while (countWork() !== before);
+    }
+
+    /** Theirs alone, reconciled once and at rest. */
+    async function settled(name: string) {
+      await objects.createTheirs(name);
+      await world.until(`${name} to be reconciled`, () => calls(name, 'reconcile').length > 0);
+      await rest();
+      return objects.read(theirCluster(name));
+    }
+
+    it('stores the finalizer before the author is called, once for each change', async () => {
+      world.author.does('fresh', 'reconcile', ({ context }) => {
+        context.patchStatus({ network: `net-of-${context.cluster.metadata.name}` });
+        return undefined;
+      });
+      const cluster = await settled('fresh');
+
+      expect(cluster.metadata.finalizers).toEqual([actuatorFinalizer]);
+      expect(cluster.status).toEqual({ network: 'net-of-fresh' });
+      for (const { context } of calls('fresh', 'reconcile')) {
+        expect(context.cluster.metadata.finalizers).toEqual([actuatorFinalizer]);
+      }
+      const before = calls('fresh', 'reconcile').length;
+      await touch('fresh');
+      await rest();
+      expect(calls('fresh', 'reconcile')).toHaveLength(before + 1);
+      expect(world.timersOf('fresh')).toEqual([]);
+    });
+
+    it('calls the author at each resync, too', async () => {
+      await settled('steady');
+      const before = calls('steady', 'reconcile').length;
+      const resynced = world.path.resync();
+      await world.pass(90_000);
+      await resynced;
+      await rest();
+      expect(calls('steady', 'reconcile')).toHaveLength(before + 1);
+    });
+
+    it('calls again after the seconds that a retryable error names, which is no failure', async () => {
+      await settled('later');
+      const before = calls('later', 'reconcile').length;
+      const answers = [new RequeueAfter(7)];
+      world.author.does('later', 'reconcile', () => answers.shift());
+      await touch('later');
+      await world.until('the timer', () => world.timersOf('later').length > 0);
+      const [timer] = world.timersOf('later');
+      await world.until('the second call', () => calls('later', 'reconcile').length === before + 2);
+      await rest();
+
+      const [first, second] = calls('later', 'reconcile').slice(before);
+      const waited = (second?.at ?? 0) - (first?.at ?? 0);
+      expect(timer).toMatchObject({ cause: 'timer', attempt: 0 });
+      expect(waited).toBeGreaterThanOrEqual(7_000);
+      expect(waited).toBeLessThanOrEqual(7_000 + mostLateMs(7_000) + 1_000);
+      expect(calls('later', 'reconcile')).toHaveLength(before + 2);
+    });
+
+    it('backs off after failures, and forgets them with a success', async () => {
+      await settled('failing');
+      const before = calls('failing', 'reconcile').length;
+      const failures = [new Error('boom'), new Error('boom')];
+      const attempts: number[] = [];
+      world.author.does('failing', 'reconcile', () => {
+        const failure = failures.shift();
+        return failure === undefined ? undefined : Promise.reject(failure);
+      });
+      await touch('failing');
+      await world.until('the third call', () => {
+        attempts.push(...world.timersOf('failing').map(({ attempt }) => attempt));
+        return calls('failing', 'reconcile').length === before + 3;
+      });
+      await rest();
+
+      const [first = 0, second = 0, third = 0] = calls('failing', 'reconcile')
+        .slice(before)
+        .map(({ at }) => at);
+      expect([...new Set(attempts)]).toEqual([1, 2]);
+      expect(second - first).toBeGreaterThanOrEqual(1_000);
+      expect(third - second).toBeGreaterThanOrEqual(2_000);
+      expect(world.timersOf('failing')).toEqual([]);
+    });
+
+    it('does not call again after a terminal failure, until the deletion', async () => {
+      world.author.does('hopeless', 'reconcile', () => new Terminal('CreateError', 'no quota'));
+      const cluster = await settled('hopeless');
+      expect(cluster.status).toEqual({ errorReason: 'CreateError', errorMessage: 'no quota' });
+      expect(calls('hopeless', 'reconcile')).toHaveLength(1);
+      await objects.patch(theirCluster('hopeless'), { spec: { zones: ['b'] } });
+      await rest();
+      expect(calls('hopeless', 'reconcile')).toHaveLength(1);
+      expect(world.timersOf('hopeless')).toEqual([]);
+
+      await objects.remove(theirCluster('hopeless'));
+      await world.until('it to go', () => isGone('hopeless'));
+      expect(calls('hopeless', 'delete')).toHaveLength(1);
+    });
+
+    it('leaves a Cluster alone that is being deleted and never was its own', async () => {
+      const finalizers = ['other.example.com/hold'];
+      const ref = theirCluster('foreign');
+      const metadata = { namespace, name: 'foreign', finalizers };
+      await objects.create({ apiVersion: ref.apiVersion, kind: ref.kind, metadata });
+      await objects.remove(ref);
+      await rest();
+      expect((await objects.read(ref)).metadata.finalizers).toEqual(finalizers);
+      expect([...calls('foreign', 'reconcile'), ...calls('foreign', 'delete')]).toEqual([]);
+      await objects.patch(ref, { metadata: { finalizers: null } });
+    });
+
+    it('lets the children go before the author is called, and takes the finalizer away at the end', async () => {
+      const cluster = await settled('parent');
+      const [machine, set, stranger, modern] = [
+        await objects.createMachine(cluster),
+        await objects.createMachine(cluster, { kind: 'MachineSet' }),
+        await objects.createMachine(cluster, { uid: randomUUID() }),
+        await objects.createMachine(cluster, { apiVersion: 'cluster.x-k8s.io/v1beta2' }),
+      ];
+      const answers = [new RequeueAfter(9)];
+      world.author.does('parent', 'delete', () => answers.shift());
+
+      await objects.remove(theirCluster('parent'));
+      await world.until('the timer', () => world.timersOf('parent').length > 0);
+      await world.pass(10_000);
+      for (const child of [machine, set]) {
+        const { metadata } = await objects.read(toRef(child));
+        expect(metadata.deletionTimestamp).toBeDefined();
+      }
+      await objects.letGo(machine);
+      await world.pass(10_000);
+      expect(calls('parent', 'delete')).toEqual([]);
+      expect(await isGone('parent')).toBe(false);
+
+      await objects.letGo(set);
+      await world.until('it to go', () => isGone('parent'));
+      const [first = 0, second = 0] = calls('parent', 'delete').map(({ at }) => at);
+      expect(calls('parent', 'delete')).toHaveLength(2);
+      expect(second - first).toBeGreaterThanOrEqual(9_000);
+      expect(second - first).toBeLessThanOrEqual(9_000 + mostLateMs(9_000) + 1_000);
+      for (const other of [stranger, modern]) {
+        // A garbage collector may take what names an owner that is gone: nobody else is to.
+        expect((await objects.read(toRef(other))).metadata.finalizers).toEqual(other.metadata.finalizers);
+        await objects.letGo(other);
+      }
+      await rest();
+      expect(calls('parent', 'delete')).toHaveLength(2);
+    });
+
+    it('lives and goes beside a Cluster of ours of the same name, without touching it', async () => {
+      await objects.createOurs('twin');
+      await world.until('ours to be provisioned', () => objects.isProvisioned('twin'));
+      await rest();
+      const before = await objects.bytesOf(ourCluster('twin'), ourInfrastructure('twin'));
+
+      const cluster = await settled('twin');
+      const machine = await objects.createMachine(cluster);
+      await objects.remove(theirCluster('twin'));
+      await world.pass(10_000);
+      await objects.letGo(machine);
+      await world.until('theirs to go', () => isGone('twin'));
+      await rest();
+
+      expect(calls('twin', 'delete')).toHaveLength(1);
+      expect(await objects.bytesOf(ourCluster('twin'), ourInfrastructure('twin'))).toBe(before);
+    });
+
+    it('is not touched while a Cluster of ours of the same name lives and goes', async () => {
+      const machine = await objects.createMachine(await settled('elder'));
+      const bytes = () => objects.bytesOf(theirCluster('elder'), toRef(machine));
+      const before = await bytes();
+      const reconciled = calls('elder', 'reconcile').length;
+
+      await objects.createOurs('elder');
+      await world.until('ours to be provisioned', () => objects.isProvisioned('elder'));
+      await objects.remove(ourCluster('elder'));
+      await world.until('ours to go', async () => (await objects.find(ourCluster('elder'))) === undefined);
+      await rest();
+
+      expect(await bytes()).toBe(before);
+      expect(calls('elder', 'reconcile')).toHaveLength(reconciled);
+      await objects.letGo(machine);
+    });
+
+    it('asked for nothing of the other generation, on either side, and lost no message', async () => {
+      const audited = (await server.audit?.()) ?? [];
+      for (const seen of [world.requests, audited]) {
+        const [byThem, byUs] = [seen.filter(isBy([actuatorName])), seen.filter(isBy(['cluster', 'simulated-cluster']))];
+        expect(byThem.filter(({ group }) => group !== theirs)).toEqual([]);
+        expect(byUs.filter(({ group }) => group === theirs)).toEqual([]);
+        expect(seen.filter(({ code }) => code === 403)).toEqual([]);
+        if (seen.length > 0) {
+          expect(byThem.map(({ verb }) => verb)).toEqual(expect.arrayContaining(['get', 'list', 'patch', 'delete']));
+          expect(byUs.filter(({ group }) => ours.test(group)).length).toBeGreaterThan(0);
+        }
+      }
+      expect(world.path.deadLetters()).toBe(0);
+    });
+  });
+}
+
+function isBy(clients: readonly string[]): (request: { readonly client: string }) => boolean {
+  return ({ client }) => clients.includes(client);
+}

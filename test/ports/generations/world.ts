@@ -1,0 +1,184 @@
+// Two generations of providers behind one event path: an actuator of v1alpha1 Clusters beside our own reconcilers, on any API
+// server. Time is stepped; it stands still while a request is under way.
+import { setTimeout as delay } from 'node:timers/promises';
+import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
+import { listen } from '../../../infra/local/counters.ts';
+import { simulatedCluster } from '../../../infra/local/provider/simulated-cluster.ts';
+import { type ClusterActuator, defineClusterActuator } from '../../../shared/actuator/cluster-actuator.ts';
+import type { ActuatorContext, ActuatorDeleteContext } from '../../../shared/actuator/cluster-author.ts';
+import type { RequeueAfter, Terminal } from '../../../shared/actuator/errors.ts';
+import type { Instant } from '../../../shared/api/object.ts';
+import type { Declaration } from '../../../shared/kernel/types.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../../shared/telemetry/channels.ts';
+import { parseRequest, type Request } from '../../../shared/workqueue/message.ts';
+import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
+import { type EventPath, served, startEventPath } from '../../support/event-path.ts';
+import { fakeSigner, fakeWorkload } from '../../support/fake-remote.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+
+/** Of the actuator, its function and its user. */
+export const actuatorName = 'old-cluster';
+
+export interface Call {
+  readonly verb: 'reconcile' | 'delete';
+  readonly name: string;
+  readonly at: Instant;
+  readonly context: ActuatorContext | ActuatorDeleteContext;
+}
+
+/** What the author's code does at a call; nothing for success. */
+export type Act = (call: Call) => undefined | RequeueAfter | Terminal | Promise<undefined | RequeueAfter | Terminal>;
+
+export interface Author {
+  /** In the order of their beginning. */
+  callsOf(name: string, verb: Call['verb']): readonly Call[];
+  /** What it does for the Clusters of this name. Default: it succeeds. */
+  does(name: string, verb: Call['verb'], act: Act): void;
+}
+
+export interface GenerationsWorld {
+  readonly author: Author;
+  readonly path: EventPath;
+  /** Of the actuator. */
+  readonly declaration: Declaration;
+  /** Of all functions, the forwarder and the tests, whose client is `tests`. */
+  readonly requests: readonly RequestFact[];
+  /** In the order of their ends. */
+  readonly reconciles: readonly ReconcileFact[];
+  now(): Instant;
+  /** Timers that wait for this Cluster of the actuator. */
+  timersOf(name: string): readonly Request[];
+  /** Lets that much time go by. */
+  pass(ms: number): Promise<void>;
+  /** Steps time until `isSo`; throws when that took too long, for a clock on the wall too: servers take their time. */
+  until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
+  /** Until what arrived has been served. */
+  rest(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const stepMs = 100;
+const longestMs = 120_000;
+const longestRealMs = 30_000;
+/** Longer than a debounce window. */
+const restMs = 3_000;
+/** In which the answers and events arrive that a step of time provoked. */
+const realStepMs = 1;
+
+export function startGenerations(kubernetes: (client: string) => Kubernetes, start: Instant): GenerationsWorld {
+  const clock = new SteppedClock(start);
+  const flights = { count: 0 };
+  const { actuator, author } = createActuator();
+  const facts: RequestFact[] = [];
+  const reconciled: ReconcileFact[] = [];
+  const stops = [
+    listen<RequestFact>(requests, fact => facts.push(fact)),
+    listen<ReconcileFact>(reconciles, fact => reconciled.push(fact)),
+  ];
+  const path = startEventPath({
+    clock,
+    reconcilers: [
+      served(clusterReconciler, { signer: fakeSigner(), workload: fakeWorkload() }),
+      served(simulatedCluster, {}),
+      served(actuator, {}),
+    ],
+    kubernetes: name => counted(kubernetes(name), flights),
+    sendMs: 0,
+  });
+  const step = async (): Promise<void> => {
+    await clock.advance(stepMs);
+    do {
+      await delay(realStepMs);
+    } while (flights.count > 0);
+  };
+  const pass = async (ms: number): Promise<void> => {
+    for (const end = clock.now() + ms; clock.now() < end; ) {
+      await step();
+    }
+  };
+  return {
+    author,
+    path,
+    declaration: actuator.declaration,
+    requests: facts,
+    reconciles: reconciled,
+    now: () => clock.now(),
+    timersOf: name =>
+      path.queues
+        .messages(delayQueue)
+        .map(({ body }) => parseRequest(body))
+        .filter(({ reconciler, key }) => reconciler === actuatorName && key.name === name),
+    pass,
+    async until(what, isSo) {
+      const [end, realEnd] = [clock.now() + longestMs, performance.now() + longestRealMs];
+      while (!(await isSo())) {
+        if (clock.now() > end && performance.now() > realEnd) {
+          throw new Error(`Waited in vain: ${what}`);
+        }
+        await step();
+      }
+    },
+    async rest() {
+      do {
+        await pass(restMs);
+      } while (path.isBusy());
+    },
+    async stop() {
+      await path.stop();
+      for (const stop of stops) {
+        stop();
+      }
+    },
+  };
+}
+
+/** Its code does what each test says. */
+function createActuator(): { readonly actuator: ClusterActuator; readonly author: Author } {
+  const calls: Call[] = [];
+  const acts = new Map<string, Act>();
+  const act = async (verb: Call['verb'], context: ActuatorContext | ActuatorDeleteContext) => {
+    const { name } = context.cluster.metadata;
+    const call = { verb, name, at: context.now, context };
+    calls.push(call);
+    return acts.get(`${verb} ${name}`)?.(call);
+  };
+  const actuator = defineClusterActuator({
+    group: 'cluster.k8s.io',
+    version: 'v1alpha1',
+    name: actuatorName,
+    status: ['network'],
+    reconcile: context => act('reconcile', context),
+    delete: context => act('delete', context),
+  });
+  return {
+    actuator,
+    author: {
+      callsOf: (name, verb) => calls.filter(call => call.name === name && call.verb === verb),
+      does: (name, verb, what) => acts.set(`${verb} ${name}`, what),
+    },
+  };
+}
+
+/** The same client, whose requests are counted while they are under way. */
+function counted(client: Kubernetes, flights: { count: number }): Kubernetes {
+  return new Proxy(client, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (name === 'within') {
+        return (signal: AbortSignal) => counted(target.within(signal), flights);
+      }
+      if (typeof member !== 'function') {
+        return member;
+      }
+      return async (...args: readonly unknown[]) => {
+        flights.count += 1;
+        try {
+          return await Reflect.apply(member, target, args);
+        } finally {
+          flights.count -= 1;
+        }
+      };
+    },
+  });
+}

@@ -15,7 +15,7 @@ interface SuiteResult {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly numFailedTestSuites: number;
-  readonly testResults: readonly FileResult[];
+  readonly testResults?: readonly FileResult[];
 }
 
 interface FileResult {
@@ -55,7 +55,7 @@ function tellFailures({ name, status, message, assertionResults }: FileResult): 
 function countSuite(file: string): Count {
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as SuiteResult; // written by the test runner's JSON reporter
-    result.testResults.forEach(tellFailures);
+    result.testResults?.forEach(tellFailures);
     return {
       passed: result.numPassedTests,
       // A file that cannot even be loaded holds no failed test.

@@ -87,6 +87,9 @@ function whyDeleted(kind: string, id: string): string {
 
 function whyWritten({ action, write, seen }: Because<Seen>): string | undefined {
   if (action.do !== 'apply') {
+    if (action.id.startsWith('unmark ')) {
+      return 'the template before it is gone, and the note that named it with it';
+    }
     return action.do === 'create'
       ? 'it owns infrastructure and control plane until the Cluster names them, so that none is left behind'
       : undefined;

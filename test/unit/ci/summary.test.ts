@@ -62,6 +62,33 @@ describe('the summary of a run', () => {
     expect(summarise()).toMatchObject({ status: 1, last: '10 passed, 1 failed, 0 skipped' });
   });
 
+  it('names each test that failed, and each file that could not be loaded', () => {
+    const file = (name: string): string => path.resolve(name);
+    const test = { fullName: 'a door opens', status: 'failed', failureMessages: ['It does not\n  at door'] };
+    give('test.json', {
+      ...green,
+      numFailedTests: 1,
+      testResults: [
+        { name: file('test/a.test.ts'), status: 'failed', message: '', assertionResults: [test] },
+        { name: file('test/b.test.ts'), status: 'failed', message: 'Cannot find module', assertionResults: [] },
+        {
+          name: file('test/c.test.ts'),
+          status: 'passed',
+          message: '',
+          assertionResults: [{ ...test, status: 'passed' }],
+        },
+      ],
+    });
+    expect(summarise().lines).toEqual([
+      'failed: test/a.test.ts › a door opens',
+      '    It does not',
+      '      at door',
+      'failed: test/b.test.ts',
+      '    Cannot find module',
+      '10 passed, 1 failed, 0 skipped',
+    ]);
+  });
+
   it.each([{ steps: undefined }, { steps: '' }])('fails when nothing ran at all', ({ steps }) => {
     if (steps !== undefined) {
       give('steps', steps);

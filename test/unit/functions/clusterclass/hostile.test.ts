@@ -10,8 +10,11 @@ const answers = 1000;
 const status = 'patch ClusterClass ns/cc status';
 const path = 'discovervariables/first';
 
+/** A quarter of a minute on a quiet machine. */
+const timeout = 300_000;
+
 describe('hostile answers about variables', () => {
-  it(`do no harm: ${answers} generated ones`, async () => {
+  it(`do no harm: ${answers} generated ones`, { timeout }, async () => {
     const world = aWorld(aPlainClusterClass().discovering({ p1: 'first.ext1' }));
     world.api.given(anExtension('first'));
     await world.settle();

@@ -20,6 +20,7 @@ const startsOperand: ReadonlySet<TokenType> = new Set<TokenType>([
   'variable',
   '(',
 ]);
+
 export class PipelineParser {
   readonly #tokens: TokenReader;
   readonly #functions: TemplateFunctions;
@@ -46,6 +47,7 @@ export class PipelineParser {
     });
   }
 
+  /** Up to its end, which is taken too; `context` is what errors call the place. */
   parse(context: string, end: 'close' | ')'): Pipe {
     const { at } = this.#tokens.peekPastSpace();
     const { variables, assigns } = this.#declarations(context);
@@ -209,6 +211,7 @@ export class PipelineParser {
     return 'overflows' in number ? this.#tokens.fail(`integer overflow: ${goQuote(text)}`) : number;
   }
 
+  /** What a string literal of Go means. */
   unquote(literal: string): string {
     return goUnquote(literal) ?? this.#tokens.fail('invalid syntax');
   }

@@ -40,9 +40,9 @@ export class TokenReader {
     return token;
   }
 
-  /** The token that was taken last, or the `count` last ones, come again. */
-  putBack(count = 1): void {
-    this.#next -= count;
+  /** The token that was taken last comes again. */
+  putBack(): void {
+    this.#next -= 1;
   }
 
   /** As many tokens are done with. */

@@ -16,7 +16,7 @@ import {
 import { annotate, remedyOfObject, remedyOfReferred, toFinalizerRemedy, toSubject } from './remedies.ts';
 import type { ClusterSnapshot, Referred } from './snapshot.ts';
 import { waitOfTopology } from './topology.ts';
-import { remediesOfTopology } from './topology-remedies.ts';
+import { askHooks, remediesOfTopology, tellsOfHooks } from './topology-remedies.ts';
 import { toWhy, viewCluster, type Wait, waitOf } from './waiting.ts';
 
 export interface Explanation {
@@ -168,7 +168,7 @@ function deletionCause(snapshot: ClusterSnapshot, reason: string): Cause {
   const { cluster } = snapshot;
   switch (reason) {
     case 'WaitingForBeforeDeleteHook':
-      return { pointsTo: [], remedies: [`allow it: ${annotate(cluster, `${okToDeleteAnnotation}=`)}`] };
+      return hookCause(cluster);
     case 'WaitingForWorkersDeletion':
       return memberDeletion(snapshot);
     case 'WaitingForControlPlaneDeletion':
@@ -180,6 +180,18 @@ function deletionCause(snapshot: ClusterSnapshot, reason: string): Cause {
     default:
       return nowhere;
   }
+}
+
+/** Only the reconciler of topologies asks the hook, and it says whether an extension holds the Cluster. */
+function hookCause(cluster: Unstructured): Cause {
+  const condition = waitOfTopology(cluster)?.condition;
+  const allow = annotate(cluster, `${okToDeleteAnnotation}=`);
+  return condition !== undefined && tellsOfHooks(condition)
+    ? {
+        pointsTo: [`what TopologyReconciled says: ${toWhy(condition)}`],
+        remedies: [askHooks(cluster), `or let it go against their word: ${allow}`],
+      }
+    : { pointsTo: [], remedies: [`allow it: ${allow}`] };
 }
 
 /** Members that nobody deletes are those that the Cluster does not own: they carry its label only. */

@@ -16,7 +16,7 @@ export function remediesOfTopology(cluster: Unstructured, condition: ShownCondit
     case 'ClusterCreating':
       return [askHooks(cluster)];
     case 'ClusterUpgrading':
-      return message.includes('hooks are blocking')
+      return tellsOfHooks(condition)
         ? [askHooks(cluster)]
         : ['nothing to do, one step follows the other; docs/upgrades.md says what each line means'];
     case 'MachineDeploymentsUpgradeDeferred':
@@ -53,6 +53,10 @@ function classOf(cluster: Unstructured): string {
   return `${namespace === '' ? metadata.namespace : namespace}/${name}`;
 }
 
-function askHooks(cluster: Unstructured): string {
+export function tellsOfHooks({ message }: ShownCondition): boolean {
+  return message.includes('hooks are blocking');
+}
+
+export function askHooks(cluster: Unstructured): string {
   return `wait for who holds it up, who is asked again by itself; to ask now: ${annotate(cluster, `${blockingHooksAnnotation}-`)}`;
 }

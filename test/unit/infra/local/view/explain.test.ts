@@ -310,4 +310,27 @@ describe('a Cluster that is being deleted', () => {
     const infrastructure = found(anInfraCluster().deleting().build());
     expect(explain(snapshot({ cluster: deleting(reason), controlPlane, infrastructure }))?.remedies).toEqual(remedies);
   });
+
+  it('is told which hook holds it', () => {
+    const cluster = aCluster()
+      .withTopology({ class: 'class1', version: 'v1.35.0' })
+      .inPhase('Deleting')
+      .deleting()
+      .withCondition('Deleting', { status: 'True', reason: 'WaitingForBeforeDeleteHook', message: 'Waiting' })
+      .withCondition('TopologyReconciled', {
+        status: 'False',
+        reason: 'Deleting',
+        message: 'Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete: backup runs',
+      })
+      .build();
+    expect(explain(snapshot({ cluster }))).toMatchObject({
+      pointsTo: [
+        'what TopologyReconciled says: Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete: backup runs',
+      ],
+      remedies: [
+        'wait for who holds it up, who is asked again by itself; to ask now: kubectl annotate cluster -n ns c1 capi-serverless.dev/blocking-hooks-',
+        'or let it go against their word: kubectl annotate cluster -n ns c1 runtime.cluster.x-k8s.io/ok-to-delete=',
+      ],
+    });
+  });
 });

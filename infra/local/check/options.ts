@@ -1,7 +1,7 @@
 // The command line of `npm run check`.
 import { parseArguments } from '../arguments.ts';
 import { UsageError } from '../options.ts';
-import { type Format, formats } from './report.ts';
+import { type Format, readFormat } from './report.ts';
 
 export interface CheckOptions {
   /** At least one. */
@@ -43,10 +43,7 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions | 'help
   if (values.help) {
     return 'help';
   }
-  const format = formats.find(each => each === values.format);
-  if (format === undefined) {
-    throw new UsageError(`There is no format "${values.format}"; known are ${formats.join(', ')}`);
-  }
+  const format = readFormat(values.format);
   if (files.length === 0 || files.includes('')) {
     throw new UsageError(`Name the files to check: ${usage}; --help lists the options`);
   }

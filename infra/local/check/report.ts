@@ -1,8 +1,18 @@
 // Findings for a person, for a program, and for the annotations of a pull request.
+import { UsageError } from '../options.ts';
 import type { Finding } from './finding.ts';
 
-export const formats = ['text', 'json', 'github'] as const;
+const formats = ['text', 'json', 'github'] as const;
 export type Format = (typeof formats)[number];
+
+/** Of a command line. Throws UsageError. */
+export function readFormat(text: string): Format {
+  const format = formats.find(each => each === text);
+  if (format === undefined) {
+    throw new UsageError(`There is no format "${text}"; known are ${formats.join(', ')}`);
+  }
+  return format;
+}
 
 export interface CheckReport {
   /** How many objects were looked at. */

@@ -1,6 +1,6 @@
 // The command line of `npm run check-contract`.
 import { parseArguments } from '../arguments.ts';
-import { type Format, formats } from '../check/report.ts';
+import { type Format, readFormat } from '../check/report.ts';
 import { UsageError } from '../options.ts';
 
 export interface ContractOptions {
@@ -49,10 +49,7 @@ export function parseContractOptions(args: readonly string[]): ContractOptions |
   if (values.help) {
     return 'help';
   }
-  const format = formats.find(each => each === values.format);
-  if (format === undefined) {
-    throw new UsageError(`There is no format "${values.format}"; known are ${formats.join(', ')}`);
-  }
+  const format = readFormat(values.format);
   if (values.kubeconfig === '') {
     throw new UsageError('--kubeconfig names no file');
   }

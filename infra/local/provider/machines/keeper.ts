@@ -17,7 +17,8 @@ import { setCondition } from '../../../../shared/conditions/set.ts';
 import type { Action, Outcomes, PolicyRule, Reads, Report, Stop, Watch } from '../../../../shared/kernel/types.ts';
 import { pluralOf } from '../../../../shared/names/plural.ts';
 import type { SimulatedReconciler } from '../vanishing.ts';
-import { must, textAt } from './read.ts';
+import { remove } from './clone.ts';
+import { isDeleting, must, textAt } from './read.ts';
 
 /** What one pass does with an object and tells of it. */
 export interface Plan {
@@ -33,6 +34,21 @@ export interface Plan {
 export interface Departure extends Plan {
   /** Nothing is left that belongs to it. */
   readonly done: boolean;
+}
+
+/** Deletes the children, and is done without any. */
+export function outlive(
+  children: readonly Unstructured[],
+  { status, what }: Pick<Plan, 'status'> & { readonly what: string },
+): Departure {
+  const done = children.length === 0;
+  const message = done ? 'Deletion completed' : `Deleting ${what}`;
+  return {
+    done,
+    actions: children.filter(child => !isDeleting(child)).map(remove),
+    status,
+    conditions: [{ type: 'Deleting', status: 'True', reason: 'Deleting', message }],
+  };
 }
 
 export interface Circumstances {

@@ -9,7 +9,15 @@ import type { Action } from '../../../../shared/kernel/types.ts';
 import type { SimulatedReconciler } from '../vanishing.ts';
 import { controllerReference, create, patch, remove } from './clone.ts';
 import { addCounters, rollingOut, scalingConditions, type Told, toStatus } from './counts.ts';
-import { type Circumstances, coreKind, type Departure, type Keeper, type Plan, toReconciler } from './keeper.ts';
+import {
+  type Circumstances,
+  coreKind,
+  type Departure,
+  type Keeper,
+  outlive,
+  type Plan,
+  toReconciler,
+} from './keeper.ts';
 import { selectorText, toController } from './machine-set.ts';
 import { digest, freeNames, nameFrom } from './names.ts';
 import { fieldsAt, isDeleting, listControlled, numberAt, textAt, textsAt } from './read.ts';
@@ -210,20 +218,6 @@ function phaseOf({ replicas, availableReplicas, upToDateReplicas }: Told, desire
 
 async function release(around: Circumstances): Promise<Departure> {
   const sets = await listSets(around);
-  return {
-    done: sets.length === 0,
-    actions: sets.filter(set => !isDeleting(set)).map(remove),
-    status: toStatus(addCounters(sets)),
-    conditions: [
-      {
-        type: 'Deleting',
-        status: 'True',
-        reason: 'Deleting',
-        message:
-          sets.length === 0
-            ? 'Deletion completed'
-            : `Deleting MachineSets ${sets.map(set => toRef(set).name).join(', ')}`,
-      },
-    ],
-  };
+  const what = `MachineSets ${sets.map(set => toRef(set).name).join(', ')}`;
+  return outlive(sets, { status: toStatus(addCounters(sets)), what });
 }

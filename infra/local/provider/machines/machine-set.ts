@@ -12,6 +12,7 @@ import {
   coreKind,
   type Departure,
   type Keeper,
+  outlive,
   type Plan,
   toReconciler,
 } from './keeper.ts';
@@ -220,17 +221,5 @@ export function selectorText(object: Unstructured): string | undefined {
 
 async function release(around: Circumstances): Promise<Departure> {
   const machines = await listMachines(around);
-  return {
-    done: machines.length === 0,
-    actions: machines.filter(machine => !isDeleting(machine)).map(remove),
-    status: toStatus(countMachines(machines)),
-    conditions: [
-      {
-        type: 'Deleting',
-        status: 'True',
-        reason: 'Deleting',
-        message: machines.length === 0 ? 'Deletion completed' : `Deleting ${machines.length} Machines`,
-      },
-    ],
-  };
+  return outlive(machines, { status: toStatus(countMachines(machines)), what: `${machines.length} Machines` });
 }

@@ -1,17 +1,12 @@
-// The companion of managed topologies for MachineDeployments: with one goes its MachineHealthCheck, and the templates that
-// no MachineSet uses any more.
-import { type Checked, invalid, valid } from '../../shared/api/checked.ts';
-import { clusterApiVersion, clusterGroup } from '../../shared/api/cluster/reader.ts';
-import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
-import { toDisplayName, type Unstructured } from '../../shared/api/object.ts';
-import type { Declaration, Reads, Reconciler } from '../../shared/kernel/types.ts';
+// The companion of managed topologies for MachineDeployments, as the kernel runs it.
+import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import type { Declaration, Reconciler } from '../../shared/kernel/types.ts';
 import { decide } from '../../shared/template-cleanup/decide.ts';
 import { toDeclaration } from '../../shared/template-cleanup/declaration.ts';
-import { type Companion, observe } from '../../shared/template-cleanup/observe.ts';
+import { observe } from '../../shared/template-cleanup/observe.ts';
 import { report } from '../../shared/template-cleanup/report.ts';
-import { failureText, type Seen } from '../../shared/template-cleanup/seen.ts';
-
-export const machineDeploymentTopologyFinalizer = 'machinedeployment.topology.cluster.x-k8s.io';
+import type { Seen } from '../../shared/template-cleanup/seen.ts';
+import { companion } from './companion.ts';
 
 export const machineDeploymentTopologyDeclaration: Declaration = toDeclaration({
   name: 'machinedeployment-topology',
@@ -33,23 +28,6 @@ export const machineDeploymentTopologyDeclaration: Declaration = toDeclaration({
     },
   ],
 });
-
-const companion: Companion = {
-  finalizer: machineDeploymentTopologyFinalizer,
-  users: listMachineSets,
-  // Of the same name: it is the topology's.
-  companions: ({ apiVersion, metadata: { namespace = '', name } }) => [
-    { apiVersion, kind: 'MachineHealthCheck', namespace, name },
-  ],
-};
-
-async function listMachineSets({ metadata }: Unstructured, ask: Reads): Promise<Checked<readonly Unstructured[]>> {
-  const { namespace = '', name } = metadata;
-  const labels = { [deploymentNameLabel]: name };
-  const listed = await ask.list({ apiVersion: clusterApiVersion, kind: 'MachineSet', namespace, labels });
-  const what = `failed to list MachineSets for MachineDeployment ${toDisplayName(metadata)}`;
-  return listed.ok ? valid(listed.value) : invalid(failureText(what, listed.failure));
-}
 
 export const machineDeploymentTopologyReconciler: Reconciler<object, Seen> = {
   declaration: machineDeploymentTopologyDeclaration,

@@ -78,7 +78,7 @@ async function findDoomed(
 /** In the version that the contract of its kind names; without a definition there is no object either. */
 async function locateTemplate(
   template: TemplateReference,
-  { metadata: { namespace = '' } }: Unstructured,
+  object: Unstructured,
   ask: Reads,
 ): Promise<Checked<readonly Doomed[]>> {
   const definition = await ask.metadata(definitionOf(template));
@@ -91,7 +91,7 @@ async function locateTemplate(
     return contract;
   }
   const { apiGroup, kind, name } = template;
-  const ref: ObjectRef = { apiVersion: `${apiGroup}/${contract.value.version}`, kind, namespace, name };
+  const ref = { ...toRef(object), apiVersion: `${apiGroup}/${contract.value.version}`, kind, name };
   return toDoomed(ref, await ask.metadata(ref));
 }
 

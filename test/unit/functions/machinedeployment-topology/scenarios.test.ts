@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { machineDeploymentTopologyFinalizer as finalizer } from '../../../../functions/machinedeployment-topology/companion.ts';
 import {
-  machineDeploymentTopologyFinalizer as finalizer,
   machineDeploymentTopologyDeclaration,
   machineDeploymentTopologyReconciler as reconciler,
 } from '../../../../functions/machinedeployment-topology/reconciler.ts';

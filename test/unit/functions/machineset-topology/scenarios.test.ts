@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  machineSetTopologyFinalizer as finalizer,
-  machineSetTopologyReconciler as reconciler,
-} from '../../../../functions/machineset-topology/reconciler.ts';
+import { machineSetTopologyFinalizer as finalizer } from '../../../../functions/machineset-topology/companion.ts';
+import { machineSetTopologyReconciler as reconciler } from '../../../../functions/machineset-topology/reconciler.ts';
 import { toRef } from '../../../../shared/api/object.ts';
 import { aCluster, aMachineSet } from '../../../support/builders.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
@@ -46,6 +44,11 @@ describe('a MachineSet of a topology', () => {
       deleted: ['ns/old-boot', 'ns/old-infra'],
       reason: 'another MachineSet goes as well',
     },
+    {
+      others: [md, anOwnedSet('other', anOwnedDeployment('md2'), 'old')],
+      deleted: ['ns/old-boot', 'ns/old-infra'],
+      reason: 'a MachineSet of another MachineDeployment is not asked',
+    },
   ])('goes, and of its templates $deleted with it: $reason', async ({ others, deleted }) => {
     const told = await run(...others, deleting);
     expect(told.deleted).toEqual(deleted);
@@ -53,9 +56,17 @@ describe('a MachineSet of a topology', () => {
     expect(told.result).toBe('done');
   });
 
-  it('stays when nothing says whose it is', async () => {
-    const orphan = aMachineSet().named('old').labelled(owned).withFinalizers(finalizer).deleting();
-    const { of, result } = await run(orphan);
+  const unowned = aMachineSet().named('old').labelled(owned).withFinalizers(finalizer);
+
+  it.each([
+    { orphan: unowned, reason: 'no owner' },
+    { orphan: unowned.ownedBy(aCluster()), reason: 'an owner of another kind' },
+    {
+      orphan: unowned.ownedBy({ ...md.build(), apiVersion: 'apps.example.com/v1' }),
+      reason: 'a MachineDeployment of another group',
+    },
+  ])('stays when nothing says whose it is: $reason', async ({ orphan }) => {
+    const { of, result } = await run(orphan.deleting());
     expect(of).toBeDefined();
     expect(result).toBe('could not calculate MachineDeployment name for MachineSet ns/old');
   });

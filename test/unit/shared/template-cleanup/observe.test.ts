@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { toRef } from '../../../../shared/api/object.ts';
 import type { Companion } from '../../../../shared/template-cleanup/observe.ts';
 import { observe } from '../../../../shared/template-cleanup/observe.ts';
 import { aCluster, aMachineSet } from '../../../support/builders.ts';
@@ -49,4 +50,32 @@ it('finds no templates in an object that names none', async () => {
   const reads = fakeReads([aCluster()]);
   expect(await observe(bare.build(), reads, companion)).toMatchObject({ doomed: { ok: true, value: [] } });
   expect(reads.trips).toEqual([['get Cluster ns/c1']]);
+});
+
+const alive = anOwnedSet('ms1', anOwnedDeployment(), 'ms1');
+const bare = new ObjectBuilder(toRef(alive.build()));
+
+it.each([
+  { of: bare, stop: 'not owned by a topology', reason: 'no labels' },
+  { of: aMachineSet().deleting(), stop: 'not owned by a topology', reason: 'the labels of others' },
+  { of: alive.withFinalizers(finalizer), stop: 'not being deleted', reason: 'held and alive' },
+  {
+    of: alive.withFinalizers('example.com/theirs').deleting(),
+    stop: 'being deleted, and nothing of ours holds it',
+    reason: 'held by others alone',
+  },
+])('stops before it asks anything: $reason', async ({ of, stop }) => {
+  const reads = fakeReads([aCluster()]);
+  expect(await observe(of.build(), reads, companion)).toEqual({ stop });
+  expect(reads.trips).toEqual([]);
+});
+
+it.each([
+  { cluster: aCluster().paused(), of: alive, reason: 'its Cluster is paused' },
+  { cluster: aCluster(), of: alive.annotated({ 'cluster.x-k8s.io/paused': '' }), reason: 'it is paused itself' },
+])('stops before it looks for templates: $reason', async ({ cluster, of }) => {
+  const reads = fakeReads([cluster]);
+  const deleting = of.withFinalizers(finalizer).deleting().build();
+  expect(await observe(deleting, reads, companion)).toEqual({ stop: 'paused' });
+  expect(reads.trips.length).toBeLessThanOrEqual(1);
 });

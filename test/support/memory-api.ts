@@ -3,10 +3,11 @@
 import { type ApiCore, createApiCore } from '../../infra/local/apiserver/core/api-core.ts';
 import type { IdSource } from '../../infra/local/apiserver/core/context.ts';
 import type { Address, Endpoint } from '../../infra/local/apiserver/core/kinds.ts';
+import type { Snapshot } from '../../infra/local/apiserver/core/snapshot.ts';
 import { createMemoryKubernetes } from '../../infra/local/apiserver/memory-kubernetes.ts';
 import { simulatedCrds } from '../../infra/local/provider/crds/index.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Intent, ObjectRef, PartialObject, Unstructured } from '../../shared/api/object.ts';
+import type { Instant, Intent, ObjectRef, PartialObject, Unstructured } from '../../shared/api/object.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { createFaultyKubernetes, type FaultyKubernetes } from './faulty-kubernetes.ts';
 import { type Built, built } from './object-builder.ts';
@@ -41,8 +42,9 @@ export interface MemoryApiOptions {
 
 export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
   const clock = options.clock ?? new SteppedClock();
-  const core = createApiCore({ now: () => clock.now(), ids: countingIds() });
-  for (const crd of [...coreCrds, ...simulatedCrds, ...(options.crds ?? [])]) {
+  const snapshot = installed(clock.now());
+  const core = createApiCore({ now: () => clock.now(), ids: countingIds(snapshot.objects.length), snapshot });
+  for (const crd of options.crds ?? []) {
     installCrd(core, crd);
   }
   const { kubernetes, ...calls } = createFaultyKubernetes(createMemoryKubernetes(core, { clock }));
@@ -69,9 +71,23 @@ export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
   };
 }
 
-/** uids that count up, and suffixes that do too. */
-export function countingIds(): IdSource {
-  let uids = 0;
+let latest: { readonly at: Instant; readonly snapshot: Snapshot } | undefined;
+
+/** A server with the usual kinds, as it is at that time: most tests begin at the same one, and stored objects never change. */
+function installed(at: Instant): Snapshot {
+  if (latest?.at !== at) {
+    const core = createApiCore({ now: () => at, ids: countingIds() });
+    for (const crd of [...coreCrds, ...simulatedCrds]) {
+      installCrd(core, crd);
+    }
+    latest = { at, snapshot: core.snapshot() };
+  }
+  return latest.snapshot;
+}
+
+/** uids that count up, after those that are used, and suffixes that count up too. */
+export function countingIds(used = 0): IdSource {
+  let uids = used;
   let suffixes = 0;
   return {
     uid() {

@@ -164,7 +164,7 @@ class RoomRunner implements TestRunner {
       shared.currentTestId = id;
     }
     try {
-      await run();
+      await unlessIdle(run());
       if (this.#stray !== undefined) {
         return failed(id, String(this.#stray));
       }
@@ -176,6 +176,28 @@ class RoomRunner implements TestRunner {
     } finally {
       shared.currentTestId = undefined;
     }
+  }
+}
+
+/** Far more than any test waits for; one whose clock stands still waits for ever. */
+const mostIdleMs = 2000;
+const lookEveryMs = 100;
+
+/** Fails when the process has had nothing to do for too long: unlike time, that is the same on a busy machine. */
+async function unlessIdle(work: Promise<void>): Promise<void> {
+  const before = performance.eventLoopUtilization();
+  let looking: NodeJS.Timeout | undefined;
+  const idle = new Promise<never>((_resolve, reject) => {
+    looking = setInterval(() => {
+      if (performance.eventLoopUtilization(before).idle > mostIdleMs) {
+        reject(new Error('It waits in vain'));
+      }
+    }, lookEveryMs);
+  });
+  try {
+    await Promise.race([work, idle]);
+  } finally {
+    clearInterval(looking);
   }
 }
 

@@ -1,20 +1,26 @@
 // A provider in a stack of its author's: its functions behind their queues, with the rights they need, and the RBAC to apply.
 import path from 'node:path';
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
 import type { Declaration } from '../../shared/kernel/types.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {
-  resyncTimeoutSeconds,
-  timerTimeoutSeconds,
-  toConsumers,
-  toQueueSpecs,
-} from '../../shared/workqueue/queue-specs.ts';
+  type FunctionPlan,
+  plumbingFunctions,
+  resyncFunction,
+  type SourcePlan,
+  timerFunction,
+  windowedFunction,
+  windowedPeriodSeconds,
+} from '../functions.ts';
 import { toProviderRbac } from '../kubernetes/provider-rbac.ts';
 import { ApiServerAccess } from './access.ts';
-import { type Deployment, type deploymentSchema, parseDeployments, toSettings } from './deployment.ts';
+import { type Deployment, DeploymentError, type deploymentSchema, parseDeployments, toSettings } from './deployment.ts';
+import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
+import { addMonitoring } from './monitoring/monitoring.ts';
 import { toPhysicalName } from './names.ts';
 import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
@@ -22,7 +28,8 @@ import { ScopedFunction } from './scoped-function.ts';
 
 export { type BuildProviderOptions, buildProvider } from '../bundles/provider.ts';
 
-export type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources'>;
+/** Account and region are those of the stack that the construct is in. */
+export type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
 
 export interface ProviderProps {
   /** `name` begins the names of all that is made; `apiServer` says where the objects are. */
@@ -34,18 +41,18 @@ export interface ProviderProps {
   readonly windowed?: boolean;
 }
 
-const windowedName = 'windowed-forwarder';
-const windowedPeriodSeconds = 60;
-const windowedTimeoutSeconds = 120;
 const batchSize = 10;
+/** Of a function: https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html; those of queues have more room. */
+const longestName = 64;
 
-interface Serving {
-  readonly name: string;
-  readonly queue: string;
-  readonly timeoutSeconds: number;
+interface Serving extends Omit<FunctionPlan, 'entry'> {
   readonly targets: readonly string[];
 }
 
+/**
+ * Queues, functions, schedules, rights, alarms and a dashboard of its own. It needs nothing of capi-serverless to be deployed
+ * beside it.
+ */
 export class Provider extends Construct {
   /** Roles and bindings of the functions, as manifests for `kubectl apply -f -`. */
   readonly rbac: string;
@@ -53,82 +60,144 @@ export class Provider extends Construct {
   readonly #code: string;
   readonly #queues: Queues;
   readonly #access: ApiServerAccess;
+  readonly #created: MonitoredFunction[] = [];
 
-  /** Throws DeploymentError when the deployment is not valid. */
+  /** Throws DeploymentError when the deployment is not valid, or a reconciler's name cannot be that of a function. */
   constructor(scope: Construct, id: string, { deployment, reconcilers, code, windowed = true }: ProviderProps) {
     super(scope, id);
     const declarations = reconcilers.map(({ declaration }) => declaration);
     this.#deployment = parseOne(deployment);
     this.#code = code;
     const { name: named, apiServer } = this.#deployment;
+    checkNames(named, declarations);
     const identity = apiServer.kind === 'eks' ? 'groups' : 'account';
     this.rbac = toProviderRbac({ declarations, deployment: named, identity });
     const specs = toQueueSpecs(toConsumers(declarations), this.#deployment.queueDesign);
-    this.#queues = new Queues(this, 'Queues', { deployment: this.#deployment.name, specs });
-    this.#access = new ApiServerAccess(this, 'ApiServer', this.#deployment.apiServer);
-    const schedules = new Schedules(this, 'Schedules', this.#deployment.name);
+    this.#queues = new Queues(this, 'Queues', { deployment: named, specs });
+    this.#access = new ApiServerAccess(this, 'ApiServer', apiServer);
+    const schedules = new Schedules(this, 'Schedules', named);
     const work = declarations.map(({ name }) => workQueueOf(name));
+    const onward = [...work, delayQueue];
     for (const { name, timeoutSeconds } of declarations) {
       const queue = workQueueOf(name);
       this.#serve({ name, queue, timeoutSeconds, targets: [queue, delayQueue] });
     }
-    const onward = [...work, delayQueue];
-    this.#serve({ name: 'timer', queue: delayQueue, timeoutSeconds: timerTimeoutSeconds, targets: onward });
-    const resync = this.#serve({
-      name: 'resync',
-      queue: expandQueue,
-      timeoutSeconds: resyncTimeoutSeconds,
-      targets: onward,
-    });
-    const all = specs.map(spec => spec.name);
+    for (const plan of plumbingFunctions) {
+      const created = this.#serve({ ...plan, targets: onward });
+      if (plan.name === resyncFunction) {
+        this.#addResync(created, { schedules, onward, all: specs.map(({ name }) => name) });
+      }
+    }
+    if (windowed) {
+      this.#addWindowed(schedules, [...work, expandQueue]);
+    }
+    addMonitoring(this, this.#toMonitored(specs, windowed), { queues: this.#queues, served: specs });
+  }
+
+  #serve({ name, queue, targets, ...more }: Serving): ScopedFunction {
+    const created = this.#create({ name, ...more }, { isBehindQueueAlone: name !== resyncFunction });
+    const { concurrency, plumbing } = this.#deployment;
+    const limit = isPlumbing(name) && plumbing === 'uncapped' ? {} : { maxConcurrency: concurrency };
+    created.lambda.addEventSource(
+      new SqsEventSource(this.#queues.get(queue), { batchSize, reportBatchItemFailures: true, ...limit }),
+    );
+    if (name !== resyncFunction) {
+      created.letSend(this.#queues, targets, [queue]);
+    }
+    return created;
+  }
+
+  /** It looks into all queues, too. */
+  #addResync(
+    resync: ScopedFunction,
+    {
+      schedules,
+      onward,
+      all,
+    }: { readonly schedules: Schedules; readonly onward: readonly string[]; readonly all: readonly string[] },
+  ): void {
     resync.letSend(this.#queues, onward, all);
     resync.allow(
       ['sqs:GetQueueAttributes'],
       all.map(name => this.#queues.get(name).queueArn),
     );
     schedules.add('Resync', {
-      name: 'resync',
+      name: resyncFunction,
       period: Duration.minutes(this.#deployment.resyncPeriodMinutes),
       target: resync.lambda,
       why: 'Reconciles every object at least once per period',
     });
-    if (windowed) {
-      const forwarder = this.#create(windowedName, windowedTimeoutSeconds);
-      forwarder.letSend(this.#queues, [...work, expandQueue]);
-      schedules.add('Windowed', {
-        name: windowedName,
-        period: Duration.seconds(windowedPeriodSeconds),
-        target: forwarder.lambda,
-        why: 'Looks for what changed since the call before',
-      });
-    }
   }
 
-  #serve({ name, queue, timeoutSeconds, targets }: Serving): ScopedFunction {
-    const created = this.#create(name, timeoutSeconds);
-    const { concurrency: maxConcurrency } = this.#deployment;
-    created.lambda.addEventSource(
-      new SqsEventSource(this.#queues.get(queue), { batchSize, reportBatchItemFailures: true, maxConcurrency }),
-    );
-    if (name !== 'resync') {
-      created.letSend(this.#queues, targets, [queue]);
-    }
-    return created;
+  #addWindowed(schedules: Schedules, targets: readonly string[]): void {
+    const forwarder = this.#create(windowedFunction, { isBehindQueueAlone: false });
+    forwarder.letSend(this.#queues, targets);
+    schedules.add('Windowed', {
+      name: windowedFunction.name,
+      period: Duration.seconds(windowedPeriodSeconds),
+      target: forwarder.lambda,
+      why: 'Looks for what changed since the call before',
+    });
   }
 
-  #create(name: string, timeoutSeconds: number): ScopedFunction {
-    const reaches = name !== 'timer';
+  #create(
+    { name, timeoutSeconds, memoryMiB }: Omit<SourcePlan, 'entry'>,
+    { isBehindQueueAlone }: Pick<MonitoredFunction, 'isBehindQueueAlone'>,
+  ): ScopedFunction {
+    const reaches = name !== timerFunction;
+    const physicalName = toPhysicalName(this.#deployment.name, name);
     const created = new ScopedFunction(this, {
       deployment: this.#deployment,
       name,
       timeoutSeconds,
       file: path.join(this.#code, name, 'handler.mjs'),
       environment: { ...toSettings(this.#deployment), ...(reaches ? this.#access.environment : {}) },
+      ...(memoryMiB === undefined ? {} : { memoryMiB }),
     });
     if (reaches) {
-      this.#access.grant(toPhysicalName(this.#deployment.name, name), created);
+      this.#access.grant(physicalName, created);
     }
+    const isReconciler = !isPlumbing(name);
+    this.#created.push({ name, physicalName, memoryMiB: created.memoryMiB, isBehindQueueAlone, isReconciler });
     return created;
+  }
+
+  #toMonitored(specs: readonly QueueSpec[], windowed: boolean): Monitored {
+    const { name: deployment, monitoring: options, apiServer, resyncPeriodMinutes } = this.#deployment;
+    return {
+      deployment,
+      region: Stack.of(this).region,
+      options,
+      resyncPeriodSeconds: resyncPeriodMinutes * 60,
+      queues: toMonitoredQueues(deployment, specs, delayQueue),
+      functions: this.#created,
+      heartbeatQueue: undefined,
+      windowedFunction: windowed ? toPhysicalName(deployment, windowedFunction.name) : undefined,
+      secrets: Number(apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined),
+    };
+  }
+}
+
+function isPlumbing(name: string): boolean {
+  return [...plumbingFunctions, windowedFunction].some(plan => plan.name === name);
+}
+
+/** CloudFormation would find it in the middle of a deployment. */
+function checkNames(deployment: string, declarations: readonly Declaration[]): void {
+  const names = declarations.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    const problem = isPlumbing(name)
+      ? 'is that of a function of the deployment itself'
+      : names.indexOf(name) < index
+        ? 'is that of two reconcilers'
+        : /^[a-z0-9-]+$/.test(name)
+          ? undefined
+          : 'must consist of lower-case letters, digits and hyphens';
+    const tooLong = toPhysicalName(deployment, name).length > longestName;
+    if (problem !== undefined || tooLong) {
+      const text = problem ?? `makes the name of a function longer than ${longestName} characters`;
+      throw new DeploymentError(`Deployment ${deployment}: the name of reconciler ${name} ${text}`);
+    }
   }
 }
 

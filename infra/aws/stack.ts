@@ -1,5 +1,5 @@
 // One stack per deployment: the queues, functions, triggers and rights that the declarations and its sources call for.
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { ofGates } from '../../shared/config/feature-gates.ts';
@@ -21,9 +21,8 @@ import { ApiServerAccess } from './access.ts';
 import { AuditLogSubscription, AuditWebhook } from './audit-source.ts';
 import { type Deployment, toFeatureGates, toSettings } from './deployment.ts';
 import { ForwarderIdentity } from './forwarder-identity.ts';
-import { Alarms } from './monitoring/alarms.ts';
-import { Dashboard } from './monitoring/dashboard.ts';
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
+import { addMonitoring } from './monitoring/monitoring.ts';
 import { toPhysicalName } from './names.ts';
 import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
@@ -171,16 +170,7 @@ export class CapiServerlessStack extends Stack {
       windowedFunction: sources.windowed ? toPhysicalName(deployment, windowedFunction.name) : undefined,
       secrets: Number(hasSecret) + Number(sources.auditWebhook !== undefined),
     };
-    new CfnOutput(this, 'AllQueues', {
-      value: this.toJsonString(
-        Object.fromEntries(this.#allQueues.map(queue => [queue, this.#queues.get(queue).queueUrl])),
-      ),
-      description: 'CAPI_QUEUE_URLS of npm run queues and npm run redrive',
-    });
-    const { arns } = new Alarms(this, 'Alarms', monitored);
-    if (options.dashboard) {
-      new Dashboard(this, 'Monitoring', { monitored, alarmArns: arns });
-    }
+    addMonitoring(this, monitored, { queues: this.#queues, served });
   }
 
   #createFunction(

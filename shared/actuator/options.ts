@@ -33,15 +33,15 @@ export const identityFields = {
   status,
   rules: z.optional(z.array(z.unknown())),
 };
-/** The name of a function. */
-export const nameField = dnsName;
+/** The name of a function and of its queue, which know no dots. */
+export const nameField = word(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'lower-case letters, digits and hyphens');
 
 const optionsSchema = z.strictObject({
   ...identityFields,
   kind: kindField,
   contract: z.enum(['v1alpha3', 'v1beta1', 'v1beta2']),
   endpoint: z.enum(['provided', 'fromCluster']),
-  name: z.optional(dnsName),
+  name: z.optional(nameField),
   conditions: z.optional(z.array(z.string())),
   reconcileNormal: method,
   reconcileDelete: method,

@@ -68,16 +68,21 @@ interface Template {
 }
 
 const deployProgram = `
-import { App, Stack } from 'aws-cdk-lib';
+import { readFileSync } from 'node:fs';
+import { App, Stack, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import { buildProvider, Provider } from 'capi-serverless/aws';
 import { reconcilers } from './provider.ts';
 const functions = reconcilers.map(({ declaration }) => declaration.name);
 await buildProvider({ entry: 'provider.ts', functions, outDir: 'built' });
 const app = new App({ outdir: 'cdk.out' });
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 const stack = new Stack(app, 'Example');
 const { rbac } = new Provider(stack, 'Provider', { deployment: { name: 'example' }, reconcilers, code: 'built' });
-const { template } = app.synth().getStackByName('Example');
-console.log(JSON.stringify({ template, rbac }));
+const assembly = app.synth();
+const { template } = assembly.getStackByName('Example');
+const { pluginReports } = JSON.parse(readFileSync(assembly.directory + '/validation-report.json', 'utf8'));
+console.log(JSON.stringify({ template, rbac, pluginReports }));
 `;
 
 describe('the packed package', () => {
@@ -144,7 +149,11 @@ describe('the packed package', () => {
     await writeFile(path.join(project, 'provider.ts'), source);
     await writeFile(path.join(project, 'deploy.ts'), deployProgram);
     const { stdout } = await run(node, ['deploy.ts'], { cwd: project });
-    const { template, rbac } = JSON.parse(stdout) as { readonly template: Template; readonly rbac: string }; // printed so
+    const { template, rbac, pluginReports } = JSON.parse(stdout) as {
+      readonly template: Template;
+      readonly rbac: string;
+      readonly pluginReports: readonly unknown[];
+    }; // printed so
     const resources = Object.values(template.Resources);
     const named = (type: string, field: string): readonly unknown[] =>
       resources.flatMap(({ Type, Properties }) => (Type === type ? [Properties[field]] : [])).sort();
@@ -156,6 +165,15 @@ describe('the packed package', () => {
       'example-windowed-forwarder',
     ]);
     expect(named('AWS::SQS::Queue', 'QueueName')).toContain('example-work-example-cluster.fifo');
+    expect(pluginReports).toEqual([]);
+    expect(named('AWS::CloudWatch::Alarm', 'AlarmName')).toEqual([
+      'example-dead-letters',
+      'example-function-errors',
+      'example-messages-waiting',
+      'example-missed-events',
+      'example-windowed-forwarder-silent',
+    ]);
+    expect(named('AWS::CloudWatch::Dashboard', 'DashboardName')).toEqual(['example']);
     expect(named('AWS::Lambda::EventSourceMapping', 'BatchSize')).toEqual([10, 10, 10]);
     expect(named('AWS::Scheduler::Schedule', 'ScheduleExpression')).toEqual(['rate(1 minute)', 'rate(10 minutes)']);
     const kinds = parseAllDocuments(rbac).map(

@@ -18,6 +18,7 @@ describe('The options of a provider', () => {
     { change: { contract: 'v1' }, problem: /ExampleCluster are not valid: contract/ },
     { change: { kind: 'example' }, problem: /kind: must be a kind in PascalCase/ },
     { change: { group: 'Example' }, problem: /group: must be a DNS name/ },
+    { change: { name: 'example.cluster' }, problem: /name: must be lower-case letters, digits and hyphens/ },
     { change: { reconcileDelete: undefined }, problem: /reconcileDelete: must be a function/ },
     { change: { finaliser: 'x' }, problem: /finaliser|Unrecognized|Invalid input/ },
     { change: { timeoutSeconds: 0 }, problem: /timeoutSeconds/ },

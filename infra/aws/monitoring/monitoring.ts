@@ -1,0 +1,25 @@
+// What is watched of a deployment: its alarms, its dashboard, and where its queues are.
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
+import type { Queues } from '../queues.ts';
+import { Alarms } from './alarms.ts';
+import { Dashboard } from './dashboard.ts';
+import type { Monitored } from './monitored.ts';
+
+/** `served`: the queues that functions serve, and their dead-letter queues. */
+export function addMonitoring(
+  scope: Construct,
+  monitored: Monitored,
+  { queues, served }: { readonly queues: Queues; readonly served: readonly QueueSpec[] },
+): void {
+  const urls = Object.fromEntries(served.map(({ name }) => [name, queues.get(name).queueUrl]));
+  new CfnOutput(scope, 'AllQueues', {
+    value: Stack.of(scope).toJsonString(urls),
+    description: 'CAPI_QUEUE_URLS of npm run queues and npm run redrive',
+  });
+  const { arns } = new Alarms(scope, 'Alarms', monitored);
+  if (monitored.options.dashboard) {
+    new Dashboard(scope, 'Monitoring', { monitored, alarmArns: arns });
+  }
+}

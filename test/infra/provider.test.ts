@@ -1,0 +1,262 @@
+// The construct by which a provider's author deploys: what it makes, compared with our own stack where both must be alike.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Stack, Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DeploymentError } from '../../infra/aws/deployment.ts';
+import { Provider } from '../../infra/aws/provider.ts';
+import { parseConfig } from '../../shared/config/env.ts';
+import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import {
+  declarations,
+  functions,
+  type Given,
+  inEks,
+  makeProviders,
+  reconcilers,
+  serving,
+} from '../support/provider-stack.ts';
+import {
+  type Fields,
+  list,
+  makeBundles,
+  type Resource,
+  type Synthesised,
+  synthesise,
+  toStatements,
+} from '../support/synthesised.ts';
+
+const specs = toQueueSpecs(toConsumers(declarations));
+const providers = makeProviders();
+const { anApp, code, deploy } = providers;
+const ours = makeBundles();
+
+afterAll(() => {
+  ours.remove();
+  providers.remove();
+});
+
+let plain: ReturnType<typeof deploy>;
+
+beforeAll(() => {
+  plain = deploy({ name: 'racks', concurrency: 30 });
+}, 120_000);
+
+describe.each(serving)('function $name of a provider', ({ name, queue, targets }) => {
+  it('serves its queue alone, ten messages at a time, and fails them one by one', () => {
+    const mappings = plain.made
+      .all('AWS::Lambda::EventSourceMapping')
+      .filter(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(plain.made.idOf(name)));
+    expect(mappings.map(({ Properties }) => Properties)).toEqual([
+      {
+        FunctionName: { Ref: plain.made.idOf(name) },
+        EventSourceArn: plain.made.arnOf(queue),
+        BatchSize: 10,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 30 },
+      },
+    ]);
+  });
+
+  it('may receive from its queue, and send to its targets, alone', () => {
+    const byText = (a: unknown, b: unknown): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
+    expect(plain.made.mayDo(name, 'sqs:ReceiveMessage')).toEqual([plain.made.arnOf(queue)]);
+    expect(plain.made.mayDo(name, 'sqs:SendMessage').toSorted(byText)).toEqual(
+      targets.map(target => plain.made.arnOf(target)).toSorted(byText),
+    );
+  });
+
+  it('leaves its queue six of its timeouts before a message is seen again', () => {
+    const timeout = Number(plain.made.resourceOf(name).Properties['Timeout']);
+    const declared = declarations.find(each => each.name === name)?.timeoutSeconds ?? timeout;
+    expect(timeout).toBe(declared);
+    expect(plain.made.resourceOf(queue).Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * timeout);
+  });
+});
+
+describe('the queues of a provider', () => {
+  it('are those of its reconcilers and of the plumbing, set as their table says', () => {
+    const queues = plain.made.all('AWS::SQS::Queue').map(({ Properties }) => Properties['QueueName']);
+    expect(queues.toSorted()).toEqual(specs.map(({ name }) => `racks-${name}`).toSorted());
+    for (const { name, redrive, visibilityTimeoutSeconds, retentionSeconds } of specs) {
+      expect(plain.made.resourceOf(name).Properties).toMatchObject({
+        SqsManagedSseEnabled: true,
+        VisibilityTimeout: visibilityTimeoutSeconds,
+        MessageRetentionPeriod: retentionSeconds,
+        ...(redrive === undefined
+          ? {}
+          : {
+              RedrivePolicy: {
+                deadLetterTargetArn: plain.made.arnOf(redrive.deadLetterQueue),
+                maxReceiveCount: redrive.maxReceiveCount,
+              },
+            }),
+      });
+    }
+  });
+
+  it('are told to whoever looks into them or moves dead letters back', () => {
+    const [output, ...others] = Object.entries(plain.made.outputs).filter(([id]) => id.includes('AllQueues'));
+    expect(others).toEqual([]);
+    const text = JSON.stringify(output?.[1]['Value']);
+    expect(specs.filter(({ name }) => !text.includes(plain.made.idOf(name)))).toEqual([]);
+  });
+});
+
+describe('the rights of a provider', () => {
+  const policies = () => plain.made.all('AWS::IAM::Policy').flatMap(toStatements);
+
+  it('name each action and each resource', () => {
+    expect(policies().length).toBeGreaterThan(functions.length);
+    expect(policies().filter(({ Action, Resource }) => JSON.stringify([Action, Resource]).includes('*'))).toEqual([]);
+  });
+
+  it('come from no policy that somebody else may change', () => {
+    const roles = plain.made.all('AWS::IAM::Role');
+    expect(roles).toHaveLength(functions.length + 1);
+    for (const { Properties } of roles) {
+      expect(Properties).not.toHaveProperty('ManagedPolicyArns');
+      expect(Properties).not.toHaveProperty('Policies');
+    }
+  });
+
+  it('let schedules invoke the resync and the windowed forwarder alone', () => {
+    const invoked = policies()
+      .filter(({ Action }) => list(Action).includes('lambda:InvokeFunction'))
+      .flatMap(({ Resource }) => list(Resource));
+    expect(invoked).toEqual([plain.made.arnOf('resync'), plain.made.arnOf('windowed-forwarder')]);
+  });
+
+  it.each(functions)('let %s write to its own log group alone', name => {
+    const [logGroup = ''] = Object.entries(plain.made.resources)
+      .filter(([, { Properties }]) => Properties?.['LogGroupName'] === `/aws/lambda/racks-${name}`)
+      .map(([id]) => id);
+    expect(plain.made.mayDo(name, 'logs:PutLogEvents')).toEqual([{ 'Fn::GetAtt': [logGroup, 'Arn'] }]);
+  });
+});
+
+describe('what is watched of a provider', () => {
+  /** Names, thresholds and periods; whatever is of one deployment is left out. */
+  const alarmsOf = (of: Synthesised) =>
+    of
+      .all('AWS::CloudWatch::Alarm')
+      .map(({ Properties: { Metrics, AlarmName, ...fields } }) => ({
+        ...fields,
+        name: String(AlarmName).slice(of.deployment.length + 1),
+        metrics: (Metrics as readonly Fields[]).length,
+      }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+  it('has the alarms and the dashboard that our own deployment has', () => {
+    const own = synthesise({ name: 'capi-ours', sources: { windowed: true } }, ours);
+    expect(alarmsOf(plain.made).length).toBeGreaterThan(4);
+    expect(alarmsOf(plain.made)).toEqual(alarmsOf(own));
+    expect(plain.made.all('AWS::CloudWatch::Dashboard').map(({ Properties }) => Properties['DashboardName'])).toEqual([
+      'racks',
+    ]);
+    const body = JSON.stringify(plain.made.all('AWS::CloudWatch::Dashboard'));
+    expect(functions.filter(name => !body.includes(`racks-${name}`))).toEqual([]);
+  });
+
+  it('tells its topic, looks at every function where that is wanted, and is nothing where nothing is', () => {
+    const topic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+    const { made: all } = deploy({ name: 'racks-all', monitoring: { alarms: 'all', topic } });
+    const alarms = all.all('AWS::CloudWatch::Alarm');
+    expect(alarms.filter(({ Properties }) => JSON.stringify(Properties['AlarmActions']) !== `["${topic}"]`)).toEqual(
+      [],
+    );
+    expect(functions.filter(name => !JSON.stringify(alarms).includes(`"racks-all-${name}"`))).toEqual([]);
+    const { made: none } = deploy({ name: 'racks-bare', monitoring: { alarms: 'none', dashboard: false } });
+    expect([...none.all('AWS::CloudWatch::Alarm'), ...none.all('AWS::CloudWatch::Dashboard')]).toEqual([]);
+  });
+
+  it('misses no windowed forwarder that is not there', () => {
+    const { made: deaf } = deploy({ name: 'racks-deaf' }, { windowed: false });
+    expect(alarmsOf(deaf).map(({ name }) => name)).not.toContain('windowed-forwarder-silent');
+    expect(deaf.all('AWS::Scheduler::Schedule')).toHaveLength(1);
+  });
+});
+
+describe('a provider', () => {
+  it('gives each function an environment that it can read, without anything secret', () => {
+    for (const name of functions) {
+      const given = plain.made.variablesOf(name);
+      const { CAPI_QUEUE_URLS: urls, CAPI_KUBECONFIG_SECRET: _secret, ...rest } = given;
+      expect(parseConfig(toTexts(rest)).resyncPeriodSeconds).toBe(600);
+      expect(rest['CAPI_DEPLOYMENT']).toBe('racks');
+      expect(JSON.stringify(urls)).toContain('work-');
+      expect(JSON.stringify(given)).not.toContain('{{resolve:');
+    }
+  });
+
+  it('has nothing that the rule checks hold against it and that is not explained', () => {
+    const app = anApp();
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    const given: readonly Given[] = [
+      { ...inEks, name: 'racks-eks', monitoring: { tracing: true } },
+      { name: 'racks', monitoring: { alarms: 'all' } },
+    ];
+    for (const deployment of given) {
+      new Provider(new Stack(app, `Of-${deployment.name}`), 'Racks', { deployment, reconcilers, code });
+    }
+    const { directory } = app.synth();
+    const report = JSON.parse(readFileSync(path.join(directory, 'validation-report.json'), 'utf8'));
+    expect(report.pluginReports).toEqual([]);
+  }, 120_000);
+
+  it('shares no name with our own deployment or with another provider, in one stack or in several', () => {
+    const stack = new Stack(anApp(), 'Both');
+    const two = ['racks-blue', 'racks-green'].map(name => {
+      new Provider(stack, name, { deployment: { name }, reconcilers, code });
+      return name;
+    });
+    const own = synthesise({ name: 'capi-ours', sources: { windowed: true } }, ours);
+    const names = [...Object.values(Template.fromStack(stack).toJSON()['Resources']), ...Object.values(own.resources)]
+      .map(resource => resource as Resource) // of a template
+      .flatMap(({ Type, Properties }) =>
+        nameFields.flatMap(field => [Properties?.[field]].filter(isText).map(name => `${Type} ${name}`)),
+      );
+    expect(names.filter(name => two.some(one => name.includes(one))).length).toBeGreaterThan(40);
+    expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
+  });
+
+  it('is not capped at its plumbing where the deployment says so', () => {
+    const { made: uncapped } = deploy({ name: 'racks-open', plumbing: 'uncapped' });
+    const capped = uncapped
+      .all('AWS::Lambda::EventSourceMapping')
+      .filter(({ Properties }) => 'ScalingConfig' in Properties)
+      .map(({ Properties }) => JSON.stringify(Properties['FunctionName']));
+    expect(capped).toHaveLength(declarations.length);
+  });
+
+  it.each([
+    { name: 'resync', problem: 'is that of a function of the deployment itself' },
+    { name: 'windowed-forwarder', problem: 'is that of a function of the deployment itself' },
+    { name: 'rack-cluster', problem: 'is that of two reconcilers' },
+    { name: `o${'l'.repeat(60)}d`, problem: 'makes the name of a function longer than 64 characters' },
+    { name: 'old.cluster', problem: 'must consist of lower-case letters, digits and hyphens' },
+  ])('refuses a reconciler whose name cannot be that of a function: $name $problem', ({ name, problem }) => {
+    const [first, second] = reconcilers;
+    const renamed = { declaration: { ...second.declaration, name } };
+    const make = () => deploy({ name: 'racks' }, { reconcilers: [first, renamed] });
+    expect(make).toThrow(DeploymentError);
+    expect(make).toThrow(problem);
+  });
+
+  it('refuses a deployment that is not valid, by its name', () => {
+    expect(() => deploy({ name: 'racks', concurrency: 1 })).toThrow(/^Deployment racks: concurrency/);
+  });
+});
+
+/** What AWS keeps unique within an account and region. */
+const nameFields = ['QueueName', 'FunctionName', 'LogGroupName', 'Name', 'AlarmName', 'DashboardName'];
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function toTexts(fields: Fields): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+}

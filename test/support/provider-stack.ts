@@ -1,0 +1,69 @@
+// A provider of one reconciler of each generation, deployed in a stack of its author's.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Provider, type ProviderProps } from '../../infra/aws/provider.ts';
+import { defineClusterActuator } from '../../shared/actuator/cluster-actuator.ts';
+import { defineInfrastructureProvider } from '../../shared/actuator/infrastructure.ts';
+import { eksDeployment, Synthesised } from './synthesised.ts';
+
+const rackCluster = defineInfrastructureProvider({
+  group: 'infrastructure.example.com',
+  version: 'v1beta2',
+  kind: 'RackCluster',
+  contract: 'v1beta2',
+  endpoint: 'fromCluster',
+  timeoutSeconds: 45,
+  reconcileNormal: async () => ({ ready: true }),
+  reconcileDelete: async () => ({ done: true }),
+});
+const oldCluster = defineClusterActuator({
+  group: 'cluster.k8s.io',
+  version: 'v1alpha1',
+  name: 'old-cluster',
+  reconcile: async () => undefined,
+  delete: async () => undefined,
+});
+
+/** One of each generation. */
+export const reconcilers = [rackCluster, oldCluster] as const;
+export const declarations = reconcilers.map(({ declaration }) => declaration);
+
+export const serving = [
+  { name: 'rack-cluster', queue: 'work-rack-cluster.fifo', targets: ['work-rack-cluster.fifo', 'delay'] },
+  { name: 'old-cluster', queue: 'work-old-cluster.fifo', targets: ['work-old-cluster.fifo', 'delay'] },
+  { name: 'timer', queue: 'delay', targets: ['work-rack-cluster.fifo', 'work-old-cluster.fifo', 'delay'] },
+  { name: 'resync', queue: 'expand', targets: ['work-rack-cluster.fifo', 'work-old-cluster.fifo', 'delay'] },
+];
+export const functions = [...serving.map(({ name }) => name), 'windowed-forwarder'];
+export const reaching = functions.filter(name => name !== 'timer');
+
+const { account: _account, region: _region, sources: _sources, vpc, ...reached } = eksDeployment;
+
+/** In a cluster of EKS, inside a VPC. */
+export const inEks = { ...reached, vpc: { ...vpc, subnets: [...vpc.subnets] } };
+
+export type Given = ProviderProps['deployment'];
+
+/** Stand-ins for what `buildProvider` makes, and stacks that are made of them; `remove` all afterwards. */
+export function makeProviders() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capi-provider-'));
+  const code = path.join(folder, 'built');
+  for (const name of functions) {
+    mkdirSync(path.join(code, name), { recursive: true });
+    writeFileSync(path.join(code, name, 'handler.mjs'), `export const handler = () => '${name}';\n`);
+  }
+  const anApp = (): App => new App({ outdir: mkdtempSync(path.join(folder, 'out-')) });
+  return {
+    code,
+    anApp,
+    deploy(deployment: Given, more: Partial<ProviderProps> = {}) {
+      const stack = new Stack(anApp(), 'Acme');
+      const { rbac } = new Provider(stack, 'Racks', { deployment, reconcilers, code, ...more });
+      return { made: new Synthesised(deployment.name, Template.fromStack(stack)), rbac };
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}

@@ -1,10 +1,24 @@
 // Sees to it that the API server serves the kinds that are needed. Definitions that exist are looked at, never written.
 import * as z from 'zod/mini';
 import type { Answer, ApiFailure } from '../../shared/api/answer.ts';
-import type { ObjectRef } from '../../shared/api/object.ts';
-import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
+import type { Intent, ObjectRef } from '../../shared/api/object.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Kubernetes, Reads } from '../../shared/kubernetes/port.ts';
+
+/** What is looked at of a definition, whoever wrote it: those of strangers may lack what ours all have. */
+export interface InstallableDefinition extends Intent {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly InstallableVersion[];
+  };
+}
+
+interface InstallableVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly subresources?: { readonly status?: unknown };
+}
 
 /** What stands in the way of using a kind. */
 export interface CrdProblem {
@@ -68,7 +82,7 @@ type Finding =
  */
 export async function installCrds(
   kubernetes: Kubernetes,
-  crds: readonly CustomResourceDefinition[],
+  crds: readonly InstallableDefinition[],
   options: InstallOptions,
 ): Promise<CrdReport> {
   const deadline = options.clock.now() + (options.timeoutMs ?? defaultTimeoutMs);
@@ -86,7 +100,7 @@ export async function installCrds(
 }
 
 /** Looks at the definitions and changes nothing: a missing one is a problem as well. */
-export async function checkCrds(reads: Reads, crds: readonly CustomResourceDefinition[]): Promise<CrdReport> {
+export async function checkCrds(reads: Reads, crds: readonly InstallableDefinition[]): Promise<CrdReport> {
   const problems = await Promise.all(
     crds.map(async crd => {
       const finding = await inspect(reads, crd);
@@ -108,7 +122,7 @@ function isUnderWay(finding: Finding): boolean {
   return finding.state === 'created' || finding.state === 'starting';
 }
 
-async function ensure(kubernetes: Kubernetes, crd: CustomResourceDefinition): Promise<Finding> {
+async function ensure(kubernetes: Kubernetes, crd: InstallableDefinition): Promise<Finding> {
   const finding = await inspect(kubernetes, crd);
   if (finding.state !== 'missing') {
     return finding;
@@ -123,7 +137,7 @@ async function ensure(kubernetes: Kubernetes, crd: CustomResourceDefinition): Pr
     : faulty(crd, `could not be created: ${answer.failure.message}`, toRemedy(answer.failure, 'create'));
 }
 
-async function inspect(reads: Reads, crd: CustomResourceDefinition): Promise<Finding> {
+async function inspect(reads: Reads, crd: InstallableDefinition): Promise<Finding> {
   const answer = await reads.get(toCrdRef(crd), parseDefinition);
   if (!answer.ok) {
     return answer.missing
@@ -137,7 +151,7 @@ async function inspect(reads: Reads, crd: CustomResourceDefinition): Promise<Fin
   return { state: conditionOf(answer.value, 'Established')?.status === 'True' ? 'ready' : 'starting' };
 }
 
-function findFlaw(crd: CustomResourceDefinition, existing: Definition): string | undefined {
+function findFlaw(crd: InstallableDefinition, existing: Definition): string | undefined {
   if (existing.metadata.deletionTimestamp !== undefined) {
     return 'is being deleted';
   }
@@ -145,12 +159,12 @@ function findFlaw(crd: CustomResourceDefinition, existing: Definition): string |
   if (names?.status === 'False') {
     return `has names that another definition uses: ${names.message ?? 'no message'}`;
   }
-  for (const { name, subresources } of crd.spec.versions) {
+  for (const { name, subresources } of servedVersions(crd)) {
     const version = existing.spec.versions.find(candidate => candidate.name === name);
     if (version?.served !== true) {
       return `does not serve version ${name}`;
     }
-    if (subresources.status !== undefined && version.subresources?.status === undefined) {
+    if (subresources?.status !== undefined && version.subresources?.status === undefined) {
       return `has no status subresource in version ${name}`;
     }
   }
@@ -164,15 +178,20 @@ function findFlaw(crd: CustomResourceDefinition, existing: Definition): string |
   return undefined;
 }
 
+/** Nobody can use the others. */
+function servedVersions(crd: InstallableDefinition): readonly InstallableVersion[] {
+  return crd.spec.versions.filter(({ served }) => served);
+}
+
 /** `<group>/<contract>: <version>`, several joined by `_`, without which the Cluster controller cannot tell which version to read. */
-function contractLabelsOf(crd: CustomResourceDefinition): Readonly<Record<string, string>> {
-  const labels = Object.entries(crd.metadata.labels);
+function contractLabelsOf(crd: InstallableDefinition): Readonly<Record<string, string>> {
+  const labels = Object.entries(crd.metadata.labels ?? {});
   return Object.fromEntries(labels.filter(([key]) => /^cluster\.x-k8s\.io\/v\d/.test(key)));
 }
 
 async function waitUntilServed(
   kubernetes: Kubernetes,
-  crd: CustomResourceDefinition,
+  crd: InstallableDefinition,
   { clock, signal, deadline }: InstallOptions & { readonly deadline: number },
 ): Promise<Finding> {
   for (;;) {
@@ -188,14 +207,14 @@ async function waitUntilServed(
 }
 
 /** An established kind may still be unknown to the part of the API server that routes requests. */
-async function isServed(kubernetes: Kubernetes, crd: CustomResourceDefinition, signal?: AbortSignal): Promise<boolean> {
-  const { group, names, versions } = crd.spec;
+async function isServed(kubernetes: Kubernetes, crd: InstallableDefinition, signal?: AbortSignal): Promise<boolean> {
+  const { group, names } = crd.spec;
   const probe = ({ name }: { readonly name: string }): Promise<Answer<unknown>> =>
     kubernetes.watches.page(
       { apiVersion: `${group}/${name}`, kind: names.kind, as: 'metadata' },
       { limit: 1, signal: signal ?? new AbortController().signal },
     );
-  const answers = await Promise.all(versions.map(probe));
+  const answers = await Promise.all(servedVersions(crd).map(probe));
   return answers.every(answer => answer.ok || answer.failure.reason !== 'NotFound');
 }
 
@@ -207,7 +226,7 @@ function parseDefinition(raw: unknown): Definition {
   return definitionSchema.parse(raw);
 }
 
-function toCrdRef(crd: CustomResourceDefinition): ObjectRef {
+function toCrdRef(crd: InstallableDefinition): ObjectRef {
   return { apiVersion: crd.apiVersion, kind: crd.kind, name: crd.metadata.name };
 }
 
@@ -215,15 +234,18 @@ function toRemedy(failure: ApiFailure, verb: string): string {
   if (failure.reason === 'Unparsable') {
     return replaceRemedy;
   }
+  if (failure.reason === 'Invalid' || failure.reason === 'BadRequest') {
+    return 'mend the definition';
+  }
   return failure.reason === 'Forbidden' || failure.reason === 'Unauthorized'
     ? `grant the verb ${verb} on customresourcedefinitions.apiextensions.k8s.io`
     : 'run again when the API server answers';
 }
 
-function faulty(crd: CustomResourceDefinition, problem: string, remedy: string): Finding {
+function faulty(crd: InstallableDefinition, problem: string, remedy: string): Finding {
   return { state: 'faulty', problem: toProblem(crd, problem, remedy) };
 }
 
-function toProblem(crd: CustomResourceDefinition, problem: string, remedy: string): CrdProblem {
+function toProblem(crd: InstallableDefinition, problem: string, remedy: string): CrdProblem {
   return { object: crd.metadata.name, problem, remedy };
 }

@@ -140,6 +140,49 @@ describe('installing definitions', () => {
     expect(await checkCrds(api.kubernetes, simulatedCrds)).toEqual({ created: [], problems: [] });
   });
 
+  test.each([
+    { reason: 'it names no subresources at all', version: {} },
+    { reason: 'it names none', version: { subresources: {} } },
+  ])('installs a definition without status, and looks at it again: $reason', async ({ version }) => {
+    const api = anApi();
+    const { subresources: _, ...plain } = clusterCrd.spec.versions[0] ?? expect.unreachable();
+    const crd = { ...clusterCrd, spec: { ...clusterCrd.spec, versions: [{ ...plain, ...version }] } };
+    const created = await installCrds(api.kubernetes, [crd], { clock: api.clock });
+    expect(created).toEqual({ created: [crd.metadata.name], problems: [] });
+    expect(await checkCrds(api.kubernetes, [crd])).toEqual({ created: [], problems: [] });
+  });
+
+  test('installs a definition without labels', async () => {
+    const api = anApi();
+    const crd = { ...clusterCrd, metadata: { name: clusterCrd.metadata.name } };
+    const created = await installCrds(api.kubernetes, [crd], { clock: api.clock });
+    expect(created).toEqual({ created: [crd.metadata.name], problems: [] });
+  });
+
+  test('waits for no version that is not served', async () => {
+    const api = anApi();
+    const versions = clusterCrd.spec.versions.flatMap(ours => [
+      ours,
+      { ...ours, name: 'v1alpha1', served: false, storage: false },
+    ]);
+    const crd = { ...clusterCrd, spec: { ...clusterCrd.spec, versions } };
+    const created = await installCrds(api.kubernetes, [crd], { clock: api.clock });
+    expect(created).toEqual({ created: [crd.metadata.name], problems: [] });
+  });
+
+  test('tells what to mend in a definition that the server refuses', async () => {
+    const api = anApi();
+    const crd = { ...clusterCrd, metadata: { ...clusterCrd.metadata, name: 'other.cluster.x-k8s.io' } };
+    const { problems } = await installCrds(api.kubernetes, [crd], { clock: api.clock });
+    expect(problems).toEqual([
+      {
+        object: 'other.cluster.x-k8s.io',
+        problem: expect.stringMatching(/^could not be created: .*metadata\.name/),
+        remedy: 'mend the definition',
+      },
+    ]);
+  });
+
   test('reports a definition that is being deleted', async () => {
     const api = anApi();
     await api.given(clusterCrd);

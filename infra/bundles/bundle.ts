@@ -26,6 +26,9 @@ export interface Bundle {
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
+/** How imports are resolved that the project's own folders do not answer. */
+export type Resolution = Pick<BuildOptions, 'alias' | 'nodePaths'>;
+
 const common = {
   absWorkingDir: projectRoot,
   bundle: true,
@@ -60,11 +63,16 @@ export async function bundleProgram(
 }
 
 /** Bundles one function into `<outDir>/<name>/`: minified ES modules for Node 24, lazy imports as chunks, source maps kept apart. */
-export async function bundleFunction(entry: FunctionEntry, outDir: string): Promise<Bundle> {
+export async function bundleFunction(
+  entry: FunctionEntry,
+  outDir: string,
+  resolution: Resolution = {},
+): Promise<Bundle> {
   const folder = path.join(outDir, entry.name);
   await rm(folder, { recursive: true, force: true });
   const result = await build({
     ...common,
+    ...resolution,
     entryPoints: { handler: path.join(projectRoot, entry.entry) },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -85,8 +93,12 @@ export async function bundleFunction(entry: FunctionEntry, outDir: string): Prom
   };
 }
 
-export function bundleFunctions(entries: readonly FunctionEntry[], outDir: string): Promise<readonly Bundle[]> {
-  return Promise.all(entries.map(entry => bundleFunction(entry, outDir)));
+export function bundleFunctions(
+  entries: readonly FunctionEntry[],
+  outDir: string,
+  resolution: Resolution = {},
+): Promise<readonly Bundle[]> {
+  return Promise.all(entries.map(entry => bundleFunction(entry, outDir, resolution)));
 }
 
 /** Out of the folder that a deployment packs: maps are larger than the code, and a stack trace can be read with them later. */

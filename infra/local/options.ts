@@ -17,6 +17,8 @@ export interface Options {
   /** Apply the examples: on the embedded API server, unless other manifests are given. */
   readonly examples: boolean;
   readonly apply: readonly string[];
+  /** Folders of providers that run beside. */
+  readonly providers: readonly string[];
   /** Run the example extension server beside, and tell the API server of it. */
   readonly withExtension: boolean;
   readonly installCrds: boolean;
@@ -54,6 +56,7 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
 
   --kubeconfig FILE     work on this API server instead of the embedded one
   --apply FILE          apply a manifest once everything runs, instead of the examples; may be given several times
+  --provider FOLDER     run the provider of this folder beside, and apply its examples instead; may be given several times
   --no-examples         start with an empty embedded API server
   --no-admission        store Clusters, ClusterClasses and ExtensionConfigs as they are, even if Cluster API's webhooks would refuse them
   --port PORT           port of the embedded API server (default: any free one)
@@ -92,6 +95,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     admission: kubeconfig === undefined && values['no-admission'] !== true,
     examples: kubeconfig === undefined && apply.length === 0 && values['no-examples'] !== true,
     apply,
+    providers: parseProviders(values.provider ?? []),
     withExtension: values['with-extension'] ?? false,
     installCrds: kubeconfig === undefined || values['install-crds'] === true,
     exitWhenReady: values['exit-when-ready'] ?? false,
@@ -119,6 +123,18 @@ function parseKubeconfigOption(values: Values): string | undefined {
     throw new UsageError(`--${embeddedOnly} is for the embedded API server and cannot go with --kubeconfig`);
   }
   return kubeconfig;
+}
+
+function parseProviders(folders: readonly string[]): readonly string[] {
+  const named = folders.map(folder => folder.replace(/(?<=.)\/+$/, ''));
+  if (named.includes('')) {
+    throw new UsageError('--provider names no folder');
+  }
+  const twice = named.find((folder, index) => named.indexOf(folder) !== index);
+  if (twice !== undefined) {
+    throw new UsageError(`--provider ${twice} is given twice`);
+  }
+  return named;
 }
 
 function parsePort(option: string, text: string): number {
@@ -161,6 +177,7 @@ function parseValues(args: readonly string[]) {
         'no-examples': { type: 'boolean' },
         'no-admission': { type: 'boolean' },
         apply: { type: 'string', multiple: true },
+        provider: { type: 'string', multiple: true },
         'with-extension': { type: 'boolean' },
         'install-crds': { type: 'boolean' },
         'exit-when-ready': { type: 'boolean' },

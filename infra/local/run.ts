@@ -13,7 +13,6 @@ import { type LogFact, logs } from '../../shared/telemetry/channels.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { projectRoot } from '../bundles/bundle.ts';
-import { currentBundles } from '../bundles/current.ts';
 import { auditFunction, type SourcePlan, windowedFunction } from '../functions.ts';
 import { missingRights } from './access.ts';
 import { createAdmission, localAdmissionGates } from './admission.ts';
@@ -26,6 +25,8 @@ import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
 import { toLocalGates } from './environment.ts';
 import { startExtension } from './extension.ts';
 import { toLocalFunctions, toLocalSource } from './functions.ts';
+import { addGuests, bundleWithGuests, toGuestFunctions } from './guests/functions.ts';
+import { type Guests, loadGuests } from './guests/load.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
 import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
@@ -42,12 +43,21 @@ const logLevel = 'info';
 
 /** Resolves with the exit code. Throws UsageError when it cannot start. */
 export async function run(options: Options, interrupted: AbortSignal): Promise<number> {
+  const guests = await loadGuests(options.providers, [...coreDeclarations, ...localDeclarations]);
+  try {
+    return await runWith(guests, options, interrupted);
+  } finally {
+    await guests.close();
+  }
+}
+
+async function runWith(guests: Guests, options: Options, interrupted: AbortSignal): Promise<number> {
   const startedAt = systemClock.now();
-  const given = await readManifests(options.examples ? await exampleFiles() : options.apply);
+  const given = await readManifests(options.examples ? await exampleFiles(guests) : options.apply);
   const audit = options.sources.includes('audit')
     ? await openAudit({ folder: options.auditFolder, port: options.auditPort })
     : undefined;
-  const server = await openServer(options, audit);
+  const server = await openServer(options, { audit, guests });
   const extension = options.withExtension ? await startExtension() : undefined;
   const manifests = [...(options.examples && server.restored ? [] : given), ...(extension?.manifests ?? [])];
   const { connection } = server;
@@ -64,7 +74,7 @@ export async function run(options: Options, interrupted: AbortSignal): Promise<n
   const stopLogs = listen<LogFact>(logs, fact => reporter.log(fact.line));
   let takeBack = (): void => undefined;
   try {
-    const world = await start({ options, connection, audit, reporter });
+    const world = await start({ options, connection, audit, reporter, guests });
     if (audit !== undefined && options.kubeconfig !== undefined) {
       reporter.advice(toAuditAdvice(audit));
     }
@@ -109,7 +119,7 @@ interface Server {
 /** The API server that the user named, or one of our own. */
 async function openServer(
   { kubeconfig, port, data, admission }: Options,
-  audit: OpenAudit | undefined,
+  { audit, guests }: { readonly audit: OpenAudit | undefined; readonly guests: Guests },
 ): Promise<Server> {
   if (kubeconfig !== undefined) {
     const connection = await connect(kubeconfig);
@@ -120,7 +130,7 @@ async function openServer(
     dataFile: data,
     kubeconfigPath: embeddedKubeconfigPath,
     admit: admission ? createAdmission(localAdmissionGates) : undefined,
-    audit: audit && toEmbeddedAudit(audit, [...coreDeclarations, ...localDeclarations]),
+    audit: audit && toEmbeddedAudit(audit, [...coreDeclarations, ...localDeclarations, ...guestDeclarations(guests)]),
   });
   try {
     const connection = await connect(embedded.kubeconfigPath);
@@ -138,8 +148,15 @@ async function openServer(
   }
 }
 
-/** A Cluster comes after its class. */
-async function exampleFiles(): Promise<readonly string[]> {
+function guestDeclarations({ providers }: Guests): readonly Declaration[] {
+  return providers.flatMap(({ declarations }) => declarations);
+}
+
+/** Those of the providers that were named, otherwise ours. A Cluster comes after its class. */
+async function exampleFiles({ providers }: Guests): Promise<readonly string[]> {
+  if (providers.length > 0) {
+    return providers.flatMap(({ examples }) => examples);
+  }
   const folders = ['examples', 'examples/topology'].map(folder => path.join(projectRoot, folder));
   const files = await Promise.all(
     folders.map(async folder => (await readdir(folder)).sort().map(file => path.join(folder, file))),
@@ -155,18 +172,23 @@ interface Starting {
   readonly connection: Connection;
   readonly audit: OpenAudit | undefined;
   readonly reporter: Reporter;
+  readonly guests: Guests;
 }
 
-async function start({ options, connection, audit, reporter }: Starting): Promise<World> {
+async function start({ options, connection, audit, reporter, guests }: Starting): Promise<World> {
   const { kubernetes } = connection;
-  await prepareCrds(kubernetes, options, reporter);
+  await prepareCrds(kubernetes, { options, guests, reporter });
   const simulated = await installedSimulators(kubernetes);
   const featureGates = process.env['CAPI_FEATURE_GATES'];
   const core = ofGates(coreDeclarations, toLocalGates(featureGates));
-  const declarations = [...core, ...simulated];
+  const declarations = [...core, ...simulated, ...guestDeclarations(guests)];
   await requireRights(kubernetes, declarations);
-  const functions = toLocalFunctions(simulated, core);
-  const bundles = await currentBundles(functions);
+  const beside: Beside = { simulated, guests };
+  const functions = [
+    ...(await addGuests(toLocalFunctions(simulated, core), { guests, simulated: simulated.length > 0 })),
+    ...(await toGuestFunctions(guests)),
+  ];
+  const bundles = await bundleWithGuests(functions, guests);
   const world = await startWorld({
     kubeconfigPath: connection.kubeconfigPath,
     kubernetes: connection.forwarder,
@@ -175,8 +197,8 @@ async function start({ options, connection, audit, reporter }: Starting): Promis
     functions,
     bundles,
     sources: options.sources,
-    audit: audit && { functionUrl: audit.functionUrl, ...(await bundleSource(auditFunction, simulated)) },
-    windowed: options.sources.includes('windowed') ? await bundleSource(windowedFunction, simulated) : undefined,
+    audit: audit && { functionUrl: audit.functionUrl, ...(await bundleSource(auditFunction, beside)) },
+    windowed: options.sources.includes('windowed') ? await bundleSource(windowedFunction, beside) : undefined,
     auditTokensFile: audit?.files.tokenFile,
     featureGates,
     watchFilter: options.watchFilter,
@@ -194,11 +216,17 @@ async function start({ options, connection, audit, reporter }: Starting): Promis
   return world;
 }
 
-async function bundleSource(source: SourcePlan, simulated: readonly Declaration[]): Promise<SourceFunction> {
-  const plan = toLocalSource(source, simulated);
-  const [bundle] = await currentBundles([plan]);
-  if (bundle === undefined) {
-    throw new Error(`Function ${plan.name} was not bundled`);
+/** What runs beside the functions of this product. */
+interface Beside {
+  readonly simulated: readonly Declaration[];
+  readonly guests: Guests;
+}
+
+async function bundleSource(source: SourcePlan, { simulated, guests }: Beside): Promise<SourceFunction> {
+  const [plan] = await addGuests([toLocalSource(source, simulated)], { guests, simulated: simulated.length > 0 });
+  const [bundle] = plan === undefined ? [] : await bundleWithGuests([plan], guests);
+  if (plan === undefined || bundle === undefined) {
+    throw new Error(`Function ${source.name} was not bundled`);
   }
   return { plan, bundle };
 }
@@ -217,13 +245,23 @@ async function readManifests(files: readonly string[]): Promise<readonly Intent[
   return (await Promise.all(read)).flat();
 }
 
-/** With --install-crds all kinds are installed, the simulated ones too; without it the core kinds must be there. */
-async function prepareCrds(kubernetes: Kubernetes, options: Options, reporter: Reporter): Promise<void> {
+interface Preparing {
+  readonly options: Options;
+  readonly guests: Guests;
+  readonly reporter: Reporter;
+}
+
+/** With --install-crds all kinds are installed, the simulated ones too; without it the core kinds and the guests' must be there. */
+async function prepareCrds(kubernetes: Kubernetes, { options, guests, reporter }: Preparing): Promise<void> {
+  const definitions = guests.providers.flatMap(({ crds }) => crds);
+  const theirs = definitions.map(({ crd }) => crd);
   const report: CrdReport = options.installCrds
-    ? await installCrds(kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock })
-    : await checkCrds(kubernetes, coreCrds);
+    ? await installCrds(kubernetes, [...coreCrds, ...simulatedCrds, ...theirs], { clock: systemClock })
+    : await checkCrds(kubernetes, [...coreCrds, ...theirs]);
   if (report.problems.length > 0) {
-    throw new UsageError(report.problems.map(toProblemLine).join('; '));
+    const files = new Map(definitions.map(({ crd, file }) => [crd.metadata.name, `${file}: `]));
+    const lines = report.problems.map(problem => `${files.get(problem.object) ?? ''}${toProblemLine(problem)}`);
+    throw new UsageError(lines.join('; '));
   }
   if (report.created.length > 0) {
     reporter.note(`Installed ${report.created.length} CustomResourceDefinitions`);

@@ -41,7 +41,7 @@ export function printReport(report: CheckReport, format: Format): string {
 }
 
 /** `class.yaml:12:5: error: ClusterClass default/a: spec.variables[b].name: …`, as compilers write it. */
-function toLine({ file, line, column, severity, object, field, message }: Finding): string {
+export function toLine({ file, line, column, severity, object, field, message }: Finding): string {
   const what = [object, field, message].filter(part => part !== undefined).join(': ');
   const place = line === undefined ? file : `${file}:${line}:${column}`;
   return `${place}: ${severity}: ${what}`;

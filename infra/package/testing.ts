@@ -2,9 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { Intent } from '../../shared/api/object.ts';
+import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { createApiCore } from '../local/apiserver/core/api-core.ts';
 import { createMemoryKubernetes } from '../local/apiserver/memory-kubernetes.ts';
+import { type InstallableDefinition, installCrds, toProblemLine } from '../local/crds.ts';
 
 export * from '../../shared/actuator/testing/index.ts';
 
@@ -26,4 +30,33 @@ export function createTestServer({ crds, namespace }: TestServerOptions): Kubern
   const namespaces = core.registry.endpointOfKind('v1', 'Namespace');
   core.create(namespaces, '', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   return createMemoryKubernetes(core);
+}
+
+export interface ConnectTestServerOptions extends TestServerOptions {
+  /** Path of a file whose user may create CustomResourceDefinitions, namespaces, Clusters and the provider's objects. */
+  readonly kubeconfig: string;
+}
+
+/**
+ * A client of a real API server. What is missing is created and stays: the definitions of Cluster API and of the provider, and
+ * the namespace. Throws when a definition that exists does not fit, or one is refused.
+ */
+export async function connectTestServer({
+  kubeconfig,
+  crds,
+  namespace,
+}: ConnectTestServerOptions): Promise<Kubernetes> {
+  const credentials = await loadCredentials({ kubeconfigPath: kubeconfig });
+  const kubernetes = createKubernetes({ credentials, client: 'conformance' });
+  // The server judges their form; what it takes has all that is looked at.
+  const given = crds as readonly InstallableDefinition[];
+  const { problems } = await installCrds(kubernetes, [...coreCrds, ...given], { clock: systemClock });
+  if (problems.length > 0) {
+    throw new Error(problems.map(toProblemLine).join('; '));
+  }
+  const created = await kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  if (!created.ok && created.failure.reason !== 'AlreadyExists') {
+    throw new Error(`Namespace ${namespace} could not be created: ${created.failure.message}`);
+  }
+  return kubernetes;
 }

@@ -52,8 +52,9 @@ const resolvedHere = {
         [path.join(projectRoot, source)],
       ]),
     ),
-    zod: [path.join(modules, 'zod')],
-    'zod/mini': [path.join(modules, 'zod/mini')],
+    // What an ES module imports is a file: no folder is looked into.
+    zod: [path.join(modules, 'zod/index.d.ts')],
+    'zod/mini': [path.join(modules, 'zod/mini/index.d.ts')],
   },
   typeRoots: [path.join(modules, '@types')],
 };

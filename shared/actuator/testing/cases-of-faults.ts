@@ -25,14 +25,14 @@ type Life = (world: World, pass: () => Promise<unknown>) => Promise<string>;
 
 const live: Life = async (world, pass) => {
   await world.settleReady(pass);
-  return endStateOf(await world.find());
+  return endStateOf(await world.find(), world.setup.varies);
 };
 
 const leave: Life = async (world, pass) => {
   await world.settleReady();
   await world.remove(world.ref);
   await world.settle(object => object === undefined, pass);
-  return endStateOf(await world.find());
+  return endStateOf(await world.find(), world.setup.varies);
 };
 
 async function survives(setup: ConformanceSetup, when: 'before' | 'after', life: Life): Promise<void> {

@@ -24,6 +24,8 @@ export interface ConformanceSetup {
   readonly annotations?: Readonly<Record<string, string>>;
   /** Names of the failure domains that such an object reports. Default: they are not compared. */
   readonly failureDomains?: readonly string[];
+  /** Dotted paths, such as `status.networkId`, of what differs from object to object: ids and addresses that a cloud chooses. */
+  readonly varies?: readonly string[];
   /** Patches of the object, or acts on the provider's cloud, that break what stands behind it and mend it again. */
   readonly failure?: { readonly inject: Step; readonly mend: Step };
   /** What makes the author's code throw `Terminal`. */

@@ -92,6 +92,36 @@ describe('the conformance suite', () => {
     expect(await failingCases(change)).toEqual([]);
   });
 
+  describe('where the cloud chooses an id for each object', () => {
+    const ids = new Map<string, string>();
+    const reconcileNormal: InfrastructureProviderOptions['reconcileNormal'] = async ({ object }) => {
+      const id = ids.get(object.metadata.uid) ?? `net-${ids.size}`;
+      ids.set(object.metadata.uid, id);
+      const failureDomains = [{ name: 'a' }, { name: 'b' }];
+      return { ready: true, endpoint: { host: id, port: 6443 }, failureDomains, status: { note: id } };
+    };
+
+    it('passes it when told so', async () => {
+      const setup = { varies: ['status.note', 'spec.controlPlaneEndpoint.host', 'status.never.there'] };
+      expect(await failingCases({ reconcileNormal, setup })).toEqual([]);
+    });
+
+    it('takes the difference for a fault of the provider otherwise', async () => {
+      const setup = { varies: ['spec.controlPlaneEndpoint.host'] };
+      expect(await failingCases({ reconcileNormal, setup })).toContain('becomes ready under calls side by side');
+    });
+
+    it('still sees a field that only some objects have', async () => {
+      const halfway: typeof reconcileNormal = async context => {
+        const { status, ...rest } = await reconcileNormal(context);
+        return /[02468]$/.test(String(status?.['note'])) ? { ...rest, status: { note: 'even' } } : rest;
+      };
+      const setup = { varies: ['status.note', 'spec.controlPlaneEndpoint.host'] };
+      const failing = await failingCases({ reconcileNormal: halfway, setup });
+      expect(failing).toContain('becomes ready whichever write a crash prevents');
+    });
+  });
+
   it('fails a provider whose status never rests', async () => {
     let calls = 0;
     const failing = await failingCases({

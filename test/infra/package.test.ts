@@ -1,6 +1,6 @@
 // The package as a stranger gets it: packed, unpacked into an empty project, imported and compiled against.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -9,9 +9,9 @@ import { parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { buildPackage, packageFolder } from '../../infra/package/build.ts';
 import { packageEntries } from '../../infra/package/entries.ts';
+import { installedModules, installPackage } from '../support/installed-package.ts';
 
 const run = promisify(execFile);
-const modules = path.join(projectRoot, 'node_modules');
 const node = process.execPath;
 
 let project: string;
@@ -21,14 +21,9 @@ let installed: string;
 beforeAll(async () => {
   await buildPackage();
   project = await mkdtemp(path.join(tmpdir(), 'capi-package-'));
-  installed = path.join(project, 'node_modules/capi-serverless');
-  await mkdir(installed, { recursive: true });
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: projectRoot });
   const [tarball = ''] = (await readdir(project)).filter(name => name.endsWith('.tgz'));
-  await run('tar', ['-xzf', path.join(project, tarball), '-C', installed, '--strip-components=1']);
-  for (const name of (await readdir(modules)).filter(one => !one.startsWith('.') && one !== 'capi-serverless')) {
-    await symlink(path.join(modules, name), path.join(project, 'node_modules', name));
-  }
+  installed = await installPackage(path.join(project, tarball), project);
   await writeFile(path.join(project, 'package.json'), JSON.stringify({ name: 'stranger', type: 'module' }));
 }, 180_000);
 
@@ -54,7 +49,7 @@ const options = {
 async function compile(file: string, text: string): Promise<string> {
   await writeFile(path.join(project, file), text);
   await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: [file] }));
-  const tsc = path.join(modules, 'typescript/bin/tsc');
+  const tsc = path.join(installedModules, 'typescript/bin/tsc');
   return run(node, [tsc, '-p', project], { cwd: project }).then(
     ({ stdout }) => stdout,
     (failed: { readonly stdout: string }) => failed.stdout,
@@ -113,7 +108,7 @@ describe('the packed package', () => {
 
   it('exports the conformance suite', async () => {
     const program = "console.log(JSON.stringify(Object.keys(await import('capi-serverless/actuator/testing'))))";
-    expect(await evaluate(program)).toEqual(['createTestServer', 'infrastructureConformance']);
+    expect(await evaluate(program)).toEqual(['connectTestServer', 'createTestServer', 'infrastructureConformance']);
   });
 
   it('holds a provider to the conformance suite in a project of its author', async () => {

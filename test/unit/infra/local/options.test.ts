@@ -19,6 +19,7 @@ describe('the command line', () => {
       admission: true,
       examples: true,
       apply: [],
+      providers: [],
       withExtension: false,
       installCrds: true,
       exitWhenReady: false,
@@ -38,7 +39,7 @@ describe('the command line', () => {
 
   it('is read in full', () => {
     const args =
-      '--apply a.yaml --apply b.yaml --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --queue-design bucket --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --json';
+      '--apply a.yaml --apply b.yaml --provider p/ --provider q --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --queue-design bucket --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --json';
     expect(parseOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
       port: 0,
@@ -46,6 +47,7 @@ describe('the command line', () => {
       admission: false,
       examples: false,
       apply: ['a.yaml', 'b.yaml'],
+      providers: ['p', 'q'],
       withExtension: true,
       installCrds: true,
       exitWhenReady: true,
@@ -103,6 +105,12 @@ describe('the command line', () => {
       args: [...minimal, '--json=yes'],
       message: "Option '--json' does not take an argument; --help lists the options",
       reason: 'a value where none should be',
+    },
+    { args: ['--provider='], message: '--provider names no folder', reason: 'an unset variable of a script' },
+    {
+      args: ['--provider=rack', '--provider=rack/'],
+      message: '--provider rack is given twice',
+      reason: 'two reconcilers of one kind',
     },
     {
       args: [...minimal, '--timeout', '5'],

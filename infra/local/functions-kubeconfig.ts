@@ -2,10 +2,11 @@
 // infra/kubernetes/account, with a token of its own.
 import { readFileSync } from 'node:fs';
 import { type Cluster, CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { type Name, toDisplayName } from '../../shared/api/object.ts';
 import { toError } from '../../shared/kernel/errors.ts';
 import { whyUnroutable } from '../../shared/kubernetes/rest/routable.ts';
 import { functionsAccount } from '../kubernetes/identities.ts';
-import { parseArguments } from './arguments.ts';
+import { parseArguments, parseObjectName } from './arguments.ts';
 import { UsageError } from './options.ts';
 
 export const functionsKubeconfigHelp = `Usage: npm run --silent functions-kubeconfig -- --kubeconfig FILE [options]
@@ -15,6 +16,7 @@ Prints a kubeconfig for the functions of a deployment: the service account ${fun
 
   --kubeconfig FILE  who asks for the token, at which API server
   --days N           how long the token is to be valid, 1 to 3650 (365); the API server may shorten it
+  --account NS/NAME  another service account, such as a provider's (${functionsAccount.namespace}/${functionsAccount.name})
   --server URL       address of the API server as the functions reach it (that of FILE)
   --help             this text
 
@@ -25,6 +27,7 @@ export interface FunctionsKubeconfigOptions {
   readonly kubeconfig: string;
   readonly days: number;
   readonly server: string | undefined;
+  readonly account: Name;
 }
 
 const mostDays = 3650;
@@ -37,6 +40,7 @@ export function parseFunctionsKubeconfigOptions(args: readonly string[]): Functi
       kubeconfig: { type: 'string' },
       days: { type: 'string', default: '365' },
       server: { type: 'string' },
+      account: { type: 'string', default: toDisplayName(functionsAccount) },
       help: { type: 'boolean' },
     },
   });
@@ -54,7 +58,7 @@ export function parseFunctionsKubeconfigOptions(args: readonly string[]): Functi
   if (server !== undefined && URL.parse(server)?.protocol !== 'https:') {
     throw new UsageError(`--server "${server}" is not the https address of an API server`);
   }
-  return { kubeconfig, days, server };
+  return { kubeconfig, days, server, account: parseObjectName(values.account) };
 }
 
 export interface FunctionsKubeconfig {
@@ -76,14 +80,14 @@ export async function makeFunctionsKubeconfig(options: FunctionsKubeconfigOption
   if (cluster === null) {
     throw new UsageError(`Kubeconfig ${options.kubeconfig}: its current context names no cluster`);
   }
-  const { token, expiresAt } = await requestToken(kubeconfig, options.days);
+  const { token, expiresAt } = await requestToken(kubeconfig, options);
   const server = options.server ?? cluster.server;
   const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
   const isHere = host === 'localhost' || whyUnroutable(host) !== undefined;
   return {
     text: toText({ server, ca: readAuthority(cluster), token }),
     notes: [
-      `${functionsAccount.namespace}/${functionsAccount.name} at ${server}, valid until ${expiresAt}`,
+      `${toDisplayName(options.account)} at ${server}, valid until ${expiresAt}`,
       ...(isHere
         ? [`${server} is an address of this machine: functions need --server URL with one that they reach`]
         : []),
@@ -95,8 +99,9 @@ function readAuthority({ caData, caFile }: Cluster): string {
   return caData ?? (caFile === undefined ? '' : readFileSync(caFile).toString('base64'));
 }
 
-async function requestToken(kubeconfig: KubeConfig, days: number) {
-  const { namespace, name } = functionsAccount;
+async function requestToken(kubeconfig: KubeConfig, { days, account }: FunctionsKubeconfigOptions) {
+  const { namespace, name } = account;
+  const isOurs = namespace === functionsAccount.namespace && name === functionsAccount.name;
   const core = kubeconfig.makeApiClient(CoreV1Api);
   const body = { spec: { audiences: [], expirationSeconds: days * 86_400 } };
   try {
@@ -109,7 +114,7 @@ async function requestToken(kubeconfig: KubeConfig, days: number) {
     const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 404;
     // The client's own message quotes headers and bodies.
     const problem = isMissing
-      ? 'there is no such account; run kubectl apply -k infra/kubernetes/account first'
+      ? `there is no such account; ${isOurs ? 'run kubectl apply -k infra/kubernetes/account' : "apply the provider's roles, which its synthesis wrote,"} first`
       : typeof cause === 'object' && cause !== null && 'code' in cause
         ? `answered with ${String(cause.code)}`
         : toError(cause).message;

@@ -13,12 +13,14 @@ describe('the command line of functions-kubeconfig', () => {
       kubeconfig: 'k',
       days: 365,
       server: undefined,
+      account: { namespace: 'capi-serverless', name: 'functions' },
     });
-    const all = ['--kubeconfig', 'k', '--days', '30', '--server', 'https://api.example.com:6443'];
+    const all = ['--kubeconfig', 'k', '--days', '30', '--server', 'https://api.example.com:6443', '--account', 'a/b'];
     expect(parseFunctionsKubeconfigOptions(all)).toEqual({
       kubeconfig: 'k',
       days: 30,
       server: 'https://api.example.com:6443',
+      account: { namespace: 'a', name: 'b' },
     });
     expect(parseFunctionsKubeconfigOptions(['--help'])).toBe('help');
   });
@@ -32,6 +34,7 @@ describe('the command line of functions-kubeconfig', () => {
       args: ['--kubeconfig', 'k', '--server', 'http://api.example.com'],
       problem: '--server "http://api.example.com" is not the https address of an API server',
     },
+    { args: ['--kubeconfig', 'k', '--account', 'x'], problem: '"x" names no object; write it as NAMESPACE/NAME' },
     { args: ['--kubeconfig', 'k', '--user', 'x'], problem: "Unknown option '--user'" },
   ])('is refused: $problem', ({ args, problem }) => {
     expect(() => parseFunctionsKubeconfigOptions(args)).toThrow(problem);
@@ -47,7 +50,8 @@ describe('a kubeconfig that cannot be asked with', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const make = (kubeconfig: string) => makeFunctionsKubeconfig({ kubeconfig, days: 1, server: undefined });
+  const make = (kubeconfig: string) =>
+    makeFunctionsKubeconfig({ kubeconfig, days: 1, server: undefined, account: { namespace: 'a', name: 'b' } });
 
   it('is named when it is not there', async () => {
     const missing = path.join(folder, 'missing');

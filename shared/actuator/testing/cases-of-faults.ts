@@ -3,44 +3,56 @@ import type { Kubernetes } from '../../kubernetes/port.ts';
 import { CrashError, crashingAt } from './crashing.ts';
 import { endStateOf } from './end-state.ts';
 import { expectThat } from './expectations.ts';
+import type { Life } from './life.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
-import { beginWorld, type World } from './world.ts';
 
 /** More writes than any life takes: the search for the last one must end. */
 const mostWrites = 100;
 
-export function faultCases(setup: ConformanceSetup): readonly ConformanceCase[] {
+/** Each life begins in a world of its own. */
+export interface Faulty {
+  readonly begin: () => Promise<FaultyLife>;
+  readonly kubernetes: () => Kubernetes;
+}
+
+export interface FaultyLife extends Life {
+  readonly setup: Pick<ConformanceSetup, 'varies'>;
+  /** Until the object is as its author wants it. */
+  settleReady(pass: () => Promise<unknown>): Promise<unknown>;
+}
+
+export function faultCases(of: Faulty): readonly ConformanceCase[] {
   return [
-    { name: 'becomes ready whichever write a crash prevents', run: () => survives(setup, 'before', live) },
-    { name: 'becomes ready whichever write a crash follows', run: () => survives(setup, 'after', live) },
-    { name: 'goes whichever write a crash prevents', run: () => survives(setup, 'before', leave) },
-    { name: 'goes whichever write a crash follows', run: () => survives(setup, 'after', leave) },
-    { name: 'becomes ready under calls side by side', run: () => parallel(setup, live) },
-    { name: 'goes under calls side by side', run: () => parallel(setup, leave) },
+    { name: 'becomes ready whichever write a crash prevents', run: () => survives(of, 'before', live) },
+    { name: 'becomes ready whichever write a crash follows', run: () => survives(of, 'after', live) },
+    { name: 'goes whichever write a crash prevents', run: () => survives(of, 'before', leave) },
+    { name: 'goes whichever write a crash follows', run: () => survives(of, 'after', leave) },
+    { name: 'becomes ready under calls side by side', run: () => parallel(of, live) },
+    { name: 'goes under calls side by side', run: () => parallel(of, leave) },
   ];
 }
 
 /** One life up to its end state, with the passes that are handed in. */
-type Life = (world: World, pass: () => Promise<unknown>) => Promise<string>;
+type Course = (life: FaultyLife, pass: () => Promise<unknown>) => Promise<string>;
 
-const live: Life = async (world, pass) => {
-  await world.settleReady(pass);
-  return endStateOf(await world.find(), world.setup.varies);
+const live: Course = async (life, pass) => {
+  await life.settleReady(pass);
+  return endStateOf(await life.find(), life.setup.varies);
 };
 
-const leave: Life = async (world, pass) => {
-  await world.settleReady();
-  await world.remove(world.ref);
-  await world.settle(object => object === undefined, pass);
-  return endStateOf(await world.find(), world.setup.varies);
+const leave: Course = async (life, pass) => {
+  await life.settleReady(() => life.pass());
+  await life.remove(life.ref);
+  await life.settleGone(pass);
+  return endStateOf(await life.find(), life.setup.varies);
 };
 
-async function survives(setup: ConformanceSetup, when: 'before' | 'after', life: Life): Promise<void> {
-  const expected = await undisturbed(setup, life);
+async function survives(of: Faulty, when: 'before' | 'after', course: Course): Promise<void> {
+  const expected = await undisturbed(of, course);
   for (let write = 1; write <= mostWrites; write += 1) {
-    const world = await beginWorld(setup);
-    const crashing = crashingAt(setup.kubernetes(), write, when);
-    const end = await life(world, () => passDespite(world, crashing.kubernetes));
+    const life = await of.begin();
+    const crashing = crashingAt(of.kubernetes(), write, when);
+    const end = await course(life, () => passDespite(life, crashing.kubernetes));
     expectThat(end === expected, `after a crash ${when} write ${write} the end state ${expected}`, end);
     if (!crashing.hasCrashed()) {
       return;
@@ -49,14 +61,14 @@ async function survives(setup: ConformanceSetup, when: 'before' | 'after', life:
   throw new Error(`Expected a life to end, but ${mostWrites} writes were not enough`);
 }
 
-async function undisturbed(setup: ConformanceSetup, life: Life): Promise<string> {
-  const world = await beginWorld(setup);
-  return life(world, () => world.pass());
+async function undisturbed(of: Faulty, course: Course): Promise<string> {
+  const life = await of.begin();
+  return course(life, () => life.pass());
 }
 
-async function passDespite(world: World, kubernetes: Kubernetes): Promise<unknown> {
+async function passDespite(life: Life, kubernetes: Kubernetes): Promise<unknown> {
   try {
-    return await world.pass(kubernetes);
+    return await life.pass(kubernetes);
   } catch (thrown) {
     if (thrown instanceof CrashError) {
       return undefined;
@@ -65,9 +77,9 @@ async function passDespite(world: World, kubernetes: Kubernetes): Promise<unknow
   }
 }
 
-async function parallel(setup: ConformanceSetup, life: Life): Promise<void> {
-  const expected = await undisturbed(setup, life);
-  const world = await beginWorld(setup);
-  const end = await life(world, () => Promise.all([world.pass(), world.pass()]));
+async function parallel(of: Faulty, course: Course): Promise<void> {
+  const expected = await undisturbed(of, course);
+  const life = await of.begin();
+  const end = await course(life, () => Promise.all([life.pass(), life.pass()]));
   expectThat(end === expected, `the end state ${expected}`, end);
 }

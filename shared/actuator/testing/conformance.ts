@@ -5,7 +5,7 @@ import { failureCases } from './cases-of-failure.ts';
 import { faultCases } from './cases-of-faults.ts';
 import { waitingCases } from './cases-of-waiting.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
-import { clearWorld } from './world.ts';
+import { beginWorld, clearWorld } from './world.ts';
 
 /**
  * The cases for one provider kind, for any test runner. Each makes a Cluster and an object of its own, steps time itself and
@@ -21,19 +21,25 @@ export function infrastructureConformance(setup: ConformanceSetup): readonly Con
       return id;
     },
   };
-  const cases = [creationCases, waitingCases, failureCases, deletionCases, faultCases];
-  return cases
-    .flatMap(toCases => toCases(noting))
-    .map(({ name, run }) => ({ name, run: () => tidied(run, setup, begun) }));
+  const cases = [creationCases, waitingCases, failureCases, deletionCases].flatMap(toCases => toCases(noting));
+  const faulty = faultCases({ begin: () => beginWorld(noting), kubernetes: setup.kubernetes });
+  return [...cases, ...faulty].map(({ name, run }) => ({
+    name,
+    run: () => tidied(run, async () => clearWorlds(setup, begun.splice(0))),
+  }));
+}
+
+async function clearWorlds(setup: ConformanceSetup, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await clearWorld(setup, id);
+  }
 }
 
 /** A failing case leaves its objects behind no finalizer either. */
-async function tidied(run: () => Promise<void>, setup: ConformanceSetup, begun: string[]): Promise<void> {
+export async function tidied(run: () => Promise<void>, tidy: () => Promise<void>): Promise<void> {
   try {
     await run();
   } finally {
-    for (const id of begun.splice(0)) {
-      await clearWorld(setup, id);
-    }
+    await tidy();
   }
 }

@@ -4,6 +4,7 @@ import { deletionCases } from './cases-of-deletion.ts';
 import { failureCases } from './cases-of-failure.ts';
 import { faultCases } from './cases-of-faults.ts';
 import { waitingCases } from './cases-of-waiting.ts';
+import { tidied } from './life.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
 import { beginWorld, clearWorld } from './world.ts';
 
@@ -32,14 +33,5 @@ export function infrastructureConformance(setup: ConformanceSetup): readonly Con
 async function clearWorlds(setup: ConformanceSetup, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await clearWorld(setup, id);
-  }
-}
-
-/** A failing case leaves its objects behind no finalizer either. */
-export async function tidied(run: () => Promise<void>, tidy: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } finally {
-    await tidy();
   }
 }

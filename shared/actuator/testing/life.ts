@@ -137,6 +137,15 @@ export async function clear(kubernetes: Kubernetes, refs: readonly ObjectRef[]):
   }
 }
 
+/** A failing case leaves its objects behind no finalizer either. */
+export async function tidied(run: () => Promise<void>, tidy: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } finally {
+    await tidy();
+  }
+}
+
 function createClock(start: number): Clock & { advance(ms: number): void } {
   let now = start;
   return {

@@ -1,0 +1,33 @@
+// A client whose writes go through the hands of the suite.
+import type { Intent, ObjectRef } from '../../api/object.ts';
+import type { Kubernetes } from '../../kubernetes/port.ts';
+
+/** Sends the write on, or does not. */
+export type Around = <T>(target: ObjectRef, send: () => Promise<T>) => Promise<T>;
+
+export function aroundWrites(client: Kubernetes, around: Around): Kubernetes {
+  return {
+    ...readsOf(client),
+    create: (object, options) => around(refOf(object), () => client.create(object, options)),
+    mergePatch: (ref, body, options) => around(ref, () => client.mergePatch(ref, body, options)),
+    jsonPatch: (ref, body, options) => around(ref, () => client.jsonPatch(ref, body, options)),
+    apply: (object, options) => around(refOf(object), () => client.apply(object, options)),
+    delete: (ref, options) => around(ref, () => client.delete(ref, options)),
+    within: signal => aroundWrites(client.within(signal), around),
+  };
+}
+
+function refOf({ apiVersion, kind, metadata: { namespace, name } }: Intent): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** Methods of adapters may need their object. */
+function readsOf(client: Kubernetes): Pick<Kubernetes, 'get' | 'metadata' | 'list' | 'dryRun' | 'watches'> {
+  return {
+    get: client.get.bind(client),
+    metadata: client.metadata.bind(client),
+    list: client.list.bind(client),
+    dryRun: client.dryRun,
+    watches: client.watches,
+  };
+}

@@ -1,0 +1,86 @@
+// The conformance suite of actuators, with the example of this project.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { defineRackActuator } from '../../../examples/actuator/rack-actuator.ts';
+import { createRacksInMemory } from '../../../examples/provider/racks.ts';
+import { projectRoot } from '../../../infra/bundles/bundle.ts';
+import { parseManifests } from '../../../infra/local/manifests.ts';
+import { actuatorConformance } from '../../../shared/actuator/testing/index.ts';
+import { readList, valueOr } from '../../../shared/contract/path.ts';
+import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+
+const file = 'examples/actuator/crds.yaml';
+const definitions = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
+const apiVersion = 'cluster.k8s.io/v1alpha1';
+
+export interface ActuatorServer {
+  readonly kubernetes: Kubernetes;
+  close(): Promise<void>;
+}
+
+const openTimeoutMs = 60_000;
+const caseTimeoutMs = 60_000;
+
+/** Declares the suite on one server. */
+export function actuatorsOn(server: string, open: () => Promise<ActuatorServer>): void {
+  describe(`The example actuator on ${server}`, { timeout: caseTimeoutMs }, () => {
+    let opened: ActuatorServer | undefined;
+    const namespace = `conformance-${randomUUID().slice(0, 8)}`;
+    const racks = createRacksInMemory();
+
+    beforeAll(async () => {
+      opened = await open();
+      await opened.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      for (const definition of definitions) {
+        await opened.kubernetes.create(definition);
+      }
+      await untilServed(opened.kubernetes);
+    }, openTimeoutMs);
+
+    afterAll(async () => {
+      await opened?.close();
+    }, openTimeoutMs);
+
+    const cases = actuatorConformance({
+      actuator: defineRackActuator(racks),
+      kubernetes() {
+        if (opened === undefined) {
+          throw new Error('The server was not opened');
+        }
+        return opened.kubernetes;
+      },
+      namespace,
+      now: systemClock.now,
+      newId: () => randomUUID().slice(0, 8),
+      spec: { racks: ['one', 'two'] },
+      isReady: object => valueOr(readList(object, 'status.reservedRacks'), []).length === 2,
+      child: { kind: 'Machine' },
+      failure: { inject: async () => racks.setBroken(true), mend: async () => racks.setBroken(false) },
+      terminal: { inject: { spec: { racks: [] } } },
+    });
+
+    it.each(cases)('$name', async ({ run }) => {
+      await run();
+    });
+
+    it('leaves no rack reserved', () => {
+      expect(cases.length).toBeGreaterThan(15);
+      expect(racks.reserved()).toEqual([]);
+    });
+  });
+}
+
+/** A CRD is served some moments after it is stored. */
+async function untilServed(kubernetes: Kubernetes): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      for (const kind of ['Cluster', 'Machine']) {
+        expect(await kubernetes.list({ apiVersion, kind })).toMatchObject({ ok: true });
+      }
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}

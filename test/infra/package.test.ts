@@ -108,7 +108,12 @@ describe('the packed package', () => {
 
   it('exports the conformance suite', async () => {
     const program = "console.log(JSON.stringify(Object.keys(await import('capi-serverless/actuator/testing'))))";
-    expect(await evaluate(program)).toEqual(['connectTestServer', 'createTestServer', 'infrastructureConformance']);
+    expect(await evaluate(program)).toEqual([
+      'actuatorConformance',
+      'connectTestServer',
+      'createTestServer',
+      'infrastructureConformance',
+    ]);
   });
 
   it('holds a provider to the conformance suite in a project of its author', async () => {
@@ -198,6 +203,7 @@ describe('the packed package', () => {
       'shared/actuator/errors',
       'shared/actuator/infrastructure',
       'shared/actuator/schema',
+      'shared/actuator/testing/actuator-conformance',
       'shared/actuator/testing/index',
       'shared/actuator/testing/setup',
       'infra/aws/provider',

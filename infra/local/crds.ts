@@ -1,7 +1,9 @@
 // Sees to it that the API server serves the kinds that are needed. Definitions that exist are looked at, never written.
 import * as z from 'zod/mini';
 import type { Answer, ApiFailure } from '../../shared/api/answer.ts';
+import { type Checked, invalid, valid } from '../../shared/api/checked.ts';
 import type { Intent, ObjectRef } from '../../shared/api/object.ts';
+import { toSchemaProblem } from '../../shared/api/schema-problem.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Kubernetes, Reads } from '../../shared/kubernetes/port.ts';
 
@@ -18,6 +20,24 @@ interface InstallableVersion {
   readonly name: string;
   readonly served: boolean;
   readonly subresources?: { readonly status?: unknown };
+}
+
+const filled = z.string().check(z.minLength(1));
+const installableSchema = z.looseObject({
+  spec: z.looseObject({
+    group: filled,
+    names: z.looseObject({ kind: filled }),
+    versions: z
+      .array(z.looseObject({ name: filled, served: z.boolean(), subresources: z.optional(z.looseObject({})) }))
+      .check(z.minLength(1)),
+  }),
+});
+
+/** A definition as it was read from somewhere, if it has what is looked at here; everything else the server judges. */
+export function toInstallable(object: Intent): Checked<InstallableDefinition> {
+  const parsed = installableSchema.safeParse(object);
+  // Parsed in this very line; the object is handed on as it came.
+  return parsed.success ? valid(object as InstallableDefinition) : invalid(toSchemaProblem(parsed.error));
 }
 
 /** What stands in the way of using a kind. */

@@ -8,7 +8,7 @@ import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { createApiCore } from '../local/apiserver/core/api-core.ts';
 import { createMemoryKubernetes } from '../local/apiserver/memory-kubernetes.ts';
-import { type InstallableDefinition, installCrds, toProblemLine } from '../local/crds.ts';
+import { installCrds, toInstallable, toProblemLine } from '../local/crds.ts';
 
 export * from '../../shared/actuator/testing/index.ts';
 
@@ -48,8 +48,13 @@ export async function connectTestServer({
 }: ConnectTestServerOptions): Promise<Kubernetes> {
   const credentials = await loadCredentials({ kubeconfigPath: kubeconfig });
   const kubernetes = createKubernetes({ credentials, client: 'conformance' });
-  // The server judges their form; what it takes has all that is looked at.
-  const given = crds as readonly InstallableDefinition[];
+  const given = crds.map(crd => {
+    const checked = toInstallable(crd);
+    if (!checked.ok) {
+      throw new Error(`${crd.kind} ${crd.metadata.name} is no definition: ${checked.error}`);
+    }
+    return checked.value;
+  });
   const { problems } = await installCrds(kubernetes, [...coreCrds, ...given], { clock: systemClock });
   if (problems.length > 0) {
     throw new Error(problems.map(toProblemLine).join('; '));

@@ -1,14 +1,12 @@
 // The definitions of a provider's kinds: refused with place and remedy before any server is asked.
-import * as z from 'zod/mini';
 import type { Intent } from '../../../shared/api/object.ts';
-import { toSchemaProblem } from '../../../shared/api/schema-problem.ts';
 import type { Declaration } from '../../../shared/kernel/types.ts';
 import { crdNameOf } from '../../../shared/names/plural.ts';
 import { isDefinition } from '../check/as-stored.ts';
 import { toLine } from '../check/report.ts';
 import { type File, readSubjects } from '../check/subjects.ts';
 import { checkFiles } from '../contract-check/check-contract.ts';
-import type { InstallableDefinition } from '../crds.ts';
+import { type InstallableDefinition, toInstallable } from '../crds.ts';
 import { UsageError } from '../options.ts';
 import { definitionNames, type ProviderFolder } from './folder.ts';
 
@@ -17,23 +15,6 @@ export interface GuestDefinition {
   /** The file that it stands in. */
   readonly file: string;
 }
-
-const filled = z.string().check(z.minLength(1));
-const installableSchema = z.looseObject({
-  spec: z.looseObject({
-    group: filled,
-    names: z.looseObject({ kind: filled }),
-    versions: z
-      .array(
-        z.looseObject({
-          name: filled,
-          served: z.boolean(),
-          subresources: z.optional(z.looseObject({})),
-        }),
-      )
-      .check(z.minLength(1)),
-  }),
-});
 
 const mostFindings = 3;
 
@@ -48,7 +29,7 @@ export function readDefinitions(
   refuseFindings(files, declarations);
   const definitions = readSubjects(files)
     .subjects.filter(({ object }) => isDefinition(object))
-    .map(({ object, manifest: { fileName } }) => ({ crd: toInstallable(object, fileName), file: fileName }));
+    .map(({ object, manifest }) => toGuestDefinition(object, manifest.fileName));
   for (const { primary } of declarations) {
     const wanted = crdNameOf(primary);
     if (primary.group !== coreGroup && !definitions.some(({ crd }) => crd.metadata.name === wanted)) {
@@ -62,15 +43,12 @@ export function readDefinitions(
 
 const coreGroup = 'cluster.x-k8s.io';
 
-function toInstallable(object: Intent, file: string): InstallableDefinition {
-  const parsed = installableSchema.safeParse(object);
-  if (!parsed.success) {
-    throw new UsageError(
-      `${file}: CustomResourceDefinition ${object.metadata.name}: ${toSchemaProblem(parsed.error)}; npm run check-contract -- ${file} tells more`,
-    );
+function toGuestDefinition(object: Intent, file: string): GuestDefinition {
+  const checked = toInstallable(object);
+  if (!checked.ok) {
+    throw new UsageError(`${file}: CustomResourceDefinition ${object.metadata.name}: ${checked.error}`);
   }
-  // Parsed just above; the schema is of the parts that are read, and keeps the others.
-  return object as InstallableDefinition;
+  return { crd: checked.value, file };
 }
 
 /** Warnings are none of a start's business. */

@@ -34,12 +34,13 @@ export async function typeProblems({ name, entry }: ProviderFolder, scratch: str
     incremental: false,
     ...(isInstalled ? {} : resolvedHere),
   };
-  const config = path.join(scratch, 'tsconfig.json');
+  // By another name the bundler, which is at work beside, does not take it for its own settings.
+  const config = path.join(scratch, 'type-check.json');
   const base = (await exists(settings)) ? { extends: settings } : {};
   await writeFile(config, JSON.stringify({ ...base, compilerOptions, files: [entry], include: [] }));
   return (await compile(config, folder))
     .filter(line => /^[^\s(][^(]*\(\d+,\d+\): error /.test(line) && !line.startsWith('..'))
-    .map(line => path.join(name, line));
+    .map(line => path.join(name, line.trimEnd().replace(/\.$/, '')));
 }
 
 const modules = path.join(projectRoot, 'node_modules');

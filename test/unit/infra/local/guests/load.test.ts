@@ -93,6 +93,15 @@ describe('a provider folder', () => {
     expect(guest?.declarations.map(({ name }) => name)).toEqual(['rack-cluster']);
   });
 
+  it('may hold an actuator, whose kinds and their children play no part in the provider contract', async () => {
+    const [guest] = await load(path.join(projectRoot, 'examples/actuator'));
+    expect(guest?.declarations.map(({ name }) => name)).toEqual(['rack-actuator']);
+    expect(guest?.crds.map(({ crd }) => crd.metadata.name)).toEqual([
+      'clusters.cluster.k8s.io',
+      'machines.cluster.k8s.io',
+    ]);
+  });
+
   it('leaves nothing behind in the project, loaded or refused', async () => {
     const folders = () =>
       readdirSync(path.join(projectRoot, 'dist/local')).filter(name => name.startsWith('providers-'));

@@ -34,6 +34,9 @@ export const mostAtOnce = 100;
 /** A graceful stop waits this long for a queue that refuses; the list after the next start sends everything again. */
 const flushMs = 10_000;
 
+/** Said where nobody reads it: without a reason each abort makes an error, stack and all. */
+const poked = 'something arrived';
+
 /** At most one call of the sender is under way; what arrives meanwhile gathers for the next. */
 export class Lane<Target> {
   readonly #options: LaneOptions<Target>;
@@ -53,12 +56,12 @@ export class Lane<Target> {
   /** Takes it in without waiting; the message goes out while `run` runs. */
   offer(arrival: Arrival<Target>): void {
     this.#debouncer.offer(arrival, this.#options.clock.now());
-    this.#poke.abort();
+    this.#poke.abort(poked);
   }
 
   /** Sends until `signal` aborts, then what is pending, for at most `flushMs`. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const stop = (): void => this.#poke.abort();
+    const stop = (): void => this.#poke.abort(poked);
     signal.addEventListener('abort', stop);
     while (!signal.aborted) {
       await this.#restUntil(this.#debouncer.nextWakeUp(this.#options.clock.now()));

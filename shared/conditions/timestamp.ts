@@ -7,24 +7,25 @@ const layout = '2006-01-02T15:04:05Z07:00';
 interface Element {
   /** Its spelling in the layout, which the error names. */
   readonly spelling: string;
+  /** Sticky: it holds where the element before it ended. */
   readonly pattern: RegExp;
   readonly range?: { readonly name: string; readonly from: number; readonly to: number };
 }
 
 /** What Go's time package reads for that layout: a one-digit hour and a fraction of a second included. */
 const elements: readonly Element[] = [
-  { spelling: '2006', pattern: /^\d{4}/ },
-  { spelling: '-', pattern: /^-/ },
-  { spelling: '01', pattern: /^\d\d/, range: { name: 'month', from: 1, to: 12 } },
-  { spelling: '-', pattern: /^-/ },
-  { spelling: '02', pattern: /^\d\d/ },
-  { spelling: 'T', pattern: /^T/ },
-  { spelling: '15', pattern: /^\d\d?/, range: { name: 'hour', from: 0, to: 23 } },
-  { spelling: ':', pattern: /^:/ },
-  { spelling: '04', pattern: /^\d\d/, range: { name: 'minute', from: 0, to: 59 } },
-  { spelling: ':', pattern: /^:/ },
-  { spelling: '05', pattern: /^\d\d(?:[.,]\d+)?/, range: { name: 'second', from: 0, to: 59 } },
-  { spelling: 'Z07:00', pattern: /^(?:Z|[+-]\d\d:\d\d)/ },
+  { spelling: '2006', pattern: /\d{4}/y },
+  { spelling: '-', pattern: /-/y },
+  { spelling: '01', pattern: /\d\d/y, range: { name: 'month', from: 1, to: 12 } },
+  { spelling: '-', pattern: /-/y },
+  { spelling: '02', pattern: /\d\d/y },
+  { spelling: 'T', pattern: /T/y },
+  { spelling: '15', pattern: /\d\d?/y, range: { name: 'hour', from: 0, to: 23 } },
+  { spelling: ':', pattern: /:/y },
+  { spelling: '04', pattern: /\d\d/y, range: { name: 'minute', from: 0, to: 59 } },
+  { spelling: ':', pattern: /:/y },
+  { spelling: '05', pattern: /\d\d(?:[.,]\d+)?/y, range: { name: 'second', from: 0, to: 59 } },
+  { spelling: 'Z07:00', pattern: /(?:Z|[+-]\d\d:\d\d)/y },
 ];
 
 /** The instant's text, truncated to its whole second. */
@@ -56,21 +57,24 @@ export function timeOf(text: string | undefined): Instant {
 }
 
 function splitTimestamp(text: string): Checked<readonly string[]> {
-  const quoted = JSON.stringify(text);
   const parts: string[] = [];
-  let rest = text;
+  let at = 0;
   for (const { spelling, pattern, range } of elements) {
-    const part = pattern.exec(rest)?.[0];
+    pattern.lastIndex = at;
+    const part = pattern.exec(text)?.[0];
     if (part === undefined) {
-      return invalid(`parsing time ${quoted} as "${layout}": cannot parse ${JSON.stringify(rest)} as "${spelling}"`);
+      const rest = JSON.stringify(text.slice(at));
+      return invalid(`parsing time ${JSON.stringify(text)} as "${layout}": cannot parse ${rest} as "${spelling}"`);
     }
     if (range !== undefined && !isWithin(Number.parseInt(part, 10), range)) {
-      return invalid(`parsing time ${quoted}: ${range.name} out of range`);
+      return invalid(`parsing time ${JSON.stringify(text)}: ${range.name} out of range`);
     }
     parts.push(part);
-    rest = rest.slice(part.length);
+    at += part.length;
   }
-  return rest === '' ? valid(parts) : invalid(`parsing time ${quoted}: extra text: ${JSON.stringify(rest)}`);
+  return at === text.length
+    ? valid(parts)
+    : invalid(`parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(text.slice(at))}`);
 }
 
 function isWithin(number: number, range: { readonly from: number; readonly to: number }): boolean {

@@ -7,6 +7,9 @@ import type { Call, Middleware, MiddlewareRequest } from './invocation.ts';
 /** Kept free at the end of an invocation for what must follow an abort: sending the retry, answering the service. */
 export const safetyMarginMs = 1000;
 
+/** Said where nobody reads it: without a reason each abort makes an error, stack and all. */
+const workEnded = 'the work has ended';
+
 interface Watchdog {
   readonly end: AbortController;
   readonly ended: Promise<void>;
@@ -16,7 +19,7 @@ interface Watchdog {
 export function deadline({ log, clock }: { readonly log: Log; readonly clock: Clock }): Middleware {
   const watchdogs = new WeakMap<MiddlewareRequest, Watchdog>();
   const end = async (request: MiddlewareRequest): Promise<void> => {
-    watchdogs.get(request)?.end.abort();
+    watchdogs.get(request)?.end.abort(workEnded);
     await watchdogs.get(request)?.ended;
   };
   return {

@@ -62,7 +62,7 @@ export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
   const ended = AbortSignal.any([signal, closed.signal]);
   let bookmarkRound = core.bookmarkRound();
   const alarm = createAlarm(core, ended);
-  void watch.lifetime.over(ended).then(() => closed.abort());
+  void watch.lifetime.over(ended).then(() => closed.abort(watchOver));
   void watch.lifetime.nearlyOver(ended).then(() => {
     bookmarkRound = -1;
     alarm.ring();
@@ -83,11 +83,14 @@ export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
       }
     }
   } finally {
-    closed.abort();
+    closed.abort(watchOver);
     alarm.stop();
     done(200);
   }
 }
+
+/** Said where nobody reads it: without a reason each abort makes an error, stack and all. */
+const watchOver = 'the watch is over';
 
 /** Wakes the watch when the core has news or the watch is over. */
 function createAlarm(core: ApiCore, ended: AbortSignal): { news(): Promise<void>; ring(): void; stop(): void } {

@@ -41,14 +41,29 @@ interface ClusterMeta extends ObjectMeta {
   readonly finalizers: readonly string[];
 }
 
-/** Never throws: a field that cannot be read counts as absent. */
-export function readCluster(object: Unstructured) {
+/** Never throws: a field that cannot be read counts as absent. What nobody can change is read once. */
+export function readCluster(object: Unstructured): Cluster {
+  const known = readBefore.get(object);
+  if (known !== undefined) {
+    return known;
+  }
+  const cluster = read(object);
+  if (Object.isFrozen(object)) {
+    readBefore.set(object, cluster);
+  }
+  return cluster;
+}
+
+/** Only the embedded API server hands out frozen objects; they are frozen throughout. */
+const readBefore = new WeakMap<Unstructured, Cluster>();
+
+function read(object: Unstructured) {
   const { namespace = '', generation = 0, annotations = {}, finalizers = [] } = object.metadata;
   const metadata: ClusterMeta = { ...object.metadata, namespace, generation, annotations, finalizers };
   return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
 }
 
-export type Cluster = ReturnType<typeof readCluster>;
+export type Cluster = ReturnType<typeof read>;
 
 /** Any part of the reference is given. */
 export function isDefined(reference: ContractReference): boolean {

@@ -14,7 +14,7 @@ const singles: ReadonlySet<string> = new Set([
   'MachineHealthCheck',
 ]);
 
-export function watchRoles(api: SimulatedApi, report: (text: string) => void): Oracle {
+export function watchRoles(api: Pick<SimulatedApi, 'objects'>, report: (text: string) => void): Oracle {
   const sharing = (role: string): readonly string[] =>
     [...api.objects().values()].filter(object => roleOf(object) === role).map(({ metadata }) => metadata.name);
   return {

@@ -4,8 +4,15 @@ import { clusterBugs } from './cluster.ts';
 import { kernelBugs } from './kernel.ts';
 import { queueBugs } from './queues.ts';
 import { sourceBugs } from './sources.ts';
+import { topologyBugs } from './topology.ts';
 
-export const bugs: readonly PlantedBug[] = [...queueBugs, ...kernelBugs, ...sourceBugs, ...clusterBugs];
+export const bugs: readonly PlantedBug[] = [
+  ...queueBugs,
+  ...kernelBugs,
+  ...sourceBugs,
+  ...clusterBugs,
+  ...topologyBugs,
+];
 
 /** Throws when there is none of that name. */
 export function bugNamed(name: string): PlantedBug {

@@ -9,6 +9,9 @@ import type { Workload } from './workloads/workload.ts';
 /** Trials per message to a worker: enough to hide the message, few enough to end in time. */
 const chunk = 8;
 
+/** Runs leave much behind that is soon garbage; all cores are busy, so collecting it beside the run gains nothing. */
+const workerFlags = ['--max-semi-space-size=64', '--single-threaded-gc'];
+
 /** How many failures are told in full. */
 const toldFailures = 5;
 
@@ -52,7 +55,7 @@ export function endWorkers(): void {
 }
 
 function startWorker(): ChildProcess {
-  return fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: [] });
+  return fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: workerFlags });
 }
 
 /** One that has died already has nothing to be disconnected from. */
@@ -87,14 +90,22 @@ function take(left: Iterator<Trial>): readonly Trial[] {
   return batch;
 }
 
-/** Each call of the workload's undisturbed run with each of these faults; every `step`-th of them. */
-export async function callPoints(
-  workload: string,
-  faults: readonly CallFault[],
-  step: number,
-): Promise<readonly Trial[]> {
-  const { calls } = await perform({ workload, seed: 0, plan: { kind: 'undisturbed' } });
-  const points = Array.from({ length: calls }, (_, index) => index + 1).flatMap(call =>
+export interface Points {
+  readonly faults: readonly CallFault[];
+  /** Every so many of them. */
+  readonly step: number;
+  /**
+   * `writes`: only calls that change something. Who is killed between two of its writes leaves the same behind wherever that
+   * was, so all points at reads repeat those at the writes beside them, a little earlier or later.
+   */
+  readonly at: 'all calls' | 'writes';
+}
+
+/** Calls of the workload's undisturbed run with each of these faults. */
+export async function callPoints(workload: string, { faults, step, at }: Points): Promise<readonly Trial[]> {
+  const { calls, writes } = await perform({ workload, seed: 0, plan: { kind: 'undisturbed' } });
+  const chosen = at === 'writes' ? writes : Array.from({ length: calls }, (_, index) => index + 1);
+  const points = chosen.flatMap(call =>
     faults.map((fault): Trial => ({ workload, seed: 0, plan: { kind: 'call', call, fault } })),
   );
   return points.filter((_, index) => index % step === 0);

@@ -1,12 +1,13 @@
 // `npm run simulate`: one run of the simulation seen from close by, or many of them counted.
 import { parseArgs } from 'node:util';
-import { campaign, endWorkers, seeds, tell } from './campaign.ts';
-import { callFaults, judge, type Plan, perform, type Trial } from './trial.ts';
+import { callPoints, campaign, endWorkers, seeds, tell } from './campaign.ts';
+import { callFaults, judge, killFaults, type Plan, perform, type Trial } from './trial.ts';
 import { managedWorkloads, workloads } from './workloads/index.ts';
 import type { Workload } from './workloads/workload.ts';
 
 const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--call N] [--trace]
 npm run simulate -- --runs N [--plan PLAN] [--managed]
+npm run simulate -- --points all|writes [--step N] [--managed]
 
   --workload   ${workloads.map(({ name }) => name).join(', ')},
                ${managedWorkloads.map(({ name }) => name).join(', ')}
@@ -18,7 +19,9 @@ npm run simulate -- --runs N [--plan PLAN] [--managed]
   --call       the number of the call, as the trace shows it
   --trace      prints every step
   --runs       so many runs on all cores, with the seeds 1, 2, …, each of the next workload in turn
-  --managed    of --runs: the workloads of managed topologies instead of all others`;
+  --points     every process is killed at each of its calls, or of those that write, once in each run of all workloads
+  --step       of --points: only every so many of them
+  --managed    of --runs and --points: the workloads of managed topologies instead of all others`;
 
 /** Between two lines of progress. */
 const progressMs = 10_000;
@@ -52,11 +55,20 @@ function toNumber(option: string, text: string): number {
   return Number(text);
 }
 
+async function pointsOf(at: string, step: number, of: readonly Workload[]): Promise<readonly Trial[]> {
+  if (at !== 'all' && at !== 'writes') {
+    throw new RangeError(`--points is "all" or "writes", not "${at}"`);
+  }
+  const each = of.map(({ name }) =>
+    callPoints(name, { faults: killFaults, step, at: at === 'all' ? 'all calls' : 'writes' }),
+  );
+  return (await Promise.all(each)).flat();
+}
+
 /** Returns the exit code. */
-async function runMany(runs: number, plan: Plan, of: readonly Workload[]): Promise<number> {
+async function runMany(trials: Iterable<Trial>, runs: number): Promise<number> {
   const started = performance.now();
   let told = started;
-  const trials = seeds(plan, { least: runs, until: 0, of });
   const result = await campaign(trials, ({ judged, failures }) => {
     if (performance.now() - told > progressMs) {
       told = performance.now();
@@ -85,6 +97,8 @@ async function main(): Promise<number> {
       call: { type: 'string', default: '1' },
       trace: { type: 'boolean', default: false },
       runs: { type: 'string' },
+      points: { type: 'string' },
+      step: { type: 'string', default: '1' },
       managed: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -94,8 +108,14 @@ async function main(): Promise<number> {
     return 0;
   }
   const plan = toPlan(values.plan, toNumber('call', values.call));
+  const of = values.managed ? managedWorkloads : workloads;
+  if (values.points !== undefined) {
+    const trials = await pointsOf(values.points, Math.max(1, toNumber('step', values.step)), of);
+    return runMany(trials, trials.length);
+  }
   if (values.runs !== undefined) {
-    return runMany(toNumber('runs', values.runs), plan, values.managed ? managedWorkloads : workloads);
+    const runs = toNumber('runs', values.runs);
+    return runMany(seeds(plan, { least: runs, until: 0, of }), runs);
   }
   const trial: Trial = { workload: values.workload, seed: toNumber('seed', values.seed), plan };
   const run = await perform(trial, { trace: values.trace });

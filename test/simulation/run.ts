@@ -1,5 +1,6 @@
 // One run: a workload, a seed and its faults; then calm, rest, one more look at every object, and the judgement.
 
+import type { Instant } from '../../shared/api/object.ts';
 import type { QueueDesign } from '../../shared/workqueue/queue-design.ts';
 import { type Faults, noFaults } from './engine/faults.ts';
 import type { Engine } from './engine/process.ts';
@@ -11,9 +12,10 @@ import { Monitor } from './oracles/monitor.ts';
 import { untilQuiet } from './oracles/quiet.ts';
 import { lookAtEverything } from './oracles/silence.ts';
 import { startDisturbances } from './system/disturbances.ts';
-import { createSystem, type SystemParts } from './system/system.ts';
+import { createSystem, type System, type SystemParts } from './system/system.ts';
 import { createUser, StuckError, sleep } from './system/user.ts';
-import type { Workload } from './workloads/workload.ts';
+import { toWorld, type World } from './system/world.ts';
+import type { Given, Workload } from './workloads/workload.ts';
 
 export interface RunOptions {
   readonly workload: Workload;
@@ -41,15 +43,51 @@ export interface RunResult {
   readonly end: EndState;
   /** Calls that processes of the product made before the last look. */
   readonly calls: number;
+  /** The numbers of those that change something. */
+  readonly writes: readonly number[];
   readonly steps: number;
   readonly virtualSeconds: number;
   readonly trace: Trace;
 }
 
-const start = Date.parse('2026-01-01T00:00:00Z');
+const firstInstant = Date.parse('2026-01-01T00:00:00Z');
+
+const worlds = new WeakMap<Given, Promise<World>>();
+
+/** Made once per process. Throws when even that goes wrong. */
+function worldOf({ given, reconcilers }: Workload): Promise<World | undefined> {
+  if (given === undefined) {
+    return Promise.resolve(undefined);
+  }
+  const known = worlds.get(given);
+  if (known !== undefined) {
+    return known;
+  }
+  const workload = { ...given, about: 'What others begin with', ...(reconcilers === undefined ? {} : { reconcilers }) };
+  const made = play({ workload, seed: 'given' }, undefined).then(({ result, system, now }) => {
+    if (result.violations.length > 0) {
+      throw new Error(`What begins with ${given.name} cannot: ${result.violations.join('; ')}`);
+    }
+    return toWorld(system, now);
+  });
+  worlds.set(given, made);
+  return made;
+}
 
 export async function runSimulation(options: RunOptions): Promise<RunResult> {
+  const { result } = await play(options, await worldOf(options.workload));
+  return result;
+}
+
+interface Played {
+  readonly result: RunResult;
+  readonly system: System;
+  readonly now: Instant;
+}
+
+async function play(options: RunOptions, world: World | undefined): Promise<Played> {
   const { workload, seed, faults = noFaults } = options;
+  const start = world?.at ?? firstInstant;
   const scheduler = new Scheduler(start);
   const trace = createTrace(start, { keep: options.trace === true });
   const { resyncPeriodMs, largestSkewMs = 500, queueDesign = 'default' } = options;
@@ -63,11 +101,13 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
     largestSkewMs,
     queueDesign,
     calls: 0,
+    writes: [],
     atTheEnd: [],
   };
   const monitor = new Monitor(engine);
   const system = createSystem({
     engine,
+    world,
     forwarders: options.forwarders ?? 1,
     audit: options.audit === true,
     onServed: monitor.served,
@@ -112,6 +152,7 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
     violations: [...monitor.violations],
     end: toEndState(system, monitor),
     calls,
+    writes: engine.writes.filter(number => number <= calls),
     steps: scheduler.steps,
     virtualSeconds: (scheduler.now - start) / 1000,
     trace,
@@ -119,5 +160,5 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
   for (const end of engine.atTheEnd) {
     end();
   }
-  return result;
+  return { result, system, now: scheduler.now };
 }

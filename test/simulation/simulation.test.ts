@@ -14,9 +14,10 @@ const step = isTaste ? 131 : 1;
 const answerStep = isTaste ? 1999 : 47;
 /** The same for managed topologies, whose runs are long; CAPI_SIMULATION_MANAGED=all leaves nothing out. */
 const leavesNothingOut = process.env['CAPI_SIMULATION_MANAGED'] === 'all';
-const managedStep = leavesNothingOut ? 1 : isTaste ? 1499 : 199;
-const managedAnswerStep = leavesNothingOut ? 23 : isTaste ? 19_999 : 3999;
-const managedSeeds = leavesNothingOut ? least : isTaste ? 5 : 60;
+const managedStep = leavesNothingOut ? 1 : isTaste ? 499 : 31;
+const managedAnswerStep = leavesNothingOut ? 23 : isTaste ? 19_999 : 997;
+const managedPoints = leavesNothingOut ? 'all calls' : 'writes';
+const managedSeeds = leavesNothingOut ? least : isTaste ? 10 : 200;
 const lossySeeds = isTaste ? 8 : 200;
 
 function trialsOf(workload: string, plan: Trial['plan']): readonly Trial[] {
@@ -50,19 +51,27 @@ describe('a run', () => {
 
 describe('a process that is killed at any call, before it is sent or after it took effect', () => {
   it.each(workloads.map(({ name }) => name))('%s: ends as if nothing had happened', async workload => {
-    await expectNoFailure(`kill points of ${workload}`, await callPoints(workload, killFaults, step));
+    await expectNoFailure(
+      `kill points of ${workload}`,
+      await callPoints(workload, { faults: killFaults, step, at: 'all calls' }),
+    );
   });
 
   it.each(managedWorkloads.map(({ name }) => name))('%s: ends so, too, at every point of a sample', async workload => {
-    await expectNoFailure(`kill points of ${workload}`, await callPoints(workload, killFaults, managedStep));
+    await expectNoFailure(
+      `kill points of ${workload}`,
+      await callPoints(workload, { faults: killFaults, step: managedStep, at: managedPoints }),
+    );
   });
 });
 
 describe('a call that hangs, is refused or whose answer is lost', () => {
   it('ends as if nothing had happened', async () => {
     const trials = await Promise.all([
-      ...workloads.map(({ name }) => callPoints(name, answerFaults, answerStep)),
-      ...managedWorkloads.map(({ name }) => callPoints(name, answerFaults, managedAnswerStep)),
+      ...workloads.map(({ name }) => callPoints(name, { faults: answerFaults, step: answerStep, at: 'all calls' })),
+      ...managedWorkloads.map(({ name }) =>
+        callPoints(name, { faults: answerFaults, step: managedAnswerStep, at: 'all calls' }),
+      ),
     ]);
     await expectNoFailure('single faults', trials.flat());
   });

@@ -23,6 +23,8 @@ export interface Engine {
   readonly largestSkewMs: number;
   /** How many calls the processes of the product made. */
   calls: number;
+  /** The numbers of those calls that change something, in order. */
+  readonly writes: number[];
   /** Called when the run is judged: Node keeps every combined signal that somebody still listens to, and all that hangs on it. */
   readonly atTheEnd: (() => void)[];
 }
@@ -102,6 +104,9 @@ export class SimulatedProcess implements StepOwner {
     }
     this.#engine.calls += 1;
     const number = this.#engine.calls;
+    if (call.isWrite) {
+      this.#engine.writes.push(number);
+    }
     const fault = faults.at({ number, port: call.port, isWrite: call.isWrite });
     trace.note(scheduler.now, () => `${this.name} #${number} ${call.label}`);
     if (fault !== undefined) {

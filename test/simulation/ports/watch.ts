@@ -38,7 +38,7 @@ export async function* watchOver(
     return;
   }
   const closed = new AbortController();
-  process.onEnd(() => closed.abort());
+  process.onEnd(() => closed.abort('the process has ended'));
   const signal = AbortSignal.any([options.signal, closed.signal]);
   const arrivals = new Arrivals(network, options.signal);
   void arrivals.pump(server.watches.watch(query, { ...options, signal }));
@@ -47,7 +47,7 @@ export async function* watchOver(
       yield item;
     }
   } finally {
-    closed.abort();
+    closed.abort('the watch is over');
   }
 }
 

@@ -10,6 +10,7 @@ import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import type { Engine } from '../engine/process.ts';
 import { createRandom } from '../engine/random.ts';
+import type { World } from './world.ts';
 
 export interface Commit {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -29,19 +30,24 @@ export interface SimulatedApi {
   objects(): ReadonlyMap<string, Unstructured>;
   /** The kinds that are watched: those of Cluster API and of the provider, definitions, Secrets and Events. */
   readonly kinds: readonly Endpoint[];
+  /** How many objects of each name there were, by kind, namespace and name. */
+  readonly created: ReadonlyMap<string, number>;
 }
 
 const background = 'server';
 
 let definitions: Snapshot | undefined;
 
-export function createSimulatedApi(engine: Engine): SimulatedApi {
+/** `world`: what to begin with. Default: the definitions alone. */
+export function createSimulatedApi(engine: Engine, world?: World): SimulatedApi {
   const { scheduler } = engine;
   const random = engine.random.fork('api');
   // The definitions are the same in every run, and parsing them takes most of the time of a short one.
   definitions ??= createMemoryApi().core.snapshot();
-  const ids = { uid: createUids(), nameSuffix: () => random.uuid().slice(0, 5) };
-  const core = createApiCore({ now: () => Math.floor(scheduler.now), ids, snapshot: definitions });
+  const created = new Map(world?.created);
+  const ids = { uid: createUids(created), nameSuffix: () => random.uuid().slice(0, 5) };
+  const snapshot = world?.snapshot ?? definitions;
+  const core = createApiCore({ now: () => Math.floor(scheduler.now), ids, snapshot });
   const commits = new Commits(core);
   runBackgroundWork(core, engine, commits);
   const client = createMemoryKubernetes(core, {
@@ -53,6 +59,7 @@ export function createSimulatedApi(engine: Engine): SimulatedApi {
     onCommit: listener => commits.listeners.push(listener),
     objects: () => commits.objects,
     kinds: commits.kinds,
+    created,
   };
 }
 
@@ -60,8 +67,7 @@ export function createSimulatedApi(engine: Engine): SimulatedApi {
  * The first object of a name has the same uid in every run, and so has the second one: names that follow from uids can be
  * compared with those of another run.
  */
-function createUids(): (of: NewObject) => string {
-  const counts = new Map<string, number>();
+function createUids(counts: Map<string, number>): (of: NewObject) => string {
   return ({ kind, namespace, name = '' }) => {
     const of = `${kind}/${namespace}/${name}`;
     const count = (counts.get(of) ?? 0) + 1;
@@ -97,6 +103,9 @@ class Commits {
       .all()
       .filter(({ group, kind }) => group.endsWith('cluster.x-k8s.io') || isWatchedBuiltIn(group, kind))
       .flatMap(resource => resource.versions.slice(0, 1).map(version => ({ resource, version })));
+    for (const object of this.kinds.flatMap(kind => core.list(kind, {}).items)) {
+      this.objects.set(keyOf(object), object);
+    }
     const from = core.resourceVersion();
     const cursors = this.kinds.map(kind => core.watch(kind, { resourceVersion: from }));
     core.onNews(() => {
@@ -109,7 +118,7 @@ class Commits {
   #read(cursor: Watch): void {
     for (let step = cursor.next(); step !== 'idle' && step !== 'ended'; step = cursor.next()) {
       const { type, object } = step;
-      const key = `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+      const key = keyOf(object);
       const previous = this.objects.get(key);
       if (type === 'DELETED') {
         this.objects.delete(key);
@@ -121,6 +130,10 @@ class Commits {
       }
     }
   }
+}
+
+function keyOf({ kind, metadata: { namespace = '', name } }: Unstructured): string {
+  return `${kind}/${namespace}/${name}`;
 }
 
 /** Requests take effect when they are made, so whoever makes one is the writer until the call returns. */

@@ -2,7 +2,6 @@
 import type { Answer } from '../../../shared/api/answer.ts';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import type { Declaration } from '../../../shared/kernel/types.ts';
-import type { FakeExtensions } from '../../support/fake-hooks.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
 import { connect, type ServedRequest } from '../ports/kubernetes.ts';
@@ -10,13 +9,14 @@ import { connectQueues } from '../ports/queues.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
 import { AuditWebhook } from './audit.ts';
 import { EventSourceMapping, type InvocationEvent } from './event-source-mapping.ts';
-import { createExtensions } from './extensions.ts';
+import { createExtensions, type SimulatedExtensions } from './extensions.ts';
 import { Forwarders } from './forwarders.ts';
 import { type SimulatedFunction, type SimulatedReconciler, type Surroundings, toFunctions } from './functions.ts';
 import { Lambda } from './lambda.ts';
 import { createTracingLog, type LogLine } from './log.ts';
 import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
 import { usualReconcilers } from './reconcilers.ts';
+import type { World } from './world.ts';
 
 /** What tests may replace, to see that a defect is noticed. */
 export interface SystemParts {
@@ -30,6 +30,8 @@ export interface SystemParts {
 
 export interface SystemOptions extends Partial<SystemParts> {
   readonly engine: Engine;
+  /** What to begin with. Default: the definitions alone. */
+  readonly world: World | undefined;
   readonly forwarders: number;
   /** Whether audit events are a source, too. */
   readonly audit: boolean;
@@ -44,7 +46,7 @@ export interface System {
   readonly api: SimulatedApi;
   readonly queues: SimulatedQueues;
   readonly forwarders: Forwarders;
-  readonly extensions: FakeExtensions;
+  readonly extensions: SimulatedExtensions;
   readonly managementCluster: string;
   /** Of the reconcilers that take part. */
   readonly declarations: readonly Declaration[];
@@ -58,7 +60,7 @@ export interface System {
 export function createSystem(options: SystemOptions): System {
   const { engine } = options;
   const { resyncPeriodMs } = engine;
-  const api = createSimulatedApi(engine);
+  const api = createSimulatedApi(engine, options.world);
   const { reconcilers = usualReconcilers, alterFunction = same } = options;
   const declarations = reconcilers.map(({ declaration }) => declaration);
   const queues = createSimulatedQueues(engine, declarations);
@@ -67,7 +69,7 @@ export function createSystem(options: SystemOptions): System {
     namespace: '',
     name: 'kube-system',
   }).metadata.uid;
-  const extensions = createExtensions();
+  const extensions = createExtensions(options.world?.answers);
   const start = (name: string) => startProcess({ ...options, api, queues, extensions, name });
   const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs }).map(alterFunction);
   const lambdas = new Map<string, Lambda>();
@@ -127,7 +129,7 @@ function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run:
 interface Starting extends SystemOptions {
   readonly api: SimulatedApi;
   readonly queues: SimulatedQueues;
-  readonly extensions: FakeExtensions;
+  readonly extensions: SimulatedExtensions;
   readonly name: string;
 }
 

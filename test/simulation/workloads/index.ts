@@ -14,11 +14,12 @@ import { pause } from './pause.ts';
 import { scale } from './scale.ts';
 import { several } from './several.ts';
 import { slow } from './slow.ts';
-import { topologyChange } from './topology-change.ts';
-import { topologyDelete } from './topology-delete.ts';
-import { topologyDeleteEarly } from './topology-delete-early.ts';
+import { topologyCreate } from './topology-create.ts';
+import { topologyDelete, topologyDeleteEarly } from './topology-delete.ts';
 import { topologyLife } from './topology-life.ts';
-import { topologyUpgrade } from './topology-upgrade.ts';
+import { topologyRebase, topologyRotate } from './topology-rotate.ts';
+import { topologyDefer, topologyUpgrade } from './topology-upgrade.ts';
+import { topologyAdd, topologyRemove, topologyScale } from './topology-workers.ts';
 import type { Workload } from './workload.ts';
 
 export const workloads: readonly Workload[] = [
@@ -37,17 +38,22 @@ export const workloads: readonly Workload[] = [
   clusterClass,
 ];
 
-/** Managed topologies: their runs cost seconds of processor time, so the suite takes samples of them. */
+/** Managed topologies: their runs cost more processor time than the others, so the suite takes samples of them. */
 export const managedWorkloads: readonly Workload[] = [
-  topologyLife,
+  topologyCreate,
+  topologyScale,
+  topologyAdd,
+  topologyRemove,
   topologyUpgrade,
-  topologyChange,
+  topologyDefer,
+  topologyRotate,
+  topologyRebase,
   topologyDelete,
   topologyDeleteEarly,
 ];
 
 /** Too large to be killed at each of their calls. */
-const largeWorkloads: readonly Workload[] = [several, slow];
+const largeWorkloads: readonly Workload[] = [several, slow, topologyLife];
 
 /** Throws when there is none of that name. */
 export function workloadNamed(name: string): Workload {

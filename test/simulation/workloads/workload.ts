@@ -12,7 +12,15 @@ export interface Workload {
   readonly countsVary?: true;
   /** Who takes part. Default: `usualReconcilers`. */
   readonly reconcilers?: readonly SimulatedReconciler[];
+  /** What is there, and settled, when the story begins; nothing goes wrong before. */
+  readonly given?: Given;
   /** Must lead to the same end state whatever is delayed, lost or killed meanwhile. */
+  script(user: User): Promise<void>;
+}
+
+/** How somebody came to what a story begins with. Stories with the same one share it. */
+export interface Given {
+  readonly name: string;
   script(user: User): Promise<void>;
 }
 

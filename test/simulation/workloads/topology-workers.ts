@@ -1,0 +1,40 @@
+// The MachineDeployments of a managed topology: one grows, one is added, one goes.
+import { topologyReconcilers } from '../system/reconcilers.ts';
+import { patchTopology, untilReconciled, workersOf } from './topology.ts';
+import { a, b, oneWorker, twoWorkers } from './topology-given.ts';
+import type { Workload } from './workload.ts';
+
+export const topologyScale: Workload = {
+  name: 'topology-scale',
+  about: 'A MachineDeployment of a managed topology grows',
+  given: oneWorker,
+  reconcilers: topologyReconcilers,
+  async script(user) {
+    await patchTopology(user, workersOf([{ ...a, replicas: 2 }]));
+    await untilReconciled(user);
+  },
+};
+
+export const topologyAdd: Workload = {
+  name: 'topology-add',
+  about: 'A managed topology gets another MachineDeployment',
+  given: oneWorker,
+  reconcilers: topologyReconcilers,
+  async script(user) {
+    await patchTopology(user, workersOf([a, b]));
+    await user.untilAll('another MachineDeployment', 'MachineDeployment', ({ length }) => length === 2);
+    await untilReconciled(user);
+  },
+};
+
+export const topologyRemove: Workload = {
+  name: 'topology-remove',
+  about: 'One of two MachineDeployments leaves a managed topology',
+  given: twoWorkers,
+  reconcilers: topologyReconcilers,
+  async script(user) {
+    await patchTopology(user, workersOf([b]));
+    await user.untilAll('one MachineDeployment', 'MachineDeployment', ({ length }) => length === 1);
+    await untilReconciled(user);
+  },
+};

@@ -46,7 +46,7 @@ const rooms: Readonly<Record<string, Room>> = {
   extensionconfig: {
     source: ['functions/extensionconfig/{decide,report}.ts', 'functions/extensionconfig/{phases,conditions}/**/*.ts'],
     tests: 'test/unit/functions/extensionconfig/**/*.test.ts',
-    without: ['test/unit/functions/extensionconfig/scenarios.test.ts'],
+    without: ['test/unit/functions/extensionconfig/hostile.test.ts'],
   },
 };
 

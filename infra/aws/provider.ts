@@ -41,6 +41,14 @@ export interface ProviderProps {
   readonly windowed?: boolean;
 }
 
+/** The function of one reconciler. */
+export interface ProviderFunction {
+  /** Lets it do these actions of AWS on what these ARNs name. */
+  allow(actions: readonly string[], resources: readonly string[]): void;
+  /** A variable of its environment. */
+  set(variable: string, value: string): void;
+}
+
 const batchSize = 10;
 /** Of a function: https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html; those of queues have more room. */
 const longestName = 64;
@@ -56,6 +64,8 @@ interface Serving extends Omit<FunctionPlan, 'entry'> {
 export class Provider extends Construct {
   /** Roles and bindings of the functions, as manifests for `kubectl apply -f -`. */
   readonly rbac: string;
+  /** By the names of their reconcilers, for the rights and settings that the author's code needs besides. */
+  readonly functions: Readonly<Record<string, ProviderFunction>>;
   readonly #deployment: Deployment;
   readonly #code: string;
   readonly #queues: Queues;
@@ -78,10 +88,12 @@ export class Provider extends Construct {
     const schedules = new Schedules(this, 'Schedules', named);
     const work = declarations.map(({ name }) => workQueueOf(name));
     const onward = [...work, delayQueue];
-    for (const { name, timeoutSeconds } of declarations) {
-      const queue = workQueueOf(name);
-      this.#serve({ name, queue, timeoutSeconds, targets: [queue, delayQueue] });
-    }
+    this.functions = Object.fromEntries(
+      declarations.map(({ name, timeoutSeconds }) => {
+        const queue = workQueueOf(name);
+        return [name, toProviderFunction(this.#serve({ name, queue, timeoutSeconds, targets: [queue, delayQueue] }))];
+      }),
+    );
     for (const plan of plumbingFunctions) {
       const created = this.#serve({ ...plan, targets: onward });
       if (plan.name === resyncFunction) {
@@ -208,4 +220,11 @@ function parseOne(deployment: ProviderDeployment): Deployment {
     throw new Error('A list of one deployment was parsed to none');
   }
   return parsed;
+}
+
+function toProviderFunction(created: ScopedFunction): ProviderFunction {
+  return {
+    allow: (actions, resources) => created.allow([...actions], [...resources]),
+    set: (variable, value) => void created.lambda.addEnvironment(variable, value),
+  };
 }

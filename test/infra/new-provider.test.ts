@@ -6,9 +6,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { writeKubeconfig } from '../../infra/local/apiserver/http/kubeconfig.ts';
+import { startApiServer } from '../../infra/local/apiserver/server.ts';
 import { createProvider, packPackage } from '../../infra/new-provider/create.ts';
+import { describeReal } from '../support/describe-real.ts';
 import { installedModules, installPackage } from '../support/installed-package.ts';
 import { startLocalRun } from '../support/local-run.ts';
+import { startControlPlane } from '../support/real-control-plane.ts';
 
 const run = promisify(execFile);
 const node = process.execPath;
@@ -26,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 /** What the provider's script of that name runs, without npm. */
-async function script(name: string): Promise<string> {
+async function script(name: string, ...args: readonly string[]): Promise<string> {
   const { scripts } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   }; // of npm's form
@@ -38,7 +42,7 @@ async function script(name: string): Promise<string> {
     CDK_DISABLE_CLI_TELEMETRY: 'true',
     CDK_DISABLE_VERSION_CHECK: 'true',
   };
-  return run('sh', ['-c', scripts[name] ?? 'exit 1'], { cwd: folder, env }).then(
+  return run('sh', ['-c', `${scripts[name] ?? 'exit 1'} "$@"`, 'sh', ...args], { cwd: folder, env }).then(
     ({ stdout }) => stdout,
     (failed: { readonly stdout: string; readonly stderr: string }) => {
       throw new Error(`${name}: ${failed.stdout}${failed.stderr}`);
@@ -93,6 +97,30 @@ describe('a new provider', () => {
       expect(told).toMatch(/^\D*fail 0$/m);
       expect(told).toMatch(/^\D*skipped 0$/m);
     }, 120_000);
+
+    it('passes the suite on a server that it reaches over the network, and again on what that left', async () => {
+      const server = await startApiServer();
+      const kubeconfig = path.join(home, 'kubeconfig');
+      writeKubeconfig(kubeconfig, server.kubeconfig);
+      try {
+        expect(await script('conformance', '--kubeconfig', kubeconfig)).toMatch(/^\D*fail 0$/m);
+        expect(await script('conformance', '--kubeconfig', kubeconfig)).toMatch(/^\D*fail 0$/m);
+      } finally {
+        await server.stop();
+      }
+    }, 180_000);
+
+    describeReal('a new provider with kube-apiserver', () => {
+      it('passes the suite, too', async () => {
+        const plane = await startControlPlane({ controllers: false });
+        try {
+          const told = await script('conformance', '--kubeconfig', plane.kubeconfigPath('admin'));
+          expect(told).toMatch(/^\D*fail 0$/m);
+        } finally {
+          await plane.stop();
+        }
+      }, 180_000);
+    });
 
     it('is synthesised into a stack, and its roles are written', async () => {
       await script('synth');

@@ -23,7 +23,7 @@ import {
   list,
   makeBundles,
   type Resource,
-  type Synthesised,
+  Synthesised,
   synthesise,
   toStatements,
 } from '../support/synthesised.ts';
@@ -102,6 +102,22 @@ describe('the queues of a provider', () => {
     expect(others).toEqual([]);
     const text = JSON.stringify(output?.[1]['Value']);
     expect(specs.filter(({ name }) => !text.includes(plain.made.idOf(name)))).toEqual([]);
+  });
+});
+
+it('hands out its functions, for what their author grants and sets besides', () => {
+  const stack = new Stack(anApp(), 'Granting');
+  const { functions: made } = new Provider(stack, 'Racks', { deployment: { name: 'racks' }, reconcilers, code });
+  expect(Object.keys(made)).toEqual(declarations.map(({ name }) => name));
+  const topic = 'arn:aws:sns:eu-central-1:123456789012:racks';
+  made['rack-cluster']?.allow(['sns:Publish'], [topic]);
+  made['rack-cluster']?.set('RACKS_TOPIC', topic);
+  const synthesised = new Synthesised('racks', Template.fromStack(stack));
+  expect(synthesised.mayDo('rack-cluster', 'sns:Publish')).toEqual([topic]);
+  expect(synthesised.mayDo('old-cluster', 'sns:Publish')).toEqual([]);
+  expect(synthesised.variablesOf('rack-cluster')).toMatchObject({
+    RACKS_TOPIC: topic,
+    CAPI_QUEUE_URLS: expect.anything(),
   });
 });
 

@@ -1,0 +1,44 @@
+// The guide for authors names what exists: scripts here and of a new provider, files, and what the package exports.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { toFiles } from '../../../infra/new-provider/files.ts';
+import { packageEntries } from '../../../infra/package/entries.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const guide = readFileSync(path.join(root, 'docs/provider-guide.md'), 'utf8');
+const written = toFiles({ name: 'rack', group: 'rack.example.com', folder: '' }, 'capi-serverless.tgz');
+const scriptsOf = (text = '{}'): readonly string[] =>
+  Object.keys((JSON.parse(text) as { readonly scripts?: object }).scripts ?? {}); // of npm's form
+
+describe('the guide for authors', () => {
+  it('names only scripts that exist, here or in a new provider', () => {
+    const ours = scriptsOf(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    const theirs = scriptsOf(written.find(({ name }) => name === 'package.json')?.text);
+    const named = [...guide.matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(([, script]) => script ?? '');
+    expect(named).toEqual(expect.arrayContaining(['new-provider', 'check-contract', 'conformance', 'synth', 'deploy']));
+    expect(named.filter(script => ![...ours, ...theirs].includes(script))).toEqual([]);
+  });
+
+  it('links only to files that exist', () => {
+    const linked = [...guide.matchAll(/\]\((?!https:)([^)#]+)\)/g)].map(([, target]) => target ?? '');
+    expect(linked.filter(target => !existsSync(path.join(root, 'docs', target)))).toEqual([]);
+  });
+
+  it('imports from the package alone, by names that it exports', () => {
+    const imported = [...guide.matchAll(/from '([^']+)'/g)].map(([, name]) => name ?? '');
+    const exported = packageEntries.map(({ name }) =>
+      name === 'testing' ? 'capi-serverless/actuator/testing' : `capi-serverless/${name}`,
+    );
+    expect(imported.length).toBeGreaterThan(2);
+    expect(imported.filter(name => !exported.includes(name))).toEqual([]);
+  });
+
+  it('tells of each file that a new provider has', () => {
+    const told = [...guide.matchAll(/`([\w./-]+)`/g)].map(([, name]) => name ?? '');
+    const untold = written
+      .map(({ name }) => name)
+      .filter(name => !told.some(each => name === each || (each.endsWith('/') && name.startsWith(each))));
+    expect(untold.sort()).toEqual(['.gitignore', 'README.md', 'package.json', 'tsconfig.json']);
+  });
+});

@@ -25,6 +25,7 @@ import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
 import { toLocalGates } from './environment.ts';
 import { startExtension } from './extension.ts';
 import { toLocalFunctions, toLocalSource } from './functions.ts';
+import { tellOutdated } from './guests/definitions.ts';
 import { addGuests, bundleWithGuests, toGuestFunctions } from './guests/functions.ts';
 import { type Guests, loadGuests } from './guests/load.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
@@ -265,6 +266,9 @@ async function prepareCrds(kubernetes: Kubernetes, { options, guests, reporter }
   }
   if (report.created.length > 0) {
     reporter.note(`Installed ${report.created.length} CustomResourceDefinitions`);
+  }
+  for (const line of await tellOutdated(kubernetes, definitions)) {
+    reporter.note(line);
   }
 }
 

@@ -1,6 +1,7 @@
 // The definitions of a provider's kinds: refused with place and remedy before any server is asked.
+import { toRecord } from '../../../shared/api/fields.ts';
 import type { Intent } from '../../../shared/api/object.ts';
-import type { Declaration } from '../../../shared/kernel/types.ts';
+import type { Declaration, Reads } from '../../../shared/kernel/types.ts';
 import { crdNameOf } from '../../../shared/names/plural.ts';
 import { isDefinition } from '../check/as-stored.ts';
 import { toLine } from '../check/report.ts';
@@ -79,4 +80,35 @@ function isActuated(definition: string, declarations: readonly Declaration[]): b
 
 function isActuator({ watches }: Declaration): boolean {
   return watches.length === 1;
+}
+
+/** Lines for a person about definitions that the server holds in another form: fields that only the file has are dropped there. */
+export async function tellOutdated(
+  reads: Pick<Reads, 'get'>,
+  definitions: readonly GuestDefinition[],
+): Promise<readonly string[]> {
+  const lines = definitions.map(async ({ crd, file }) => {
+    const { apiVersion, kind, metadata } = crd;
+    const stored = await reads.get({ apiVersion, kind, name: metadata.name });
+    return stored.ok && !holds(toRecord(stored.value.spec)['versions'], crd.spec.versions)
+      ? [`${metadata.name} is installed in another form than in ${file}; kubectl apply -f ${file} brings that one`]
+      : [];
+  });
+  return (await Promise.all(lines)).flat();
+}
+
+/** What a server adds by itself does not count. */
+function holds(stored: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    return (
+      Array.isArray(stored) &&
+      stored.length === wanted.length &&
+      wanted.every((each, index) => holds(stored[index], each))
+    );
+  }
+  if (typeof wanted === 'object' && wanted !== null) {
+    const fields = toRecord(stored);
+    return Object.entries(wanted).every(([name, value]) => Object.hasOwn(fields, name) && holds(fields[name], value));
+  }
+  return stored === wanted;
 }

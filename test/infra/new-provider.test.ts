@@ -123,7 +123,7 @@ describe('a new provider', () => {
     });
 
     it('is synthesised into a stack, and its roles are written', async () => {
-      await script('synth');
+      await script('synth', '--no-notices');
       const template = JSON.parse(await readFile(path.join(folder, 'cdk.out/RackProvider.template.json'), 'utf8')) as {
         readonly Resources: Readonly<
           Record<string, { readonly Type: string; readonly Properties: { readonly FunctionName?: string } }>

@@ -96,6 +96,18 @@ describe('one of two forwarders that is killed again and again', () => {
   });
 });
 
+describe('managed topologies when one thing goes wrong all the time', () => {
+  it.each(['audit', 'clocks', 'restarts', 'absences'] as const)('%s: end as the undisturbed run', async kind => {
+    const extent = { least: isTaste ? 2 : managedWorkloads.length, until: 0, of: managedWorkloads };
+    await expectNoFailure(`managed topologies, ${kind}`, seeds({ kind }, extent));
+  });
+
+  it('lossy: end as the undisturbed run while the resync runs', async () => {
+    const extent = { least: isTaste ? 2 : managedWorkloads.length, until: 0, of: managedWorkloads };
+    await expectNoFailure('managed topologies, lossy', seeds({ kind: 'lossy', resync: true }, extent));
+  });
+});
+
 describe('a mixture of all faults', () => {
   it('ends as the undisturbed run', async () => {
     await expectNoFailure('mixed faults', seeds({ kind: 'mixed' }, { least, until }));

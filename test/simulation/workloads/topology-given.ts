@@ -24,7 +24,12 @@ interface Settled {
 }
 
 export const a: WorkerTopology = { name: 'a', replicas: 1 };
-export const b: WorkerTopology = { name: 'b', replicas: 1 };
+/** It also has a MachineHealthCheck. */
+export const b: WorkerTopology = {
+  name: 'b',
+  replicas: 1,
+  healthCheck: { checks: { nodeStartupTimeoutSeconds: 600 } },
+};
 
 function settled(name: string, { workers, hooks = [], parts, more }: Settled): Given {
   return {

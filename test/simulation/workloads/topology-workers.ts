@@ -17,24 +17,26 @@ export const topologyScale: Workload = {
 
 export const topologyAdd: Workload = {
   name: 'topology-add',
-  about: 'A managed topology gets another MachineDeployment',
+  about: 'A managed topology gets another MachineDeployment, with a MachineHealthCheck',
   given: oneWorker,
   reconcilers: topologyReconcilers,
   async script(user) {
     await patchTopology(user, workersOf([a, b]));
     await user.untilAll('another MachineDeployment', 'MachineDeployment', ({ length }) => length === 2);
+    await user.untilAll('its MachineHealthCheck', 'MachineHealthCheck', ({ length }) => length === 1);
     await untilReconciled(user);
   },
 };
 
 export const topologyRemove: Workload = {
   name: 'topology-remove',
-  about: 'One of two MachineDeployments leaves a managed topology',
+  about: 'One of two MachineDeployments leaves a managed topology, and takes its MachineHealthCheck along',
   given: twoWorkers,
   reconcilers: topologyReconcilers,
   async script(user) {
-    await patchTopology(user, workersOf([b]));
+    await patchTopology(user, workersOf([a]));
     await user.untilAll('one MachineDeployment', 'MachineDeployment', ({ length }) => length === 1);
+    await user.untilAll('no MachineHealthCheck', 'MachineHealthCheck', ({ length }) => length === 0);
     await untilReconciled(user);
   },
 };

@@ -19,6 +19,7 @@ export interface WorkerTopology {
   readonly name: string;
   readonly replicas: number;
   readonly metadata?: Fields;
+  readonly healthCheck?: Fields;
 }
 
 export const version = 'v1.35.0';

@@ -29,9 +29,10 @@ export function toProviderRbac({ declarations, deployment, identity }: ProviderR
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: deployment } };
   const { kind: _, ...metadata } = account;
   const accounts = identity === 'groups' ? [] : [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata }];
-  return toManifests('the declarations of the provider', [
+  const documents = [
     ...[namespace, ...accounts].map(toDocument),
     ...rules.map(({ name, rules: ofFunction }) => toRole({ name: called(name), rules: ofFunction })),
     ...bindings.map(toDocument),
-  ]);
+  ];
+  return toManifests('the declarations of the provider', documents, 'every synthesis of its stack writes it anew');
 }

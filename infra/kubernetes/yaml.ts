@@ -6,9 +6,13 @@ export function toManifest(source: string, document: Document): string {
   return toManifests(source, [document]);
 }
 
-/** Several manifests as one file. */
-export function toManifests(source: string, documents: readonly Document[]): string {
-  const header = `# Generated from ${source}. Do not edit: change the source and run \`npm run generate\`.\n`;
+/** Several manifests as one file; `again` says how it is made anew. */
+export function toManifests(
+  source: string,
+  documents: readonly Document[],
+  again = 'change the source and run `npm run generate`',
+): string {
+  const header = `# Generated from ${source}. Do not edit: ${again}.\n`;
   return header + documents.map(document => document.toString({ lineWidth: 120 })).join('---\n');
 }
 

@@ -232,6 +232,21 @@ describe('The author of a provider', () => {
     expect(world.condition('Ready')).toMatchObject({ status: 'False', reason: 'NotReady' });
   });
 
+  it.each([
+    { status: { network: undefined }, stored: {}, reason: 'takes away what it says is undefined' },
+    { status: {}, stored: { network: 'net-1' }, reason: 'keeps what it leaves out' },
+  ])('$reason', async ({ status, stored }) => {
+    const world = createProviderWorld();
+    world.given({ object: { status: { network: 'net-1' } } });
+    world.author.reconcileNormal = async () => ({ ready: false, status });
+
+    await world.pass();
+    await world.pass();
+
+    const { conditions, ...own } = world.object().status ?? {};
+    expect(own).toEqual(stored);
+  });
+
   it('keeps its earlier Ready when it only asks for a later call', async () => {
     const world = createProviderWorld();
     world.given({ object: { status: { conditions: [ready, { ...notPaused, observedGeneration: 1 }] } } });

@@ -1,5 +1,6 @@
 // The API server of a local run that was given none: in this process, behind a kubeconfig that kubectl and our commands use.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toError } from '../../shared/kernel/errors.ts';
 import { projectRoot } from '../bundles/bundle.ts';
@@ -16,6 +17,7 @@ export const embeddedKubeconfigPath = path.join(projectRoot, 'dist/kubeconfig');
 export interface EmbeddedOptions {
   /** 0: any free one. */
   readonly port: number;
+  /** For users: of several runs at a time the last one's. */
   readonly kubeconfigPath: string;
   /** Where the objects come from and go to. Without it nothing is kept. */
   readonly dataFile: string | undefined;
@@ -26,10 +28,11 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
+  /** Of this server and no other, for as long as it runs. */
   readonly kubeconfigPath: string;
   /** Whether objects were there from the beginning. */
   readonly restored: boolean;
-  /** Takes the kubeconfig away and, with a data file, saves the objects. */
+  /** Takes the kubeconfigs away and, with a data file, saves the objects. */
   stop(): Promise<void>;
 }
 
@@ -47,11 +50,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   });
   mkdirSync(path.dirname(kubeconfigPath), { recursive: true });
   writeKubeconfig(kubeconfigPath, server.kubeconfig);
+  const own = mkdtempSync(path.join(tmpdir(), 'capi-serverless-'));
+  const ownKubeconfig = path.join(own, 'kubeconfig');
+  writeKubeconfig(ownKubeconfig, server.kubeconfig);
   return {
-    kubeconfigPath,
+    kubeconfigPath: ownKubeconfig,
     restored: snapshot !== undefined,
     stop: async () => {
       removeIfOurs(kubeconfigPath, server.kubeconfig);
+      rmSync(own, { recursive: true, force: true });
       await server.stop();
       if (dataFile !== undefined) {
         await writeDataFile(dataFile, server.core.snapshot());

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Deployment, parseDeployments, readDeployments } from '../../infra/aws/deployment.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { functionsAccount } from '../../infra/kubernetes/identities.ts';
 import { parseFunctionsKubeconfigOptions } from '../../infra/local/functions-kubeconfig.ts';
 import { parseManifests } from '../../infra/local/manifests.ts';
 import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
@@ -176,6 +177,7 @@ describe('on a self-managed control plane', () => {
       kubeconfig: '~/.kube/config',
       days: 365,
       server: undefined,
+      account: functionsAccount,
     });
   });
 });

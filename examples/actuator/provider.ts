@@ -1,5 +1,5 @@
 // What `npm start -- --provider examples/actuator` runs.
-import { createRacksInMemory } from '../provider/racks.ts';
 import { defineRackActuator } from './rack-actuator.ts';
+import { createRacksInMemory } from './racks.ts';
 
 export const reconcilers = [defineRackActuator(createRacksInMemory())];

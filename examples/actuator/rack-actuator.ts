@@ -1,7 +1,7 @@
 // An actuator of the first generation: it acts on the Cluster itself, here by reserving racks for it.
 import * as z from 'zod';
 import { defineClusterActuator, RequeueAfter, Terminal } from '../../shared/actuator/index.ts';
-import type { Racks } from '../provider/racks.ts';
+import type { Racks } from './racks.ts';
 
 const spec = z.object({ racks: z.array(z.string()).default([]) });
 const status = z.object({ reservedRacks: z.array(z.string()) });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defineRackActuator } from '../../../examples/actuator/rack-actuator.ts';
-import { createRacksInMemory } from '../../../examples/provider/racks.ts';
+import { createRacksInMemory } from '../../../examples/actuator/racks.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../../infra/local/manifests.ts';
 import { actuatorConformance } from '../../../shared/actuator/testing/index.ts';

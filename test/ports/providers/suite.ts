@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { defineRackCluster } from '../../../examples/provider/rack-cluster.ts';
-import { createRacksInMemory } from '../../../examples/provider/racks.ts';
+import { createCloudInMemory } from '../../../examples/provider/cloud.ts';
+import { defineHarbourCluster } from '../../../examples/provider/provider.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../../infra/local/manifests.ts';
 import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
@@ -42,20 +42,36 @@ const simulated = {
   terminal: { inject: order('terminal', 'no quota') },
 } as const;
 
-const racks = createRacksInMemory();
+const cloud = createCloudInMemory();
+let networks = 0;
 
-const rack: Subject = {
-  provider: defineRackCluster(racks),
+const harbour: Subject = {
+  provider: defineHarbourCluster(cloud),
   contract: 'v1beta2',
-  endpoint: 'fromCluster',
-  spec: { racks: [{ name: 'two' }, { name: 'one', controlPlane: true }] },
-  failureDomains: ['one', 'two'],
-  failure: { inject: async () => racks.setBroken(true), mend: async () => racks.setBroken(false) },
-  terminal: { inject: { spec: { racks: [{ name: 'one' }] } } },
+  endpoint: 'provided',
+  spec: {
+    region: 'north',
+    // Each object needs a network of its own: the suite makes many, and takes one spec for all of them.
+    network: {
+      get cidr() {
+        networks += 1;
+        return `10.${networks >> 8}.${networks & 255}.0/24`;
+      },
+    },
+    berths: [
+      { name: 'quay-1', attributes: { quay: 'east' } },
+      { name: 'dock', controlPlane: false, attributes: { quay: 'inner' } },
+    ],
+  },
+  failureDomains: ['quay-1', 'dock'],
+  // Named after the uid of each object.
+  varies: ['spec.network.cidr', 'status.networkId', 'status.gatewayId', 'spec.controlPlaneEndpoint.host'],
+  failure: { inject: async () => cloud.setBroken(true), mend: async () => cloud.setBroken(false) },
+  terminal: { inject: { spec: { network: { cidr: '8.8.8.0/24' } } } },
 };
 
 const subjects: readonly Subject[] = [
-  rack,
+  harbour,
   { ...simulated, provider: simulatedCluster, contract: 'v1beta2' },
   { ...simulated, provider: simulatedLegacyCluster, contract: 'v1beta1' },
 ];
@@ -107,7 +123,7 @@ async function installExample(kubernetes: Kubernetes): Promise<void> {
   for (const object of exampleObjects.filter(({ kind }) => kind === 'CustomResourceDefinition')) {
     await kubernetes.create(object);
   }
-  const { group, version, kind } = rack.provider.declaration.primary;
+  const { group, version, kind } = harbour.provider.declaration.primary;
   await vi.waitFor(
     async () => {
       const listed = await kubernetes.list({ apiVersion: toApiVersion({ group, version }), kind });

@@ -1,7 +1,7 @@
 // Two generations in one process, under the same names: whatever users do with one, the other ends as if it were alone.
 import { expect, it } from 'vitest';
 import { defineRackActuator } from '../../../../examples/actuator/rack-actuator.ts';
-import { createRacksInMemory } from '../../../../examples/provider/racks.ts';
+import { createRacksInMemory } from '../../../../examples/actuator/racks.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { orderPrefix } from '../../../../infra/local/provider/orders.ts';
 import { simulatedCluster } from '../../../../infra/local/provider/simulated-cluster.ts';

@@ -90,7 +90,7 @@ describe('a provider folder', () => {
 
   it('is the example of this repository, too', async () => {
     const [guest] = await load(path.join(projectRoot, 'examples/provider'));
-    expect(guest?.declarations.map(({ name }) => name)).toEqual(['rack-cluster']);
+    expect(guest?.declarations.map(({ name }) => name)).toEqual(['harbour-cluster']);
   });
 
   it('may hold an actuator, whose kinds and their children play no part in the provider contract', async () => {

@@ -4,6 +4,7 @@ import { actuatorCases } from './cases-of-actuators.ts';
 import { faultCases } from './cases-of-faults.ts';
 import { tidied } from './life.ts';
 import type { ActuatorConformanceSetup, ConformanceCase } from './setup.ts';
+import { countingSpecs } from './specs.ts';
 
 /**
  * The cases for one actuator, for any test runner. Each makes a Cluster of its own, steps time itself and takes away what it
@@ -13,6 +14,7 @@ export function actuatorConformance(setup: ActuatorConformanceSetup): readonly C
   const begun: string[] = [];
   const noting: ActuatorConformanceSetup = {
     ...setup,
+    spec: countingSpecs(setup.spec),
     newId: () => {
       const id = setup.newId();
       begun.push(id);

@@ -4,6 +4,7 @@ import type { PassEnd } from '../../kernel/pass.ts';
 import { expectThat } from './expectations.ts';
 import { clear, createLife, type Life, valueOfAnswer } from './life.ts';
 import type { ActuatorConformanceSetup } from './setup.ts';
+import { specOf } from './specs.ts';
 
 export interface ActuatorWorld extends Life {
   readonly setup: ActuatorConformanceSetup;
@@ -33,7 +34,7 @@ export async function beginActuatorWorld(
     apiVersion: ref.apiVersion,
     kind: ref.kind,
     metadata: { namespace: setup.namespace, name: ref.name, annotations: setup.annotations ?? {}, finalizers },
-    spec: setup.spec ?? {},
+    spec: specOf(setup),
   });
   const life = createLife({ reconciler: setup.actuator, kubernetes, ref, now: setup.now() });
   const finalizer = finalizerOf(setup);

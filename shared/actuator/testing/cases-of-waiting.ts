@@ -2,10 +2,8 @@
 import { expectUntouched } from './cases-of-creation.ts';
 import { expectCondition, expectThat } from './expectations.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
-import { beginWorld, isProvisioned, suiteEndpoint } from './world.ts';
+import { beginWorld, isProvisioned, managedAnnotation, pausedAnnotation, suiteEndpoint } from './world.ts';
 
-const pausedAnnotation = 'cluster.x-k8s.io/paused';
-const managedAnnotation = 'cluster.x-k8s.io/managed-by';
 const passesWhileWaiting = 5;
 
 export function waitingCases(setup: ConformanceSetup): readonly ConformanceCase[] {

@@ -6,6 +6,7 @@ import { faultCases } from './cases-of-faults.ts';
 import { waitingCases } from './cases-of-waiting.ts';
 import { tidied } from './life.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
+import { countingSpecs } from './specs.ts';
 import { beginWorld, clearWorld } from './world.ts';
 
 /**
@@ -16,6 +17,7 @@ export function infrastructureConformance(setup: ConformanceSetup): readonly Con
   const begun: string[] = [];
   const noting: ConformanceSetup = {
     ...setup,
+    spec: countingSpecs(setup.spec),
     newId: () => {
       const id = setup.newId();
       begun.push(id);

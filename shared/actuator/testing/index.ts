@@ -1,4 +1,11 @@
 // What the tests of a provider's author import.
 export { actuatorConformance } from './actuator-conformance.ts';
 export { infrastructureConformance } from './conformance.ts';
-export type { ActuatorConformanceSetup, CommonSetup, ConformanceCase, ConformanceSetup, Step } from './setup.ts';
+export type {
+  ActuatorConformanceSetup,
+  CommonSetup,
+  ConformanceCase,
+  ConformanceSetup,
+  Step,
+  SuiteSpec,
+} from './setup.ts';

@@ -16,8 +16,11 @@ export interface CommonSetup {
   readonly now: () => Instant;
   /** Distinguishes the objects of this run from those of earlier ones. */
   readonly newId: () => string;
-  /** Of an object that becomes ready. Default: empty. */
-  readonly spec?: Readonly<Record<string, unknown>>;
+  /**
+   * Of an object that becomes ready. A function makes one for each object of the suite, which are counted from 0: for clouds in
+   * which two objects cannot share a value. Default: empty.
+   */
+  readonly spec?: SuiteSpec | ((index: number) => SuiteSpec);
   readonly annotations?: Readonly<Record<string, string>>;
   /** Dotted paths, such as `status.networkId`, of what differs from object to object: ids and addresses that a cloud chooses. */
   readonly varies?: readonly string[];
@@ -44,6 +47,8 @@ export interface ActuatorConformanceSetup extends CommonSetup {
   /** One of the kinds that go before the Cluster, and a spec that its definition accepts. Default: no case has children. */
   readonly child?: { readonly kind: string; readonly spec?: Readonly<Record<string, unknown>> };
 }
+
+export type SuiteSpec = Readonly<Record<string, unknown>>;
 
 /** A function is handed the name of the object; it mends everything when that is "". */
 export type Step = MergePatch | ((name: string) => Promise<void>);

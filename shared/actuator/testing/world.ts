@@ -6,6 +6,7 @@ import { providerPaths } from '../../contract/provider-paths.ts';
 import { conditionOf } from './expectations.ts';
 import { clear, createLife, type Life, valueOfAnswer } from './life.ts';
 import type { ConformanceSetup } from './setup.ts';
+import { specOf } from './specs.ts';
 
 export interface World extends Life {
   readonly setup: ConformanceSetup;
@@ -22,6 +23,9 @@ export interface WorldParts {
   /** Of the Cluster. Default: an endpoint where the provider does not supply one. */
   readonly clusterSpec?: Readonly<Record<string, unknown>>;
 }
+
+export const pausedAnnotation = 'cluster.x-k8s.io/paused';
+export const managedAnnotation = 'cluster.x-k8s.io/managed-by';
 
 const clusterApiVersion = 'cluster.x-k8s.io/v1beta2';
 export const suiteEndpoint = { host: 'endpoint-of-the-cluster.example', port: 6443 } as const;
@@ -56,7 +60,7 @@ export async function beginWorld(setup: ConformanceSetup, parts: WorldParts = {}
         annotations: { ...setup.annotations, ...parts.annotations },
         finalizers: parts.finalizers ?? [],
       },
-      spec: setup.spec ?? {},
+      spec: specOf(setup),
     }),
     `Creating ${ref.kind} ${toDisplayName(home)}`,
   );
@@ -72,20 +76,38 @@ function refsOf({ provider, namespace }: ConformanceSetup, id: string): Pick<Wor
   };
 }
 
-/** Takes away what is left of the world of this id, finalizers or not. */
+/**
+ * Takes away what is left of the world of this id: by the provider's own code, so that nothing stays behind the object either,
+ * and by force where that does not end.
+ */
 export async function clearWorld(setup: ConformanceSetup, id: string): Promise<void> {
   const { ref, cluster } = refsOf(setup, id);
-  await clear(setup.kubernetes(), [ref, cluster]);
+  const kubernetes = setup.kubernetes();
+  const life = createLife({ reconciler: setup.provider, kubernetes, ref, now: setup.now() });
+  const finalizers = (await life.find())?.metadata.finalizers?.filter(finalizer => finalizer === finalizerOf(setup));
+  if (finalizers !== undefined && finalizers.length > 0) {
+    await life.patch({
+      metadata: { finalizers, annotations: { [pausedAnnotation]: null, [managedAnnotation]: null } },
+    });
+    await life.remove(ref);
+    await clear(kubernetes, [cluster]); // a paused one would hold the object
+    await life.settleGone().catch(() => undefined); // whoever cannot be deleted has a case that says so
+  }
+  await clear(kubernetes, [ref, cluster]);
+}
+
+function finalizerOf({ provider, finalizer }: ConformanceSetup): string {
+  const { kind, group } = provider.declaration.primary;
+  return finalizer ?? `${kind.toLowerCase()}.${group}`;
 }
 
 function createWorld(setup: ConformanceSetup, { ref, cluster }: Pick<World, 'ref' | 'cluster'>): World {
-  const { group, kind } = setup.provider.declaration.primary;
   const life = createLife({ reconciler: setup.provider, kubernetes: setup.kubernetes(), ref, now: setup.now() });
   return {
     ...life,
     setup,
     cluster,
-    finalizer: setup.finalizer ?? `${kind.toLowerCase()}.${group}`,
+    finalizer: finalizerOf(setup),
     async settleReady(step = life.pass) {
       await life.settle(object => isReady(object, setup), step);
       return life.read(ref);

@@ -92,6 +92,46 @@ describe('the conformance suite', () => {
     expect(await failingCases(change)).toEqual([]);
   });
 
+  describe('where two objects cannot share a network', () => {
+    const networks = new Map<string, string>();
+    const exclusively: Change = {
+      reconcileNormal: async ({ object, spec }) => {
+        const cidr = String(spec['cidr']);
+        const { uid } = object.metadata;
+        if ((networks.get(cidr) ?? uid) !== uid) {
+          throw new Error(`${cidr} is taken`);
+        }
+        networks.set(cidr, uid);
+        return { ready: true, endpoint, failureDomains: [{ name: 'a' }, { name: 'b' }] };
+      },
+      reconcileDelete: async ({ object }) => {
+        for (const [cidr] of [...networks].filter(([, owner]) => owner === object.metadata.uid)) {
+          networks.delete(cidr);
+        }
+        return { done: true };
+      },
+    };
+
+    it('passes it when each object is given a spec of its own, and leaves nothing in the cloud', async () => {
+      const indices: number[] = [];
+      const spec = (index: number) => {
+        indices.push(index);
+        return { cidr: `10.${index}.0.0/16` };
+      };
+      expect(await failingCases({ ...exclusively, setup: { spec, varies: ['spec.cidr'] } })).toEqual([]);
+      expect(indices.length).toBeGreaterThan(30);
+      expect(indices).toEqual(indices.map((_, at) => at));
+      expect([...networks]).toEqual([]);
+    });
+
+    it('finds the objects of one case at odds otherwise, and leaves nothing either', async () => {
+      expect(await failingCases({ ...exclusively, setup: { spec: { cidr: '10.0.0.0/16' } } })).toEqual(
+        expect.arrayContaining(['becomes ready under calls side by side']),
+      );
+      expect([...networks]).toEqual([]);
+    });
+  });
+
   describe('where the cloud chooses an id for each object', () => {
     const ids = new Map<string, string>();
     const reconcileNormal: InfrastructureProviderOptions['reconcileNormal'] = async ({ object }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseContract } from '../../../../shared/contract/contract-version.ts';
+import { chooseContract, contractOfVersion } from '../../../../shared/contract/contract-version.ts';
 
 const v1beta2 = 'cluster.x-k8s.io/v1beta2';
 const v1beta1 = 'cluster.x-k8s.io/v1beta1';
@@ -30,5 +30,24 @@ describe('the contract of a kind', () => {
     { crd: { name }, reason: 'no labels' },
   ])('is not known with $reason', ({ crd }) => {
     expect(chooseContract(crd)).toEqual({ ok: false, error });
+  });
+});
+
+describe('the contract of a version of a kind', () => {
+  test.each([
+    { labels: { [v1beta2]: 'v1_v2', [v1beta1]: 'v1beta1' }, version: 'v2', contract: 'v1beta2' },
+    { labels: { [v1beta2]: 'v1_v2', [v1beta1]: 'v1beta1' }, version: 'v1beta1', contract: 'v1beta1' },
+    { labels: { [v1beta1]: 'v1', [v1beta2]: 'v1' }, version: 'v1', contract: 'v1beta2' },
+  ])('$labels, $version → $contract', ({ labels, version, contract }) => {
+    expect(contractOfVersion({ name, labels }, version)).toEqual({ ok: true, value: contract });
+  });
+
+  test.each([
+    { crd: { name, labels: { [v1beta2]: 'v10' } }, reason: 'a label that lists another one' },
+    { crd: { name, labels: { 'cluster.x-k8s.io/v1alpha4': 'v1' } }, reason: 'only an older contract' },
+    { crd: { name }, reason: 'no labels' },
+  ])('is not known with $reason', ({ crd }) => {
+    const error = `cannot find any contract version matching version v1 for CRD ${name}`;
+    expect(contractOfVersion(crd, 'v1')).toEqual({ ok: false, error });
   });
 });

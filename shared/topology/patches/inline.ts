@@ -8,7 +8,7 @@ import { type Budget, countOperations, guarded } from './limits.ts';
 import { type Operation, type Pointer, toPointer } from './operation.ts';
 import { isSelected } from './selector.ts';
 import type { ValueTemplates } from './templates.ts';
-import { calculateValue, isEnabled } from './values.ts';
+import { type Calculating, calculateValue, isEnabled } from './values.ts';
 import type { VariableData, VisibleVariables } from './variables.ts';
 
 export interface Generating {
@@ -92,7 +92,7 @@ function generateFor(
     return { generated: [], errors: [error] };
   }
   const outcomes = (enabled.value ? selected : []).map(definition => {
-    const operations = guarded(() => toOperations(definition, { item, variables, templates, budget }));
+    const operations = toOperations(definition, { item, variables, templates, budget });
     return operations.ok
       ? { generated: [{ item, operations: operations.value, definition: definition.name }], errors: [] }
       : { generated: [], errors: [`failed to generate JSON patches for ${quote(item.kind)}: ${operations.error}`] };
@@ -110,33 +110,33 @@ interface For {
   readonly budget: Budget;
 }
 
-/** Up to the first that fails; the error ends with its place. */
-function toOperations({ patches }: Definition, { item, variables, templates, budget }: For) {
+/** Up to the first that fails. */
+function toOperations(
+  { patches }: Definition,
+  { item, variables, templates, budget }: For,
+): Checked<readonly Operation[]> {
   const operations: Operation[] = [];
-  for (const { patch, path, name } of patches) {
+  for (const { patch, path, name: place } of patches) {
     const operation = guarded(() => {
       countOperations(item, 1, budget);
-      return toOperation(patch, path, () => calculateValue(patch, variables, templates));
-    });
+      return toOperation(patch, path, { variables, templates, place });
+    }, place);
     if (!operation.ok) {
-      return invalid<readonly Operation[]>(`${operation.error} (${name})`);
+      return operation;
     }
     operations.push(operation.value);
   }
-  return valid<readonly Operation[]>(operations);
+  return valid(operations);
 }
 
-function toOperation(
-  { op }: JsonPatchDefinition,
-  path: Pointer,
-  calculate: () => Checked<unknown>,
-): Checked<Operation> {
+function toOperation(patch: JsonPatchDefinition, path: Pointer, calculating: Calculating): Checked<Operation> {
+  const { op } = patch;
   if (op === 'remove') {
     return valid({ op, path });
   }
   if (op !== 'add' && op !== 'replace') {
-    return invalid(`unsupported operation ${quote(op)}`);
+    return invalid(`unsupported operation ${quote(op)} (${calculating.place})`);
   }
-  const value = calculate();
+  const value = calculateValue(patch, calculating);
   return value.ok ? valid({ op, path, value: value.value }) : value;
 }

@@ -37,13 +37,13 @@ export function beyond(limit: string): PatchError {
   return new PatchError(`limit exceeded: ${limit}`);
 }
 
-/** What the work comes to; a PatchError on the way is an error like any other. */
-export function guarded<T>(work: () => Checked<T>): Checked<T> {
+/** What the work comes to; a PatchError on the way is an error like any other, and ends with the place where one is given. */
+export function guarded<T>(work: () => Checked<T>, place?: string): Checked<T> {
   try {
     return work();
   } catch (error) {
     if (error instanceof PatchError) {
-      return invalid(error.message);
+      return invalid(place === undefined ? error.message : `${error.message} (${place})`);
     }
     throw error;
   }

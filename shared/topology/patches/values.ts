@@ -5,11 +5,17 @@ import type { ValueTemplates } from './templates.ts';
 import { valueAtPath } from './variable-path.ts';
 import type { VariableData } from './variables.ts';
 
-/** What `value` or `valueFrom` stands for; null is a value. */
+export interface Calculating {
+  readonly variables: VariableData;
+  readonly templates: ValueTemplates;
+  /** `definitions[0].jsonPatches[1]` */
+  readonly place: string;
+}
+
+/** What `value` or `valueFrom` stands for; null is a value. Only what a template engine says ends with its place: the other texts are fixed. */
 export function calculateValue(
   { value, valueFrom }: JsonPatchDefinition,
-  variables: VariableData,
-  templates: ValueTemplates,
+  { variables, templates, place }: Calculating,
 ): Checked<unknown> {
   if (valueFrom === undefined) {
     return value === undefined ? uncalculated('neither .value nor .valueFrom are set') : valid(value);
@@ -30,7 +36,7 @@ export function calculateValue(
     return found.ok ? found : uncalculated(found.error);
   }
   const rendered = templates.evaluate(template, variables);
-  return rendered.ok ? rendered : invalid(`failed to calculate value for template: ${rendered.error}`);
+  return rendered.ok ? rendered : invalid(`failed to calculate value for template: ${rendered.error} (${place})`);
 }
 
 /** Without a condition it is; with one, only where that comes to `true` itself. */

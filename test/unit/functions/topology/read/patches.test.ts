@@ -87,7 +87,7 @@ describe('inline patches', () => {
   it('9 fails at a variable without a value', async () => {
     expect(await problemOf({ patches: [inline(of.infrastructureCluster, [variable('v')])] })).toBe(
       'failed to generate patches for patch "p": failed to generate JSON patches for "GenericInfrastructureClusterTemplate": ' +
-        'failed to calculate value: variable "v" does not exist (definitions[0].jsonPatches[0])',
+        'failed to calculate value: variable "v" does not exist',
     );
   });
 

@@ -8,6 +8,7 @@ describe('work on patches', () => {
       throw beyond('too much');
     };
     expect(guarded(meets)).toEqual({ ok: false, error: 'limit exceeded: too much' });
+    expect(guarded(meets, 'here')).toEqual({ ok: false, error: 'limit exceeded: too much (here)' });
     expect(attempt(meets)).toEqual({ ok: false, error: 'limit exceeded: too much' });
   });
 

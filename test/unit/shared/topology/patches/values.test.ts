@@ -10,7 +10,14 @@ const from = (fields: { readonly variable?: string; readonly template?: string }
 });
 
 function calculated(fields: Partial<JsonPatchDefinition>) {
-  return calculateValue({ op: 'add', path: '/spec', ...fields }, variables, new ValueTemplates(new Budget()));
+  return calculateValue(
+    { op: 'add', path: '/spec', ...fields },
+    {
+      variables,
+      templates: new ValueTemplates(new Budget()),
+      place: 'here',
+    },
+  );
 }
 
 describe('the value of a JSON patch', () => {
@@ -44,12 +51,12 @@ describe('the value of a JSON patch', () => {
     {
       fields: from({ template: '{{ if }}' }),
       error:
-        'failed to calculate value for template: failed to parse template: "{{ if }}": template: tpl:1: missing value for if',
+        'failed to calculate value for template: failed to parse template: "{{ if }}": template: tpl:1: missing value for if (here)',
     },
     {
       fields: from({ template: '{{ .v.w }}' }),
       error:
-        'failed to calculate value for template: failed to render template: "{{ .v.w }}": template: tpl:1:5: executing "tpl" at <.v.w>: can\'t evaluate field w in type interface {}',
+        'failed to calculate value for template: failed to render template: "{{ .v.w }}": template: tpl:1:5: executing "tpl" at <.v.w>: can\'t evaluate field w in type interface {} (here)',
     },
   ])('fails: $error', ({ fields, error }) => {
     expect(calculated(fields)).toEqual({ ok: false, error });
@@ -58,7 +65,7 @@ describe('the value of a JSON patch', () => {
   it('fails where the output is no YAML', () => {
     expect(calculated(from({ template: '"{{ .v }}' }))).toMatchObject({
       error: expect.stringMatching(
-        /^failed to calculate value for template: failed to unmarshal rendered template: "\\"x": error converting YAML to JSON: yaml: /,
+        /^failed to calculate value for template: failed to unmarshal rendered template: "\\"x": error converting YAML to JSON: yaml: .* \(here\)$/s,
       ),
     });
   });

@@ -1,7 +1,13 @@
-// Sums up all suites and steps of a run: names every test that failed, for whoever sees only the end of the output. The last line is
-// `N passed, N failed, N skipped`, the exit code tells the same.
+// Sums up all suites and steps of a run: names every test that failed, and shows how a step that failed ended, for whoever sees only the
+// end of the output. The last line is `N passed, N failed, N skipped`, the exit code tells the same.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+const [folder = ''] = process.argv.slice(2);
+if (folder === '') {
+  throw new Error('Usage: node .ci/summary.ts FOLDER');
+}
 
 interface Count {
   readonly passed: number;
@@ -30,6 +36,7 @@ interface FileResult {
 }
 
 const messageLines = 12;
+const stepLines = 15;
 
 const broken: Count = { passed: 0, failed: 1, skipped: 0 };
 
@@ -70,21 +77,29 @@ function countSuite(file: string): Count {
 
 function countStep(line: string): Count {
   console.log(line);
-  return line.endsWith(' failed') ? broken : { passed: 1, failed: 0, skipped: 0 };
+  if (!line.endsWith(' failed')) {
+    return { passed: 1, failed: 0, skipped: 0 };
+  }
+  tellEnd(`${line.slice(0, -' failed'.length)}.log`);
+  return broken;
 }
 
-function readSteps(folder: string): readonly string[] {
+/** What no failed test tells: a coverage below its threshold, a message of the linter. */
+function tellEnd(log: string): void {
+  const file = path.join(folder, log);
+  const lines = existsSync(file) ? stripVTControlCharacters(readFileSync(file, 'utf8')).trimEnd().split('\n') : [];
+  for (const line of lines.slice(-stepLines)) {
+    console.log(`    ${line.slice(0, 300)}`);
+  }
+}
+
+function readSteps(): readonly string[] {
   const file = path.join(folder, 'steps');
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) {
-  throw new Error('Usage: node .ci/summary.ts FOLDER');
-}
-
 const suites = readdirSync(folder).filter(name => name.endsWith('.json'));
-const counts = [...suites.map(name => countSuite(path.join(folder, name))), ...readSteps(folder).map(countStep)];
+const counts = [...suites.map(name => countSuite(path.join(folder, name))), ...readSteps().map(countStep)];
 const sum = (of: keyof Count): number => counts.reduce((total, count) => total + count[of], 0);
 
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);

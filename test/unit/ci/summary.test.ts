@@ -62,6 +62,21 @@ describe('the summary of a run', () => {
     expect(summarise()).toMatchObject({ status: 1, last: '10 passed, 1 failed, 0 skipped' });
   });
 
+  it('shows how a step that failed ended, and no other', () => {
+    const log = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join('');
+    give('steps', 'lint passed\ntest failed\nsynth failed\n');
+    give('lint.log', log);
+    give('test.log', `${log}\u001b[31mERROR: Coverage is too low\u001b[39m\n\n`);
+    expect(summarise().lines).toEqual([
+      'lint passed',
+      'test failed',
+      ...Array.from({ length: 14 }, (_, index) => `    line ${index + 6}`),
+      '    ERROR: Coverage is too low',
+      'synth failed',
+      '1 passed, 2 failed, 0 skipped',
+    ]);
+  });
+
   it('names each test that failed, and each file that could not be loaded', () => {
     const file = (name: string): string => path.resolve(name);
     const test = { fullName: 'a door opens', status: 'failed', failureMessages: ['It does not\n  at door'] };

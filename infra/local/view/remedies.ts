@@ -44,7 +44,7 @@ export function remedyOfObject(object: Unstructured, telling: Telling): string {
   }
   return isFailure(condition)
     ? 'mend what its provider names; the provider tries again by itself'
-    : 'nothing to do, its provider is at work';
+    : 'nothing to do while its provider is at work; if that does not change, mend what the condition names';
 }
 
 export function toFinalizerRemedy({ kind, metadata }: Unstructured): string {

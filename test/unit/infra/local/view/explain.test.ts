@@ -184,7 +184,7 @@ describe('a Cluster that waits for its infrastructure', () => {
     {
       infrastructure: found(anInfraCluster().withCondition('Ready', { status: 'False', reason: 'Creating' }).build()),
       state: 'which is not ready: Creating',
-      remedy: 'nothing to do, its provider is at work',
+      remedy: 'nothing to do while its provider is at work; if that does not change, mend what the condition names',
     },
   ])('is told: $remedy', ({ infrastructure, state, remedy }) => {
     const pointsTo = state === undefined ? [] : [`SimulatedCluster ns/c1-infra, ${state}`];
@@ -235,7 +235,9 @@ describe('a Cluster that waits for something else', () => {
     expect(explain(snapshot({ cluster: waiting('WorkersAvailable'), machineDeployments: [fine, poor] }))).toMatchObject(
       {
         pointsTo: ['MachineDeployment ns/poor, which is not ready: 0/1 ready  TooFew'],
-        remedies: ['nothing to do, its provider is at work'],
+        remedies: [
+          'nothing to do while its provider is at work; if that does not change, mend what the condition names',
+        ],
       },
     );
   });

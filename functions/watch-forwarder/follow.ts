@@ -32,6 +32,8 @@ export interface FollowOptions {
   readonly metrics: Metrics;
   /** 'list': the object is there, whatever happened to it; 'event': this very change was seen. Never throws. */
   readonly see: (event: SourceEvent, cause: 'list' | 'event') => void;
+  /** Every object was shown, and the time before was not watched. Never throws. */
+  readonly listed: () => void;
 }
 
 const failureGaps = { firstMs: 500, longestMs: 30_000 };
@@ -63,6 +65,7 @@ export class Follower {
   readonly #source: Source;
   readonly #options: FollowOptions;
   readonly #log: Log;
+  readonly #begun = Promise.withResolvers<void>();
   #state: FollowState = 'listing';
   #isListed = false;
   #heardAt: Instant | undefined;
@@ -86,6 +89,11 @@ export class Follower {
     return this.#isListed;
   }
 
+  /** Resolves after the first try to list, however it ended. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
   /** When the server last showed something of this kind, or that it does not serve it. */
   get heardAt(): Instant | undefined {
     return this.#heardAt;
@@ -95,6 +103,7 @@ export class Follower {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const failure = await this.#step(signal);
+      this.#begun.resolve();
       if (failure !== undefined && !signal.aborted) {
         await this.#options.clock.sleep(this.#gapAfter(failure), signal);
       }
@@ -110,7 +119,7 @@ export class Follower {
   }
 
   async #list(signal: AbortSignal): Promise<ApiFailure | undefined> {
-    const { watches, metrics, clock, see } = this.#options;
+    const { watches, metrics, clock, see, listed } = this.#options;
     const { name: source, as } = this.#source;
     const kind = await this.#source.locate();
     if (!kind.ok) {
@@ -135,6 +144,7 @@ export class Follower {
     this.#isListed = true;
     metrics.count(lists, { source });
     this.#log.info('Listing objects, watching from there', { objects, resourceVersion });
+    listed();
     return undefined;
   }
 

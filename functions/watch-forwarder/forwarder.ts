@@ -44,6 +44,9 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   return new WatchForwarder(options);
 }
 
+/** Nothing is sent before every kind was listed, or could not be; but no list may hold up the others for longer than this. */
+const longestSilenceMs = 10_000;
+
 interface Following {
   readonly origin: Origin;
   readonly follower: Follower;
@@ -54,8 +57,11 @@ class WatchForwarder implements Forwarder {
   readonly #options: ForwarderOptions;
   readonly #watchSet: WatchSet;
   readonly #intake: Intake;
-  readonly #following = new Map<string, Following>();
+  /** A kind may be there twice: declared, and named by Clusters, for different targets. */
+  readonly #following = new Set<Following>();
   readonly #referenced: ReferencedKinds;
+  /** Whether messages go out. What is listed before needs no second look: everything that was listed is looked at afterwards. */
+  #isSending = false;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
@@ -73,7 +79,7 @@ class WatchForwarder implements Forwarder {
   }
 
   get sources(): readonly SourceState[] {
-    return [...this.#following.values()].map(({ origin: { name, origin }, follower }) => {
+    return [...this.#following].map(({ origin: { name, origin }, follower }) => {
       const { state, isListed, heardAt } = follower;
       return { name, origin, state, isListed, heardAt };
     });
@@ -81,16 +87,33 @@ class WatchForwarder implements Forwarder {
 
   async run(signal: AbortSignal): Promise<void> {
     const sending = new AbortController();
-    const sent = this.#intake.run(sending.signal);
     const tidied = this.#referenced.run(signal);
     for (const target of this.#watchSet.declared) {
       this.#followDeclared(target, signal);
     }
+    const sent = this.#send(sending.signal);
     await tidied;
     // Nobody starts to follow anything once the signal has aborted.
-    await Promise.all([...this.#following.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#following].map(({ ended }) => ended));
     sending.abort();
     await sent;
+  }
+
+  async #send(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([this.#firstLists(), this.#options.clock.sleep(longestSilenceMs, over.signal)]);
+    over.abort();
+    this.#isSending = true;
+    await this.#intake.run(signal);
+  }
+
+  /** Those of the kinds, too, that the listed Clusters name. */
+  async #firstLists(): Promise<void> {
+    let awaited: readonly Following[] = [];
+    while (awaited.length < this.#following.size) {
+      awaited = [...this.#following];
+      await Promise.all(awaited.map(({ follower, ended }) => Promise.race([follower.begun, ended])));
+    }
   }
 
   #followDeclared({ kind, as, routes }: WatchTarget, signal: AbortSignal): void {
@@ -116,13 +139,14 @@ class WatchForwarder implements Forwarder {
         this.#referenced.see(event, cause);
       }
     };
-    const follower = new Follower(source, { watches: kubernetes.watches, clock, log, metrics, see });
-    const following: Following = { origin, follower, ended: follower.run(signal) };
-    this.#following.set(origin.name, following);
-    void following.ended.then(() => {
-      if (this.#following.get(origin.name) === following) {
-        this.#following.delete(origin.name);
+    const listed = (): void => {
+      if (this.#isSending) {
+        this.#intake.seeGap(origin);
       }
-    });
+    };
+    const follower = new Follower(source, { watches: kubernetes.watches, clock, log, metrics, see, listed });
+    const following: Following = { origin, follower, ended: follower.run(signal) };
+    this.#following.add(following);
+    void following.ended.then(() => this.#following.delete(following));
   }
 }

@@ -1,7 +1,13 @@
 // Takes in every change that a follower shows, maps it, and puts it on the lanes of the queues it concerns.
 import { type ExpandTarget, toExpansion, toRequest, type WorkTarget } from '../../shared/event-source/messages.ts';
 import { brokenEvents, sourceEvents } from '../../shared/event-source/metrics.ts';
-import { type Exits, type Origin, type RouterOptions, routeSighting } from '../../shared/event-source/router.ts';
+import {
+  type Exits,
+  type Origin,
+  type RouterOptions,
+  routeGap,
+  routeSighting,
+} from '../../shared/event-source/router.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Declaration, SourceEvent } from '../../shared/kernel/types.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
@@ -57,6 +63,11 @@ export class Intake {
       log.error('Reading a change failed', error, { source });
       return false;
     }
+  }
+
+  /** The source was listed anew; what went since it was last watched was not seen. */
+  seeGap(from: Origin): void {
+    routeGap(this.#options, from, this.#exits);
   }
 
   get #lanes(): readonly (Lane<ExpandTarget> | Lane<WorkTarget>)[] {

@@ -8,6 +8,7 @@ import {
   type Exits,
   type Origin,
   type RouterOptions,
+  routeGap,
   routeSighting,
   type Sighting,
 } from '../../shared/event-source/router.ts';
@@ -79,8 +80,19 @@ export class Window {
     const unnamed = await this.#named.unnamedOf(known.map(toKindName), { isComplete });
     const forgotten = new Set([...unnamed].map(toReferencedName));
     const added = this.#named.all.filter(kind => !this.#places.has(toReferencedName(toKindName(kind))));
+    this.#seeGaps(sources, outcomes);
+    // No gap here: each Cluster that names such a kind passed by in this run, and is told after the list.
     const more = await Promise.all(added.map(kind => this.#catchUpOne(this.#toReferenced(kind))));
     return [...outcomes.filter(({ name }) => !forgotten.has(name)), ...more];
+  }
+
+  /** What was listed was not watched before. Primaries that were listed as well are told one by one, after all lists. */
+  #seeGaps(sources: readonly Source[], outcomes: readonly Outcome[]): void {
+    const listed = new Set(outcomes.filter(({ isListed }) => isListed).map(({ name }) => name));
+    for (const { name, origin } of sources.filter(source => listed.has(source.name))) {
+      const routes = origin.routes.filter(({ primary }) => !listed.has(toKindName(primary)));
+      routeGap(this.#options, { name, routes }, this.#exits);
+    }
   }
 
   #toReferenced(kind: KindName): Source {

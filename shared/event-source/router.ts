@@ -1,5 +1,5 @@
 // Carries a change to the reconcilers that it concerns: predicates, mapping, keys. What happens then is up to the source.
-import type { Unstructured } from '../api/object.ts';
+import { toApiVersion, type Unstructured } from '../api/object.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { SourceEvent } from '../kernel/types.ts';
@@ -9,7 +9,7 @@ import type { Arrival } from './bundle.ts';
 import { type Mapped, mapEvent, type Shown, toNearby, whyDropped } from './map-event.ts';
 import type { ExpandTarget, WorkTarget } from './messages.ts';
 import { brokenEvents, droppedEvents } from './metrics.ts';
-import type { Route } from './watch-set.ts';
+import { type Route, toKindName } from './watch-set.ts';
 
 /** Where an event was seen. */
 export interface Origin {
@@ -83,6 +83,23 @@ export function routeUnnamed(
 ): void {
   for (const route of routes) {
     offer(exits, toNearby(route, source), { ...options, seen: { cause: 'list', source: undefined } });
+  }
+}
+
+/**
+ * For a list that comes after a time nobody watched. What went meanwhile is in no list, so each reconciler looks at all primaries
+ * that it may have concerned; those of the listed kind itself were told one by one.
+ */
+export function routeGap(
+  options: Pick<RouterOptions, 'managementCluster'>,
+  { name, routes }: Pick<Origin, 'name' | 'routes'>,
+  exits: Exits,
+): void {
+  for (const route of routes.filter(({ primary }) => toKindName(primary) !== name)) {
+    // Named after the primaries, so that the gaps of several kinds become one look.
+    const { kind } = route.primary;
+    const mapped = toNearby(route, { apiVersion: toApiVersion(route.primary), kind });
+    offer(exits, mapped, { ...options, seen: { cause: 'list', source: undefined } });
   }
 }
 

@@ -81,12 +81,7 @@ async function readTemplate(
   if (!isDefinedTemplateRef(ref)) {
     return invalid(`${problem}: reference is not set`);
   }
-  const template = await retrieve({ ...ref, namespace }, ask);
-  // Twice, as upstream says it.
-  return prefixed(
-    template,
-    `${problem}: failed to retrieve ${ref.kind} ${toDisplayName({ namespace, name: ref.name })}`,
-  );
+  return prefixed(await retrieve({ ...ref, namespace }, ask), problem);
 }
 
 async function readWorkers<Class extends { readonly class: string }>(

@@ -3,12 +3,14 @@ import { type Checked, invalid, valid } from '../../../shared/api/checked.ts';
 import { type ObjectRef, toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import type { PassReads } from './pass-reads.ts';
 
-/** The object, or why not: `failed to retrieve Kind ns/name: …`. */
+/** The object, or why not: `failed to retrieve Kind ns/name: …`, twice, as upstream says it. */
 export async function retrieve(ref: ObjectRef, ask: PassReads): Promise<Checked<Unstructured>> {
   const answer = await ask.get(ref);
-  return answer.ok
-    ? valid(answer.value)
-    : invalid(`failed to retrieve ${ref.kind} ${toDisplayName(ref)}: ${answer.failure.message}`);
+  if (answer.ok) {
+    return valid(answer.value);
+  }
+  const problem = `failed to retrieve ${ref.kind} ${toDisplayName(ref)}`;
+  return invalid(`${problem}: ${problem}: ${answer.failure.message}`);
 }
 
 /** The first error in the order given, or all values. */

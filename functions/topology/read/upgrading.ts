@@ -74,12 +74,14 @@ async function readPools(
   if (nodes.length === 0) {
     return valid(new Set<string>());
   }
-  const { uid, namespace, name } = cluster.metadata;
+  const { uid, namespace } = cluster.metadata;
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: kubeconfigName(cluster) };
   const secret = await ask.get(ref);
   if (!secret.ok) {
-    const cause = `failed to get Secret ${toDisplayName(ref)} for the Nodes of Cluster ${name}: ${secret.failure.message}`;
-    return invalid(`failed to check which MachinePools are upgrading: ${cause}`);
+    const cause = secret.missing
+      ? 'connection to the workload cluster is down'
+      : `failed to get Secret ${toDisplayName(ref)}: ${secret.failure.message}`;
+    return invalid(`failed to check if any MachinePool is upgrading: error getting client: ${cause}`);
   }
   const target = {
     cluster: uid,

@@ -18,7 +18,7 @@ import type { Action, Outcomes, PolicyRule, Reads, Report, Stop, Watch } from '.
 import { pluralOf } from '../../../../shared/names/plural.ts';
 import type { SimulatedReconciler } from '../vanishing.ts';
 import { remove } from './clone.ts';
-import { isDeleting, must, textAt } from './read.ts';
+import { find, isDeleting, must, textAt } from './read.ts';
 
 /** What one pass does with an object and tells of it. */
 export interface Plan {
@@ -171,13 +171,24 @@ async function observe(keeper: Keeper, around: Circumstances): Promise<Seen | St
   if (isDeleting) {
     return depart(keeper, around);
   }
-  return isHeld
-    ? { object, again: false, plan: await keeper.keep({ ...around, cluster: cluster.value }) }
-    : {
-        object,
-        again: true,
-        plan: { actions: [finalizers(object, list => [...list, keeper.finalizer ?? ''])], status: {}, conditions: [] },
-      };
+  if (!isHeld) {
+    return onceMore(object, [finalizers(object, list => [...list, keeper.finalizer ?? ''])]);
+  }
+  const plan = await keeper.keep({ ...around, cluster: cluster.value });
+  return plan.actions.length === 0 || (await isLatest(around)) ? { object, again: false, plan } : onceMore(object, []);
+}
+
+function onceMore(object: Unstructured, actions: readonly Action[]): Seen {
+  return { object, again: true, plan: { actions, status: {}, conditions: [] } };
+}
+
+/**
+ * What is below an object is read after it, when somebody may already have acted on a newer version of it: nothing is done to
+ * children that are newer than what was wanted of them.
+ */
+async function isLatest({ object, ask }: Circumstances): Promise<boolean> {
+  const latest = await find(ask, toRef(object));
+  return latest?.metadata.generation === object.metadata.generation;
 }
 
 async function depart(keeper: Keeper, around: Circumstances): Promise<Seen | Stop> {

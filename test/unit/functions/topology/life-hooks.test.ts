@@ -270,7 +270,14 @@ describe('what is read to plan versions', () => {
       given: {},
       current: aCurrent(withNode),
       error:
-        'failed to check which MachinePools are upgrading: failed to get Secret ns1/c1-kubeconfig for the Nodes of Cluster c1: secrets "c1-kubeconfig" not found',
+        'failed to check if any MachinePool is upgrading: error getting client: connection to the workload cluster is down',
+    },
+    {
+      reason: 'the kubeconfig cannot be read',
+      given: { faults: [{ at: 'get Secret ns1/c1-kubeconfig', message: 'boom' }] },
+      current: aCurrent(withNode),
+      error:
+        'failed to check if any MachinePool is upgrading: error getting client: failed to get Secret ns1/c1-kubeconfig: boom',
     },
     {
       reason: 'a control plane does not say what it runs',

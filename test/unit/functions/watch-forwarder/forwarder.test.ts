@@ -62,6 +62,80 @@ describe('starting', () => {
   });
 });
 
+describe('what went while nobody watched', () => {
+  /** Lists of Machines are answered once `answer` is called. */
+  function holdMachines(world: World): { readonly answer: () => void } {
+    const held = Promise.withResolvers<void>();
+    const { api } = world;
+    const page = api.page.bind(api);
+    api.page = async (query, options) => {
+      const listed = await page(query, options);
+      await (query.kind === 'Machine' ? held.promise : undefined);
+      return listed;
+    };
+    return { answer: held.resolve };
+  }
+  const allClusters = { reconciler: 'cluster', source: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' } };
+
+  it('before the start is seen by looks that come after all lists', async () => {
+    const world = new World();
+    world.api.put(clusterKind, one);
+    const { answer } = holdMachines(world);
+    await world.start();
+    expect(world.told()).toEqual([]);
+    answer();
+    await world.clock.advance(0);
+    expect(world.told()).toEqual(['default/one list uid-one@101']);
+    expect(world.expansions()).toEqual([]);
+  });
+
+  it('of kinds that the listed Clusters name, too', async () => {
+    const world = aWorldWithProvider();
+    world.api.put(clusterKind, one, { spec: { infrastructureRef: infraRef } });
+    await world.start();
+    expect(world.api.asked.filter(asked => asked === 'list SimulatedCluster')).toHaveLength(1);
+    expect(world.told()).toEqual(['default/one list uid-one@101']);
+    expect(world.expansions()).toEqual([]);
+  });
+
+  it('is looked for again where a list took more than 10 s', async () => {
+    const world = new World();
+    world.api.put(clusterKind, one);
+    const { answer } = holdMachines(world);
+    await world.start();
+    await world.clock.advance(10_000);
+    expect(world.told()).toEqual(['default/one list uid-one@101']);
+    expect(world.expansions()).toEqual([]);
+    answer();
+    await world.clock.advance(0);
+    expect(world.expansions()).toMatchObject([allClusters]);
+  });
+
+  it('is looked for where a kind could be listed only later', async () => {
+    const world = new World();
+    world.api.put(clusterKind, one);
+    world.api.fail(machineKind, { reason: 'Forbidden', code: 403, message: 'machines is forbidden' });
+    await world.start();
+    expect(world.told()).toEqual(['default/one list uid-one@101']);
+    world.api.fail(machineKind, undefined);
+    await world.clock.advance(2_000);
+    expect(world.expansions()).toMatchObject([allClusters]);
+  });
+
+  it('is looked for by all that it may have concerned, once the version to go on from is gone', async () => {
+    const world = new World();
+    await world.start();
+    world.api.put(machineKind, { namespace: 'default', name: 'm1', ...ownedBy('one') });
+    await world.clock.advance(10_000);
+    world.api.endStreams();
+    world.api.remove(machineKind, { namespace: 'default', name: 'm1' });
+    world.api.compact();
+    await world.clock.advance(10_000);
+    expect(world.told()).toHaveLength(1);
+    expect(world.expansions()).toMatchObject([allClusters]);
+  });
+});
+
 describe('a change', () => {
   it('of a quiet object is told at once', async () => {
     const world = new World();

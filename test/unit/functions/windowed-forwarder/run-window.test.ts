@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { runWindow } from '../../../../functions/windowed-forwarder/run-window.ts';
-import type { Kubernetes } from '../../../../shared/kubernetes/port.ts';
+import type { ApiFailure } from '../../../../shared/api/answer.ts';
+import type { Kubernetes, Watches } from '../../../../shared/kubernetes/port.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
@@ -93,6 +94,16 @@ const named = (name: string) => ({ ...clusterRef, name });
 const withInfra = (name: string) => ({
   infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name },
 });
+
+const machine = {
+  clusterName: 'nobody',
+  bootstrap: { dataSecretName: 'b' },
+  infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedMachine', name: 'm' },
+};
+
+async function* failing(failure: ApiFailure): ReturnType<Watches['watch']> {
+  yield { type: 'FAILED', failure };
+}
 
 describe('the first run', () => {
   it('tells every object and remembers where each kind was left', async () => {
@@ -234,6 +245,29 @@ describe('kinds that Clusters name', () => {
     core.create(core.registry.endpointOfKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '', laterCrd);
     await run();
     expect(stored()?.['referenced.LaterCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1 \d+$/);
+  });
+});
+
+describe('a kind whose version the server has forgotten', () => {
+  it('has every Cluster looked at, since what went meanwhile is in no list', async () => {
+    const { api, run, createCluster, stored, expansions, options } = aWorld();
+    await createCluster('one');
+    await run();
+    expect(expansions()).toEqual([]);
+    const { watches } = options.kubernetes;
+    const watch: Watches['watch'] = (query, at) =>
+      query.kind === 'Machine' ? failing({ reason: 'Gone', code: 410, message: 'too old' }) : watches.watch(query, at);
+    await api.others.create({
+      ...clusterRef,
+      kind: 'Machine',
+      metadata: { namespace: 'default', name: 'm' },
+      spec: machine,
+    });
+    expect(
+      await run({ kubernetes: { ...options.kubernetes, watches: { page: watches.page.bind(watches), watch } } }),
+    ).toEqual([]);
+    expect(expansions()).toEqual([undefined]);
+    expect(stored()?.['Machine.cluster.x-k8s.io']).toMatch(/^v1beta2 \d+$/);
   });
 });
 

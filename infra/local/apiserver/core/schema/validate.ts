@@ -160,7 +160,9 @@ function problemsOfList(list: readonly unknown[], schema: SchemaNode, { field, o
     ...(list.length > maxItems
       ? problem('FieldValueTooMany', field, `Too many: ${list.length}: must have at most ${maxItems} items`)
       : []),
-    ...(list.length < minItems ? invalid(field, list, `${field} in body should have at least ${minItems} items`) : []),
+    ...(list.length < minItems
+      ? invalid(field, list.length, `${field} in body should have at least ${minItems} items`)
+      : []),
     ...(items === undefined ? [] : list.flatMap((item, index) => problemsOfValue(item, items, placeOf(item, index)))),
     ...problemsOfUniqueness(list, schema, field),
   ];
@@ -211,7 +213,7 @@ function problemsOfObject(object: JsonObject, schema: SchemaNode, { field, old }
       ? problem('FieldValueTooMany', field, `Too many: ${count}: must have at most ${maxProperties} items`)
       : []),
     ...(count < minProperties
-      ? invalid(field, object, `${field} in body should have at least ${minProperties} properties`)
+      ? invalid(field, count, `${field} in body should have at least ${minProperties} properties`)
       : []),
     ...Object.entries(object).flatMap(([key, value]) => {
       const member = schema.properties.get(key) ?? schema.additional;

@@ -77,14 +77,16 @@ async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Pr
   const reads = toPassReads(ask);
   const read = await readSource(cluster, reads);
   const start = begin(cluster);
-  if (read.state !== 'ready') {
-    return read.state === 'failed'
-      ? { ...start, failure: read.error, isClassBehind: read.isClassNew ?? false }
-      : { ...start, isClassBehind: true };
+  if (read.state === 'classNotReconciled') {
+    return { ...start, isClassBehind: true };
   }
-  const { source, topology } = read;
   const stored = toRecord(cluster.object.spec)['topology'];
+  const { topology = stored } = read;
   const bookkeeping = { annotations: {}, ...(topology === stored ? {} : { topology }) };
+  if (read.state === 'failed') {
+    return { ...start, bookkeeping, failure: read.error, isClassBehind: read.isClassNew ?? false };
+  }
+  const { source } = read;
   const { pass, settings } = observing;
   const shown = topology === stored ? cluster.object : withTopology(cluster.object, topology);
   const hooks = settings.callsExtensions ? topologyHooks(ask, pass, shown) : undefined;

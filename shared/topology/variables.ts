@@ -12,14 +12,13 @@ import {
 import type { TopologyVariables } from './model/blueprint.ts';
 import type { ClusterTopology } from './model/cluster-topology.ts';
 
-export type DefaultedTopology =
-  | {
-      readonly ok: true;
-      readonly variables: TopologyVariables;
-      /** `spec.topology` with the defaults filled in; the very value given where none was missing. */
-      readonly topology: unknown;
-    }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
+export type DefaultedTopology = (
+  | { readonly ok: true; readonly variables: TopologyVariables }
+  | { readonly ok: false; readonly errors: readonly FieldError[] }
+) & {
+  /** `spec.topology` with the defaults filled in, valid or not; the very value given where none was missing. */
+  readonly topology: unknown;
+};
 
 export interface VariablesToDefault {
   readonly topology: ClusterTopology;
@@ -38,7 +37,7 @@ interface Place {
   readonly isForCluster: boolean;
 }
 
-/** Defaults count only if every value is valid. */
+/** A list in which something has no definition gets no defaults; the other lists do, whatever is wrong with their values. */
 export function defaultTopologyVariables({ topology, raw, definitions, old }: VariablesToDefault): DefaultedTopology {
   const { controlPlane, workers, variables } = topology;
   const read = (place: Place) => readPlace(place, definitions);
@@ -68,8 +67,11 @@ export function defaultTopologyVariables({ topology, raw, definitions, old }: Va
   const pools = ofWorkers('machinePools');
   const all = [ofCluster, ofControlPlane, ...deployments, ...pools];
   const errors = [...all.flatMap(each => each.defaulting), ...all.flatMap(each => each.validation)];
+  const filled = all.some(({ changed }) => changed)
+    ? fillIn(raw, { ofCluster, ofControlPlane, deployments, pools })
+    : raw;
   if (errors.length > 0) {
-    return { ok: false, errors };
+    return { ok: false, errors, topology: filled };
   }
   return {
     ok: true,
@@ -79,7 +81,7 @@ export function defaultTopologyVariables({ topology, raw, definitions, old }: Va
       machineDeployments: byName(deployments),
       machinePools: byName(pools),
     },
-    topology: all.some(({ changed }) => changed) ? fillIn(raw, { ofCluster, ofControlPlane, deployments, pools }) : raw,
+    topology: filled,
   };
 }
 
@@ -114,7 +116,8 @@ function readPlace({ path, stored, before, isForCluster }: Place, definitions: r
     path,
     complete: isForCluster,
   });
-  return { values, changed: !sameJson(values, read.value), defaulting: errors, validation };
+  const changed = errors.length === 0 && !sameJson(values, read.value);
+  return { values, changed, defaulting: errors, validation };
 }
 
 function byName(workers: readonly WorkerValues[]): ReadonlyMap<string, readonly ClusterVariable[]> {

@@ -17,6 +17,8 @@ export type SourceRead =
       readonly error: string;
       /** No retry is needed: its own reconciler has not come to the class at all, and will. */
       readonly isClassNew?: true;
+      /** `spec.topology` with the defaults of variables, where it was looked at: what was wrong may be another value. */
+      readonly topology?: unknown;
     }
   /** The class changed, and its reconciler has not looked at the change yet: it will, and that wakes this one. */
   | { readonly state: 'classNotReconciled' }
@@ -56,13 +58,13 @@ export async function readSource(cluster: Cluster, ask: PassReads): Promise<Sour
     raw,
     defined: toRecord(clusterClass.object.status)['variables'],
   });
-  if (!filled.ok) {
-    return failed(filled.error);
+  if (!filled.values.ok) {
+    return { ...failed(filled.values.error), topology: filled.topology };
   }
-  const { definitions, variables } = filled.value;
+  const { definitions, variables } = filled.values.value;
   const classSpec = readClassSpec(clusterClass.object.spec);
   const source = { cluster, topology, variables, className, classSpec, definitions };
-  return { state: 'ready', source, topology: filled.value.topology };
+  return { state: 'ready', source, topology: filled.topology };
 }
 
 function failed(error: string): Extract<SourceRead, { state: 'failed' }> {

@@ -21,14 +21,18 @@ export interface StoredVariables {
 export interface FilledVariables {
   readonly definitions: readonly StatusVariable[];
   readonly variables: TopologyVariables;
-  /** `spec.topology` with the defaults; the stored value itself where none was missing. */
+}
+
+export interface Filled {
+  readonly values: Checked<FilledVariables>;
+  /** `spec.topology` with the defaults, whatever is wrong with other values; the stored value itself where none was missing. */
   readonly topology: unknown;
 }
 
-export async function fillVariables(stored: StoredVariables): Promise<Checked<FilledVariables>> {
+export async function fillVariables(stored: StoredVariables): Promise<Filled> {
   const { clusterName, className, topology, raw, defined } = stored;
   if ([defined, ...valuesIn(topology)].every(isEmpty)) {
-    return valid({ definitions: [], variables: noneIn(topology), topology: raw });
+    return { values: valid({ definitions: [], variables: noneIn(topology) }), topology: raw };
   }
   const [{ readStatusVariables }, { defaultTopologyVariables }] = await Promise.all([
     import('../../../shared/variables/index.ts'),
@@ -36,12 +40,14 @@ export async function fillVariables(stored: StoredVariables): Promise<Checked<Fi
   ]);
   const definitions = readStatusVariables(defined);
   if (!definitions.ok) {
-    return invalid(`reading the variables of ClusterClass ${toDisplayName(className)} failed: ${definitions.error}`);
+    const problem = `reading the variables of ClusterClass ${toDisplayName(className)} failed: ${definitions.error}`;
+    return { values: invalid(problem), topology: raw };
   }
   const filled = defaultTopologyVariables({ topology, raw, definitions: definitions.value });
-  return filled.ok
-    ? valid({ definitions: definitions.value, variables: filled.variables, topology: filled.topology })
+  const values = filled.ok
+    ? valid({ definitions: definitions.value, variables: filled.variables })
     : invalid(printInvalidObject({ kind: 'Cluster', group: clusterGroup, name: clusterName, errors: filled.errors }));
+  return { values, topology: filled.topology };
 }
 
 function valuesIn({ variables, controlPlane, workers }: ClusterTopology): readonly unknown[] {

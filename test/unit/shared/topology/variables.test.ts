@@ -100,6 +100,31 @@ describe('variables of a topology', () => {
     expect(result.ok && Object.keys(Object(Object(result.topology)['workers']))).toEqual(['machinePools']);
   });
 
+  it('keeps the defaults of each list of which all variables are known, whatever is wrong with a value', () => {
+    const unknown = { name: 'nobody', value: 1 };
+    const overrides = (...list: readonly object[]) => ({ variables: { overrides: list } });
+    const raw = {
+      variables: [{ name: 'disk', value: { kind: 7 } }],
+      controlPlane: overrides(unknown, { name: 'disk', value: {} }),
+      workers: {
+        machineDeployments: [{ name: 'md1', class: 'a', ...overrides({ name: 'disk', value: { kind: 7 } }) }],
+      },
+    };
+    expect(run(raw)).toMatchObject({
+      ok: false,
+      topology: {
+        variables: [
+          { name: 'disk', value: { kind: 7, size: 20 } },
+          { name: 'region', value: 'r1' },
+        ],
+        controlPlane: raw.controlPlane,
+        workers: { machineDeployments: [overrides({ name: 'disk', value: { kind: 7, size: 20 } })] },
+      },
+    });
+    const lost = { variables: [must, unknown] };
+    expect(run(lost).topology).toBe(lost);
+  });
+
   it.each([
     {
       reason: '8: a required variable is missing',

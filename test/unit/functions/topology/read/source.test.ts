@@ -41,6 +41,8 @@ function read({ topology = {}, status = ready(), generation = 1, others = [] }: 
   return readSource(readCluster(built(aTopologyCluster(topology))), toPassReads(ask));
 }
 
+const zoneSchema = { type: 'string', default: 'a' };
+
 describe('the class of a topology', () => {
   it('is used when it was reconciled', async () => {
     expect(await read({})).toMatchObject({
@@ -91,6 +93,17 @@ describe('the class of a topology', () => {
     } else {
       expect(told).toMatch(error);
     }
+  });
+
+  it('keeps the defaults of variables where another value is wrong', async () => {
+    const zone = {
+      name: 'zone',
+      definitions: [{ from: 'inline', required: false, schema: { openAPIV3Schema: zoneSchema } }],
+    };
+    expect(await read({ status: { ...ready(), variables: [...variables, zone] } })).toMatchObject({
+      state: 'failed',
+      topology: { variables: [{ name: 'zone', value: 'a' }] },
+    });
   });
 
   it('may be used when somebody made its condition Unknown', async () => {

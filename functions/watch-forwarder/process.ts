@@ -59,10 +59,10 @@ export class ForwarderProcess {
     const { pending = 0, sources = [] } = this.#forwarder ?? {};
     return [
       { name: pendingMessages, value: pending },
-      ...sources.flatMap(({ name, state, heardAt }) =>
+      ...sources.flatMap(({ name, origin, state, heardAt }) =>
         heardAt === undefined
           ? []
-          : [{ name: sourceSilence, labels: { source: name, state }, value: (now - heardAt) / 1_000 }],
+          : [{ name: sourceSilence, labels: { source: name, origin, state }, value: (now - heardAt) / 1_000 }],
       ),
     ];
   }

@@ -55,6 +55,20 @@ describe('starting', () => {
     ]);
   });
 
+  it('follows a kind twice that is declared and that Clusters name: for different reconcilers', async () => {
+    const world = new World({
+      declarations: [clusterDeclaration, infraDeclaration],
+      served: [clusterKind, machineKind, infraKind],
+    });
+    world.crdLabels.set(infraCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta2' });
+    world.api.put(clusterKind, one, { spec: { infrastructureRef: infraRef } });
+    const { forwarder } = await world.start();
+    expect(forwarder.sources.filter(({ name }) => name.startsWith(infraKind.kind))).toMatchObject([
+      { origin: 'declared', state: 'watching' },
+      { origin: 'referenced', state: 'watching' },
+    ]);
+  });
+
   it('asks for whole Clusters, whose spec names kinds, and for metadata of everything else', async () => {
     const world = new World();
     await world.start();

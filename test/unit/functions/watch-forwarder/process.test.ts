@@ -49,7 +49,7 @@ describe('the forwarder process', () => {
     expect(work.unready(api.clock.now())).toEqual([]);
     expect(work.gauges(api.clock.now() + 2_000)).toContainEqual({
       name: 'capi_serverless_source_silence_seconds',
-      labels: { source: 'Cluster.cluster.x-k8s.io', state: 'watching' },
+      labels: { source: 'Cluster.cluster.x-k8s.io', origin: 'declared', state: 'watching' },
       value: 2.01,
     });
     stop();

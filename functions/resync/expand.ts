@@ -90,7 +90,15 @@ function toNamespace(watches: readonly Watch[], source: SourceRef): string | und
   return watches.every(watch => watch.source === 'referenced') ? source.namespace : undefined;
 }
 
+/** Asks twice before it believes that a kind is not served: a server that has just started says so of kinds that it will serve. */
 async function serve(options: ResyncOptions, group: Group): Promise<void> {
+  const isServed = await serveOnce(options, group);
+  if (!isServed) {
+    await serveOnce(options, group);
+  }
+}
+
+async function serveOnce(options: ResyncOptions, group: Group): Promise<boolean> {
   const { primary } = group.declaration;
   const query = {
     apiVersion: toApiVersion(primary),
@@ -100,13 +108,14 @@ async function serve(options: ResyncOptions, group: Group): Promise<void> {
   } as const;
   for await (const page of pagesOf(options.watches, query, options.signal)) {
     if (!page.ok && page.failure.reason === 'NotFound') {
-      return;
+      return false;
     }
     if (!page.ok) {
       throw new RetryableError(`Listing ${toKindName(primary)} failed: ${page.failure.message}`);
     }
     await wake(options, group, page.value.items);
   }
+  return true;
 }
 
 /** Sends a request for each of these primaries that a source concerns. Throws when one is refused. */

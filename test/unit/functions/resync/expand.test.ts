@@ -107,6 +107,20 @@ describe('expanding', () => {
   it('has nothing to do while the primaries are not installed', async () => {
     const world = new World([clusters], []);
     expect(await expand(world.options(), [anExpansion('one')])).toEqual(new Map());
+    expect(world.api.asked).toHaveLength(2);
+  });
+
+  it('asks a server once more that does not serve the primaries yet', async () => {
+    const world = aWorld();
+    world.api.fail(clusterKind, { reason: 'NotFound', code: 404, message: '404 page not found' });
+    const page = world.api.page.bind(world.api);
+    world.api.page = async (query, options) => {
+      const answer = await page(query, options);
+      world.api.fail(clusterKind, undefined);
+      return answer;
+    };
+    expect(await expand(world.options(), [anExpansion('one')])).toEqual(new Map());
+    expect(world.told()).toEqual(['work-cluster.fifo default/one']);
   });
 
   it.each([

@@ -125,7 +125,8 @@ function parseKubeconfigOption(values: Values): string | undefined {
   return kubeconfig;
 }
 
-function parseProviders(folders: readonly string[]): readonly string[] {
+/** Folders, each once. Throws UsageError. */
+export function parseProviders(folders: readonly string[]): readonly string[] {
   const named = folders.map(folder => folder.replace(/(?<=.)\/+$/, ''));
   if (named.includes('')) {
     throw new UsageError('--provider names no folder');

@@ -1,6 +1,5 @@
 // `npm run reconcile`: wakes one object now and shows what that invocation did.
 import { existsSync } from 'node:fs';
-import { clusterScoped } from './arguments.ts';
 import { runCommand } from './command.ts';
 import { exitCodes } from './drive.ts';
 import { embeddedKubeconfigPath } from './embedded.ts';
@@ -8,16 +7,10 @@ import { knownDeclarations, reconcileOnce } from './reconcile-once.ts';
 import { parseReconcileOptions, toReconcileHelp } from './reconcile-options.ts';
 
 async function main(): Promise<number> {
-  const reconcilers = knownDeclarations.map(({ name }) => name);
-  const surroundings = {
-    reconcilers,
-    clusterScoped: clusterScoped(knownDeclarations),
-    embeddedKubeconfig: embeddedKubeconfigPath,
-    exists: existsSync,
-  };
+  const surroundings = { embeddedKubeconfig: embeddedKubeconfigPath, exists: existsSync };
   const options = parseReconcileOptions(process.argv.slice(2), surroundings);
   if (options === 'help') {
-    process.stdout.write(toReconcileHelp(reconcilers));
+    process.stdout.write(toReconcileHelp(knownDeclarations.map(({ name }) => name)));
     return exitCodes.done;
   }
   return reconcileOnce(options);

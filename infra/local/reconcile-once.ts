@@ -18,7 +18,6 @@ import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { expandQueue } from '../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
-import { currentBundles } from '../bundles/current.ts';
 import { toPrimaryRef } from './arguments.ts';
 import { type Connection, connect } from './connect.ts';
 import { listen } from './counters.ts';
@@ -26,12 +25,14 @@ import { exitCodes } from './drive.ts';
 import { toEnvironment } from './environment.ts';
 import { toRecord, toVerdict } from './event-source-mapping.ts';
 import { toLocalFunctions } from './functions.ts';
+import { bundleWithGuests, toGuestFunctions } from './guests/functions.ts';
+import { type Guests, guestDeclarations, loadGuests } from './guests/load.ts';
 import { invoke } from './lambda.ts';
 import { type LoadedFunction, loadFunction } from './load-function.ts';
 import { UsageError } from './options.ts';
 import { localDeclarations } from './provider/declarations.ts';
 import { readWaiting } from './queue-contents.ts';
-import type { ReconcileOptions } from './reconcile-options.ts';
+import { findSubject, type ReconcileOptions, type ReconcileSubject } from './reconcile-options.ts';
 import {
   type EventLine,
   type FollowUpLine,
@@ -45,7 +46,7 @@ import {
 } from './reconcile-report.ts';
 import { type LocalSqs, startSqs } from './sqs.ts';
 
-/** Whatever can be woken on this machine. */
+/** Whatever can be woken on this machine, besides the reconcilers of a provider's folder. */
 export const knownDeclarations: readonly Declaration[] = [...coreDeclarations, ...localDeclarations];
 
 const resyncPeriodSeconds = 600;
@@ -55,24 +56,32 @@ export async function reconcileOnce(
   options: ReconcileOptions,
   print: (text: string) => void = text => process.stdout.write(text),
 ): Promise<number> {
-  const connection = await connect(options.kubeconfig);
+  const guests = await loadGuests(options.providers, knownDeclarations);
   try {
-    const declaration = declarationOf(options.reconciler);
-    await requireObject(connection, toPrimaryRef(declaration, options));
-    const report = await onQueues(sqs => wake({ options, connection, declaration, sqs }));
+    const declarations = [...knownDeclarations, ...guestDeclarations(guests)];
+    const report = await reportOf(findSubject(options, declarations), { options, guests, declarations });
     print(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : toReportText(report));
     return hasSucceeded(report) ? exitCodes.done : exitCodes.notReady;
   } finally {
-    await connection.close();
+    await guests.close();
   }
 }
 
-function declarationOf(reconciler: string): Declaration {
-  const declaration = knownDeclarations.find(({ name }) => name === reconciler);
-  if (declaration === undefined) {
-    throw new UsageError(`There is no reconciler "${reconciler}"`);
+interface Known {
+  readonly options: ReconcileOptions;
+  readonly guests: Guests;
+  /** Ours and the guests'. */
+  readonly declarations: readonly Declaration[];
+}
+
+async function reportOf(subject: ReconcileSubject, known: Known): Promise<ReconcileReport> {
+  const connection = await connect(known.options.kubeconfig);
+  try {
+    await requireObject(connection, toPrimaryRef(subject.declaration, subject.name));
+    return await onQueues(known.declarations, sqs => wake({ ...known, subject, connection, sqs }));
+  } finally {
+    await connection.close();
   }
-  return declaration;
 }
 
 async function requireObject({ kubernetes, server }: Connection, ref: ObjectRef): Promise<void> {
@@ -83,8 +92,8 @@ async function requireObject({ kubernetes, server }: Connection, ref: ObjectRef)
   }
 }
 
-async function onQueues<T>(work: (sqs: LocalSqs) => Promise<T>): Promise<T> {
-  const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(knownDeclarations)) });
+async function onQueues<T>(declarations: readonly Declaration[], work: (sqs: LocalSqs) => Promise<T>): Promise<T> {
+  const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
   try {
     return await work(sqs);
   } finally {
@@ -92,15 +101,15 @@ async function onQueues<T>(work: (sqs: LocalSqs) => Promise<T>): Promise<T> {
   }
 }
 
-interface Waking {
-  readonly options: ReconcileOptions;
+interface Waking extends Known {
+  readonly subject: ReconcileSubject;
   readonly connection: Connection;
-  readonly declaration: Declaration;
   readonly sqs: LocalSqs;
 }
 
 async function wake(waking: Waking): Promise<ReconcileReport> {
-  const { options, connection, declaration, sqs } = waking;
+  const { subject, connection, declarations, sqs } = waking;
+  const { declaration, name } = subject;
   const { kubeconfigPath, managementCluster } = connection;
   // At this level a reconcile also tells why it had nothing to do.
   const settings = {
@@ -114,12 +123,12 @@ async function wake(waking: Waking): Promise<ReconcileReport> {
   } as const;
   Object.assign(process.env, toEnvironment(settings, sqs));
   const observed = await observe(declaration.name, async () =>
-    serveOne(await load(declaration), toRequest(waking), sqs),
+    serveOne(await load(declaration, waking.guests), toRequest(waking), sqs),
   );
   const { fact } = observed;
   return {
     reconciler: declaration.name,
-    object: { kind: declaration.primary.kind, namespace: options.namespace, name: options.name },
+    object: { kind: declaration.primary.kind, ...name },
     server: connection.server,
     result: fact?.result ?? 'none',
     acknowledged: observed.served.failed.size === 0,
@@ -135,22 +144,23 @@ async function wake(waking: Waking): Promise<ReconcileReport> {
         ? []
         : [{ message: 'Invoking the function failed', error: observed.served.error.message }]),
     ],
-    followUps: await readFollowUps(sqs),
+    followUps: await readFollowUps(declarations, sqs),
   };
 }
 
-async function load({ name }: Declaration): Promise<LoadedFunction> {
-  const plans = toLocalFunctions(localDeclarations).filter(plan => plan.name === name);
-  const [bundle] = await currentBundles(plans);
+async function load({ name }: Declaration, guests: Guests): Promise<LoadedFunction> {
+  const known = [...toLocalFunctions(localDeclarations), ...(await toGuestFunctions(guests))];
+  const plans = known.filter(plan => plan.name === name);
+  const [bundle] = await bundleWithGuests(plans, guests);
   if (bundle === undefined) {
     throw new Error(`Reconciler "${name}" has no function`);
   }
   return loadFunction(bundle, plans);
 }
 
-function toRequest({ declaration, connection, options }: Waking): Request {
+function toRequest({ subject: { declaration, name: object }, connection }: Waking): Request {
   const { group, kind } = declaration.primary;
-  const { namespace, name } = options;
+  const { namespace, name } = object;
   return {
     v: messageVersion,
     reconciler: declaration.name,
@@ -216,9 +226,9 @@ function toEventLine({ metadata, ...event }: Unstructured): EventLine {
   return { name: metadata.name, type: String(type), reason: String(reason), message: String(message) };
 }
 
-async function readFollowUps(sqs: LocalSqs): Promise<readonly FollowUpLine[]> {
+async function readFollowUps(declarations: readonly Declaration[], sqs: LocalSqs): Promise<readonly FollowUpLine[]> {
   const now = systemClock.now();
-  const queues = toConsumers(knownDeclarations).flatMap(({ queue }) => (queue === expandQueue ? [] : [queue]));
+  const queues = toConsumers(declarations).flatMap(({ queue }) => (queue === expandQueue ? [] : [queue]));
   const lines = await Promise.all(
     queues.map(async queue =>
       (await readWaiting(sqs, queue)).map(body => toFollowUpLine(queue, parseRequest(body), now)),

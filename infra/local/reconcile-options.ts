@@ -1,21 +1,27 @@
 // The command line of `npm run reconcile`.
+import type { Name } from '../../shared/api/object.ts';
+import type { Declaration } from '../../shared/kernel/types.ts';
 import { parseArguments, parseObjectName } from './arguments.ts';
-import { UsageError } from './options.ts';
+import { parseProviders, UsageError } from './options.ts';
 
 export interface ReconcileOptions {
-  /** Name of a known declaration. */
+  /** Name of a reconciler, as written. */
   readonly reconciler: string;
-  readonly namespace: string;
-  readonly name: string;
+  /** Name of an object, as written. */
+  readonly object: string;
+  /** Folders of providers whose reconcilers are known as well. */
+  readonly providers: readonly string[];
   readonly kubeconfig: string;
   readonly json: boolean;
 }
 
+/** What the options name: which of the reconcilers, and which of its objects. */
+export interface ReconcileSubject {
+  readonly declaration: Declaration;
+  readonly name: Name;
+}
+
 export interface ReconcileSurroundings {
-  /** Names of the declarations. */
-  readonly reconcilers: readonly string[];
-  /** Those of them whose objects have no namespace. Default: none. */
-  readonly clusterScoped?: readonly string[];
   /** Where a local run on the embedded API server writes its kubeconfig. */
   readonly embeddedKubeconfig: string;
   readonly exists: (file: string) => boolean;
@@ -34,6 +40,7 @@ write that rests on an outdated object is refused by the API server and tried ag
 Reconcilers: ${reconcilers.join(', ')}
 Objects without namespace, such as ExtensionConfigs, are written as NAME.
 
+  --provider FOLDER  know the reconcilers of this provider as well; may be given several times
   --kubeconfig FILE  the API server to work on (default: that of the local run on this machine, dist/kubeconfig)
   --json             one JSON document instead of text
   --help             this text
@@ -55,15 +62,27 @@ export function parseReconcileOptions(
   if (reconciler === undefined || object === undefined || rest.length > 0) {
     throw new UsageError(`Expected a reconciler and an object: ${usage}; --help lists the options`);
   }
-  if (!surroundings.reconcilers.includes(reconciler)) {
-    throw new UsageError(`There is no reconciler "${reconciler}"; known are ${surroundings.reconcilers.join(', ')}`);
-  }
   return {
     reconciler,
-    ...parseObjectName(object, surroundings.clusterScoped?.includes(reconciler) ? 'Cluster' : 'Namespaced'),
+    object,
+    providers: parseProviders(values.provider ?? []),
     kubeconfig: toKubeconfig(values.kubeconfig, surroundings),
     json: values.json ?? false,
   };
+}
+
+/** Throws UsageError when none of the reconcilers is meant, or the object is not written as one of its kind. */
+export function findSubject(
+  { reconciler, object, providers }: Pick<ReconcileOptions, 'reconciler' | 'object' | 'providers'>,
+  declarations: readonly Declaration[],
+): ReconcileSubject {
+  const declaration = declarations.find(({ name }) => name === reconciler);
+  if (declaration === undefined) {
+    const known = declarations.map(({ name }) => name).join(', ');
+    const remedy = providers.length === 0 ? '; --provider FOLDER brings those of a provider of your own' : '';
+    throw new UsageError(`There is no reconciler "${reconciler}"; known are ${known}${remedy}`);
+  }
+  return { declaration, name: parseObjectName(object, declaration.primary.scope) };
 }
 
 function toKubeconfig(given: string | undefined, { embeddedKubeconfig, exists }: ReconcileSurroundings): string {
@@ -83,6 +102,11 @@ function parseValues(args: readonly string[]) {
     args: [...args],
     strict: true,
     allowPositionals: true,
-    options: { kubeconfig: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      provider: { type: 'string', multiple: true },
+      kubeconfig: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
 }

@@ -27,7 +27,7 @@ import { startExtension } from './extension.ts';
 import { toLocalFunctions, toLocalSource } from './functions.ts';
 import { tellOutdated } from './guests/definitions.ts';
 import { addGuests, bundleWithGuests, toGuestFunctions } from './guests/functions.ts';
-import { type Guests, loadGuests } from './guests/load.ts';
+import { type Guests, guestDeclarations, loadGuests } from './guests/load.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
 import { type Options, UsageError } from './options.ts';
 import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
@@ -147,10 +147,6 @@ async function openServer(
     await embedded.stop();
     throw thrown;
   }
-}
-
-function guestDeclarations({ providers }: Guests): readonly Declaration[] {
-  return providers.flatMap(({ declarations }) => declarations);
 }
 
 /** Those of the providers that were named, otherwise ours. A Cluster comes after its class. */

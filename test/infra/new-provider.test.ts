@@ -50,6 +50,13 @@ async function script(name: string, ...args: readonly string[]): Promise<string>
   );
 }
 
+/** The report of `npm run reconcile`. Rejects with what it says on stderr. */
+async function reconcile(...args: readonly string[]): Promise<unknown> {
+  const command = ['infra/local/reconcile-main.ts', ...args, '--json'];
+  const { stdout } = await run(node, command, { cwd: projectRoot, env: { ...process.env, NODE_OPTIONS: '' } });
+  return JSON.parse(stdout);
+}
+
 describe('a new provider', () => {
   it('is written with all that it says', async () => {
     const written = (await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -79,6 +86,33 @@ describe('a new provider', () => {
       failedReconciles: 0,
       invocations: { 'rack-cluster': expect.any(Number) },
     });
+  }, 180_000);
+
+  it('is woken by hand, beside our reconcilers', async () => {
+    const server = await startApiServer();
+    try {
+      const kubeconfig = path.join(home, 'woken-kubeconfig');
+      writeKubeconfig(kubeconfig, server.kubeconfig);
+      const examples = files.filter(file => file.startsWith('examples/')).map(file => path.join(folder, file));
+      const target = ['--provider', folder, '--kubeconfig', kubeconfig];
+      const ready = ['--install-crds', '--exit-when-ready', '--timeout', '60'];
+      const running = startLocalRun({ args: [...target, ...ready, ...examples.flatMap(file => ['--apply', file])] });
+      expect({ code: await running.ended, stderr: running.stderr }).toEqual({ code: 0, stderr: '' });
+      // Its cloud is in the memory of a process, and this is another one: there the network begins to be made again.
+      expect(await reconcile('rack-cluster', 'default/rack', ...target)).toMatchObject({
+        reconciler: 'rack-cluster',
+        object: { kind: 'RackCluster', namespace: 'default', name: 'rack' },
+        result: 'requeue_after',
+        acknowledged: true,
+        errors: [],
+        followUps: [{ queue: 'delay', cause: 'timer', attempt: 0 }],
+      });
+      await expect(reconcile('rack-cluster', 'default/rack', '--kubeconfig', kubeconfig)).rejects.toThrow(
+        /There is no reconciler "rack-cluster"; known are cluster, .+; --provider FOLDER brings those of a provider of your own\n$/,
+      );
+    } finally {
+      await server.stop();
+    }
   }, 180_000);
 
   describe('once its packages are there', () => {

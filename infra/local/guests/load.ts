@@ -31,6 +31,11 @@ export const guestResolution: Resolution = {
   nodePaths: [path.join(projectRoot, 'node_modules')],
 };
 
+/** Those of all of them. */
+export function guestDeclarations({ providers }: Guests): readonly Declaration[] {
+  return providers.flatMap(({ declarations }) => declarations);
+}
+
 /** `taken`: the declarations that run anyway. Throws UsageError with the place of what is wrong. */
 export async function loadGuests(folders: readonly string[], taken: readonly Declaration[]): Promise<Guests> {
   const home = path.join(projectRoot, 'dist/local');

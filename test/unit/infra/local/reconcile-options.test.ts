@@ -1,31 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { declarations } from '../../../../functions/declarations.ts';
 import { UsageError } from '../../../../infra/local/options.ts';
-import { parseReconcileOptions, toReconcileHelp } from '../../../../infra/local/reconcile-options.ts';
+import { findSubject, parseReconcileOptions, toReconcileHelp } from '../../../../infra/local/reconcile-options.ts';
 
-const reconcilers = ['cluster', 'machine'];
-const running = { reconcilers, embeddedKubeconfig: '/p/dist/kubeconfig', exists: () => true };
+const running = { embeddedKubeconfig: '/p/dist/kubeconfig', exists: () => true };
 const nothingRuns = { ...running, exists: () => false };
 
 describe('the command line of a single reconcile', () => {
   it('names a reconciler and an object; the API server is that of the running local run', () => {
     expect(parseReconcileOptions(['cluster', 'default/plain'], running)).toEqual({
       reconciler: 'cluster',
-      namespace: 'default',
-      name: 'plain',
+      object: 'default/plain',
+      providers: [],
       kubeconfig: '/p/dist/kubeconfig',
       json: false,
     });
-  });
-
-  it('names an object without namespace by its name alone', () => {
-    const surroundings = { ...running, reconcilers: ['extensionconfig'], clusterScoped: ['extensionconfig'] };
-    expect(parseReconcileOptions(['extensionconfig', 'ext1'], surroundings)).toMatchObject({
-      namespace: '',
-      name: 'ext1',
-    });
-    expect(() => parseReconcileOptions(['extensionconfig', 'ns/ext1'], surroundings)).toThrow(
-      new UsageError('"ns/ext1" names no object without namespace; write its NAME alone'),
-    );
   });
 
   it.each([
@@ -40,6 +29,14 @@ describe('the command line of a single reconcile', () => {
     });
   });
 
+  it('takes folders of providers, which may bring the reconciler that is named', () => {
+    const args = ['rack-cluster', 'a/b', '--provider', '../rack/', '--provider', '../shelf'];
+    expect(parseReconcileOptions(args, running)).toMatchObject({
+      reconciler: 'rack-cluster',
+      providers: ['../rack', '../shelf'],
+    });
+  });
+
   it('asks for help before anything else is judged', () => {
     expect(parseReconcileOptions(['--help', 'nobody'], nothingRuns)).toBe('help');
   });
@@ -51,22 +48,11 @@ describe('the command line of a single reconcile', () => {
     { args: [], message: expected, reason: 'nothing given' },
     { args: ['cluster'], message: expected, reason: 'no object' },
     { args: ['cluster', 'default', 'plain'], message: expected, reason: 'namespace and name apart' },
+    { args: ['cluster', 'a/b', '--provider', ''], message: '--provider names no folder', reason: 'an unset variable' },
     {
-      args: ['clusters', 'a/b'],
-      message: 'There is no reconciler "clusters"; known are cluster, machine',
-      reason: 'typo',
-    },
-    {
-      args: ['cluster', 'plain'],
-      message: '"plain" names no object; write it as NAMESPACE/NAME',
-      reason: 'no namespace',
-    },
-    { args: ['cluster', '/b'], message: '"/b" names no object; write it as NAMESPACE/NAME', reason: 'empty namespace' },
-    { args: ['cluster', 'a/'], message: '"a/" names no object; write it as NAMESPACE/NAME', reason: 'empty name' },
-    {
-      args: ['cluster', 'v1/a/b'],
-      message: '"v1/a/b" names no object; write it as NAMESPACE/NAME',
-      reason: 'a part too many',
+      args: ['cluster', 'a/b', '--provider', 'p', '--provider', 'p/'],
+      message: '--provider p is given twice',
+      reason: 'its reconcilers would be known twice',
     },
     {
       args: ['cluster', 'a/b', '--kubeconfig', ''],
@@ -91,10 +77,53 @@ describe('the command line of a single reconcile', () => {
   });
 
   it('has a line of help for every option, and names the reconcilers', () => {
-    const help = toReconcileHelp(reconcilers);
-    for (const option of ['kubeconfig', 'json', 'help']) {
+    const help = toReconcileHelp(['cluster', 'machine']);
+    for (const option of ['provider', 'kubeconfig', 'json', 'help']) {
       expect(help).toContain(`\n  --${option} `);
     }
     expect(help).toContain('\nReconcilers: cluster, machine\n');
+  });
+});
+
+describe('the object of a single reconcile', () => {
+  const find = (reconciler: string, object: string, providers: readonly string[] = []) =>
+    findSubject({ reconciler, object, providers }, declarations);
+
+  it('is of the kind of the reconciler', () => {
+    const { declaration, name } = find('cluster', 'default/plain');
+    expect({ declared: declaration.name, name }).toEqual({
+      declared: 'cluster',
+      name: { namespace: 'default', name: 'plain' },
+    });
+  });
+
+  it('is written by its name alone where its kind has no namespaces', () => {
+    expect(find('extensionconfig', 'ext1').name).toEqual({ namespace: '', name: 'ext1' });
+    expect(() => find('extensionconfig', 'ns/ext1')).toThrow(
+      new UsageError('"ns/ext1" names no object without namespace; write its NAME alone'),
+    );
+  });
+
+  const known = declarations.map(({ name }) => name).join(', ');
+
+  it.each([
+    {
+      providers: [],
+      message: `There is no reconciler "clusters"; known are ${known}; --provider FOLDER brings those of a provider of your own`,
+    },
+    { providers: ['../rack'], message: `There is no reconciler "clusters"; known are ${known}` },
+  ])('has a reconciler that is known, with providers $providers', ({ providers, message }) => {
+    expect(() => find('clusters', 'a/b', providers)).toThrow(new UsageError(message));
+  });
+
+  it.each([
+    { object: 'plain', reason: 'no namespace' },
+    { object: '/b', reason: 'empty namespace' },
+    { object: 'a/', reason: 'empty name' },
+    { object: 'v1/a/b', reason: 'a part too many' },
+  ])('is not written $object: $reason', ({ object }) => {
+    expect(() => find('cluster', object)).toThrow(
+      new UsageError(`"${object}" names no object; write it as NAMESPACE/NAME`),
+    );
   });
 });

@@ -20,7 +20,7 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
       include: [
         'shared/kernel/**/*.ts',
-        'shared/{conditions,contract,names,variables}/**/*.ts',
+        'shared/{admission,conditions,contract,names,variables}/**/*.ts',
         'shared/runtime-hooks/rules/**/*.ts',
         'shared/{template-cleanup,topology}/**/*.ts',
         'functions/*/{decide,report}.ts',
@@ -30,7 +30,7 @@ export default defineConfig({
         'shared/kernel/**/*.ts': all,
         'functions/*/{decide,report}.ts': all,
         'functions/*/{phases,conditions}/**/*.ts': all,
-        'shared/{conditions,contract,names,variables}/**/*.ts': all,
+        'shared/{admission,conditions,contract,names,variables}/**/*.ts': all,
         'shared/runtime-hooks/rules/**/*.ts': all,
         'shared/{template-cleanup,topology}/**/*.ts': all,
       },

@@ -44,6 +44,12 @@ function aCluster(topology: object, name = 'c', namespace = 'ns'): Unstructured 
   };
 }
 
+/** As in a manifest that leaves it to the command line. */
+function withoutNamespace(cluster: Unstructured): Unstructured {
+  const { namespace: _, ...metadata } = cluster.metadata;
+  return { ...cluster, metadata };
+}
+
 describe('a new ClusterClass', () => {
   it('that is in order is admitted', () => {
     const spec = aSpec({
@@ -226,6 +232,36 @@ describe('a new ClusterClass', () => {
       ],
       reason: 'versions go up one minor at a time; other builds of one may follow',
     },
+    {
+      spec: aSpec({
+        kubernetesVersions: [
+          'v1.36.0-alpha.1',
+          'v1.36.0-alpha.1.1',
+          'v1.36.0-alpha.word',
+          'v1.36.0-alpha.2',
+          'v1.36.0-beta',
+          'v1.36.0-alpha',
+        ],
+      }),
+      errors: [
+        'spec.kubernetesVersion[3]: Invalid value: "v1.36.0-alpha.2": version must be greater than v1.36.0-alpha.word',
+        'spec.kubernetesVersion[5]: Invalid value: "v1.36.0-alpha": version must be greater than v1.36.0-beta',
+      ],
+      reason: 'versions before a release go up, too: further parts, words after numbers, later words',
+    },
+    {
+      spec: aSpec({
+        infrastructure: { ...infra, naming: { template: `${'a'.repeat(57)}_{{ .cluster.name }}` } },
+        controlPlane: { ...controlPlane, naming: { template: `${'a'.repeat(58)}_{{ .cluster.name }}` } },
+      }),
+      errors: [expect.stringMatching(/^spec.infrastructure.naming.template: .*: a lowercase RFC 1123 subdomain/)],
+      reason: 'of a long name only what is kept is judged',
+    },
+    {
+      spec: aSpec({ controlPlane: { ...controlPlane, healthCheck: { checks: { nodeStartupTimeoutSeconds: 60 } } } }),
+      errors: [],
+      reason: 'the Machines of a control plane may be checked where it has some',
+    },
   ];
 
   it.each(rows)('$reason', ({ spec, errors }) => {
@@ -298,6 +334,9 @@ describe('a changed ClusterClass', () => {
         ],
       },
     });
+    expect(told(scaled, { old: scaled, usedBy: [withoutNamespace(cluster)] })[0]).toContain(
+      'cluster "c" in namespace ""',
+    );
     expect(told(scaled, { old: scaled, usedBy: [cluster] })).toEqual([
       'spec.topology.workers.machineDeployments[x].replicas: Invalid value: 3: cannot be set for cluster "c" in namespace "ns" if the same MachineDeploymentTopology has autoscaler annotations',
       'spec.topology.workers.machineDeployments[x].replicas: Invalid value: 3: cannot be set for cluster "c" in namespace "ns" if the source class "a" of this MachineDeploymentTopology has autoscaler annotations',
@@ -325,6 +364,7 @@ describe('the deletion of a ClusterClass', () => {
     },
     { cluster: aCluster({ classRef: { name: 'dd' } }), used: false, reason: 'another class' },
     { cluster: { ...aCluster({}), apiVersion: 'v1' }, used: false, reason: 'not a Cluster of this API' },
+    { cluster: withoutNamespace(aCluster({})), used: false, reason: 'a Cluster that is in no namespace yet' },
   ])('looks at the reference of each: $reason', ({ cluster, used }) => {
     expect(usesClass(cluster, { namespace: 'ns', name: 'cc' })).toBe(used);
   });
@@ -336,6 +376,7 @@ describe('patches', () => {
     kind,
     matchResources,
   });
+  const bootstrapKind = { apiVersion: 'bootstrap.cluster.x-k8s.io/v1', kind: 'AConfigTemplate' };
   const good = selector({ machineDeploymentClass: { names: ['a'] } });
   const patched = (...patches: readonly object[]): Spec =>
     aSpec({
@@ -355,6 +396,7 @@ describe('patches', () => {
       reason: 'a value of null is a value',
     },
     { spec: jsonPatch({ op: 'remove', path: '/spec/a' }), errors: [], reason: 'removing needs no value' },
+    { spec: jsonPatch({ op: 'add', path: '/spec/a/0', value: 1 }), errors: [], reason: 'a list may be begun anew' },
     {
       spec: jsonPatch({ op: 'replace', path: '/spec/a', valueFrom: { variable: 'builtin.cluster.name' } }),
       errors: [],
@@ -486,6 +528,16 @@ describe('patches', () => {
         `${at}.jsonPatches[0].valueFrom.variable: Invalid value: "builtin.nope": not a defined builtin variable`,
       ],
       reason: 'builtin variables are a fixed list',
+    },
+    {
+      spec: jsonPatch({ op: 'add', path: '/spec/a', valueFrom: { variable: '.' } }),
+      errors: [`${at}.jsonPatches[0].valueFrom.variable: Invalid value: ".": variable with name . cannot be found`],
+      reason: 'a path alone is no variable',
+    },
+    {
+      spec: selecting({ ...bootstrapKind, matchResources: { machineDeploymentClass: { names: ['a'] } } }),
+      errors: [],
+      reason: 'the bootstrap template of a class may be selected',
     },
   ])('$reason', ({ spec, errors }) => {
     expect(told(spec)).toEqual(errors);

@@ -4,6 +4,7 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { defaultProviderGroups } from '../../shared/config/env.ts';
 import { simulatedCrds } from '../local/provider/crds/index.ts';
+import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';
 import { forwarderManifests, forwarderSettings, namespaceManifest } from './forwarder.ts';
 import { toAccountBindings, toFunctionBindings, toFunctionRules } from './functions-rbac.ts';
@@ -20,7 +21,15 @@ export interface Output {
 export const auditPolicyPath = 'audit/policy.yaml';
 
 /** Folders that hold nothing but generated files. */
-export const generatedFolders: readonly string[] = ['audit', 'crds', 'crds/simulated', 'rbac', 'account', 'forwarder'];
+export const generatedFolders: readonly string[] = [
+  'audit',
+  'crds',
+  'crds/simulated',
+  'rbac',
+  'account',
+  'aggregated',
+  'forwarder',
+];
 
 const roles = toFunctionRules(declarations);
 
@@ -61,6 +70,15 @@ export const outputs: readonly Output[] = [
     text: toManifests('functions/declarations.ts', toAccountBindings(declarations).map(toDocument)),
   },
   toKustomization('account', { resources: ['../rbac', 'account.yaml', 'bindings.yaml'] }),
+  {
+    path: 'aggregated/cluster-role.yaml',
+    text: toManifest('infra/kubernetes/aggregated-rbac.ts', toDocument(aggregatedRole)),
+  },
+  {
+    path: 'aggregated/cluster-role-binding.yaml',
+    text: toManifest('functions/declarations.ts', toDocument(toAggregatedBinding(declarations))),
+  },
+  toKustomization('aggregated', { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
   ...Object.entries(forwarderManifests).map(([name, manifest]) => ({
     path: `forwarder/${name}.yaml`,
     text: toManifest('infra/kubernetes/forwarder.ts', toDocument(manifest)),

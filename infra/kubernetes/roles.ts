@@ -5,11 +5,12 @@ import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
 import { partOf, toGroupName } from './identities.ts';
 import { toDocument } from './yaml.ts';
 
-const apiVersion = 'rbac.authorization.k8s.io/v1';
-const apiGroup = 'rbac.authorization.k8s.io';
-const labels = { 'app.kubernetes.io/part-of': partOf };
+export const apiGroup = 'rbac.authorization.k8s.io';
+export const apiVersion = `${apiGroup}/v1`;
+export const labels = { 'app.kubernetes.io/part-of': partOf };
 
-function toRoleName(name: string): string {
+/** The metadata name of the role that is called so. */
+export function toRoleName(name: string): string {
   return `${partOf}-${name}`;
 }
 
@@ -72,7 +73,8 @@ export function toNamespacedBinding(role: string, binding: NamespacedBinding): o
   };
 }
 
-function toSubject(name: string, subject: Subject): object {
+/** Who comes with the group of the function `name`, or as an account. */
+export function toSubject(name: string, subject: Subject): object {
   return subject.kind === 'group'
     ? { apiGroup, kind: 'Group', name: toGroupName(name) }
     : { kind: 'ServiceAccount', namespace: subject.namespace, name: subject.name };

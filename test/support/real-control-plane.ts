@@ -19,6 +19,8 @@ export interface ControlPlaneOptions {
   readonly auditWebhookConfigPath?: string;
   /** Garbage collector and namespace controller. Default: true where kube-controller-manager is found. */
   readonly controllers?: boolean;
+  /** Names of further controllers that run beside these. */
+  readonly furtherControllers?: readonly string[];
   /** Awaited before these controllers start: kinds that it installs are known to the garbage collector at once. */
   readonly beforeControllers?: (plane: RealControlPlane) => Promise<void>;
   /** Further flags of kube-apiserver. */
@@ -43,6 +45,7 @@ export interface RealControlPlane {
 const startTries = 3;
 const readyTimeoutMs = 60_000;
 const pollEveryMs = 50;
+const usualControllers = ['garbage-collector-controller', 'namespace-controller'];
 const controllerUser = 'system:kube-controller-manager';
 
 const metadataPolicy = {
@@ -90,7 +93,7 @@ async function startOnce(binaries: ControlPlaneBinaries, options: ControlPlaneOp
       await options.beforeControllers?.(plane);
       processes.start('kube-controller-manager', binaries.controllerManager, [
         `--kubeconfig=${plane.kubeconfigPath(controllerUser)}`,
-        '--controllers=garbage-collector-controller,namespace-controller',
+        `--controllers=${[...usualControllers, ...(options.furtherControllers ?? [])].join(',')}`,
         '--use-service-account-credentials=true',
         '--leader-elect=false',
         '--secure-port=0',

@@ -107,6 +107,37 @@ describe('the rights of functions in the management cluster', () => {
   });
 });
 
+describe('the rights that providers with API groups of their own bring', () => {
+  const [role, binding] = ['ClusterRole', 'ClusterRoleBinding'].map(wanted =>
+    manifestsOf('aggregated').find(({ kind }) => kind === wanted),
+  );
+
+  it('come from the roles for Cluster API’s manager, without that of its own controllers', () => {
+    expect(role).toMatchObject({
+      aggregationRule: {
+        clusterRoleSelectors: [
+          {
+            matchLabels: { 'cluster.x-k8s.io/aggregate-to-manager': 'true' },
+            matchExpressions: [{ key: 'cluster.x-k8s.io/provider', operator: 'NotIn', values: ['cluster-api'] }],
+          },
+        ],
+      },
+    });
+    // Who applies the manifest again must not empty what a controller filled in.
+    expect(role).not.toHaveProperty('rules');
+  });
+
+  it('go to whoever has rights on all kinds of the usual groups, and to nobody else', () => {
+    const everyKind = (name: string): boolean => roleOf(name).some(({ resources }) => resources.includes('*'));
+    const groups = inAws.filter(everyKind).map(name => `capi-serverless:${name}`);
+    expect(groups.length).toBeGreaterThan(4);
+    expect(binding?.roleRef?.name).toBe('capi-serverless-providers');
+    const subjects = binding?.subjects?.map(({ name, namespace }) => [namespace, name].filter(Boolean).join('/')) ?? [];
+    const accounts = ['capi-serverless/functions', 'capi-serverless/watch-forwarder'];
+    expect(subjects.toSorted()).toEqual([...groups, ...accounts].toSorted());
+  });
+});
+
 describe('the manifests of the watch-forwarder', () => {
   const manifests = manifestsOf('forwarder');
   const of = (kind: string) => manifests.find(manifest => manifest.kind === kind);

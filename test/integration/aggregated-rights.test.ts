@@ -1,0 +1,153 @@
+// A provider whose API group is its own, in a real management cluster: the role that it brings for Cluster API's manager reaches
+// our functions, and that of Cluster API's own controllers does not.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { outputs } from '../../infra/kubernetes/outputs.ts';
+import { installCrds } from '../../infra/local/crds.ts';
+import { applyManifests, parseManifests, toResultLines } from '../../infra/local/manifests.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import type { Intent } from '../../shared/api/object.ts';
+import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { describeReal } from '../support/describe-real.ts';
+import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
+
+const group = 'rack.example.com';
+const namespace = 'default';
+const name = 'racked';
+const rbac = 'rbac.authorization.k8s.io/v1';
+const managerLabel = { 'cluster.x-k8s.io/aggregate-to-manager': 'true' };
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `rackclusters.${group}`, labels: { 'cluster.x-k8s.io/v1beta2': 'v1' } },
+  spec: {
+    group,
+    names: { kind: 'RackCluster', listKind: 'RackClusterList', plural: 'rackclusters', singular: 'rackcluster' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+const providersRole = {
+  apiVersion: rbac,
+  kind: 'ClusterRole',
+  metadata: { name: 'rack-for-cluster-api', labels: managerLabel },
+  rules: [
+    {
+      apiGroups: [group],
+      resources: ['rackclusters'],
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+    },
+  ],
+};
+/** As `clusterctl init` brings it. */
+const managersOwnRole = {
+  apiVersion: rbac,
+  kind: 'ClusterRole',
+  metadata: { name: 'capi-manager-role', labels: { ...managerLabel, 'cluster.x-k8s.io/provider': 'cluster-api' } },
+  rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }],
+};
+const infrastructure = { apiVersion: `${group}/v1`, kind: 'RackCluster', namespace, name };
+
+describeReal(
+  'rights on the kinds of an API group of a provider’s own',
+  () => {
+    let plane: RealControlPlane;
+    let admin: WorldClient;
+    let folder: string;
+    let kubeconfig: string;
+
+    beforeAll(async () => {
+      folder = mkdtempSync(path.join(tmpdir(), 'capi-aggregated-'));
+      kubeconfig = path.join(folder, 'functions.kubeconfig');
+      plane = await startControlPlane({ furtherControllers: ['clusterrole-aggregation-controller'] });
+      admin = await connectWorldClient(plane.kubeconfigPath('admin'));
+      await installCrds(admin.kubernetes, [...coreCrds, definition], { clock: systemClock });
+      await apply([providersRole, managersOwnRole, ...manifestsOf(/^(rbac|account)\//)]);
+      const { status, stdout } = run('functions-kubeconfig-main.ts', '--kubeconfig', plane.kubeconfigPath('admin'));
+      expect(status).toBe(0);
+      writeFileSync(kubeconfig, stdout, { mode: 0o600 });
+      await admin.create({
+        apiVersion: `${group}/v1`,
+        kind: 'RackCluster',
+        metadata: { namespace, name },
+        status: { initialization: { provisioned: true } },
+      });
+      await admin.create({
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'Cluster',
+        metadata: { namespace, name },
+        spec: {
+          controlPlaneEndpoint: { host: 'racked.example.com', port: 6443 },
+          infrastructureRef: { apiGroup: group, kind: 'RackCluster', name },
+        },
+      });
+    });
+
+    afterAll(async () => {
+      await plane?.stop();
+      rmSync(folder, { recursive: true });
+    });
+
+    async function apply(objects: readonly Intent[]): Promise<void> {
+      const applied = await applyManifests(admin.kubernetes, objects, { fieldManager: 'test' });
+      expect(applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
+    }
+
+    /** Namespaces first. */
+    function manifestsOf(files: RegExp): readonly Intent[] {
+      return outputs
+        .filter(output => files.test(output.path) && !output.path.endsWith('kustomization.yaml'))
+        .flatMap(output => parseManifests(output.text, output.path))
+        .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
+    }
+
+    /** Runs one of our programs as its script does. */
+    function run(program: string, ...args: readonly string[]) {
+      return spawnSync(process.execPath, [path.join(projectRoot, 'infra/local', program), ...args], {
+        cwd: projectRoot,
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
+    }
+
+    const reconcile = () => run('reconcile-main.ts', 'cluster', `${namespace}/${name}`, '--kubeconfig', kubeconfig);
+
+    it('are missing before they are asked for', () => {
+      const { status, stdout } = reconcile();
+      expect(status).toBe(1);
+      expect(stdout).toContain(`cannot get resource "rackclusters" in API group "${group}"`);
+    });
+
+    it('come with the roles of providers, and a Cluster of such a kind is provisioned', async () => {
+      await apply(manifestsOf(/^aggregated\//));
+      const ref = { apiVersion: rbac, kind: 'ClusterRole', name: 'capi-serverless-providers' };
+      await admin.until(ref, role => Array.isArray(role?.['rules']) && role['rules'].length > 0);
+      const { status, stderr } = reconcile();
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace, name };
+      expect(await admin.read(cluster)).toMatchObject({ status: { phase: 'Provisioned' } });
+      expect((await admin.read(infrastructure))?.metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name }]);
+    });
+
+    it('do not bring those of Cluster API’s own controllers', async () => {
+      const { kubernetes } = await connectWorldClient(kubeconfig);
+      expect((await kubernetes.list({ apiVersion: `${group}/v1`, kind: 'RackCluster' })).ok).toBe(true);
+      expect((await kubernetes.list({ apiVersion: 'v1', kind: 'Secret' })).ok).toBe(false);
+    });
+  },
+  { needs: 'controllers' },
+);

@@ -8,6 +8,8 @@ export interface ChildOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd?: string;
+  /** Beside what this process has. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Told every line of both outputs; true once the process is ready. */
   readonly isReady: (line: string) => boolean;
   readonly endsWith: NodeJS.Signals;
@@ -18,6 +20,7 @@ export async function startChild(options: ChildOptions): Promise<RunningSubject>
   const child = spawn(options.program, options.args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: { ...process.env, ...options.env },
   });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);

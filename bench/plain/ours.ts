@@ -13,6 +13,8 @@ export const ours: Subject = {
       program: process.execPath,
       args: ['infra/local/main.ts', '--kubeconfig', controlPlane.kubeconfigPath(user), '--json'],
       cwd: projectRoot,
+      // As upstream's defaults are: a local run has them on.
+      env: { CAPI_FEATURE_GATES: 'ClusterTopology=false,RuntimeSDK=false' },
       isReady: line => line.includes('"event":"started"'),
       endsWith: 'SIGINT',
     }),

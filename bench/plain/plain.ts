@@ -16,7 +16,7 @@ export interface PlainOptions {
   readonly say: Say;
 }
 
-export const fullSizes: Sizes = { warmUp: 10, oneByOne: 20, atOnce: [49, 200] };
+export const fullSizes: Sizes = { warmUp: 10, oneByOne: 10, atOnce: [49, 200] };
 export const quickSizes: Sizes = { warmUp: 2, oneByOne: 2, atOnce: [5, 20] };
 
 /** One subject after the other, each on a control plane of its own. */

@@ -93,7 +93,8 @@ export const settings: readonly Setting[] = [
   {
     name: 'CAPI_CONCURRENCY',
     meaning: 'Invocations of one function at a time (2 to 1000) of a local run; a deployment has a field of its own',
-    default: '20',
+    // One process, one core: with more, reconciles of ten objects each last until their own writes wake their objects again and again.
+    default: '4',
   },
   {
     name: 'CAPI_FEATURE_GATES',

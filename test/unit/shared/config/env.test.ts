@@ -16,7 +16,7 @@ describe('the environment of a function', () => {
       probeAddress: { host: '127.0.0.1', port: 8080 },
       providerGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
       auditTokens: { file: undefined, secret: undefined, tokens: undefined },
-      concurrency: 20,
+      concurrency: 4,
       featureGates: { ClusterTopology: false, RuntimeSDK: false, MachinePool: true },
       remoteProbe: 'on-reconcile',
       remoteConnectionGracePeriodSeconds: 50,

@@ -1,17 +1,13 @@
 // A provider whose API group is its own, in a real management cluster: the role that it brings for Cluster API's manager reaches
 // our functions, and that of Cluster API's own controllers does not.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { outputs } from '../../infra/kubernetes/outputs.ts';
 import { installCrds } from '../../infra/local/crds.ts';
-import { applyManifests, parseManifests, toResultLines } from '../../infra/local/manifests.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Intent } from '../../shared/api/object.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { createAll, generatedManifests, runProgram } from '../support/deployment-steps.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
@@ -76,8 +72,11 @@ describeReal(
       plane = await startControlPlane({ furtherControllers: ['clusterrole-aggregation-controller'] });
       admin = await connectWorldClient(plane.kubeconfigPath('admin'));
       await installCrds(admin.kubernetes, [...coreCrds, definition], { clock: systemClock });
-      await apply([providersRole, managersOwnRole, ...manifestsOf(/^(rbac|account)\//)]);
-      const { status, stdout } = run('functions-kubeconfig-main.ts', '--kubeconfig', plane.kubeconfigPath('admin'));
+      await createAll(admin.kubernetes, [providersRole, managersOwnRole, ...generatedManifests(/^(rbac|account)\//)]);
+      const { status, stdout } = runProgram('functions-kubeconfig-main.ts', [
+        '--kubeconfig',
+        plane.kubeconfigPath('admin'),
+      ]);
       expect(status).toBe(0);
       writeFileSync(kubeconfig, stdout, { mode: 0o600 });
       await admin.create({
@@ -102,29 +101,8 @@ describeReal(
       rmSync(folder, { recursive: true });
     });
 
-    async function apply(objects: readonly Intent[]): Promise<void> {
-      const applied = await applyManifests(admin.kubernetes, objects, { fieldManager: 'test' });
-      expect(applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
-    }
-
-    /** Namespaces first. */
-    function manifestsOf(files: RegExp): readonly Intent[] {
-      return outputs
-        .filter(output => files.test(output.path) && !output.path.endsWith('kustomization.yaml'))
-        .flatMap(output => parseManifests(output.text, output.path))
-        .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
-    }
-
-    /** Runs one of our programs as its script does. */
-    function run(program: string, ...args: readonly string[]) {
-      return spawnSync(process.execPath, [path.join(projectRoot, 'infra/local', program), ...args], {
-        cwd: projectRoot,
-        encoding: 'utf8',
-        timeout: 60_000,
-      });
-    }
-
-    const reconcile = () => run('reconcile-main.ts', 'cluster', `${namespace}/${name}`, '--kubeconfig', kubeconfig);
+    const reconcile = () =>
+      runProgram('reconcile-main.ts', ['cluster', `${namespace}/${name}`, '--kubeconfig', kubeconfig]);
 
     it('are missing before they are asked for', () => {
       const { status, stdout } = reconcile();
@@ -133,7 +111,7 @@ describeReal(
     });
 
     it('come with the roles of providers, and a Cluster of such a kind is provisioned', async () => {
-      await apply(manifestsOf(/^aggregated\//));
+      await createAll(admin.kubernetes, generatedManifests(/^aggregated\//));
       const ref = { apiVersion: rbac, kind: 'ClusterRole', name: 'capi-serverless-providers' };
       await admin.until(ref, role => Array.isArray(role?.['rules']) && role['rules'].length > 0);
       const { status, stderr } = reconcile();

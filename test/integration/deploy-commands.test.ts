@@ -1,17 +1,15 @@
 // What README, "Deploy", does in a self-managed management cluster, before a real API server: the account, its kubeconfig,
 // and a first Cluster that a function reconciles with it.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { outputs } from '../../infra/kubernetes/outputs.ts';
 import { installCrds } from '../../infra/local/crds.ts';
-import { applyManifests, parseManifests, toResultLines } from '../../infra/local/manifests.ts';
+import { parseManifests } from '../../infra/local/manifests.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Intent } from '../../shared/api/object.ts';
 import { systemClock } from '../../shared/telemetry/system-clock.ts';
+import { createAll, generatedManifests, runProgram } from '../support/deployment-steps.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
@@ -38,24 +36,10 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
     rmSync(folder, { recursive: true });
   });
 
-  async function apply(objects: readonly Intent[]): Promise<void> {
-    const applied = await applyManifests(client.kubernetes, objects, { fieldManager: 'test' });
-    expect(applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
-  }
-
-  /** Runs one of our programs as its script does. */
-  function run(program: string, args: readonly string[]) {
-    return spawnSync(process.execPath, [path.join(projectRoot, 'infra/local', program), ...args], {
-      cwd: projectRoot,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-  }
-
   function askForKubeconfig() {
     const [, options = ''] = /functions-kubeconfig -- (.*?) \|/.exec(commands.join('\n')) ?? [];
     const file = plane.kubeconfigPath('admin');
-    return run('functions-kubeconfig-main.ts', options.replace('~/.kube/config', file).split(' '));
+    return runProgram('functions-kubeconfig-main.ts', options.replace('~/.kube/config', file).split(' '));
   }
 
   it('ask for no kubeconfig of an account that is not there', () => {
@@ -65,11 +49,7 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
   });
 
   it('make an account and a kubeconfig of it, which goes to the next program alone', async () => {
-    const manifests = outputs
-      .filter(output => /^(rbac|account)\//.test(output.path) && !output.path.endsWith('kustomization.yaml'))
-      .flatMap(output => parseManifests(output.text, output.path))
-      .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
-    await apply(manifests);
+    await createAll(client.kubernetes, generatedManifests(/^(rbac|account)\//));
     const { status, stdout, stderr } = askForKubeconfig();
     expect(status).toBe(0);
     const { token } = JSON.parse(stdout).users[0].user;
@@ -81,8 +61,13 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
 
   it('lead to a Cluster that a function reconciles by that kubeconfig', async () => {
     const [file = ''] = argumentsOf(commands, 'kubectl apply -f');
-    await apply(parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file));
-    const { status, stderr } = run('reconcile-main.ts', ['cluster', 'default/first', '--kubeconfig', kubeconfig]);
+    await createAll(client.kubernetes, parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file));
+    const { status, stderr } = runProgram('reconcile-main.ts', [
+      'cluster',
+      'default/first',
+      '--kubeconfig',
+      kubeconfig,
+    ]);
     expect(stderr).toBe('');
     expect(status).toBe(0);
     const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default', name: 'first' };

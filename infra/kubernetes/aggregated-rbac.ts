@@ -9,8 +9,8 @@ import { apiGroup, apiVersion, labels, toRoleName, toSubject } from './roles.ts'
 const name = toRoleName('providers');
 
 /**
- * What the roles of all providers together allow; a controller of the cluster fills in the rules. Cluster API's own manager bears the label on the role of its controllers, too,
- * which may read every Secret: that one is left out by the provider that `clusterctl` and the published manifests call it.
+ * What the roles of all providers together allow; a controller of the cluster fills in the rules. Cluster API's own manager
+ * bears the label on the role of its controllers, too, which may read every Secret: its provider's label leaves it out.
  */
 export const aggregatedRole = {
   apiVersion,

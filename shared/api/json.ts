@@ -45,3 +45,18 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
     object[key] = value;
   }
 }
+
+/**
+ * The value as a JSON merge patch writes it where it removes nothing: without members that are null, in the objects of
+ * lists too. The nulls of lists stay.
+ */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutNulls);
+  }
+  if (!isJsonObject(value)) {
+    return value;
+  }
+  const kept = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
+}

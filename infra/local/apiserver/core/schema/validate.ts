@@ -1,6 +1,8 @@
 // What a value must be by its schema, without the schema's rules.
+import { sortMembers, toSortedJson } from '../../../../../shared/api/field-error.ts';
 import { isObject, type JsonObject, sameJson } from '../json.ts';
 import type { Cause, CauseReason } from '../status.ts';
+import { cause } from './cause.ts';
 import { problemOfFormat } from './formats.ts';
 import type { SchemaNode } from './node.ts';
 
@@ -176,28 +178,35 @@ function itemsByKeys(old: unknown, schema: SchemaNode): ReadonlyMap<string, unkn
 }
 
 function identityOf(item: unknown, schema: SchemaNode): string {
-  return JSON.stringify(schema.listType === 'set' ? item : schema.listKeys.map(key => keyIn(item, key, schema)));
+  return schema.listType === 'set'
+    ? toSortedJson(item)
+    : JSON.stringify(schema.listKeys.map(key => keyIn(item, key, schema) ?? null));
 }
 
-/** Sets hold no value twice, lists with keys no two items of the same keys; the second one is told. */
+/** Sets hold no value twice, lists with keys no two items of the same keys; of each only the second one is told. */
 function problemsOfUniqueness(list: readonly unknown[], schema: SchemaNode, field: string): readonly Cause[] {
   if (schema.listType === 'atomic') {
     return [];
   }
-  const seen = new Set<string>();
+  const times = new Map<string, number>();
   return list.flatMap((item, index) => {
     const text = identityOf(item, schema);
-    if (!seen.has(text)) {
-      seen.add(text);
-      return [];
-    }
-    return problem('FieldValueDuplicate', `${field}[${index}]`, `Duplicate value: ${text}`);
+    const time = (times.get(text) ?? 0) + 1;
+    times.set(text, time);
+    return time === 2 ? [cause(`${field}[${index}]`, 'Duplicate value', '', shownOf(item, schema))] : [];
   });
+}
+
+/** What a message shows of an item that is there twice: the item of a set, the keys of others. */
+function shownOf(item: unknown, schema: SchemaNode): unknown {
+  return sortMembers(
+    schema.listType === 'set' ? item : Object.fromEntries(schema.listKeys.map(key => [key, keyIn(item, key, schema)])),
+  );
 }
 
 function keyIn(item: unknown, key: string, { items }: SchemaNode): unknown {
   const value = isObject(item) ? item[key] : undefined;
-  return value ?? items?.properties.get(key)?.default ?? null;
+  return value ?? items?.properties.get(key)?.default;
 }
 
 function problemsOfObject(object: JsonObject, schema: SchemaNode, { field, old }: Place): readonly Cause[] {

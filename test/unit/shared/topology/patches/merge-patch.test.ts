@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Draft } from '../../../../../shared/topology/patches/draft.ts';
 import { Budget } from '../../../../../shared/topology/patches/limits.ts';
 import { merge } from '../../../../../shared/topology/patches/merge-patch.ts';
+import { nullsInLists } from '../../../../support/null-members.ts';
 
 function merged(document: string, patch: string): string {
   const given = JSON.parse(document);
@@ -26,9 +27,15 @@ describe('a merge patch', () => {
     {
       reason: 'replaces lists whole',
       document: '{"a":[1,2]}',
-      patch: '{"a":[{"b":null}]}',
-      result: '{"a":[{"b":null}]}',
+      patch: '{"a":[3,null]}',
+      result: '{"a":[3,null]}',
     },
+    ...nullsInLists.map(row => ({
+      reason: row.reason,
+      document: JSON.stringify(row.document),
+      patch: JSON.stringify(row.patch),
+      result: JSON.stringify(row.result),
+    })),
     {
       reason: 'makes an object of what is none',
       document: '{"a":[1]}',

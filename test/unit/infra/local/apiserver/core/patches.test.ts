@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyJsonPatch, JsonPatchError } from '../../../../../../infra/local/apiserver/core/json-patch.ts';
 import { applyMergePatch } from '../../../../../../infra/local/apiserver/core/merge-patch.ts';
+import { nullsInLists } from '../../../../../support/null-members.ts';
 
 describe('a merge patch', () => {
   it.each([
@@ -14,7 +15,7 @@ describe('a merge patch', () => {
       patch: { a: { b: null, c: 1 } },
       result: { a: { c: 1 } },
     },
-    { reason: 'keeps nulls inside lists', target: {}, patch: { a: [null] }, result: { a: [null] } },
+    ...nullsInLists.map(({ document: target, ...row }) => ({ ...row, target })),
     { reason: 'ignores what is undefined', target: { a: 1 }, patch: { a: undefined }, result: { a: 1 } },
   ])('$reason', ({ target, patch, result }) => {
     expect(applyMergePatch(target, patch)).toEqual(result);

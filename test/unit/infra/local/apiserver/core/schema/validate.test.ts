@@ -110,6 +110,12 @@ describe('validating a value by its schema', () => {
       problem: 'FieldValueDuplicate v[2]',
     },
     {
+      reason: 'a value three times in a set, once',
+      schema: { type: 'array', 'x-kubernetes-list-type': 'set' },
+      value: ['a', 'a', 'a'],
+      problem: 'FieldValueDuplicate v[1]',
+    },
+    {
       reason: 'a key twice, once by default',
       schema: keyed,
       value: [{ k: 'a' }, { k: 'a', p: 'tcp' }],
@@ -197,6 +203,32 @@ describe('validating a value by its schema', () => {
     },
   ])('accepts $reason', ({ schema, value }) => {
     expect(causes(value, schema)).toEqual([]);
+  });
+
+  it.each([
+    {
+      list: 'keyed',
+      schema: keyed,
+      value: [
+        { p: 'udp', k: 'b' },
+        { k: 'b', p: 'udp' },
+      ],
+      shown: '{"k":"b","p":"udp"}',
+    },
+    { list: 'keyed without a key', schema: keyed, value: [{ p: 'udp' }, { p: 'udp' }], shown: '{"p":"udp"}' },
+    { list: 'set', schema: { type: 'array', 'x-kubernetes-list-type': 'set' }, value: ['b', 'b'], shown: '"b"' },
+    {
+      list: 'set of objects',
+      schema: { type: 'array', 'x-kubernetes-list-type': 'set' },
+      value: [
+        { y: 1, x: 2 },
+        { x: 2, y: 1 },
+      ],
+      shown: '{"x":2,"y":1}',
+    },
+  ])('shows what is there twice: $list', ({ schema, value, shown }) => {
+    const root = parseSchema({ type: 'object', properties: { v: schema } }, '');
+    expect(problemsOfRoot({ v: value }, root).map(({ message }) => message)).toEqual([`Duplicate value: ${shown}`]);
   });
 
   it('looks at one member alone when asked to', () => {

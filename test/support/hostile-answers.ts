@@ -1,5 +1,5 @@
 // What a broken or hostile extension may answer with status code 200.
-import fc from 'fast-check';
+import { fc } from './property.ts';
 
 /** The fields of all responses, so that many answers are nearly right. */
 const fieldNames = [

@@ -1,6 +1,6 @@
 // Whatever three managers write, in whatever way: two servers store the same object, with the same owners, or refuse alike.
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fc, seed } from '../../../support/property.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
 import type { Api } from '../world.ts';
 import { toSeen, versionOf } from './compare.ts';
@@ -14,8 +14,6 @@ export interface DifferentialOptions {
   readonly plans: number;
 }
 
-/** Another run, another seed; CAPI_SEED repeats one. */
-const seed = Number(process.env['CAPI_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** CAPI_SHRINK=1 looks for the smallest plan that fails, which takes its time. */
 const shrinks = process.env['CAPI_SHRINK'] === '1';
 const timeoutMs = 3_600_000;
@@ -45,7 +43,7 @@ export function differential(name: string, open: readonly [Open, Open], { file, 
         steps.count += await runPlan(apis, one);
       });
       const numRuns = Number(process.env['CAPI_PLANS'] ?? plans);
-      const found = await fc.check(property, { seed, numRuns, endOnFailure: !shrinks });
+      const found = await fc.check(property, { numRuns, endOnFailure: !shrinks });
       if (found.failed) {
         const again = `CAPI_SEED=${seed} CAPI_PLANS=${numRuns} npx vitest run --project ports ${file}`;
         throw new Error(`Repeat with: ${again}\n${fc.defaultReportMessage(found)}`, { cause: found.errorInstance });

@@ -1,5 +1,5 @@
 // Random writes of one object by three managers, each in every way that the API offers.
-import fc from 'fast-check';
+import { fc } from '../../../support/property.ts';
 
 const word = fc.constantFrom('a', 'b', 'c');
 const count = fc.nat(2);

@@ -1,7 +1,7 @@
 // Random plans of writes and of what readers do meanwhile, and how to carry out one write.
-import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Unstructured } from '../../../../shared/api/object.ts';
+import { fc } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { finalizer } from '../fixtures.ts';
 import { type Api, aWidget, type Fields, ours } from '../world.ts';

@@ -1,8 +1,7 @@
 // Whatever is written, however slowly it is read and whatever history is forgotten: list plus watch, from any point, ends at what
 // a fresh list shows.
-
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fc, seed } from '../../../support/property.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
 import { type Api, aWidget, created, freshName } from '../world.ts';
 import { inPlan, perform, performFlood, plan, type Step } from './plan.ts';
@@ -13,9 +12,6 @@ export interface ReplayOptions {
   /** Random plans. */
   readonly plans: number;
 }
-
-/** Another run, another seed; CAPI_SEED repeats one. */
-const seed = Number(process.env['CAPI_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const selectors = ['', 'team=red', 'team in (blue, red)'] as const;
 const timeoutMs = 120_000;
@@ -43,7 +39,7 @@ export function replayProperty(name: string, open: () => Promise<ApiServerSubjec
         ends.closed += seen.closed;
         ends.expired += seen.expired;
       });
-      const found = await fc.check(property, { seed, numRuns: options.plans, endOnFailure: true });
+      const found = await fc.check(property, { numRuns: options.plans, endOnFailure: true });
       if (found.failed) {
         const again = `CAPI_SEED=${seed} npx vitest run --project ports ${options.file}`;
         throw new Error(`Repeat with: ${again}\n${fc.defaultReportMessage(found)}`, { cause: found.errorInstance });

@@ -1,5 +1,4 @@
 // When a Cluster in deletion may go, held against 10,000 states: the finalizer is taken off exactly where no guard holds it.
-import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createClusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import type { Unstructured } from '../../../../shared/api/object.ts';
@@ -8,6 +7,7 @@ import { aMachine, aMachineDeployment, aMachinePool, aMachineSet } from '../../.
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import { type Built, built, type ConditionParts } from '../../../support/object-builder.ts';
+import { fc, seed } from '../../../support/property.ts';
 import {
   aClusterClass,
   aFreshCluster,
@@ -25,7 +25,6 @@ import {
 } from './world.ts';
 
 const states = 10_000;
-const seed = 20_261_121;
 const held = 'provider.example.com/held';
 const collections = {
   MachineDeployment: aMachineDeployment(),

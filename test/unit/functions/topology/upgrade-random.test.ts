@@ -1,7 +1,7 @@
 // Whole upgrades under random hooks, workers and crashes: they come to their end, in the order that is promised.
-import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { parseVersion } from '../../../../shared/contract/version.ts';
+import { fc } from '../../../support/property.ts';
 import { pendingHooks, upgradeStep } from '../../../support/topology-upgrade.ts';
 import { type Crash, UpgradeLife } from './upgrade-life.ts';
 

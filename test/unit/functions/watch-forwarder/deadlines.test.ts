@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadlines } from '../../../../functions/watch-forwarder/deadlines.ts';
+import { fc } from '../../../support/property.ts';
 
 describe('deadlines', () => {
   it('come up when their time has come, the earliest first', () => {

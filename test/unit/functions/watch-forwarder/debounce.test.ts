@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Debouncer } from '../../../../functions/watch-forwarder/debounce.ts';
 import type { Arrival, Bundle } from '../../../../shared/event-source/bundle.ts';
+import { fc } from '../../../support/property.ts';
 
 const settings = { windowMs: 1_000, settleMs: 250, busyMs: 5_000, outage: { firstMs: 250, longestMs: 30_000 } };
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type AggregateOptions,
   type AggregateSource,
   aggregateConditions,
 } from '../../../../shared/conditions/aggregate.ts';
+import { fc } from '../../../support/property.ts';
 import { aCondition, aSource } from './builders.ts';
 
 interface Example {

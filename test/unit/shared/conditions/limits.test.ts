@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aggregateConditions } from '../../../../shared/conditions/aggregate.ts';
 import { longestMessage, longestV1Beta1Message, toFittingMessage } from '../../../../shared/conditions/limits.ts';
 import { setCondition } from '../../../../shared/conditions/set.ts';
 import { summarizeConditions } from '../../../../shared/conditions/summary.ts';
 import { setV1Beta1Condition, v1Beta1False } from '../../../../shared/conditions/v1beta1.ts';
+import { fc } from '../../../support/property.ts';
 
 const options = { generation: 1, now: Date.parse('2026-01-01T00:00:00Z') };
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReportedCondition } from '../../../../shared/conditions/condition.ts';
 import { type SummaryOptions, summarizeConditions } from '../../../../shared/conditions/summary.ts';
+import { fc } from '../../../support/property.ts';
 import { aCondition } from './builders.ts';
 
 interface Example {

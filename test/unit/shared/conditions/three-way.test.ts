@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../../../shared/conditions/condition.ts';
 import { type Merged, mergeConditions, mergeV1Beta1Conditions } from '../../../../shared/conditions/three-way.ts';
+import { fc } from '../../../support/property.ts';
 import { aCondition, aV1Beta1Condition, now, nowText, t0, t1 } from './builders.ts';
 
 const was = aCondition({ type: 'Ready', status: 'False', reason: 'Was', observedGeneration: 1 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   mapFound,
@@ -10,6 +9,7 @@ import {
   setAt,
   valueOr,
 } from '../../../../shared/contract/path.ts';
+import { fc } from '../../../support/property.ts';
 
 const object = {
   spec: { replicas: 3, version: 'v1.31.0', paused: true, list: [1, 'a'], map: { a: 1 }, half: 1.5, nothing: null },

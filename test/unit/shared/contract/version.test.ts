@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   compareVersions,
@@ -8,6 +7,7 @@ import {
   toVersionText,
   type Version,
 } from '../../../../shared/contract/version.ts';
+import { fc } from '../../../support/property.ts';
 
 function versionOf(text: string): Version {
   const version = parseVersion(text);

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SendValidationError, toBatches, validateMessage } from '../../../../shared/workqueue/limits.ts';
 import type { OutgoingMessage } from '../../../../shared/workqueue/port.ts';
+import { fc } from '../../../support/property.ts';
 
 const fifo = 'work-cluster.fifo';
 const standard = 'delay';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   furthestDueMs,
@@ -8,6 +7,7 @@ import {
   toDue,
   toMainStepMs,
 } from '../../../../shared/workqueue/timer-grid.ts';
+import { fc } from '../../../support/property.ts';
 
 const hour = Date.UTC(2026, 0, 1, 12);
 const now = hour + 250;

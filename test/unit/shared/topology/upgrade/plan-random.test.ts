@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { checkPlan } from '../../../../../shared/topology/upgrade/plan-check.ts';
+import { fc } from '../../../../support/property.ts';
 import { aSpan, parsed, planOf } from '../../../../support/topology-upgrade.ts';
 
 /** A class that lists up to three patches of each minor in a row, and a Cluster somewhere in between. */

@@ -1,10 +1,10 @@
 // Whatever is written, in whatever order: list plus watch from any point ends at what a fresh list shows.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Page } from '../../../../../../infra/local/apiserver/core/list.ts';
 import type { Stored } from '../../../../../../infra/local/apiserver/core/object.ts';
 import { hasLabels, type Selection } from '../../../../../../infra/local/apiserver/core/selection.ts';
 import { StatusError } from '../../../../../../infra/local/apiserver/core/status.ts';
+import { fc } from '../../../../../support/property.ts';
 import { at, aWidget, aWorld, namespace, type World } from './world.ts';
 
 const name = fc.constantFrom('a', 'b', 'c');

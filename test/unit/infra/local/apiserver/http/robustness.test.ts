@@ -2,13 +2,12 @@
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../../../../../infra/local/apiserver/server.ts';
+import { seed } from '../../../../../support/property.ts';
 import { widgetCrd } from '../core/world.ts';
 import { type BadRequest, BadRequests, type Target } from './bad-requests.ts';
 
 const requests = 10_000;
 const concurrency = 8;
-/** Another run, another seed; CAPI_SEED repeats one. */
-const seed = Number(process.env['CAPI_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const targets: readonly Target[] = [
   {

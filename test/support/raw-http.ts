@@ -113,7 +113,7 @@ function exchange(
   };
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, agent, headers }, resolve);
-    sent.on('error', reject);
+    sent.on('error', cause => reject(new Error(`${method} ${url.href}: ${cause.message}`, { cause })));
     sent.end(content);
   });
 }

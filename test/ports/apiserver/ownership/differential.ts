@@ -45,7 +45,7 @@ export function differential(name: string, open: readonly [Open, Open], { file, 
       const numRuns = Number(process.env['CAPI_PLANS'] ?? plans);
       const found = await fc.check(property, { numRuns, endOnFailure: !shrinks });
       if (found.failed) {
-        const again = `CAPI_SEED=${seed} CAPI_PLANS=${numRuns} npx vitest run --project ports ${file}`;
+        const again = `CAPI_SEED=${seed} CAPI_PATH=${found.counterexamplePath} npx vitest run --project ports ${file}`;
         throw new Error(`Repeat with: ${again}\n${fc.defaultReportMessage(found)}`, { cause: found.errorInstance });
       }
       console.log(`ownership of fields: CAPI_SEED=${seed}, ${numRuns} plans, ${steps.count} writes`);

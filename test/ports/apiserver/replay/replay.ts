@@ -41,7 +41,7 @@ export function replayProperty(name: string, open: () => Promise<ApiServerSubjec
       });
       const found = await fc.check(property, { numRuns: options.plans, endOnFailure: true });
       if (found.failed) {
-        const again = `CAPI_SEED=${seed} npx vitest run --project ports ${options.file}`;
+        const again = `CAPI_SEED=${seed} CAPI_PATH=${found.counterexamplePath} npx vitest run --project ports ${options.file}`;
         throw new Error(`Repeat with: ${again}\n${fc.defaultReportMessage(found)}`, { cause: found.errorInstance });
       }
       console.log(`list and watch: CAPI_SEED=${seed}, ${ends.closed} watches closed, ${ends.expired} expired`);

@@ -1,8 +1,9 @@
 // The writes of one pass over a topology: what is owed to hooks and variables, then the objects, the Cluster's own references among them.
 
+import { quote } from '../../shared/api/field-error.ts';
 import { toRecord } from '../../shared/api/fields.ts';
 import { type JsonObject, sameJson } from '../../shared/api/json.ts';
-import { toRef, type Unstructured } from '../../shared/api/object.ts';
+import { toDisplayName, toRef, type Unstructured } from '../../shared/api/object.ts';
 import { clusterNameLabel } from '../../shared/contract/owner-references.ts';
 import { mergeDiff } from '../../shared/kernel/merge-diff.ts';
 import type { Action, Outcomes } from '../../shared/kernel/types.ts';
@@ -51,6 +52,7 @@ function toClusterPatch({ cluster }: Seen, planned: Planned): ClusterPatch {
     const before = latestOf(cluster.object, outcomes);
     return mergeDiff(pick(before), pick(toDesiredCluster(before, planned, outcomes))) ?? {};
   };
+  const name = toDisplayName(cluster.metadata);
   return {
     id: clusterId,
     onError: 'continue',
@@ -59,6 +61,7 @@ function toClusterPatch({ cluster }: Seen, planned: Planned): ClusterPatch {
     body: toBody,
     resourceVersion: outcomes => latestOf(cluster.object, outcomes).metadata.resourceVersion,
     when: outcomes => !sameJson(toBody(outcomes), {}),
+    toEvent: () => ({ type: 'Normal', reason: 'TopologyUpdate', message: `Updated Cluster ${quote(name)}` }),
   };
 }
 

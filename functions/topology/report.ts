@@ -1,12 +1,11 @@
-// What one pass over a topology tells: TopologyReconciled in both families, the upgrade plan, events, and when to look again.
+// What one pass over a topology tells: TopologyReconciled in both families, the upgrade plan, and when to look again.
 
-import { quote } from '../../shared/api/field-error.ts';
 import { toRecord } from '../../shared/api/fields.ts';
 import { type Instant, toDisplayName, toRef } from '../../shared/api/object.ts';
 import { setCondition } from '../../shared/conditions/set.ts';
 import { setV1Beta1Condition } from '../../shared/conditions/v1beta1.ts';
-import type { EventDraft, Outcomes, Report, Result } from '../../shared/kernel/types.ts';
-import { eventsOf, failureOf } from '../../shared/topology/changes/changes.ts';
+import type { Outcomes, Report, Result } from '../../shared/kernel/types.ts';
+import { failureOf } from '../../shared/topology/changes/changes.ts';
 import { topologyReconciled } from './conditions/topology-reconciled.ts';
 import { withUpgradePlan } from './conditions/upgrade-plan.ts';
 import { bookkeepingId, clusterId } from './decide.ts';
@@ -19,7 +18,7 @@ export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
   const error = seen.failure ?? failureOfWrites(seen, outcomes);
   return {
     status: { status: toStatus(seen, { error, outcomes, now }) },
-    events: eventsOfWrites(seen, outcomes),
+    events: [],
     result: toResult(seen, error),
   };
 }
@@ -40,16 +39,6 @@ function failureOfWrites({ cluster, planned }: Seen, outcomes: Outcomes): string
       ? undefined
       : failureOf(planned.changes, outcomes, { id: clusterId, ref: toRef(cluster.object) });
   return failure === undefined ? undefined : `error reconciling the Cluster topology: ${failure}`;
-}
-
-function eventsOfWrites({ cluster, planned }: Seen, outcomes: Outcomes): readonly EventDraft[] {
-  if (planned === undefined) {
-    return [];
-  }
-  const message = `Updated Cluster ${quote(toDisplayName(cluster.metadata))}`;
-  const updated: EventDraft = { type: 'Normal', reason: 'TopologyUpdate', message };
-  const isPatched = outcomes.get(clusterId)?.state === 'done';
-  return [...eventsOf(planned.changes, outcomes), ...(isPatched ? [updated] : [])];
 }
 
 interface Conclusion {

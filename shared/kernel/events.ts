@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Instant, type Intent, type PartialObject, toRef, type Unstructured } from '../api/object.ts';
 import type { Writes } from '../kubernetes/port.ts';
 import type { Log } from './log.ts';
-import type { Declaration, EventDraft } from './types.ts';
+import type { Action, Declaration, EventDraft, Outcomes } from './types.ts';
 
 const hashCharacters = 16;
 /** Names are DNS subdomains of at most 253 characters. */
@@ -14,6 +14,14 @@ export interface EventContext {
   readonly declaration: Declaration;
   readonly log: Log;
   readonly now: Instant;
+}
+
+/** What is to be told of the actions that are done. */
+export function eventsOf(actions: readonly Action[], outcomes: Outcomes): readonly EventDraft[] {
+  return actions.flatMap(({ id, toEvent }) => {
+    const outcome = outcomes.get(id);
+    return outcome?.state === 'done' && toEvent !== undefined ? [toEvent(outcome.object)] : [];
+  });
 }
 
 /** Creates the Events; one that exists already was created by an earlier try. A refused Event is logged and costs nothing else. */

@@ -5,11 +5,11 @@ import type { Kubernetes } from '../kubernetes/port.ts';
 import { act } from './act.ts';
 import type { Clock } from './clock.ts';
 import { RetryableError } from './errors.ts';
-import { recordEvents } from './events.ts';
+import { eventsOf, recordEvents } from './events.ts';
 import type { Log } from './log.ts';
 import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
 import { writeStatus } from './status.ts';
-import type { Pass, Reads, Reconciler, Report, Result } from './types.ts';
+import type { EventDraft, Pass, Reads, Reconciler, Report, Result } from './types.ts';
 
 export interface PassContext<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
@@ -57,27 +57,24 @@ export async function runPass<Ports, Seen extends object>(
   }
   // What remains of the union once `Stop` is excluded is what observe declared as Seen.
   const known = seen as Seen;
-  const acted = await act(
-    { kubernetes: context.kubernetes, fieldManager: reconciler.declaration.fieldManager, signal },
-    reconciler.decide(known, pass.now),
-  );
+  const actions = reconciler.decide(known, pass.now);
+  const { declaration } = reconciler;
+  const { kubernetes } = context;
+  const acted = await act({ kubernetes, fieldManager: declaration.fieldManager, signal }, actions);
+  const tell = async (drafts: readonly EventDraft[]): Promise<number> => {
+    await recordEvents({ writes: kubernetes, declaration, log: context.log, now: pass.now }, primary, drafts);
+    return drafts.length;
+  };
+  const done = eventsOf(actions, acted.outcomes);
   if (acted.stale !== undefined) {
-    return { kind: 'stale', failure: acted.stale, writes: acted.writes };
+    return { kind: 'stale', failure: acted.stale, writes: acted.writes + (await tell(done)) };
   }
   rememberOutcomes(acted.outcomes, waits);
   const latest = newestOf(primary, acted.outcomes.values());
   const report = reconciler.report(known, acted.outcomes, pass.now);
   const end = await persist(context, { observed: primary, latest, report, now: pass.now });
-  await recordEvents(
-    { writes: context.kubernetes, declaration: reconciler.declaration, log: context.log, now: pass.now },
-    primary,
-    report.events,
-  );
-  return {
-    ...end,
-    result: afterWaits(end.result, waits),
-    writes: acted.writes + end.writes + report.events.length,
-  };
+  const told = await tell([...done, ...report.events]);
+  return { ...end, result: afterWaits(end.result, waits), writes: acted.writes + end.writes + told };
 }
 
 /** The reading half of the client and the further ports: all that observe may ask. */

@@ -60,6 +60,11 @@ export type Action = {
   readonly onError: 'stop' | 'continue';
   /** Pure. Looks at the outcomes of earlier actions of this pass; false skips this one. Absent: always performed. */
   readonly when?: (outcomes: Outcomes) => boolean;
+  /**
+   * Pure. Told once the action is done, even where a later one ends the pass before anything may be concluded: the next
+   * pass finds the work done. `object` is the server's answer.
+   */
+  readonly toEvent?: (object: Unstructured | undefined) => EventDraft;
 } & (
   | {
       readonly do: 'create';

@@ -2,7 +2,8 @@
 import type { FailureReason } from '../../shared/api/answer.ts';
 import { isJsonObject } from '../../shared/api/json.ts';
 import { type Instant, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
-import type { Action, Outcome, Reads, Reconciler, Report } from '../../shared/kernel/types.ts';
+import { eventsOf } from '../../shared/kernel/events.ts';
+import type { Action, EventDraft, Outcome, Reads, Reconciler, Report } from '../../shared/kernel/types.ts';
 
 export interface ImaginedFailure {
   readonly message: string;
@@ -14,6 +15,8 @@ export interface OnePass {
   readonly writes: readonly string[];
   readonly actions: readonly Action[];
   readonly report: Report;
+  /** Of actions and report. */
+  readonly events: readonly EventDraft[];
 }
 
 export interface PassOptions<Ports> {
@@ -41,7 +44,8 @@ export async function onePass<Ports, Seen extends object>(
   const known = seen as Seen; // what remains of the union without Stop
   const actions = reconciler.decide(known, now);
   const { outcomes, writes } = imagine(actions, options);
-  return { actions, writes, report: reconciler.report(known, outcomes, now) };
+  const report = reconciler.report(known, outcomes, now);
+  return { actions, writes, report, events: [...eventsOf(actions, outcomes), ...report.events] };
 }
 
 function imagine(

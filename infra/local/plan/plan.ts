@@ -1,6 +1,7 @@
 // What a reconciler would do to an object now: the kernel's own passes on a client that only imagines its writes.
 import { type Instant, type ObjectRef, toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
+import { eventsOf } from '../../../shared/kernel/events.ts';
 import type { Log } from '../../../shared/kernel/log.ts';
 import { reconcile } from '../../../shared/kernel/reconcile.ts';
 import type {
@@ -258,7 +259,8 @@ function toPlanned<Ports extends object, Seen extends object>(
   });
   const status = writes.slice(made.length).find(({ subresource }) => subresource === 'status');
   const told = parts.tell?.(seen) ?? [];
-  return [{ number, actions: planned, told, status, events: report.events, result: report.result }];
+  const events = [...eventsOf(actions, outcomes), ...report.events];
+  return [{ number, actions: planned, told, status, events, result: report.result }];
 }
 
 function isWriteOf(action: Exclude<Action, { do: 'run' }>, write: ImaginedWrite | undefined): boolean {

@@ -1,9 +1,9 @@
-// All writes of a pass but those of the Cluster itself: in which order and on which conditions they are done, and what of
-// them is told.
+// All writes of a pass but those of the Cluster itself: in which order and on which conditions they are done, and what
+// of them failed.
 import { toAggregateText } from '../../api/aggregate-text.ts';
 import type { ApiFailure, FailureReason } from '../../api/answer.ts';
 import { type Intent, toDisplayName, toRef } from '../../api/object.ts';
-import type { Action, EventDraft, Outcomes } from '../../kernel/types.ts';
+import type { Action, Outcomes } from '../../kernel/types.ts';
 import { toContractReference } from '../desired/clone.ts';
 import type { Current } from '../model/current.ts';
 import type { Desired } from '../model/desired.ts';
@@ -86,19 +86,6 @@ export function failureOf(
 function patchProblem({ id, ref }: Pick<ClusterPatch, 'id' | 'ref'>, outcomes: Outcomes): string | undefined {
   const failure = failureAt(id, outcomes);
   return failure === undefined ? undefined : `failed to patch ${ref.kind} ${toDisplayName(ref)}: ${failure.message}`;
-}
-
-/** What was done, in the order in which it was done; the Cluster's own event excepted. */
-export function eventsOf(
-  { shim, infrastructureCluster, controlPlane, workers }: Changes,
-  outcomes: Outcomes,
-): readonly EventDraft[] {
-  return [shim, infrastructureCluster, controlPlane, ...workers].flatMap(({ steps }) =>
-    steps.flatMap(({ action, toEvent }) => {
-      const outcome = outcomes.get(action.id);
-      return outcome?.state === 'done' && toEvent !== undefined ? [toEvent(outcome.object)] : [];
-    }),
-  );
 }
 
 function mayNameObjects(changes: Changes, current: Current, outcomes: Outcomes): boolean {

@@ -1,7 +1,7 @@
 // One write of a plan, with the words for what becomes of it; and the writes that belong to one part of a topology.
 import type { ApiFailure } from '../../api/answer.ts';
 import { type Intent, toRef, type Unstructured } from '../../api/object.ts';
-import type { Action, EventDraft } from '../../kernel/types.ts';
+import type { Action } from '../../kernel/types.ts';
 import { topologyManager } from '../model/keys.ts';
 
 export interface Step {
@@ -9,8 +9,6 @@ export interface Step {
   readonly action: Action;
   /** How its failure reads. */
   toProblem(failure: ApiFailure): string;
-  /** Told once it is done; `object` is the server's answer. */
-  toEvent?(object: Unstructured | undefined): EventDraft;
   /** A new object that nothing names before the step of its plan that refers to it. */
   readonly isDisposable?: true;
   /** Writes the references to the objects before it. */
@@ -26,18 +24,19 @@ export interface Plan {
 export const nothingToDo: Plan = { steps: [] };
 
 /** The words that go with a write. */
-export type Words = Pick<Step, 'toProblem' | 'toEvent'>;
+export type Words = Pick<Step, 'toProblem'> & Pick<Action, 'toEvent'>;
 
 /** `uid` undefined: the read before said that there is no such object. */
-export function applyStep(intent: Intent, uid: string | undefined, words: Words): Step {
+export function applyStep(intent: Intent, uid: string | undefined, { toProblem, ...told }: Words): Step {
   const id = `apply ${intent.kind} ${intent.metadata.name}`;
-  return { ...words, action: { id, onError: 'continue', do: 'apply', object: intent, manager: topologyManager, uid } };
+  const write = { do: 'apply', object: intent, manager: topologyManager, uid } as const;
+  return { toProblem, action: { id, onError: 'continue', ...write, ...told } };
 }
 
-export function deleteStep(object: Unstructured, words: Words): Step {
+export function deleteStep(object: Unstructured, { toProblem, ...told }: Words): Step {
   const id = `delete ${object.kind} ${object.metadata.name}`;
   const { uid } = object.metadata;
-  return { ...words, action: { id, onError: 'continue', do: 'delete', ref: toRef(object), uid } };
+  return { toProblem, action: { id, onError: 'continue', do: 'delete', ref: toRef(object), uid, ...told } };
 }
 
 /** One after the other as far as the first failure. What would only have been taken away again then is not made at all. */

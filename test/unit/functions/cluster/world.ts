@@ -126,7 +126,7 @@ export interface World {
   readonly number?: number;
 }
 
-export interface Told extends OnePass {
+export interface Told extends Omit<OnePass, 'events'> {
   readonly ask: FakeReads;
   readonly signer: FakeSigner;
   readonly workload: FakeWorkload;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../../shared/api/answer.ts';
 import { RetryableError, TerminalError } from '../../../../shared/kernel/errors.ts';
 import { type ReconcileContext, reconcile, triesOfUnservedKind } from '../../../../shared/kernel/reconcile.ts';
-import type { Action, Report, Result } from '../../../../shared/kernel/types.ts';
+import type { Action, EventDraft, Report, Result } from '../../../../shared/kernel/types.ts';
 import {
   aDeclaration,
   aReconciler,
@@ -243,6 +243,32 @@ describe('settling', () => {
     expect(api.read(widgetRef).spec).toEqual({ theirs: 1, ours: 1 });
   });
 
+  it('tells of the actions that were done before it lost a race', async () => {
+    api.given(aWidget());
+    api.calls.fail({ at: 3, failure: { reason: 'Conflict', code: 409, message: 'changed' } });
+    const { apiVersion, kind } = aWidget();
+    const second = { apiVersion, kind, metadata: { namespace: 'ns', name: 'w2' } };
+    const told = (message: string): EventDraft => ({ type: 'Normal', reason: 'Told', message });
+    const made: Action = {
+      id: 'made',
+      onError: 'stop',
+      do: 'create',
+      object: second,
+      ours: () => true,
+      toEvent: object => told(`made ${object?.metadata.name}`),
+    };
+    const patch = { onError: 'stop', do: 'patch', ref: widgetRef, body: {} } as const;
+    const lost: Action = { ...patch, id: 'lost', resourceVersion: '1', toEvent: () => told('lost') };
+    const skipped: Action = { ...patch, id: 'skipped', toEvent: () => told('skipped') };
+    const { passes, writes } = await run({
+      decide: ({ pass }) => (pass === 1 ? [made, lost, skipped] : []),
+      report: () => ({ events: [], result: { kind: 'done' } }),
+    });
+    expect({ passes, writes }).toEqual({ passes: 2, writes: 3 });
+    const events = await api.others.list({ apiVersion: 'v1', kind: 'Event' });
+    expect(events).toMatchObject({ ok: true, value: [{ message: 'made w2', involvedObject: { name: 'w1' } }] });
+  });
+
   it('gives up with back-off when every pass loses the race', async () => {
     api.given(aWidget());
     api.calls.fail({
@@ -280,12 +306,21 @@ describe('settling', () => {
   });
 });
 
-it('records the events of the report, which count as writes', async () => {
+it('records the events of actions and of the report, which count as writes', async () => {
   api.given(aWidget());
   const event = { type: 'Normal', reason: 'Provisioned', message: 'Widget w1 is Provisioned' } as const;
-  expect((await run({ report: () => ({ events: [event], result: { kind: 'done' } }) })).writes).toBe(1);
+  const patched = { ...event, reason: 'Patched' };
+  const action = { id: 'a', onError: 'stop', do: 'patch', ref: widgetRef, body: {}, toEvent: () => patched } as const;
+  const { writes } = await run({
+    decide: () => [action],
+    report: () => ({ events: [event], result: { kind: 'done' } }),
+  });
+  expect(writes).toBe(3);
   const events = await api.others.list({ apiVersion: 'v1', kind: 'Event' });
-  expect(events).toMatchObject({ ok: true, value: [event] });
+  expect(events).toMatchObject({
+    ok: true,
+    value: expect.arrayContaining([patched, event].map(each => expect.objectContaining(each))),
+  });
 });
 
 describe('the status', () => {

@@ -3,8 +3,9 @@ import { type ChangesInput, planChanges } from '../../../../../functions/topolog
 import type { FailureReason } from '../../../../../shared/api/answer.ts';
 import type { Intent, Unstructured } from '../../../../../shared/api/object.ts';
 import { setAt } from '../../../../../shared/contract/path.ts';
+import { eventsOf } from '../../../../../shared/kernel/events.ts';
 import { valueAt } from '../../../../../shared/kernel/merge-diff.ts';
-import { eventsOf, failureOf, toActions, toClusterRefs } from '../../../../../shared/topology/changes/changes.ts';
+import { failureOf, toActions, toClusterRefs } from '../../../../../shared/topology/changes/changes.ts';
 import type { Current } from '../../../../../shared/topology/model/current.ts';
 import type { Desired } from '../../../../../shared/topology/model/desired.ts';
 import { replacesAnnotation } from '../../../../../shared/topology/model/keys.ts';
@@ -61,14 +62,15 @@ async function play({ input = {}, refusals = [], faults = [], failing = {}, othe
   const changes = await planChanges(whole, server.ask);
   const actions = toActions(changes, whole.current, clusterPatch);
   const { lines, outcomes } = imagineWrites(actions, failing);
+  const told = eventsOf(actions, outcomes);
   return {
     actions,
     lines: lines.filter(line => line !== clusterPatch.id),
     patchesCluster: lines.includes(clusterPatch.id),
     dryRuns: server.dryRuns,
     failure: failureOf(changes, outcomes, clusterPatch),
-    events: eventsOf(changes, outcomes).map(({ reason, message }) => `${reason} ${message}`),
-    about: eventsOf(changes, outcomes).flatMap(({ about }) => (about === undefined ? [] : [about.metadata.name])),
+    events: told.map(({ reason, message }) => `${reason} ${message}`),
+    about: told.flatMap(({ about }) => (about === undefined ? [] : [about.metadata.name])),
     refs: toClusterRefs({ ...whole, changes }, outcomes),
   };
 }

@@ -170,6 +170,14 @@ export function settledObjects(version: string = topologyVersion) {
 export type SettledObjects = Readonly<Record<keyof ReturnType<typeof settledObjects>, Built<Unstructured>>>;
 
 /** What is there when all of it was read; `change` replaces single objects. */
+/** The settled control plane where its contract is v1beta1: what it refers to its Machines' template with. */
+export function anOlderControlPlane(change: Readonly<Record<string, unknown>> = {}) {
+  const { controlPlane, controlPlaneMachineTemplate } = settledObjects();
+  const { apiVersion, kind, metadata } = built(controlPlaneMachineTemplate);
+  const infrastructureRef = { apiVersion, kind, name: metadata.name, namespace: metadata.namespace, ...change };
+  return controlPlane.withSpec({ machineTemplate: { infrastructureRef } });
+}
+
 export function aCurrent(change: Partial<SettledObjects> = {}, version: string = topologyVersion): Current {
   const objects: SettledObjects = { ...settledObjects(version), ...change };
   return {

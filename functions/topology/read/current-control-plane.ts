@@ -1,9 +1,10 @@
 // Reads the control plane of a topology: the object, the machine template that it names, and its health check.
-import { type Checked, invalid, valid } from '../../../shared/api/checked.ts';
+import { type Checked, invalid, mapChecked, valid } from '../../../shared/api/checked.ts';
 import type { ContractReference } from '../../../shared/api/cluster/reader.ts';
 import { groupOf, toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import type { ContractVersion } from '../../../shared/contract/contract-version.ts';
 import { readMap } from '../../../shared/contract/path.ts';
+import { readVersionedReference } from '../../../shared/topology/desired/control-plane-paths.ts';
 import { isDefinedTemplateRef } from '../../../shared/topology/model/class-references.ts';
 import type { Current } from '../../../shared/topology/model/current.ts';
 import type { TemplateRef } from '../../../shared/topology/model/parts.ts';
@@ -12,22 +13,19 @@ import { prefixed } from './checks.ts';
 import { checkOwned, describe, readFromCluster, readHealthCheck, readReferenced } from './current.ts';
 import type { PassReads } from './pass-reads.ts';
 
-/** Where a control plane keeps the reference to the template of its Machines' infrastructure. */
-export const machineTemplatePaths: Readonly<Record<ContractVersion, string>> = {
-  v1beta2: 'spec.machineTemplate.spec.infrastructureRef',
-  v1beta1: 'spec.machineTemplate.infrastructureRef',
-};
+/** Where a control plane of contract v1beta2 keeps the reference to the template of its Machines' infrastructure. */
+const machineTemplatePath = 'spec.machineTemplate.spec.infrastructureRef';
 
 export interface ControlPlaneAsk {
   readonly ask: PassReads;
-  /** Of the control plane's kind. */
-  readonly contract: Promise<Checked<ContractVersion>>;
+  /** Of a control plane's kind: a class that names another kind than the Cluster runs may have another contract. */
+  contractOf(object: Unstructured): Promise<Checked<ContractVersion>>;
 }
 
 /** Without machine infrastructure in the class neither template nor health check is looked at. */
 export async function readControlPlane(
   { cluster, classSpec }: TopologySource,
-  { ask, contract }: ControlPlaneAsk,
+  { ask, contractOf }: ControlPlaneAsk,
 ): Promise<Checked<Current['controlPlane']>> {
   const { namespace, name } = cluster.metadata;
   const { templateRef, machineInfrastructure } = classSpec.controlPlane;
@@ -41,7 +39,7 @@ export async function readControlPlane(
     return valid({ object });
   }
   const [machineTemplate, healthCheck] = await Promise.all([
-    readMachineTemplate(object, { from: machineInfrastructure.templateRef, namespace }, { ask, contract }),
+    readMachineTemplate(object, { from: machineInfrastructure.templateRef, namespace }, { ask, contractOf }),
     readHealthCheck(object, ask, cause => `failed to get MachineHealthCheck for ${describe(object)}: ${cause}`),
   ]);
   if (!machineTemplate.ok) {
@@ -62,10 +60,13 @@ interface Origin {
 async function readMachineTemplate(
   object: Unstructured,
   { from, namespace }: Origin,
-  { ask, contract }: ControlPlaneAsk,
+  { ask, contractOf }: ControlPlaneAsk,
 ): Promise<Checked<Unstructured>> {
-  const found = await contract;
-  const ref = found.ok ? readReference(object, machineTemplatePaths[found.value]) : found;
+  const contract = await contractOf(object);
+  if (!contract.ok) {
+    return contract;
+  }
+  const ref = contract.value === 'v1beta1' ? readOlderReference(object) : readReference(object);
   if (!ref.ok) {
     return prefixed(ref, `failed to get InfrastructureMachineTemplate reference for ${describe(object)}`);
   }
@@ -75,17 +76,24 @@ async function readMachineTemplate(
 }
 
 /** The older form tells an API version instead of a group. */
-function readReference(object: Unstructured, path: string): Checked<ContractReference> {
-  const found = readMap(object, path);
+function readOlderReference(object: Unstructured): Checked<ContractReference> {
+  return mapChecked(readVersionedReference(object), ({ apiVersion, kind, name }) => ({
+    apiGroup: groupOf(apiVersion),
+    kind,
+    name,
+  }));
+}
+
+function readReference(object: Unstructured): Checked<ContractReference> {
+  const found = readMap(object, machineTemplatePath);
   switch (found.state) {
     case 'absent':
-      return invalid(`field .${path} is not set`);
+      return invalid(`field .${machineTemplatePath} is not set`);
     case 'wrongType':
       return invalid(found.error);
     case 'value': {
-      const { apiGroup, apiVersion, kind, name } = found.value;
-      const group = typeof apiVersion === 'string' ? groupOf(apiVersion) : apiGroup;
-      return valid({ apiGroup: toText(group), kind: toText(kind), name: toText(name) });
+      const { apiGroup, kind, name } = found.value;
+      return valid({ apiGroup: toText(apiGroup), kind: toText(kind), name: toText(name) });
     }
   }
 }

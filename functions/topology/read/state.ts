@@ -25,7 +25,7 @@ export async function readState(source: TopologySource, ask: PassReads): Promise
   const contract = readContract(source, ask);
   const [templates, current, found] = await Promise.all([
     readBlueprint(source, ask),
-    readCurrent(source, { ask, contract }),
+    readCurrent(source, { ask, contractOf: object => askContract(object, ask) }),
     contract,
   ]);
   if (!templates.ok) {

@@ -1,5 +1,5 @@
 // The desired state of a topology before patches: pure, from its blueprint, what is there, names and versions.
-import { type Checked, invalid, valid } from '../../api/checked.ts';
+import { type Checked, invalid, mapChecked, valid } from '../../api/checked.ts';
 import type { Blueprint, WorkerTemplates } from '../model/blueprint.ts';
 import type { Current } from '../model/current.ts';
 import type { Desired, DesiredControlPlane } from '../model/desired.ts';
@@ -27,6 +27,10 @@ export interface DesiredInput {
 export function computeDesired(input: DesiredInput): Checked<Desired> {
   const { blueprint, current, names, versions } = input;
   const { cluster, topology, className } = blueprint;
+  const controlPlane = computeControlPlaneParts(input);
+  if (!controlPlane.ok) {
+    return invalid(`failed to compute ControlPlane: ${controlPlane.error}`);
+  }
   const machineDeployments = computeWorkers(topology.workers.machineDeployments, {
     ...{ kind: 'MachineDeployment', classes: blueprint.machineDeployments, className },
     ...{ names: names.machineDeployments, progress: versions.machineDeployments },
@@ -51,13 +55,13 @@ export function computeDesired(input: DesiredInput): Checked<Desired> {
       name: names.infrastructureCluster.name,
       owner: shimOwnerOf(current.infrastructureCluster, cluster),
     }),
-    controlPlane: computeControlPlaneParts(input),
+    controlPlane: controlPlane.value,
     machineDeployments: machineDeployments.value,
     machinePools: machinePools.value,
   });
 }
 
-function computeControlPlaneParts({ blueprint, current, names, versions }: DesiredInput): DesiredControlPlane {
+function computeControlPlaneParts({ blueprint, current, names, versions }: DesiredInput): Checked<DesiredControlPlane> {
   const { cluster, topology, controlPlane } = blueprint;
   const template = controlPlane.machineTemplate;
   const machineName = names.controlPlaneMachineTemplate?.name;
@@ -65,17 +69,19 @@ function computeControlPlaneParts({ blueprint, current, names, versions }: Desir
     template === undefined || machineName === undefined
       ? undefined
       : templateToTemplate({ cluster, template, name: machineName, owner: clusterAsOwner(cluster) });
-  const object = computeControlPlane({
+  const computed = computeControlPlane({
     ...{ blueprint, machineTemplate, current: current.controlPlane },
     name: names.controlPlane.name,
     version: versions.controlPlane.version,
   });
-  if (machineTemplate === undefined) {
-    return { object };
-  }
-  const watched = { cluster, object, selector: controlPlaneSelector };
-  const healthCheck = computeHealthCheck(topology.controlPlane.healthCheck, controlPlane.healthCheck, watched);
-  return { object, machineTemplate, ...(healthCheck === undefined ? {} : { healthCheck }) };
+  return mapChecked(computed, object => {
+    if (machineTemplate === undefined) {
+      return { object };
+    }
+    const watched = { cluster, object, selector: controlPlaneSelector };
+    const healthCheck = computeHealthCheck(topology.controlPlane.healthCheck, controlPlane.healthCheck, watched);
+    return { object, machineTemplate, ...(healthCheck === undefined ? {} : { healthCheck }) };
+  });
 }
 
 interface Workers<Topology, Class, Made> {

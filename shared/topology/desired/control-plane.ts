@@ -1,4 +1,5 @@
 // The control plane of a topology: its template, and what topology and class say besides, where its contract keeps it.
+import { type Checked, invalid, valid } from '../../api/checked.ts';
 import type { Intent } from '../../api/object.ts';
 import { readMap, setAt, valueOr } from '../../contract/path.ts';
 import type { Blueprint } from '../model/blueprint.ts';
@@ -27,7 +28,8 @@ const timeoutNames: readonly TimeoutName[] = [
   'nodeDeletionTimeoutSeconds',
 ];
 
-export function computeControlPlane(input: ControlPlaneInput): NamespacedIntent {
+/** The error is that of this object, without the words for the whole step. */
+export function computeControlPlane(input: ControlPlaneInput): Checked<NamespacedIntent> {
   const { blueprint, current, name, version, machineTemplate } = input;
   const { cluster, topology, classSpec, controlPlane } = blueprint;
   const { labels, annotations } = topologyOverClass(topology.controlPlane.metadata, classSpec.controlPlane.metadata);
@@ -35,17 +37,23 @@ export function computeControlPlane(input: ControlPlaneInput): NamespacedIntent 
   const owner = shimOwnerOf(current.object, cluster);
   const object = templateToObject({ cluster, template: controlPlane.template, name, metadata, owner });
   const { infrastructureRef, toReference } = controlPlanePaths[controlPlane.contract];
+  const reference = machineTemplate === undefined ? undefined : toReference(machineTemplate, current.object);
+  if (reference?.ok === false) {
+    return invalid(`failed to get ${infrastructureRef} from the ControlPlane object: ${reference.error}`);
+  }
   const ofMachines: Settings =
-    machineTemplate === undefined
+    reference === undefined
       ? []
       : [
-          [infrastructureRef, toReference(machineTemplate, current.object)],
+          [infrastructureRef, reference.value],
           [machineMetadataPath, machineMetadata(object, metadata)],
         ];
   const settings: Settings = [...ofMachines, ...settingsOf(blueprint), ['spec.version', version]];
-  return settings
-    .filter(([, value]) => value !== undefined)
-    .reduce((made, [path, value]) => setAt(made, path, value), object);
+  return valid(
+    settings
+      .filter(([, value]) => value !== undefined)
+      .reduce((made, [path, value]) => setAt(made, path, value), object),
+  );
 }
 
 /** Written whether or not the class has control plane machine infrastructure. */

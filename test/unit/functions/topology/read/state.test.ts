@@ -4,7 +4,7 @@ import { readState } from '../../../../../functions/topology/read/state.ts';
 import type { Unstructured } from '../../../../../shared/api/object.ts';
 import { fakeReads, type ReadFault } from '../../../../support/fake-reads.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from '../../../../support/object-builder.ts';
-import { settledObjects } from '../../../../support/settled-topology.ts';
+import { anOlderControlPlane, settledObjects } from '../../../../support/settled-topology.ts';
 import { aBlueprint, aTopologyClass, type ClassChange, topologyTemplates } from '../../../../support/topology.ts';
 
 const cpDefinition = new ObjectBuilder({
@@ -18,12 +18,20 @@ interface World {
   readonly objects?: readonly Built<Unstructured>[];
   readonly without?: readonly string[];
   readonly faults?: readonly ReadFault[];
+  /** Of the control plane's kind. */
+  readonly definition?: Built<Unstructured>;
 }
 
 const settledList = Object.values(settledObjects());
 
-async function read({ change = {}, objects = settledList, without = [], faults = [] }: World = {}) {
-  const stored = [cpDefinition, ...Object.values(topologyTemplates), ...objects].map(object => built(object));
+async function read({
+  change = {},
+  objects = settledList,
+  without = [],
+  faults = [],
+  definition = cpDefinition,
+}: World = {}) {
+  const stored = [definition, ...Object.values(topologyTemplates), ...objects].map(object => built(object));
   const clusterClass = aTopologyClass(change);
   const { cluster, topology, variables, className, classSpec, definitions } = aBlueprint({ clusterClass });
   const ask = fakeReads(
@@ -257,7 +265,7 @@ describe('the state of a topology', () => {
       reason: 'a definition without contract',
       world: { objects: [...settledList], without: [built(cpDefinition).metadata.name] },
       error:
-        /failed to get InfrastructureMachineTemplate reference .*failed to get contract version for the ControlPlane object: failed to get CustomResourceDefinition metadata: /,
+        /current state of the Cluster topology: failed to get contract version for the ControlPlane object: failed to get CustomResourceDefinition metadata: /,
     },
   ] satisfies readonly { reason: string; world: World; error: string | RegExp }[])(
     '$reason',
@@ -287,6 +295,35 @@ describe('the state of a topology', () => {
     const current = state.ok ? state.value.current : undefined;
     expect(Object.keys(current?.machineDeployments.get('md1') ?? {})).toEqual(parts.deployment);
     expect(Object.keys(current?.machinePools.get('mp1') ?? {})).toEqual(parts.pool);
+  });
+
+  describe('of a Cluster whose class names a control plane of another kind, of contract v1beta1', () => {
+    const group = 'controlplane.cluster.x-k8s.io';
+    const definition = new ObjectBuilder({
+      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      name: `oldcontrolplanes.${group}`,
+    }).labelled({ 'cluster.x-k8s.io/v1beta1': 'v1' });
+    const templateRef = { apiVersion: `${group}/v1`, kind: 'OldControlPlaneTemplate', name: 'old' };
+    const template = new ObjectBuilder(templateRef).in('ns1').withSpec({ template: { spec: {} } });
+    const change = { controlPlane: { templateRef } };
+
+    it('has the machine template that the present one names where its own contract has it', async () => {
+      const { state } = await read({ change, objects: [...settledList, definition, template] });
+      expect(state).toMatchObject({ ok: true, value: { blueprint: { controlPlane: { contract: 'v1beta1' } } } });
+      expect(state.ok && state.value.current.controlPlane.machineTemplate?.metadata.name).toBe('c1-ddddd');
+    });
+  });
+
+  it('has the machine template that a control plane of contract v1beta1 names', async () => {
+    const older = { labels: { 'cluster.x-k8s.io/v1beta1': 'v1beta2' } };
+    const definition = { ...built(cpDefinition), metadata: { ...built(cpDefinition).metadata, ...older } };
+    const others = settledList.filter(each => built(each).metadata.name !== 'c1-ccccc');
+    const { state } = await read({ definition, objects: [...others, anOlderControlPlane()] });
+    expect(state.ok && state.value.current.controlPlane.machineTemplate?.metadata.name).toBe('c1-ddddd');
+    const nameless = [...others, anOlderControlPlane({ name: undefined })];
+    expect(await errorOf({ definition, objects: nameless })).toBe(
+      'error reading current state of the Cluster topology: failed to get InfrastructureMachineTemplate reference for KubeadmControlPlane ns1/c1-ccccc: failed to get spec.machineTemplate.infrastructureRef.name from KubeadmControlPlane',
+    );
   });
 
   it('36: looks for neither machine template nor health check where the class has no machine infrastructure', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { aCurrent, settledObjects } from '../../../../support/settled-topology.ts';
+import { computeDesired } from '../../../../../shared/topology/desired/compute.ts';
+import { aCurrent, anOlderControlPlane } from '../../../../support/settled-topology.ts';
 import { settled, topologyTemplates } from '../../../../support/topology.ts';
-import { at, controlPlaneOf } from './subject.ts';
+import { aDesiredInput, at, controlPlaneOf } from './subject.ts';
 
 const topologyLabels = { 'cluster.x-k8s.io/cluster-name': 'c1', 'topology.cluster.x-k8s.io/owned': '' };
 const gate = (conditionType: string) => ({ conditionType });
@@ -160,12 +161,32 @@ describe('fields of a control plane', () => {
   ];
   it.each(stored)('keeps the stored version of the reference in contract v1beta1 $kept: $reason', row => {
     const { kept, reason: _, ...infrastructureRef } = row;
-    const controlPlane = settledObjects().controlPlane.withSpec({ machineTemplate: { infrastructureRef } });
+    const controlPlane = anOlderControlPlane(infrastructureRef);
     const parts = { contract: 'v1beta1', input: { current: aCurrent({ controlPlane }) } } as const;
     expect(at(controlPlaneOf({}, {}, parts).object, 'spec.machineTemplate.infrastructureRef.apiVersion')).toBe(
       kept ? infrastructureRef.apiVersion : 'infrastructure.cluster.x-k8s.io/v1beta2',
     );
   });
+
+  it('refers to machine infrastructure in contract v1beta1 where there is no control plane yet', () => {
+    const { controlPlane: _, ...others } = aCurrent();
+    const parts = { contract: 'v1beta1', input: { current: { ...others, controlPlane: {} } } } as const;
+    expect(at(controlPlaneOf({}, {}, parts).object, 'spec.machineTemplate.infrastructureRef.apiVersion')).toBe(
+      'infrastructure.cluster.x-k8s.io/v1beta2',
+    );
+  });
+
+  it.each(['apiVersion', 'kind', 'name', 'namespace'])(
+    'cannot be told in contract v1beta1 where the present one refers to no %s: it has another contract',
+    field => {
+      const controlPlane = anOlderControlPlane({ [field]: undefined });
+      const input = { current: aCurrent({ controlPlane }) };
+      expect(computeDesired(aDesiredInput({ contract: 'v1beta1', input }))).toEqual({
+        ok: false,
+        error: `failed to compute ControlPlane: failed to get spec.machineTemplate.infrastructureRef from the ControlPlane object: failed to get spec.machineTemplate.infrastructureRef.${field} from KubeadmControlPlane`,
+      });
+    },
+  );
 
   it('sets everything but reference and metadata where there is no machine infrastructure, too', () => {
     const topology = { replicas: 1, readinessGates: [gate('T')], deletion: { nodeDrainTimeoutSeconds: 1 } };

@@ -1,7 +1,7 @@
 // Computes desired states for tests: from the settled topology unless a test says otherwise, with everything frozen.
 import { computeDesired, type DesiredInput } from '../../../../../shared/topology/desired/compute.ts';
 import type { Desired } from '../../../../../shared/topology/model/desired.ts';
-import { aCurrent, settledNames, settledVersions } from '../../../../support/settled-topology.ts';
+import { aCurrent, anOlderControlPlane, settledNames, settledVersions } from '../../../../support/settled-topology.ts';
 import {
   aBlueprint,
   aSettledTopologyCluster,
@@ -24,9 +24,13 @@ export function aDesiredInput({ topology, ofClass, input, ...parts }: Situation 
   const clusterClass = aTopologyClass(ofClass, undefined);
   return frozen({
     blueprint: aBlueprint({ cluster, clusterClass, ...parts }),
-    ...{ current: aCurrent(), names: settledNames, versions: settledVersions() },
+    ...{ current: aCurrent(ofContract(parts)), names: settledNames, versions: settledVersions() },
     ...input,
   });
+}
+
+function ofContract({ contract }: Pick<BlueprintParts, 'contract'>): Parameters<typeof aCurrent>[0] {
+  return contract === 'v1beta1' ? { controlPlane: anOlderControlPlane() } : {};
 }
 
 export function desiredOf(situation: Situation = {}): Desired {

@@ -4,7 +4,7 @@ import type { ContractReference } from '../../../shared/api/cluster/reader.ts';
 import { groupOf, toDisplayName, type Unstructured } from '../../../shared/api/object.ts';
 import type { ContractVersion } from '../../../shared/contract/contract-version.ts';
 import { readMap } from '../../../shared/contract/path.ts';
-import { readVersionedReference } from '../../../shared/topology/desired/control-plane-paths.ts';
+import { controlPlanePaths, readVersionedReference } from '../../../shared/topology/desired/control-plane-paths.ts';
 import { isDefinedTemplateRef } from '../../../shared/topology/model/class-references.ts';
 import type { Current } from '../../../shared/topology/model/current.ts';
 import type { TemplateRef } from '../../../shared/topology/model/parts.ts';
@@ -12,9 +12,6 @@ import type { TopologySource } from './blueprint.ts';
 import { prefixed } from './checks.ts';
 import { checkOwned, describe, readFromCluster, readHealthCheck, readReferenced } from './current.ts';
 import type { PassReads } from './pass-reads.ts';
-
-/** Where a control plane of contract v1beta2 keeps the reference to the template of its Machines' infrastructure. */
-const machineTemplatePath = 'spec.machineTemplate.spec.infrastructureRef';
 
 export interface ControlPlaneAsk {
   readonly ask: PassReads;
@@ -85,10 +82,11 @@ function readOlderReference(object: Unstructured): Checked<ContractReference> {
 }
 
 function readReference(object: Unstructured): Checked<ContractReference> {
-  const found = readMap(object, machineTemplatePath);
+  const path = controlPlanePaths.v1beta2.infrastructureRef;
+  const found = readMap(object, path);
   switch (found.state) {
     case 'absent':
-      return invalid(`field .${machineTemplatePath} is not set`);
+      return invalid(`field .${path} is not set`);
     case 'wrongType':
       return invalid(found.error);
     case 'value': {

@@ -180,7 +180,7 @@ function itemsByKeys(old: unknown, schema: SchemaNode): ReadonlyMap<string, unkn
 function identityOf(item: unknown, schema: SchemaNode): string {
   return schema.listType === 'set'
     ? toSortedJson(item)
-    : JSON.stringify(schema.listKeys.map(key => keyIn(item, key, schema) ?? null));
+    : JSON.stringify(schema.listKeys.map(key => keyIn(item, key, schema)));
 }
 
 /** Sets hold no value twice, lists with keys no two items of the same keys; of each only the second one is told. */

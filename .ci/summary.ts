@@ -1,8 +1,9 @@
-// Sums up all suites and steps of a run: names every test that failed, and shows how a step that failed ended, for whoever sees only the
-// end of the output. The last line is `N passed, N failed, N skipped`, the exit code tells the same.
+// Summarizes all suites and steps of a run, because some readers get only the end of the output. Prints each failed test
+// and the last lines of each failed step, then the times of all steps. The last line is `N passed, N failed, N skipped`. Exit code 0 means no failure.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { parseLine, type StepResult, toTable } from '../test/steps/result.ts';
 
 const [folder = ''] = process.argv.slice(2);
 if (folder === '') {
@@ -40,32 +41,32 @@ const stepLines = 15;
 
 const broken: Count = { passed: 0, failed: 1, skipped: 0 };
 
-function tellFailure(what: string, message: string): void {
+function printFailure(what: string, message: string): void {
   console.log(`failed: ${what}`);
   for (const line of message.split('\n').slice(0, messageLines)) {
     console.log(`    ${line.slice(0, 300)}`);
   }
 }
 
-function tellFailures({ name, status, message, assertionResults }: FileResult): void {
+function printFailures({ name, status, message, assertionResults }: FileResult): void {
   const file = path.relative(process.cwd(), name);
   const failed = assertionResults.filter(test => test.status === 'failed');
   for (const { fullName, failureMessages } of failed) {
-    tellFailure(`${file} › ${fullName}`, failureMessages.join('\n'));
+    printFailure(`${file} › ${fullName}`, failureMessages.join('\n'));
   }
   if (status === 'failed' && failed.length === 0) {
-    tellFailure(file, message);
+    printFailure(file, message);
   }
 }
 
-/** A result that cannot be read belongs to a runner that was ended while it wrote. */
+/** A result that cannot be read counts as failed: its runner ended while it wrote the file. */
 function countSuite(file: string): Count {
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as SuiteResult; // written by the test runner's JSON reporter
-    result.testResults?.forEach(tellFailures);
+    result.testResults?.forEach(printFailures);
     return {
       passed: result.numPassedTests,
-      // A file that cannot even be loaded holds no failed test.
+      // A test file that cannot be loaded has no failed test.
       failed: result.numFailedTests === 0 ? result.numFailedTestSuites : result.numFailedTests,
       skipped: result.numPendingTests + result.numTodoTests,
     };
@@ -75,17 +76,17 @@ function countSuite(file: string): Count {
   }
 }
 
-function countStep(line: string): Count {
-  console.log(line);
-  if (!line.endsWith(' failed')) {
+function countStep({ name, passed }: StepResult): Count {
+  if (passed) {
     return { passed: 1, failed: 0, skipped: 0 };
   }
-  tellEnd(`${line.slice(0, -' failed'.length)}.log`);
+  console.log(`failed: step ${name}`);
+  printEnd(`${name}.log`);
   return broken;
 }
 
-/** What no failed test tells: a coverage below its threshold, a message of the linter. */
-function tellEnd(log: string): void {
+/** Prints failures that are not tests, such as a coverage below its threshold or a message of the linter. */
+function printEnd(log: string): void {
   const file = path.join(folder, log);
   const lines = existsSync(file) ? stripVTControlCharacters(readFileSync(file, 'utf8')).trimEnd().split('\n') : [];
   for (const line of lines.slice(-stepLines)) {
@@ -93,14 +94,26 @@ function tellEnd(log: string): void {
   }
 }
 
-function readSteps(): readonly string[] {
+function readSteps(): readonly StepResult[] {
   const file = path.join(folder, 'steps');
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parseLine) : [];
 }
 
+/** The lines of `test/steps/failure-reporter.ts`: each failed test and the command that runs it alone. */
+function printFailureLines(): void {
+  for (const name of readdirSync(folder).filter(file => file.endsWith('.failures'))) {
+    console.log(readFileSync(path.join(folder, name), 'utf8').trimEnd());
+  }
+}
+
+printFailureLines();
+const steps = readSteps();
 const suites = readdirSync(folder).filter(name => name.endsWith('.json'));
-const counts = [...suites.map(name => countSuite(path.join(folder, name))), ...readSteps().map(countStep)];
+const counts = [...suites.map(name => countSuite(path.join(folder, name))), ...steps.map(countStep)];
 const sum = (of: keyof Count): number => counts.reduce((total, count) => total + count[of], 0);
 
+for (const line of steps.length === 0 ? [] : toTable(steps)) {
+  console.log(line);
+}
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// `npm run bench`: measures this project against a baseline in the same run. Prints; asserts nothing.
+// `npm run bench`: measures this project and a baseline in the same run. It prints figures and asserts nothing.
 import { availableParallelism, loadavg } from 'node:os';
 import { findControlPlaneBinaries } from '../test/support/control-plane-binaries.ts';
 import { fullSizes as fullRequests, measureApiServers, quickSizes as quickRequests } from './apiserver/apiserver.ts';
@@ -73,11 +73,11 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
 function plainHere(quick: boolean): Promise<Section> {
   const noUpstream = isAlone
     ? undefined
-    : 'it would listen on every address: a network namespace (unshare, ip) is not to be had here';
+    : 'it would listen on every address, and no network namespace (unshare, ip) is available here';
   return measurePlain({ sizes: quick ? quickSizes : fullSizes, noUpstream, say });
 }
 
-/** What has to be fetched is fetched before: there is no way out of that network. */
+/** Downloads come first, because the network namespace has no route out. */
 async function plainAlone(quick: boolean): Promise<Section> {
   if (!('missing' in findControlPlaneBinaries())) {
     await prepareUpstream(say);
@@ -91,7 +91,7 @@ async function plainAlone(quick: boolean): Promise<Section> {
   return section;
 }
 
-// A signal's default would end this process without its exit listeners, which end what was started.
+// The default handling of a signal would skip the exit listeners, which end the child processes.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 

@@ -1,15 +1,7 @@
 // The command line of the bench.
 import { parseArgs } from 'node:util';
 
-export const sectionNames = [
-  'plain',
-  'cold-start',
-  'lambda',
-  'apiserver',
-  'latency',
-  'memory',
-  'topology-patches',
-] as const;
+const sectionNames = ['plain', 'cold-start', 'lambda', 'apiserver', 'latency', 'memory', 'topology-patches'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 export interface Options {
@@ -18,7 +10,7 @@ export interface Options {
   readonly quick: boolean;
 }
 
-/** The arguments cannot be used; the message says why. */
+/** The arguments are not valid; the message contains the reason. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -41,7 +33,7 @@ Measures this project against a baseline in the same run and prints both with th
   --help      this text
 `;
 
-/** Reads the arguments after the script's name. Throws UsageError; returns 'help' when asked for it. */
+/** Parses the arguments after the script's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseOptions(args: readonly string[]): Options | 'help' {
   const { values, positionals } = parse(args);
   if (values.help === true) {
@@ -49,7 +41,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   }
   const unknown = positionals.filter(name => !isSection(name));
   if (unknown.length > 0) {
-    throw new UsageError(`No such section: ${unknown.join(', ')}; there are ${sectionNames.join(', ')}`);
+    throw new UsageError(`Unknown section: ${unknown.join(', ')}; use ${sectionNames.join(', ')}`);
   }
   const asked = positionals.filter(isSection);
   return {

@@ -1,4 +1,4 @@
-// Prints sections, as Markdown tables that read well as plain text or as one JSON document.
+// Prints sections as Markdown tables or as one JSON document.
 import { type Row, ratiosOf, type Section, type Unit } from './section.ts';
 
 export interface Circumstances {
@@ -7,7 +7,7 @@ export interface Circumstances {
   readonly command: string;
   readonly cores: number;
   readonly node: string;
-  /** Of the last minute, when the bench began. Above the number of cores, other work shared the machine. */
+  /** The load of the last minute at the start. Above the number of cores, other work shared the machine. */
   readonly loadAtStart: number;
 }
 
@@ -20,7 +20,7 @@ export function toText(circumstances: Circumstances, sections: readonly Section[
   return `${[head, ...sections.map(sectionToText)].join('\n\n')}\n`;
 }
 
-/** Ratios are included: ours over each other subject's. */
+/** Includes ratios: ours over each other subject's. */
 export function toJson(circumstances: Circumstances, sections: readonly Section[]): string {
   const withRatios = sections.map(section => ({
     ...section,
@@ -62,7 +62,7 @@ function toTable(lines: readonly (readonly string[])[]): string {
   return [toLine(head), toLine(rule), ...rest.map(toLine)].join('\n');
 }
 
-/** Figures' names to the left, numbers to the right. */
+/** Names are left-aligned, numbers right-aligned. */
 function pad(cell: string, column: number, width: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

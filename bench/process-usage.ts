@@ -1,17 +1,17 @@
-// What a process used so far, as Linux tells it.
+// CPU time and memory of a process, from Linux's /proc.
 // https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Linux reports processor time to programs in hundredths of a second, whatever the kernel's own tick. */
+/** Linux reports CPU time in hundredths of a second, whatever the kernel's tick. */
 const ticksPerSecond = 100;
 
-/** Processor time in ms, user and system; null where there is no /proc, or no such process. */
+/** User and system CPU time in ms; null without /proc, or if the process does not exist. */
 export function cpuMsOf(pid: number): number | null {
   const text = read(pid, 'stat');
   if (text === undefined) {
     return null;
   }
-  // The second field, a name in parentheses, may hold spaces: state is the first one after it, utime the twelfth.
+  // The second field, a name in parentheses, may contain spaces. The state follows it; utime is the twelfth field from there.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
 }
@@ -21,7 +21,7 @@ export interface Memory {
   readonly peakMiB: number;
 }
 
-/** null where there is no /proc, or no such process. */
+/** Null without /proc, or if the process does not exist. */
 export function memoryOf(pid: number): Memory | null {
   const text = read(pid, 'status');
   const field = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text ?? '')?.[1] ?? 0);

@@ -1,29 +1,29 @@
-// What a section of the bench finds: one row per figure, one value per subject, the first subject being ours.
+// The result of a section: one row per figure, one value per subject. The first subject is this project.
 
-/** `count` has no unit of its own, such as requests per Cluster. */
+/** `count` is a number without a unit, such as requests per Cluster. */
 export type Unit = 's' | 'ms' | 'KiB' | 'MiB' | '%' | 'count';
 
 export interface Row {
   readonly figure: string;
   readonly unit: Unit;
-  /** One per subject; null where there is nothing to measure, or no way to. */
+  /** One per subject; null if it was not measured. */
   readonly values: readonly (number | null)[];
 }
 
 export interface Section {
   readonly name: string;
   readonly title: string;
-  /** What was measured, in the order of the values of each row. */
+  /** The subjects, in the order of the values. */
   readonly subjects: readonly string[];
   readonly rows: readonly Row[];
-  /** What was left out and why, one line each. */
+  /** What was skipped and why, one line each. */
   readonly skipped: readonly string[];
 }
 
-/** Hears what is under way. */
+/** Receives progress messages. */
 export type Say = (line: string) => void;
 
-/** Ours over each other subject's, in the order of the values; null where either is missing or the other is 0. */
+/** Ours over each other subject's; null if a value is missing or the other one is 0. */
 export function ratiosOf({ values: [ours = null, ...others] }: Row): readonly (number | null)[] {
   return others.map(other => (ours === null || other === null || other === 0 ? null : ours / other));
 }
@@ -35,7 +35,7 @@ export function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** The smallest value that at least this share of all does not exceed; null for no values. `share`: 0 to 1. */
+/** The smallest value that is not below the given share (0 to 1) of all values; null for no values. */
 export function quantile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;

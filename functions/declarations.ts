@@ -1,17 +1,7 @@
-// Every reconciler of this product. Queues, functions, watches, RBAC and the local run are generated from this list.
-import type { Declaration } from '../shared/kernel/types.ts';
-import { clusterDeclaration } from './cluster/reconciler.ts';
-import { clusterClassDeclaration } from './clusterclass/declaration.ts';
-import { extensionConfigDeclaration } from './extensionconfig/reconciler.ts';
-import { machineDeploymentTopologyDeclaration } from './machinedeployment-topology/reconciler.ts';
-import { machineSetTopologyDeclaration } from './machineset-topology/reconciler.ts';
-import { topologyDeclaration } from './topology/declaration.ts';
+// The declarations of all reconcilers, by name. Queues, functions, watches, RBAC rules and the local run are derived from it.
+import type { Declaration } from '@capi-serverless/reconciler';
+import * as reconcilers from './reconcilers.ts';
 
-export const declarations: readonly Declaration[] = [
-  clusterDeclaration,
-  clusterClassDeclaration,
-  extensionConfigDeclaration,
-  machineDeploymentTopologyDeclaration,
-  machineSetTopologyDeclaration,
-  topologyDeclaration,
-];
+const all: readonly Declaration[] = Object.values(reconcilers);
+
+export const declarations: readonly Declaration[] = all.toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,6 +1,7 @@
-// Which functions there are, and the queue that triggers each: derived from the declarations, for the local run and the deployment alike.
+// The functions and their queues, derived from the declarations, for the local run and for deployments.
+
+import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations } from '../functions/declarations.ts';
-import type { Declaration } from '../shared/kernel/types.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../shared/workqueue/queue-names.ts';
 import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../shared/workqueue/queue-specs.ts';
 import type { FunctionEntry } from './bundles/bundle.ts';
@@ -8,19 +9,19 @@ import type { FunctionEntry } from './bundles/bundle.ts';
 export interface FunctionPlan extends FunctionEntry {
   readonly queue: string;
   readonly timeoutSeconds: number;
-  /** Default: `defaultMemoryMiB`. Lambda gives computing time in proportion. */
+  /** Default: `defaultMemoryMiB`. Lambda allocates CPU in proportion to memory. */
   readonly memoryMiB?: number;
 }
 
 export const defaultMemoryMiB = 512;
 
-/** A function that something else than a queue calls. */
+/** A function without a queue. */
 export type SourcePlan = Omit<FunctionPlan, 'queue'>;
 
 export const timerFunction = 'timer';
 export const resyncFunction = 'resync';
 
-/** `folder` holds one folder per declaration with its handler. */
+/** `folder` holds one folder per declaration, with its handler. */
 export function toReconcilerFunctions(reconcilers: readonly Declaration[], folder: string): readonly FunctionPlan[] {
   return reconcilers.map(({ name, timeoutSeconds }) => ({
     name,
@@ -30,7 +31,7 @@ export function toReconcilerFunctions(reconcilers: readonly Declaration[], folde
   }));
 }
 
-/** The functions between the queues. */
+/** The functions between queues. */
 export const plumbingFunctions: readonly FunctionPlan[] = [
   { name: timerFunction, entry: 'functions/timer/handler.ts', queue: delayQueue, timeoutSeconds: timerTimeoutSeconds },
   {
@@ -41,17 +42,17 @@ export const plumbingFunctions: readonly FunctionPlan[] = [
   },
 ];
 
-/** As long as an API server waits for an answer: https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend */
+/** The API server's own timeout: https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend */
 const auditTimeoutSeconds = 30;
 
-/** Called by an API server, through a Function URL, or by a subscription of its audit log. */
+/** Invoked by an API server through a Function URL, or by a subscription of its audit log. */
 export const auditFunction: SourcePlan = {
   name: 'audit-webhook',
   entry: 'functions/audit-webhook/handler.ts',
   timeoutSeconds: auditTimeoutSeconds,
 };
 
-/** Called by Secrets Manager: makes a new token of the audit webhook, beside the one before. */
+/** Invoked by Secrets Manager to rotate the token of the audit webhook. */
 export const rotationFunction: SourcePlan = {
   name: 'rotate-audit-token',
   entry: 'functions/rotate-audit-token/handler.ts',
@@ -59,25 +60,25 @@ export const rotationFunction: SourcePlan = {
   memoryMiB: 256,
 };
 
-/** As often as an EventBridge schedule can call it. A first list of many objects takes longer; runs may overlap. */
+/** The shortest period of an EventBridge schedule. The first list of many objects may take longer; runs may overlap. */
 export const windowedPeriodSeconds = 60;
 
-/** Watches the management cluster in windows, called by a schedule, where no process may stay to watch it. */
+/** Invoked by a schedule, for management clusters without a watch-forwarder. */
 export const windowedFunction: SourcePlan = {
   name: 'windowed-forwarder',
   entry: 'functions/windowed-forwarder/handler.ts',
   timeoutSeconds: 120,
-  // It waits for streams most of its time, which costs by memory.
+  // It mostly waits for streams, and Lambda bills this time by memory.
   memoryMiB: 256,
 };
 
-/** What a deployment consists of. */
+/** The functions of every deployment. */
 export const deployedFunctions: readonly FunctionPlan[] = [
   ...toReconcilerFunctions(declarations, 'functions'),
   ...plumbingFunctions,
 ];
 
-/** Every function that a deployment may have. */
+/** All functions that a deployment may have. */
 export const allFunctions: readonly SourcePlan[] = [
   ...deployedFunctions,
   auditFunction,
@@ -85,8 +86,8 @@ export const allFunctions: readonly SourcePlan[] = [
   windowedFunction,
 ];
 
-/** Node leaves garbage lying while there is room: a first list of 10,000 objects needs far less than it would take. */
+/** Limits the heap, because Node would otherwise collect garbage late: a list of 10,000 objects needs little memory. */
 export const forwarderFlags: readonly string[] = ['--max-old-space-size=96', '--max-semi-space-size=2'];
 
-/** The process that watches the management cluster, for a container: one file, started by `node <forwarderFlags> <file>`. */
+/** The watch-forwarder, for a container: one file, started by `node <forwarderFlags> <file>`. */
 export const forwarderProgram: FunctionEntry = { name: 'watch-forwarder', entry: 'functions/watch-forwarder/main.ts' };

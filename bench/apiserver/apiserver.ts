@@ -1,4 +1,4 @@
-// Section `apiserver`: the embedded API server as a process of its own, against a real one with its etcd.
+// Section `apiserver`: the embedded API server in its own process, compared with kube-apiserver and etcd.
 import { findControlPlaneBinaries } from '../../test/support/control-plane-binaries.ts';
 import type { Say, Section } from '../section.ts';
 import { measureServer, type ServerMeasurements, type Sizes } from './measure-server.ts';

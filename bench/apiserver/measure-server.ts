@@ -1,8 +1,6 @@
-// Puts one API server through the section's work.
-import type { Answer } from '../../shared/api/answer.ts';
+// Measures one API server.
+import type { Answer, Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Intent } from '../../shared/api/object.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { connectWorldClient } from '../../test/support/world-client.ts';
 import { define } from '../plain/definitions.ts';
 import { cpuMsOf, memoryOf } from '../process-usage.ts';
@@ -12,23 +10,23 @@ import type { RunningServer, Server } from './servers.ts';
 export interface Sizes {
   readonly starts: number;
   readonly clusters: number;
-  /** Of each kind of request. */
+  /** Per kind of request. */
   readonly requests: number;
 }
 
-/** Requests of one kind, sixteen of them under way at any time. */
+/** Requests of one kind, with sixteen in flight at any time. */
 export interface Rate {
   readonly perSecond: number;
-  /** By processor time of all processes of the server: what one core of its own would do. Null where it cannot be told. */
+  /** Requests per second of CPU time of all processes of the server. Null if unknown. */
   readonly perCpuSecond: number | null;
 }
 
 export interface ServerMeasurements {
-  /** From before its processes are started until it is ready, once for each start. */
+  /** The time from starting its processes until it is ready, for each start. */
   readonly readyMs: readonly number[];
-  /** Processor time of all processes until then, of each start; empty where it cannot be told. */
+  /** The CPU time of all processes until then, for each start; empty if unknown. */
   readonly readyCpuMs: readonly number[];
-  /** All processes together; null where it cannot be told. */
+  /** Of all processes; null if unknown. */
   readonly emptyMiB: number | null;
   readonly fullMiB: number | null;
   readonly creates: Rate;
@@ -78,7 +76,7 @@ async function work(running: RunningServer, sizes: Sizes): Promise<Omit<ServerMe
   return { emptyMiB, fullMiB, creates, patches, configMaps, reads };
 }
 
-/** Rejects when a request is refused. */
+/** Rejects if a request is refused. */
 async function measureRate(
   { pids }: RunningServer,
   count: number,
@@ -102,7 +100,7 @@ async function measureRate(
 
 function check(answer: Answer<unknown>): void {
   if (!answer.ok) {
-    throw new Error(`The API server refused what the bench asks: ${answer.failure.message}`);
+    throw new Error(`The API server refused a request of the bench: ${answer.failure.message}`);
   }
 }
 

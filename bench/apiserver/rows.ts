@@ -1,4 +1,4 @@
-// Turns what was measured of each API server into the rows of the section.
+// Converts the measurements of API servers to rows.
 import { median, type Row } from '../section.ts';
 import type { Rate, ServerMeasurements, Sizes } from './measure-server.ts';
 

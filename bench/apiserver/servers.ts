@@ -1,19 +1,19 @@
-// The API servers that the section compares: each started fresh, in processes of its own.
+// The API servers to compare. Each is started in processes of its own.
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { startControlPlane } from '../../test/support/real-control-plane.ts';
 import { startChild } from '../plain/child.ts';
 
 export interface Server {
-  /** Heads its column. */
+  /** The header of its column. */
   readonly title: string;
-  /** Resolves when requests are answered. */
+  /** Resolves when the server answers requests. */
   start(): Promise<RunningServer>;
 }
 
 export interface RunningServer {
-  /** Of a user who may do everything. */
+  /** Of a cluster administrator. */
   readonly kubeconfigPath: string;
-  /** What serves and stores. */
+  /** The server's processes, with its storage. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export const embedded: Server = {
   async start() {
     const child = await startChild({
       program: process.execPath,
-      args: ['infra/local/apiserver/main.ts'],
+      args: ['local/apiserver/main.ts'],
       cwd: projectRoot,
       isReady: line => line.includes('"ready":true'),
       endsWith: 'SIGTERM',

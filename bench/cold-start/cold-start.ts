@@ -1,4 +1,4 @@
-// Section `cold-start`: from the start of a process to the first answer of each bundled function.
+// Section `cold-start`: the time from the start of a process to the first answer of each bundled function.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { json } from 'node:stream/consumers';
 import { declarations } from '../../functions/declarations.ts';
 import { type Bundle, bundleFunctions, projectRoot } from '../../infra/bundles/bundle.ts';
 import { plumbingFunctions, toReconcilerFunctions } from '../../infra/functions.ts';
-import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
+import { simulatedDeclarations } from '../../local/provider/declarations.ts';
 import { median, type Row, type Say, type Section } from '../section.ts';
 import { messageId, type Stage, setStage } from './stage.ts';
 
@@ -17,7 +17,7 @@ export const emptyHandler = { name: 'empty-handler', entry: 'bench/cold-start/em
 const starter = path.join(import.meta.dirname, 'first-answer.mjs');
 
 export interface ColdStartOptions {
-  /** Starts of each function. */
+  /** Starts per function. */
   readonly starts: number;
   readonly say: Say;
 }
@@ -25,7 +25,7 @@ export interface ColdStartOptions {
 interface Start {
   /** From the start of the process. */
   readonly answeredMs: number;
-  /** From the import of the bundle until it is loaded included; the rest is the first invocation. */
+  /** The part for importing the bundle. The rest is the first invocation. */
   readonly loadedMs: number;
 }
 
@@ -34,7 +34,7 @@ export async function measureColdStart({ starts, say }: ColdStartOptions): Promi
     [
       emptyHandler,
       ...toReconcilerFunctions(declarations, 'functions'),
-      ...toReconcilerFunctions(simulatedDeclarations, 'infra/local/provider'),
+      ...toReconcilerFunctions(simulatedDeclarations, 'local/provider'),
       ...plumbingFunctions,
     ],
     path.join(projectRoot, 'dist/bench'),
@@ -44,7 +44,7 @@ export async function measureColdStart({ starts, say }: ColdStartOptions): Promi
     const stage = setStage(dir);
     const found = new Map<string, Start[]>(bundles.map(({ name }) => [name, []]));
     for (let round = 0; round < starts; round += 1) {
-      // One of each in turn: a busy moment of the machine meets all of them.
+      // The functions take turns, so that a busy moment of the machine affects all of them.
       for (const bundle of bundles) {
         found.get(bundle.name)?.push(await measureStart(bundle, stage));
       }
@@ -56,18 +56,18 @@ export async function measureColdStart({ starts, say }: ColdStartOptions): Promi
   }
 }
 
-/** Rejects unless the handler refused the message: only then did it get as far as its own code. */
+/** Rejects unless the handler refused the message, which proves that its own code ran. */
 async function measureStart(bundle: Bundle, { eventFile, environment }: Stage): Promise<Start> {
   const startedAt = performance.timeOrigin + performance.now();
   const child = spawn(process.execPath, [starter, bundle.file, eventFile], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-  const report = child.stdio[3] as Readable; // a pipe that only the child writes to
+  const report = child.stdio[3] as Readable; // a pipe to which only the child writes
   const errors: string[] = [];
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   const [answer] = await Promise.all([json(report).catch(() => undefined), once(child, 'close')]);
-  const { loadedAt, answeredAt, refused } = (answer ?? {}) as Partial<Report>; // what first-answer.mjs writes, or nothing
+  const { loadedAt, answeredAt, refused } = (answer ?? {}) as Partial<Report>; // written by first-answer.mjs, or absent
   if (loadedAt === undefined || answeredAt === undefined || refused?.[0] !== messageId) {
     throw new Error(`Function "${bundle.name}" did not refuse the bench's message: ${errors.join('').trim()}`);
   }

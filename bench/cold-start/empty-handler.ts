@@ -1,4 +1,4 @@
-// The least that can be deployed behind a queue: every message is refused, nothing is loaded.
+// The smallest possible queue function, as a baseline: it loads nothing and refuses every message.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 
 export const handler = async (event: SQSEvent): Promise<SQSBatchResponse> => ({

@@ -1,4 +1,4 @@
-// What a function finds when it starts: an environment, and an event that it refuses without asking anybody.
+// The environment of a measured function, and an event that it refuses without any request.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
@@ -10,10 +10,10 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Nothing listens there; nothing is ever asked. */
+/** An address where no server listens. It is never called. */
 const nowhere = 'https://127.0.0.1:9';
 
-/** Writes the stage's files into `dir`. */
+/** Writes the required files into `dir`. */
 export function setStage(dir: string): Stage {
   mkdirSync(dir, { recursive: true });
   const eventFile = path.join(dir, 'event.json');

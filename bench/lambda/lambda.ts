@@ -1,10 +1,10 @@
-// Section `lambda`: the packaged functions under AWS's own runtime client, cold and warm, against an empty handler.
+// Section `lambda`: the packaged functions under AWS's runtime client, cold and warm, compared with an empty handler.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import { auditFunction, rotationFunction, timerFunction, windowedFunction } from '../../infra/functions.ts';
-import { localAccount, localRegion } from '../../infra/local/lambda.ts';
+import { localAccount, localRegion } from '../../local/lambda.ts';
 import { findLambdaRic } from '../../test/lambda-ric/location.ts';
 import { startLambda } from '../../test/support/lambda-process.ts';
 import { type PackagedFunction, packageDeployment } from '../../test/support/packaged.ts';
@@ -13,9 +13,9 @@ import { anEvent, setStage } from '../cold-start/stage.ts';
 import { median, type Row, type Say, type Section } from '../section.ts';
 
 export interface LambdaSizes {
-  /** Processes of each function. */
+  /** Processes per function. */
   readonly starts: number;
-  /** Further invocations of each process. */
+  /** Warm invocations per process. */
   readonly warm: number;
 }
 
@@ -28,9 +28,9 @@ export interface LambdaOptions {
 }
 
 interface Times {
-  /** From the start of the process until it asks for its first event. */
+  /** From the start of the process until it requests its first event. */
   readonly loadedMs: number;
-  /** The same until it has answered that; `undefined` where no event can be answered without a server. */
+  /** The same until it has answered that event; `undefined` if no event can be answered without a server. */
   readonly answeredMs: number | undefined;
   readonly warmMs: readonly number[];
 }
@@ -52,7 +52,7 @@ async function measureAll(program: string, dir: string, { sizes, say }: LambdaOp
   const functions = await packageAll(dir, environment['CAPI_KUBECONFIG'] ?? '');
   const times = new Map(functions.map(({ name }): [string, Times[]] => [name, []]));
   for (let round = 0; round < sizes.starts; round += 1) {
-    // One of each in turn: a busy moment of the machine meets all of them.
+    // The functions take turns, so that a busy moment of the machine affects all of them.
     for (const each of functions) {
       times.get(each.name)?.push(await measureOne(program, each, { event: toEvent(each.name), warm: sizes.warm }));
     }
@@ -61,7 +61,7 @@ async function measureAll(program: string, dir: string, { sizes, say }: LambdaOp
   return toSection(functions, times, { sizes, skipped: [] });
 }
 
-/** The empty handler first. Secrets are replaced by files; nothing listens where the environment points to. */
+/** The empty handler is first. Files replace secrets; no server listens on the addresses in the environment. */
 async function packageAll(dir: string, kubeconfig: string): Promise<readonly PackagedFunction[]> {
   const { file } = await bundleFunction(emptyHandler, dir);
   const { functions } = await packageDeployment(deployment, dir);
@@ -88,7 +88,7 @@ const deployment = {
   sources: { windowed: true, auditWebhook: {} },
 };
 
-/** What the function refuses without asking anybody; `undefined` where it has to ask. */
+/** An event that the function refuses without any request; `undefined` if there is none. */
 function toEvent(name: string): unknown {
   switch (name) {
     case windowedFunction.name:
@@ -97,14 +97,14 @@ function toEvent(name: string): unknown {
     case auditFunction.name:
       return { version: '2.0', headers: {}, requestContext: { http: { method: 'POST' } }, body: '{}' };
     case timerFunction:
-      // It hands on what is for a reconciler that it knows.
-      return anEvent('nobody');
+      // The timer refuses a message for an unknown reconciler.
+      return anEvent('unknown');
     default:
       return anEvent();
   }
 }
 
-/** Rejects unless the function answers: only then did it get as far as its own code. */
+/** Rejects unless the function answers, which proves that its own code ran. */
 async function measureOne(
   program: string,
   packaged: PackagedFunction,

@@ -1,26 +1,26 @@
-// The section `latency`: how soon a change of a quiet object is looked at, from the write to the start of its reconcile.
+// Section `latency`: the time from the write of a quiet object to the start of its reconcile.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { declarations } from '../../functions/declarations.ts';
 import { currentBundles } from '../../infra/bundles/current.ts';
-import { type Connection, connect } from '../../infra/local/connect.ts';
-import { listen } from '../../infra/local/counters.ts';
-import { installCrds } from '../../infra/local/crds.ts';
-import { startEmbedded } from '../../infra/local/embedded.ts';
-import { toLocalFunctions } from '../../infra/local/functions.ts';
-import { startWorld } from '../../infra/local/world.ts';
+import { type Connection, connect } from '../../local/connect.ts';
+import { listen } from '../../local/counters.ts';
+import { installCrds } from '../../local/crds.ts';
+import { startEmbedded } from '../../local/embedded.ts';
+import { toLocalFunctions } from '../../local/functions.ts';
+import { startWorld } from '../../local/world.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { logs, type ReconcileFact, reconciles } from '../../shared/telemetry/channels.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { quantile, type Row, type Say, type Section } from '../section.ts';
 
 const namespace = 'default';
 const clusterKind = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' } as const;
 
-/** Longer than the forwarder counts a key as busy after its last message, and than a reconcile takes. */
+/** Longer than the forwarder counts a key as busy after its last message, and longer than a reconcile. */
 const quietMs = 6_000;
 
 interface Sample {
@@ -28,7 +28,7 @@ interface Sample {
   readonly reconciledMs: number;
 }
 
-/** Every sample is one Cluster of its own, settled and quiet, that gets an annotation. Nothing else happens meanwhile. */
+/** Each sample is an annotation on a settled, quiet Cluster of its own. Nothing else happens meanwhile. */
 export async function measureLatency({
   samples,
   say,
@@ -74,7 +74,6 @@ async function startLocalWorld({ kubeconfigPath, forwarder, managementCluster }:
     audit: undefined,
     windowed: undefined,
     watchFilter: '',
-    queueDesign: 'default',
     resyncPeriodSeconds: 86_400,
     logLevel: 'info',
     clock: systemClock,
@@ -83,7 +82,7 @@ async function startLocalWorld({ kubeconfigPath, forwarder, managementCluster }:
   });
 }
 
-/** Creates the Clusters and resolves when none was reconciled for a while. */
+/** Creates the Clusters and waits until none was reconciled for a while. */
 async function settle({ kubernetes }: Connection, names: readonly string[]): Promise<void> {
   let lastAt = performance.now();
   const stop = listen<ReconcileFact>(reconciles, () => {
@@ -106,7 +105,7 @@ async function settle({ kubernetes }: Connection, names: readonly string[]): Pro
 async function sampleAll(connection: Connection, names: readonly string[]): Promise<readonly Sample[]> {
   const moments = new Moments();
   const stop = listen<ReconcileFact>(reconciles, ({ name, seconds }) =>
-    moments.tell(`reconciled ${name}`, performance.now() - seconds * 1_000),
+    moments.record(`reconciled ${name}`, performance.now() - seconds * 1_000),
   );
   const ended = new AbortController();
   const watching = watchBarely(connection, moments, ended.signal);
@@ -125,23 +124,23 @@ async function sampleAll(connection: Connection, names: readonly string[]): Prom
   return samples;
 }
 
-/** What any client with a watch would see, and when. */
+/** When a client with a plain watch receives the changes. */
 async function watchBarely({ kubernetes }: Connection, moments: Moments, signal: AbortSignal): Promise<void> {
   const query = { ...clusterKind, as: 'metadata' } as const;
   const page = await kubernetes.watches.page(query, { limit: 1, signal });
   const resourceVersion = page.ok ? page.value.resourceVersion : '';
   for await (const event of kubernetes.watches.watch(query, { resourceVersion, signal, timeoutSeconds: 3_600 })) {
     if (event.type === 'MODIFIED') {
-      moments.tell(`watched ${event.object.metadata.name}`, performance.now());
+      moments.record(`watched ${event.object.metadata.name}`, performance.now());
     }
   }
 }
 
-/** When something was told for the first time, whether it is asked for before or after. */
+/** The time when each event first occurred. It may be requested before or after the event. */
 class Moments {
-  readonly #told = new Map<string, PromiseWithResolvers<number>>();
+  readonly #moments = new Map<string, PromiseWithResolvers<number>>();
 
-  tell(what: string, at: number): void {
+  record(what: string, at: number): void {
     this.#entry(what).resolve(at);
   }
 
@@ -150,8 +149,8 @@ class Moments {
   }
 
   #entry(what: string): PromiseWithResolvers<number> {
-    const entry = this.#told.get(what) ?? Promise.withResolvers<number>();
-    this.#told.set(what, entry);
+    const entry = this.#moments.get(what) ?? Promise.withResolvers<number>();
+    this.#moments.set(what, entry);
     return entry;
   }
 }

@@ -1,30 +1,30 @@
-// The section `memory`: what the watch-forwarder's process holds, without objects and with many.
+// Section `memory`: the memory of the watch-forwarder's process, without objects and with many.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Kubernetes } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram } from '../../infra/bundles/bundle.ts';
 import { forwarderFlags, forwarderProgram } from '../../infra/functions.ts';
-import { connect } from '../../infra/local/connect.ts';
-import { installCrds } from '../../infra/local/crds.ts';
-import { startEmbedded } from '../../infra/local/embedded.ts';
-import { startSqs } from '../../infra/local/sqs.ts';
+import { connect } from '../../local/connect.ts';
+import { installCrds } from '../../local/crds.ts';
+import { startEmbedded } from '../../local/embedded.ts';
+import { startSqs } from '../../local/sqs.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { memoryOf } from '../process-usage.ts';
 import type { Row, Say, Section } from '../section.ts';
 
-/** Created side by side: one at a time takes minutes. */
+/** Objects are created in parallel, because one at a time takes minutes. */
 const writers = 20;
-/** Longer than the forwarder remembers a key after its last message. */
+/** Longer than the forwarder keeps a key after its last message. */
 const restMs = 10_000;
 
-/** Machines as big as real ones: some 5 KiB each. */
+/** Makes Machines as large as real ones: about 5 KiB each. */
 const ballast = 'x'.repeat(4_000);
 
 export async function measureMemory({
@@ -67,7 +67,7 @@ interface Usage {
   readonly sent: number;
 }
 
-/** A process of its own: its first list is read, told, and over. */
+/** Starts the forwarder in its own process and waits until its first list is sent. */
 async function measureForwarder(program: string, env: Readonly<Record<string, string>>): Promise<Usage> {
   const child = spawn(process.execPath, [...forwarderFlags, program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = (): void => void child.kill('SIGKILL');
@@ -104,7 +104,7 @@ async function portOf({ stdout }: ChildProcess): Promise<number> {
   for await (const line of createInterface({ input: stdout })) {
     const { message, port }: { readonly message?: unknown; readonly port?: unknown } = JSON.parse(line);
     if (message === 'Answering probes' && typeof port === 'number') {
-      // What it says later is not read, and must not hold it up.
+      // Later output is discarded, so that the process does not block.
       stdout.resume();
       return port;
     }
@@ -157,7 +157,7 @@ function toSection(objects: number, usages: readonly [Usage, Usage]): Section {
       row('resident', ({ residentMiB }) => residentMiB),
       row('resident, peak', ({ peakMiB }) => peakMiB),
       row('heap in use', ({ heapMiB }) => heapMiB),
-      { figure: 'messages told', unit: 'count', values: usages.map(({ sent }) => sent) },
+      { figure: 'messages sent', unit: 'count', values: usages.map(({ sent }) => sent) },
     ],
     skipped: [],
   };

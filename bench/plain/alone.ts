@@ -1,5 +1,5 @@
-// Runs the section in a network of its own. Upstream's webhook server listens on every address and has no option against
-// it; in a network namespace there is no address but the loopback.
+// Runs the section in its own network namespace. Upstream's webhook server always listens on all addresses; in the namespace
+// there is only the loopback address.
 // https://man7.org/linux/man-pages/man1/unshare.1.html
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +14,12 @@ const enter = 'ip link set lo up && exec "$@"';
 
 export const isAlone = process.env[marker] === '1';
 
-/** Whether this machine lets an ordinary user have a network of its own. */
+/** Whether an ordinary user can create a network namespace on this machine. */
 export function canBeAlone(): boolean {
   return spawnSync('unshare', [...namespace, enter, 'sh', 'true'], { stdio: 'ignore' }).status === 0;
 }
 
-/** Runs the bench there with these arguments; resolves with what it wrote to standard output. */
+/** Runs the bench there with these arguments. Resolves with its standard output. */
 export async function runAlone(args: readonly string[]): Promise<string> {
   const bench = spawn('unshare', [...namespace, enter, 'sh', process.execPath, 'bench/main.ts', ...args], {
     cwd: projectRoot,

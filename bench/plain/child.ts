@@ -1,4 +1,4 @@
-// A process that the bench starts, hears and ends.
+// A child process that is being measured.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,14 +8,14 @@ export interface ChildOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Beside what this process has. */
+  /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Told every line of both outputs; true once the process is ready. */
+  /** Called with every line of both outputs. Returns true once the process is ready. */
   readonly isReady: (line: string) => boolean;
   readonly endsWith: NodeJS.Signals;
 }
 
-/** Resolves when the process says that it is ready; rejects with its last words if it ends before. It never outlives the bench. */
+/** Resolves when the process is ready. Rejects with its last line if it ends before. The process ends with the bench. */
 export async function startChild(options: ChildOptions): Promise<RunningSubject> {
   const child = spawn(options.program, options.args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +40,7 @@ export async function startChild(options: ChildOptions): Promise<RunningSubject>
     throw new Error(`${options.program} ended with ${String(code)}: ${lastLine}`);
   });
   await Promise.race([ready, early]);
-  early.catch(() => undefined); // from here on the end is expected
+  early.catch(() => undefined); // from now on the process may end
   return {
     pid: child.pid ?? 0,
     lastLine: () => lastLine,

@@ -1,16 +1,16 @@
-// Tells when a Cluster was first seen in phase Provisioned, or gone, on one watch.
-import type { WatchQuery } from '../../shared/kubernetes/port.ts';
+// Records when a watch first shows a Cluster as Provisioned or deleted.
+import type { WatchQuery } from '@capi-serverless/apimachinery';
 import { phaseOf, type WorldClient } from '../../test/support/world-client.ts';
 
-type Sight = 'Provisioned' | 'gone';
+type Milestone = 'Provisioned' | 'gone';
 
 export interface ClusterWatch {
-  /** performance.now() when it was seen. Rejects when the watch fails. */
-  seen(name: string, sight: Sight): Promise<number>;
+  /** performance.now() of the event. Rejects if the watch fails. */
+  seen(name: string, milestone: Milestone): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Follows the Clusters of the namespace from now on. */
+/** Watches the Clusters of the namespace from now on. */
 export async function watchClusters(client: WorldClient, namespace: string): Promise<ClusterWatch> {
   const query: WatchQuery = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace, as: 'object' };
   const stopping = new AbortController();
@@ -19,11 +19,11 @@ export async function watchClusters(client: WorldClient, namespace: string): Pro
   if (!page.ok) {
     throw new Error(page.failure.message);
   }
-  const sights = new Sights();
-  const following = follow(client, query, { resourceVersion: page.value.resourceVersion, signal, sights });
-  following.catch(error => sights.fail(error));
+  const milestones = new Milestones();
+  const following = follow(client, query, { resourceVersion: page.value.resourceVersion, signal, milestones });
+  following.catch(error => milestones.fail(error));
   return {
-    seen: (name, sight) => sights.wait(`${name} ${sight}`),
+    seen: (name, milestone) => milestones.wait(`${name} ${milestone}`),
     stop: async () => {
       stopping.abort();
       await following.catch(() => undefined);
@@ -34,9 +34,9 @@ export async function watchClusters(client: WorldClient, namespace: string): Pro
 async function follow(
   client: WorldClient,
   query: WatchQuery,
-  from: { readonly resourceVersion: string; readonly signal: AbortSignal; readonly sights: Sights },
+  from: { readonly resourceVersion: string; readonly signal: AbortSignal; readonly milestones: Milestones },
 ): Promise<void> {
-  const { signal, sights } = from;
+  const { signal, milestones } = from;
   let { resourceVersion } = from;
   while (!signal.aborted) {
     for await (const event of client.kubernetes.watches.watch(query, { resourceVersion, signal })) {
@@ -49,15 +49,15 @@ async function follow(
       const { metadata } = event.object;
       resourceVersion = metadata.resourceVersion;
       if (event.type === 'DELETED') {
-        sights.add(`${metadata.name} gone`);
+        milestones.add(`${metadata.name} gone`);
       } else if (phaseOf(event.object) === 'Provisioned') {
-        sights.add(`${metadata.name} Provisioned`);
+        milestones.add(`${metadata.name} Provisioned`);
       }
     }
   }
 }
 
-class Sights {
+class Milestones {
   readonly #seen = new Map<string, PromiseWithResolvers<number>>();
   #failure: Error | undefined;
 
@@ -78,7 +78,7 @@ class Sights {
 
   #entry(what: string): PromiseWithResolvers<number> {
     const known = this.#seen.get(what) ?? Promise.withResolvers<number>();
-    known.promise.catch(() => undefined); // whoever waits is told; an entry without a waiter is no unhandled rejection
+    known.promise.catch(() => undefined); // waiters still get the error; without one it must not be an unhandled rejection
     this.#seen.set(what, known);
     return known;
   }

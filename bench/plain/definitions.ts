@@ -1,7 +1,7 @@
-// Brings kinds onto a fresh API server.
+// Installs CRDs on a new API server.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Intent } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import type { Intent } from '../../shared/api/object.ts';
 import type { WorldClient } from '../../test/support/world-client.ts';
 
 const pollMs = 100;
@@ -15,7 +15,7 @@ const definitionSchema = z.object({
   }),
 });
 
-/** Resolves when the API server serves every version of every kind; one that it never serves is an error. */
+/** Resolves when the API server serves every version of every kind. Rejects if that takes too long. */
 export async function define(client: WorldClient, crds: readonly Intent[]): Promise<void> {
   const signal = AbortSignal.timeout(longestMs);
   await Promise.all(crds.map(crd => client.create(crd)));

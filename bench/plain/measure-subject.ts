@@ -1,5 +1,5 @@
-// Puts one subject through all its work, on a control plane that nobody used before.
-import type { Intent } from '../../shared/api/object.ts';
+// Measures one subject on a new control plane.
+import type { Intent } from '@capi-serverless/apimachinery';
 import { startControlPlane } from '../../test/support/real-control-plane.ts';
 import { staticClusterCrd } from '../../test/support/static-provider.ts';
 import { connectWorldClient } from '../../test/support/world-client.ts';
@@ -10,23 +10,23 @@ import type { Subject } from './subject.ts';
 import { type Measurement, Workload } from './workload.ts';
 
 export interface Sizes {
-  /** Clusters made and removed before anything is measured. */
+  /** Clusters that are created and deleted before measuring. */
   readonly warmUp: number;
   readonly oneByOne: number;
-  /** Each number once. */
+  /** Each number is measured once. */
   readonly atOnce: readonly number[];
 }
 
 export interface SubjectMeasurements {
   readonly oneByOne: readonly Measurement[];
   readonly atOnce: readonly Measurement[];
-  /** Of its process, after everything. */
+  /** Of its process at the end. */
   readonly memory: Memory | null;
 }
 
 export interface MeasureOptions {
   readonly sizes: Sizes;
-  /** What defines the kinds: the same for every subject. */
+  /** The CRDs, the same for every subject. */
   readonly crds: readonly Intent[];
   readonly say: Say;
 }

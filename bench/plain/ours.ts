@@ -1,4 +1,4 @@
-// This project as a user runs it: the local run in a process of its own.
+// This project as a subject: a local run in its own process.
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { startChild } from './child.ts';
 import type { Subject } from './subject.ts';
@@ -11,9 +11,9 @@ export const ours: Subject = {
   start: controlPlane =>
     startChild({
       program: process.execPath,
-      args: ['infra/local/main.ts', '--kubeconfig', controlPlane.kubeconfigPath(user), '--json'],
+      args: ['cli/main.ts', 'start', '--kubeconfig', controlPlane.kubeconfigPath(user), '--json'],
       cwd: projectRoot,
-      // As upstream's defaults are: a local run has them on.
+      // The same defaults as upstream's. A local run enables these gates.
       env: { CAPI_FEATURE_GATES: 'ClusterTopology=false,RuntimeSDK=false' },
       isReady: line => line.includes('"event":"started"'),
       endsWith: 'SIGINT',

@@ -1,4 +1,4 @@
-// Which requests one user sent, read from the audit log of the API server.
+// Counts the requests of one user, from the audit log of the API server.
 // https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Event
 import { closeSync, openSync, readSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,10 +11,10 @@ const eventSchema = z.object({
   objectRef: z.optional(z.object({ resource: z.string(), subresource: z.optional(z.string()) })),
 });
 
-/** Times each request was made, by `verb resource` as in `patch clusters/status`. */
+/** The number of requests by `verb resource`, for example `patch clusters/status`. */
 export type RequestCounts = ReadonlyMap<string, number>;
 
-/** Open as long as their watcher wants, or sent whatever happens. */
+/** Requests that do not depend on the work: watches, and leases. */
 const notWork = { verb: 'watch', resource: 'leases' } as const;
 
 const quietMs = 2_000;
@@ -33,7 +33,7 @@ export class RequestLog {
     this.#user = user;
   }
 
-  /** What the user asked since the last call. Watches and leases are left out. */
+  /** The requests of the user since the last call, without watches and leases. */
   read(): RequestCounts {
     const counts = new Map<string, number>();
     for (const line of this.#lines()) {
@@ -45,7 +45,7 @@ export class RequestLog {
     return counts;
   }
 
-  /** What the user asked from the last call until it asked nothing for two seconds. */
+  /** The requests since the last call, once there was none for two seconds. */
   async readUntilQuiet(): Promise<RequestCounts> {
     const all = new Map<string, number>();
     const startedAt = performance.now();
@@ -70,7 +70,7 @@ export class RequestLog {
     closeSync(this.#file);
   }
 
-  /** Complete lines that were added since the last call. */
+  /** The complete lines since the last call. */
   *#lines(): Generator<string> {
     const buffer = Buffer.alloc(chunkBytes);
     for (;;) {
@@ -86,7 +86,7 @@ export class RequestLog {
   }
 }
 
-/** `verb resource` of an answered request of that user. */
+/** `verb resource` of an answered request of the user. */
 export function toRequest(line: string, user: string): string | undefined {
   if (!line.includes(`"username":"${user}"`)) {
     return undefined;

@@ -1,4 +1,4 @@
-// Turns what was measured of each subject into the rows of the section.
+// Converts the measurements of subjects to rows.
 import { largest, median, type Row } from '../section.ts';
 import type { SubjectMeasurements } from './measure-subject.ts';
 import type { Cpu, Measurement } from './workload.ts';

@@ -1,10 +1,10 @@
-// What reconciles Clusters while the bench watches: this project, or upstream's manager.
+// The subject of a measurement: a program that reconciles Clusters. It is this project or upstream's manager.
 import type { RealControlPlane } from '../../test/support/real-control-plane.ts';
 
 export interface Subject {
-  /** Heads its column. */
+  /** The header of its column. */
   readonly title: string;
-  /** Its user at the API server, by which its requests are told from others. */
+  /** Its user name at the API server, which identifies its requests. */
   readonly user: string;
   /** Resolves when it reconciles, or is about to. */
   start(controlPlane: RealControlPlane): Promise<RunningSubject>;
@@ -12,7 +12,7 @@ export interface Subject {
 
 export interface RunningSubject {
   readonly pid: number;
-  /** What it printed last, for the message of a bench that fails. */
+  /** Its last line of output, for error messages. */
   lastLine(): string;
   stop(): Promise<void>;
 }

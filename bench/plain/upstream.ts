@@ -1,4 +1,4 @@
-// Upstream's core manager as its deployment runs it, but for its webhooks: the server runs, nothing is registered with it.
+// Upstream's core manager as its Deployment runs it, except that its webhooks are not registered.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface UpstreamOptions {
   readonly flags: readonly string[];
 }
 
-/** Its ports are fixed: it must run in a network of its own (alone.ts). */
+/** Its ports are fixed, so it must run in its own network namespace (alone.ts). */
 export function upstream({ title, program, flags }: UpstreamOptions): Subject {
   return {
     title,

@@ -1,4 +1,4 @@
-// Creates Clusters whose infrastructure is provisioned already, and measures until all is quiet again.
+// Creates Clusters whose infrastructure is already provisioned, and measures until the subject is idle.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RealControlPlane } from '../../test/support/real-control-plane.ts';
 import {
@@ -19,7 +19,7 @@ export interface World {
   readonly running: RunningSubject;
 }
 
-/** Milliseconds of processor time; null where the system does not tell. */
+/** CPU time in milliseconds; null if unknown. */
 export interface Cpu {
   readonly apiserver: number | null;
   readonly etcd: number | null;
@@ -28,11 +28,11 @@ export interface Cpu {
 
 export interface Measurement {
   readonly clusters: number;
-  /** From the call that creates a Cluster to the watch that shows it Provisioned, one per Cluster. */
+  /** From the request that creates a Cluster to the event that shows it Provisioned, per Cluster. */
   readonly provisionedMs: readonly number[];
-  /** From the first call to the last Provisioned. */
+  /** From the first request to the last Provisioned. */
   readonly allMs: number;
-  /** From the first call until the subject sent no more requests. */
+  /** From the first request until the subject sends no more requests. */
   readonly requests: RequestCounts;
   readonly cpu: Cpu;
 }
@@ -41,7 +41,7 @@ const namespace = 'default';
 const preparedAtOnce = 20;
 const longestMs = 300_000;
 
-/** Clusters come and go: each measurement begins and ends with none, and in silence. */
+/** Each measurement begins and ends without Clusters, with an idle subject. */
 export class Workload {
   readonly #world: World;
   readonly #watch: ClusterWatch;
@@ -62,7 +62,7 @@ export class Workload {
     await this.#watch.stop();
   }
 
-  /** Creates `count` Clusters at once; the names begin with `prefix`, which is used only once. */
+  /** Creates `count` Clusters at once. Their names begin with `prefix`, which must be unique. */
   async measure(prefix: string, count: number): Promise<Measurement> {
     const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
     await inGroups(names, preparedAtOnce, name =>
@@ -94,7 +94,7 @@ export class Workload {
     return { from, to: await seen };
   }
 
-  /** The Cluster takes its infrastructure with it. */
+  /** Deleting a Cluster deletes its infrastructure. */
   async #remove(names: readonly string[]): Promise<void> {
     const gone = names.map(name => this.#watch.seen(name, 'gone'));
     await inGroups(names, preparedAtOnce, name => this.#world.client.remove(clusterRef(namespace, name)));
@@ -111,7 +111,7 @@ export class Workload {
     };
   }
 
-  /** Rejects with what the subject said last if not all come true in time. */
+  /** Rejects with the subject's last line if the events take too long. */
   async #timely<T>(what: string, awaited: readonly Promise<T>[]): Promise<readonly T[]> {
     const done = new AbortController();
     let arrived = 0;
@@ -125,7 +125,7 @@ export class Workload {
       const lastLine = running.lastLine();
       throw new Error(`${subject.title}: ${what} wanted, ${arrived} after ${longestMs / 1000} s; it said: ${lastLine}`);
     });
-    late.catch(() => undefined); // aborted when nobody listens any more
+    late.catch(() => undefined); // aborted after the result is known
     try {
       return await Promise.race([Promise.all(count), late]);
     } finally {

@@ -1,5 +1,5 @@
-// One run of the patch engine in a process of its own: prints its figures as JSON.
-import { PatchRun } from '../../shared/topology/patches/run.ts';
+// One run of the patch engine in its own process. Prints its figures as JSON.
+import { PatchRun } from '../../functions/topology/plan/patches/run.ts';
 import { manyPatches } from '../../test/support/many-patches.ts';
 import type { PatchFigures } from './topology-patches.ts';
 

@@ -1,4 +1,4 @@
-// The section `topology-patches`: the patch engine over a topology as large as they come, against the same without patches.
+// Section `topology-patches`: the patch engine on a very large topology, compared with the same topology without patches.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ export interface PatchSizes {
 export const fullPatches: PatchSizes = { machineDeployments: 200, patches: 300 };
 export const quickPatches: PatchSizes = { machineDeployments: 20, patches: 30 };
 
-/** What a child tells. */
+/** The output of a child. */
 export interface PatchFigures {
   readonly elapsedMs: number;
   readonly cpuMs: number;
@@ -22,7 +22,7 @@ export interface PatchFigures {
   readonly rendered: number;
 }
 
-/** Each in a process of its own: memory has no other user there. */
+/** Each run has its own process, so that its memory can be measured. */
 export async function measurePatches({
   sizes,
   say,

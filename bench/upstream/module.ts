@@ -1,9 +1,9 @@
-// Upstream's core manager and its definitions, both from the module that go.mod pins.
+// Upstream's core manager and CRDs, from the Go module that go.mod pins.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Intent } from '@capi-serverless/apimachinery';
 import { parse } from 'yaml';
-import type { Intent } from '../../shared/api/object.ts';
 import { buildGoModule, GoBuildError, goEnvironment, requireGo } from '../../test/go-modules/build.ts';
 import type { GoModule } from '../../test/go-modules/go-module.ts';
 import type { Say } from '../section.ts';
@@ -23,11 +23,11 @@ const upstreamModule: GoModule = {
 export interface Upstream {
   /** Path of the manager's program. */
   readonly program: string;
-  /** Its kinds, without conversion webhooks. */
+  /** Its CRDs, without conversion webhooks. */
   readonly crds: readonly Intent[];
 }
 
-/** Builds what is not built yet. `missing` says in one line why there is no upstream to measure against. */
+/** Builds the manager if necessary. `missing`: why upstream cannot be measured, in one line. */
 export async function prepareUpstream(say: Say): Promise<Upstream | { readonly missing: string }> {
   try {
     requireGo(upstreamModule);
@@ -41,7 +41,7 @@ export async function prepareUpstream(say: Say): Promise<Upstream | { readonly m
   }
 }
 
-/** Where Go keeps the module's sources; fetched if only the built program outlived a clean-up. */
+/** Go's folder of the module's sources. Fetches them if they are not in the cache. */
 function moduleSourceDir(module: string): string {
   const asked = spawnSync('go', ['mod', 'download', '-json', module], {
     cwd: upstreamModule.dir,
@@ -55,7 +55,7 @@ function moduleSourceDir(module: string): string {
   return dir;
 }
 
-/** Definitions as upstream generates them; the conversion webhooks are added by its deployment only. */
+/** The CRDs as upstream generates them. Its deployment adds the conversion webhooks. */
 function readCrds(moduleDir: string): readonly Intent[] {
   const folder = join(moduleDir, 'core/config/crd/bases');
   return readdirSync(folder)

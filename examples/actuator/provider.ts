@@ -1,4 +1,4 @@
-// What `npm start -- --provider examples/actuator` runs.
+// The provider of `npx capi-serverless start --provider examples/actuator`.
 import { defineRackActuator } from './rack-actuator.ts';
 import { createRacksInMemory } from './racks.ts';
 

@@ -1,12 +1,13 @@
-// An actuator of the first generation: it acts on the Cluster itself, here by reserving racks for it.
+// An actuator, the first generation of Cluster API providers: it acts on the Cluster itself. This one reserves racks.
+
+import { defineClusterActuator, RequeueAfter, Terminal } from '@capi-serverless/provider-sdk';
 import * as z from 'zod';
-import { defineClusterActuator, RequeueAfter, Terminal } from '../../shared/actuator/index.ts';
 import type { Racks } from './racks.ts';
 
 const spec = z.object({ racks: z.array(z.string()).default([]) });
 const status = z.object({ reservedRacks: z.array(z.string()) });
 
-/** A reconciler of Clusters of group cluster.k8s.io, which reserves one rack in each step. */
+/** A reconciler of Clusters in group cluster.k8s.io. Each step reserves one rack. */
 export function defineRackActuator(racks: Racks) {
   return defineClusterActuator({
     group: 'cluster.k8s.io',
@@ -20,7 +21,7 @@ export function defineRackActuator(racks: Racks) {
         throw new Terminal('InvalidConfiguration', 'spec.racks names no rack');
       }
       const next = wanted.racks.find(name => !reservedRacks.includes(name));
-      // What is reserved already is asked for again: it may have been taken away.
+      // Existing reservations are requested again, because they may have been removed.
       for (const name of wanted.racks.filter(rack => rack === next || reservedRacks.includes(rack))) {
         await racks.reserve(name, cluster.metadata.uid);
       }

@@ -1,16 +1,16 @@
-// What stands for the cloud of this example: racks that are reserved for a cluster. A real provider calls an API here.
+// The cloud of this example: racks that are reserved for a cluster. A real provider would call an API.
 
 export interface Racks {
-  /** The same answer however often it is asked. `owner` tells reservations apart. Throws when the rack cannot be had. */
+  /** Idempotent. `owner` identifies the reservation. Throws if the rack is not available. */
   reserve(rack: string, owner: string): Promise<void>;
-  /** Everything that this owner reserved; nothing is fine too. */
+  /** Releases all reservations of this owner, if there are any. */
   release(owner: string): Promise<void>;
 }
 
 export interface RacksInMemory extends Racks {
   /** Names of the reserved racks. */
   reserved(): readonly string[];
-  /** As long as it is broken, nothing can be reserved. */
+  /** While it is broken, reservations fail. */
   setBroken(broken: boolean): void;
 }
 

@@ -1,4 +1,4 @@
-// All that this extension server serves. To add a handler: write it, and put it here.
+// All handlers of this extension server. To add one, write it and add it to this list.
 import { lifecycle } from './lifecycle.ts';
 import { generatePatches } from './patches.ts';
 import type { Handler } from './protocol.ts';

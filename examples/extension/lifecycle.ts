@@ -1,8 +1,8 @@
-// The hooks of a Cluster's life. This server holds a Cluster up at those that an annotation of it names, until it is gone.
+// Lifecycle hooks. This server blocks the hooks that an annotation of the Cluster names, until the annotation is removed.
 import { fieldsOf, type Handler, type HookRequest, type HookResponse, success } from './protocol.ts';
 
 /** Names of hooks, separated by commas. */
-export const holdAnnotation = 'extension.capi-serverless.dev/hold';
+const holdAnnotation = 'extension.capi-serverless.dev/hold';
 
 const defaultRetrySeconds = 10;
 
@@ -22,7 +22,7 @@ function blocking(name: string, hook: string): Handler {
   return { name, hook, answer: request => (isHeld(request, hook) ? hold(request, hook) : success()) };
 }
 
-/** Hooks that only tell: nothing waits for the answer, so a server that is down need not be an error. */
+/** Hooks that do not block. No response is needed, so an unavailable server need not be an error. */
 function notified(name: string, hook: string): Handler {
   return { name, hook, failurePolicy: 'Ignore', answer: () => success() };
 }
@@ -32,7 +32,7 @@ function isHeld({ cluster }: HookRequest, hook: string): boolean {
   return typeof value === 'string' && value.split(',').some(held => held.trim() === hook);
 }
 
-/** The setting `retryAfterSeconds` says how soon to ask again. */
+/** The setting `retryAfterSeconds` sets the time until the next call. */
 function hold({ settings = {} }: HookRequest, hook: string): HookResponse {
   const wished = Number(settings['retryAfterSeconds']);
   return success({

@@ -1,4 +1,4 @@
-// `npm run extension`: the extension server on its own. Prints what to apply, then one line per call, until Ctrl-C.
+// `npm run extension`: runs the extension server alone. Prints the manifests, then one line per call, until Ctrl-C.
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';

@@ -1,13 +1,13 @@
-// What tells Cluster API of this server: the Secret with its authority, and the ExtensionConfig that names both.
-import type { Intent } from '../../shared/api/object.ts';
+// The manifests that register this server: a Secret with its authority, and the ExtensionConfig.
+import type { Intent } from '@capi-serverless/apimachinery';
 
 export interface ManifestOptions {
   readonly url: string;
   /** PEM. */
   readonly authority: string;
-  /** Of the ExtensionConfig, behind a dot in the names of all handlers. */
+  /** The name of the ExtensionConfig. The names of all handlers end with a dot and this name. */
   readonly name: string;
-  /** Where the Secret lies. */
+  /** The namespace of the Secret. */
   readonly namespace: string;
 }
 
@@ -29,7 +29,7 @@ export function toManifests({ url, authority, name, namespace }: ManifestOptions
       },
       spec: {
         clientConfig: { url },
-        // Clusters of all namespaces. Without this field webhooks set it so; without them it would match nothing.
+        // Selects all namespaces. Upstream's webhook sets this default; without the webhook, an absent field selects none.
         namespaceSelector: {},
         settings: { zones: 'zone-a,zone-b,zone-c', retryAfterSeconds: '10' },
       },

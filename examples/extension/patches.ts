@@ -1,4 +1,4 @@
-// GeneratePatches: how the variables change the templates of a ClusterClass. Called in every reconcile of every Cluster.
+// GeneratePatches: changes the templates of a ClusterClass by variables. Called in every reconcile of every Cluster.
 import { fieldsOf, type Handler, listOf, success } from './protocol.ts';
 import { type Values, valuesOf } from './variables.ts';
 
@@ -16,7 +16,7 @@ export const generatePatches: Handler = {
   },
 };
 
-/** A merge patch of the template that this item holds; none for templates that the variables do not concern. */
+/** A merge patch of the item's template; none if the variables do not affect it. */
 function patchOf({ uid, object }: Readonly<Record<string, unknown>>, values: Values) {
   const spec = specOf(fieldsOf(object)['kind'], values);
   if (spec === undefined) {

@@ -1,4 +1,4 @@
-// An extension server: HTTPS, Discovery, and one path per handler. It keeps nothing between calls.
+// An extension server: HTTPS, Discovery, and one path per handler. It is stateless.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -17,27 +17,27 @@ import {
 
 export interface ServerOptions {
   readonly handlers: readonly Handler[];
-  /** The IP address to listen on, for which the certificate is made. */
+  /** The IP address to listen on. The certificate is issued for it. */
   readonly address: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Told of every answer. */
+  /** Called after every response. */
   readonly onAnswer?: (path: string, response: HookResponse) => void;
 }
 
 export interface ExtensionServer {
   readonly url: string;
-  /** PEM of the authority that clients must trust: what belongs into the Secret. */
+  /** PEM of the authority that clients must trust. Put it into the Secret. */
   authority(): string;
-  /** Makes a new authority and a new certificate, as when certificates are renewed. Connections that are open stay. */
+  /** Creates a new authority and a new certificate, as a renewal does. Open connections stay open. */
   renew(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Requests carry whole templates, but not more than this. */
+/** Requests contain whole templates, but they are smaller than this. */
 const mostBytes = 20 * 1024 * 1024;
 
-/** Resolves once it listens. Rejects when the address or the port cannot be used. */
+/** Resolves when it listens. Rejects if the address or the port is not available. */
 export async function startExtensionServer(options: ServerOptions): Promise<ExtensionServer> {
   const { address } = options;
   let certified = await certify(address);
@@ -69,7 +69,7 @@ async function listen(server: Server, { address, port }: ServerOptions): Promise
 
 type Answer = Handler['answer'];
 
-/** Paths are in lower case: of a hook and its handler, or of Discovery alone. */
+/** Paths in lower case: hook and handler, or Discovery. */
 function toRoutes(handlers: readonly Handler[]): ReadonlyMap<string, Answer> {
   const routes = handlers.map(
     ({ name, hook, answer }) => [`/${hooksApiVersion}/${hook.toLowerCase()}/${name}`, answer] as const,
@@ -116,7 +116,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
     .end(JSON.stringify({ apiVersion: hooksApiVersion, kind, ...answered }));
 }
 
-/** `undefined` when it is none. */
+/** `undefined` if the text is not a JSON object. */
 async function readRequest(request: IncomingMessage): Promise<HookRequest | undefined> {
   try {
     const body = fieldsOf(await json(request));
@@ -127,7 +127,7 @@ async function readRequest(request: IncomingMessage): Promise<HookRequest | unde
   }
 }
 
-/** A handler that throws has failed, and nothing else of this server has. */
+/** If a handler throws, only its request fails. */
 async function answerSafely(answer: Answer, request: HookRequest): Promise<HookResponse> {
   try {
     return await answer(request);

@@ -1,8 +1,8 @@
-// ValidateTopology: what no schema can say. A failure stops the Cluster's reconciliation, and its text is shown there.
+// ValidateTopology: checks that schemas cannot express. A failure stops the Cluster's reconciliation and is shown there.
 import { failure, type Handler, success } from './protocol.ts';
 import { valuesOf } from './variables.ts';
 
-/** The setting `zones` of the ExtensionConfig says where there is room; without it there is room everywhere. */
+/** The setting `zones` of the ExtensionConfig lists the zones with free capacity; without it, all zones have some. */
 export const validateTopology: Handler = {
   name: 'validation',
   hook: 'ValidateTopology',
@@ -11,7 +11,7 @@ export const validateTopology: Handler = {
     const open = settings['zones']?.split(',').map(zone => zone.trim());
     const full = zones.filter(zone => open?.includes(zone) === false);
     if (full.length > 0) {
-      return failure(`there is no room in ${full.join(', ')}; choose among ${open?.join(', ')}`);
+      return failure(`no capacity in ${full.join(', ')}; choose among ${open?.join(', ')}`);
     }
     return new Set(zones).size < zones.length ? failure('a zone is named twice') : success();
   },

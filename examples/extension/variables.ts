@@ -1,4 +1,4 @@
-// DiscoverVariables: the variables that Clusters of a ClusterClass may set, with their schemas. And how their values arrive.
+// DiscoverVariables: the variables of a ClusterClass with their schemas, and how to read their values.
 import { fieldsOf, type Handler, listOf, success } from './protocol.ts';
 
 export const discoverVariables: Handler = {
@@ -27,7 +27,7 @@ export const discoverVariables: Handler = {
           schema: {
             openAPIV3Schema: {
               type: 'string',
-              description: 'What the API server of the cluster writes into its audit log.',
+              description: 'The audit level of the API server.',
               default: 'Metadata',
               enum: ['None', 'Metadata', 'Request'],
             },
@@ -42,7 +42,7 @@ export interface Values {
   readonly auditLevel: string;
 }
 
-/** From `variables` of a request. What is not there yet takes the value that does no harm. */
+/** Parses `variables` of a request. A missing variable gets a harmless default. */
 export function valuesOf(variables: unknown): Values {
   const values = new Map(
     listOf(variables)

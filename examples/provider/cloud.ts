@@ -1,30 +1,30 @@
-// What the provider asks of the cloud of Harbour, and a cloud in memory that answers. Each method is one call; all is found by name.
+// The API of the fictional cloud Harbour, and an in-memory implementation. Each method is one call; resources are found by name.
 
-export interface Network {
+interface Network {
   readonly name: string;
   readonly region: string;
   readonly cidr: string;
   readonly state: 'creating' | 'active' | 'deleting';
 }
-export interface Berth {
+interface Berth {
   readonly name: string;
   readonly network: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
-export interface Gateway {
+interface Gateway {
   readonly name: string;
   readonly network: string;
   readonly state: 'pending' | 'attaching' | 'attached' | 'detaching';
 }
-export interface LoadBalancer {
+interface LoadBalancer {
   readonly name: string;
   readonly gateway: string;
   readonly state: 'creating' | 'active' | 'deleting';
-  /** Once it is active. */
+  /** Set once it is active. */
   readonly address: string | undefined;
 }
 
-/** Too much is there; the cloud says when to ask again. */
+/** The quota is exceeded; the cloud says when to retry. */
 export class QuotaExceeded extends Error {
   readonly retryAfter: number;
   constructor(message: string, retryAfter: number) {
@@ -32,11 +32,11 @@ export class QuotaExceeded extends Error {
     this.retryAfter = retryAfter;
   }
 }
-/** The cloud will never make this network. */
+/** The network is not valid, so a retry cannot help. */
 export class NetworkRefused extends Error {}
-/** Another network has (some of) these addresses. */
+/** The address range overlaps with another network. */
 export class NetworkOverlap extends Error {}
-/** Something of this name is there. */
+/** A resource with this name exists. */
 export class Duplicate extends Error {}
 
 export interface Cloud {
@@ -55,19 +55,19 @@ export interface Cloud {
 }
 
 export interface CloudInMemory extends Cloud {
-  /** The names of all that there is, in the order in which it was made. */
+  /** The names of all resources, in the order of their creation. */
   names(): readonly string[];
-  /** Each call that changed something, in order. */
+  /** Every call that changed something, in order. */
   readonly calls: readonly string[];
-  /** As long as it is broken, it makes nothing and gateways are off their networks; it can be asked, and removes. */
+  /** While it is broken, creations fail and gateways are detached. Reads and deletions work. */
   setBroken(isBroken: boolean): void;
-  /** As long as it is unreachable, no call is answered. */
+  /** While it is unreachable, every call fails. */
   setUnreachable(isUnreachable: boolean): void;
-  /** The gateways fall off their networks, and come up again. */
+  /** Detaches all gateways for a moment. */
   detachGateways(): void;
 }
 
-/** First and last address. Throws NetworkRefused where it is no private IPv4 network. */
+/** The first and last address. Throws NetworkRefused unless it is a private IPv4 network. */
 export function rangeOf(cidr: string): readonly [number, number] {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
   const [a = 256, b = 256, c = 256, d = 256, length = 33] = (match ?? []).slice(1).map(Number);
@@ -88,184 +88,211 @@ export function rangeOf(cidr: string): readonly [number, number] {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/**
- * What it makes and removes takes a question or more. Names are unique; what others stand on cannot be removed. It forgets
- * everything when its process ends. `quotas` are networks per region.
- */
-export function createCloudInMemory({
-  quotas = { atoll: 1 } as Readonly<Record<string, number>>,
-  retryAfter = 20,
-} = {}): CloudInMemory {
-  const networks = new Map<string, Mutable<Network>>();
-  const berths = new Map<string, Berth>();
-  const gateways = new Map<string, Mutable<Gateway>>();
-  const balancers = new Map<string, Mutable<LoadBalancer>>();
-  const calls: string[] = [];
-  let isBroken = false;
-  let isUnreachable = false;
+interface CloudOptions {
+  /** Networks per region. Default: one in `atoll`, any number elsewhere. */
+  readonly quotas?: Readonly<Record<string, number>>;
+  /** Seconds after which a refused creation may be retried. Default 20. */
+  readonly retryAfter?: number;
+}
 
-  function answer(call?: string) {
-    if (isUnreachable) {
-      throw new Error('The cloud of Harbour does not answer');
-    }
-    if (isBroken && call?.startsWith('create') === true) {
-      throw new Error(`The cloud of Harbour makes nothing: ${call}`);
-    }
-    if (call !== undefined) {
-      calls.push(call);
+/**
+ * Creations and deletions take effect after one or more reads. Names are unique. A resource in use cannot be deleted. The state
+ * lives as long as the process.
+ */
+export function createCloudInMemory(options: CloudOptions = {}): CloudInMemory {
+  return new HarbourInMemory(options);
+}
+
+class HarbourInMemory implements CloudInMemory {
+  readonly calls: string[] = [];
+  readonly #networks = new Map<string, Mutable<Network>>();
+  readonly #berths = new Map<string, Berth>();
+  readonly #gateways = new Map<string, Mutable<Gateway>>();
+  readonly #balancers = new Map<string, Mutable<LoadBalancer>>();
+  readonly #options: Required<CloudOptions>;
+  #isBroken = false;
+  #isUnreachable = false;
+
+  constructor({ quotas = { atoll: 1 }, retryAfter = 20 }: CloudOptions) {
+    this.#options = { quotas, retryAfter };
+  }
+
+  names(): readonly string[] {
+    return [this.#networks, this.#berths, this.#gateways, this.#balancers].flatMap(map => [...map.keys()]);
+  }
+
+  setBroken(isBroken: boolean): void {
+    this.#isBroken = isBroken;
+    if (isBroken) {
+      this.detachGateways();
     }
   }
-  function refuseDuplicate(map: ReadonlyMap<string, unknown>, name: string) {
-    if (map.has(name)) {
-      throw new Duplicate(`${name} exists`);
-    }
+
+  setUnreachable(isUnreachable: boolean): void {
+    this.#isUnreachable = isUnreachable;
   }
-  function refuseInUse(users: Iterable<{ readonly name: string }>, name: string) {
-    for (const user of users) {
-      throw new Error(`${name} is in use by ${user.name}`);
-    }
-  }
-  function detachGateways() {
-    for (const gateway of gateways.values()) {
+
+  detachGateways(): void {
+    for (const gateway of this.#gateways.values()) {
       gateway.state = gateway.state === 'detaching' ? 'detaching' : 'pending';
     }
   }
-  const onNetwork = <T extends { readonly network: string }>(map: ReadonlyMap<string, T>, network: string) =>
-    [...map.values()].filter(one => one.network === network);
 
-  return {
-    calls,
-    names: () => [...networks.keys(), ...berths.keys(), ...gateways.keys(), ...balancers.keys()],
-    setBroken(broken) {
-      isBroken = broken;
-      if (broken) {
-        detachGateways();
-      }
-    },
-    setUnreachable(unreachable) {
-      isUnreachable = unreachable;
-    },
-    detachGateways,
+  async findNetwork(name: string): Promise<Network | undefined> {
+    this.#answer();
+    const network = this.#networks.get(name);
+    if (network === undefined) {
+      return undefined;
+    }
+    const seen = { ...network };
+    if (network.state === 'creating') {
+      network.state = 'active';
+    } else if (network.state === 'deleting') {
+      this.#networks.delete(name);
+    }
+    return seen;
+  }
 
-    async findNetwork(name) {
-      answer();
-      const network = networks.get(name);
-      if (network === undefined) {
-        return undefined;
+  async createNetwork({ name, region, cidr }: Pick<Network, 'name' | 'region' | 'cidr'>): Promise<void> {
+    this.#answer(`create network ${name}`);
+    refuseDuplicate(this.#networks, name);
+    const neighbours = [...this.#networks.values()].filter(other => other.region === region);
+    const [first, last] = rangeOf(cidr);
+    for (const other of neighbours) {
+      const [otherFirst, otherLast] = rangeOf(other.cidr);
+      if (first <= otherLast && otherFirst <= last) {
+        throw new NetworkOverlap(`${cidr} overlaps ${other.cidr} of network ${other.name} in region ${region}`);
       }
-      const seen = { ...network };
-      if (network.state === 'creating') {
-        network.state = 'active';
-      } else if (network.state === 'deleting') {
-        networks.delete(name);
-      }
-      return seen;
-    },
-    async createNetwork({ name, region, cidr }) {
-      answer(`create network ${name}`);
-      refuseDuplicate(networks, name);
-      const [first, last] = rangeOf(cidr);
-      const neighbours = [...networks.values()].filter(other => other.region === region);
-      for (const other of neighbours) {
-        const [otherFirst, otherLast] = rangeOf(other.cidr);
-        if (first <= otherLast && otherFirst <= last) {
-          throw new NetworkOverlap(`${cidr} overlaps ${other.cidr} of network ${other.name} in region ${region}`);
-        }
-      }
-      const quota = quotas[region] ?? Number.POSITIVE_INFINITY;
-      if (neighbours.length >= quota) {
-        throw new QuotaExceeded(`Region ${region} has its ${quota} networks`, retryAfter);
-      }
-      networks.set(name, { name, region, cidr, state: 'creating' });
-    },
-    async deleteNetwork(name) {
-      answer(`delete network ${name}`);
-      refuseInUse([...onNetwork(berths, name), ...onNetwork(gateways, name)], name);
-      const network = networks.get(name);
-      if (network !== undefined) {
-        network.state = 'deleting';
-      }
-    },
+    }
+    const { quotas, retryAfter } = this.#options;
+    const quota = quotas[region] ?? Number.POSITIVE_INFINITY;
+    if (neighbours.length >= quota) {
+      throw new QuotaExceeded(`Region ${region} has its ${quota} networks`, retryAfter);
+    }
+    this.#networks.set(name, { name, region, cidr, state: 'creating' });
+  }
 
-    async listBerths(network) {
-      answer();
-      return onNetwork(berths, network);
-    },
-    async createBerth(berth) {
-      answer(`create berth ${berth.network}/${berth.name}`);
-      refuseDuplicate(berths, `${berth.network}/${berth.name}`);
-      berths.set(`${berth.network}/${berth.name}`, berth);
-    },
-    async deleteBerth(network, name) {
-      answer(`delete berth ${network}/${name}`);
-      berths.delete(`${network}/${name}`);
-    },
+  async deleteNetwork(name: string): Promise<void> {
+    this.#answer(`delete network ${name}`);
+    refuseInUse([...onNetwork(this.#berths, name), ...onNetwork(this.#gateways, name)], name);
+    const network = this.#networks.get(name);
+    if (network !== undefined) {
+      network.state = 'deleting';
+    }
+  }
 
-    async findGateway(name) {
-      answer();
-      const gateway = gateways.get(name);
-      if (gateway === undefined) {
-        return undefined;
-      }
-      const seen = { ...gateway };
-      if (gateway.state === 'pending') {
-        gateway.state = isBroken ? 'pending' : 'attaching';
-      } else if (gateway.state === 'attaching') {
-        gateway.state = 'attached';
-      } else if (gateway.state === 'detaching') {
-        gateways.delete(name);
-      }
-      return seen;
-    },
-    async createGateway({ name, network }) {
-      answer(`create gateway ${name}`);
-      refuseDuplicate(gateways, name);
-      if (networks.get(network)?.state !== 'active') {
-        throw new Error(`Network ${network} is not active`);
-      }
-      gateways.set(name, { name, network, state: 'pending' });
-    },
-    async deleteGateway(name) {
-      answer(`delete gateway ${name}`);
-      refuseInUse(
-        [...balancers.values()].filter(({ gateway }) => gateway === name),
-        name,
-      );
-      const gateway = gateways.get(name);
-      if (gateway !== undefined) {
-        gateway.state = 'detaching';
-      }
-    },
+  async listBerths(network: string): Promise<readonly Berth[]> {
+    this.#answer();
+    return onNetwork(this.#berths, network);
+  }
 
-    async findLoadBalancer(name) {
-      answer();
-      const balancer = balancers.get(name);
-      if (balancer === undefined) {
-        return undefined;
-      }
-      const seen = { ...balancer };
-      if (balancer.state === 'creating') {
-        balancer.state = 'active';
-        balancer.address = `${name}.harbour.example`;
-      } else if (balancer.state === 'deleting') {
-        balancers.delete(name);
-      }
-      return seen;
-    },
-    async createLoadBalancer({ name, gateway }) {
-      answer(`create load balancer ${name}`);
-      refuseDuplicate(balancers, name);
-      if (gateways.get(gateway)?.state !== 'attached') {
-        throw new Error(`Gateway ${gateway} is not attached`);
-      }
-      balancers.set(name, { name, gateway, state: 'creating', address: undefined });
-    },
-    async deleteLoadBalancer(name) {
-      answer(`delete load balancer ${name}`);
-      const balancer = balancers.get(name);
-      if (balancer !== undefined) {
-        balancer.state = 'deleting';
-      }
-    },
-  };
+  async createBerth(berth: Berth): Promise<void> {
+    const key = `${berth.network}/${berth.name}`;
+    this.#answer(`create berth ${key}`);
+    refuseDuplicate(this.#berths, key);
+    this.#berths.set(key, berth);
+  }
+
+  async deleteBerth(network: string, name: string): Promise<void> {
+    this.#answer(`delete berth ${network}/${name}`);
+    this.#berths.delete(`${network}/${name}`);
+  }
+
+  async findGateway(name: string): Promise<Gateway | undefined> {
+    this.#answer();
+    const gateway = this.#gateways.get(name);
+    if (gateway === undefined) {
+      return undefined;
+    }
+    const seen = { ...gateway };
+    if (gateway.state === 'pending') {
+      gateway.state = this.#isBroken ? 'pending' : 'attaching';
+    } else if (gateway.state === 'attaching') {
+      gateway.state = 'attached';
+    } else if (gateway.state === 'detaching') {
+      this.#gateways.delete(name);
+    }
+    return seen;
+  }
+
+  async createGateway({ name, network }: Pick<Gateway, 'name' | 'network'>): Promise<void> {
+    this.#answer(`create gateway ${name}`);
+    refuseDuplicate(this.#gateways, name);
+    if (this.#networks.get(network)?.state !== 'active') {
+      throw new Error(`Network ${network} is not active`);
+    }
+    this.#gateways.set(name, { name, network, state: 'pending' });
+  }
+
+  async deleteGateway(name: string): Promise<void> {
+    this.#answer(`delete gateway ${name}`);
+    const users = [...this.#balancers.values()].filter(({ gateway }) => gateway === name);
+    refuseInUse(users, name);
+    const gateway = this.#gateways.get(name);
+    if (gateway !== undefined) {
+      gateway.state = 'detaching';
+    }
+  }
+
+  async findLoadBalancer(name: string): Promise<LoadBalancer | undefined> {
+    this.#answer();
+    const balancer = this.#balancers.get(name);
+    if (balancer === undefined) {
+      return undefined;
+    }
+    const seen = { ...balancer };
+    if (balancer.state === 'creating') {
+      balancer.state = 'active';
+      balancer.address = `${name}.harbour.example`;
+    } else if (balancer.state === 'deleting') {
+      this.#balancers.delete(name);
+    }
+    return seen;
+  }
+
+  async createLoadBalancer({ name, gateway }: Pick<LoadBalancer, 'name' | 'gateway'>): Promise<void> {
+    this.#answer(`create load balancer ${name}`);
+    refuseDuplicate(this.#balancers, name);
+    if (this.#gateways.get(gateway)?.state !== 'attached') {
+      throw new Error(`Gateway ${gateway} is not attached`);
+    }
+    this.#balancers.set(name, { name, gateway, state: 'creating', address: undefined });
+  }
+
+  async deleteLoadBalancer(name: string): Promise<void> {
+    this.#answer(`delete load balancer ${name}`);
+    const balancer = this.#balancers.get(name);
+    if (balancer !== undefined) {
+      balancer.state = 'deleting';
+    }
+  }
+
+  /** Throws while the cloud does not answer, or does not create. Otherwise it notes the call, if it changes something. */
+  #answer(call?: string): void {
+    if (this.#isUnreachable) {
+      throw new Error('The cloud of Harbour does not answer');
+    }
+    if (this.#isBroken && call?.startsWith('create') === true) {
+      throw new Error(`The cloud of Harbour creates nothing: ${call}`);
+    }
+    if (call !== undefined) {
+      this.calls.push(call);
+    }
+  }
+}
+
+function refuseDuplicate(map: ReadonlyMap<string, unknown>, name: string): void {
+  if (map.has(name)) {
+    throw new Duplicate(`${name} exists`);
+  }
+}
+
+function refuseInUse([user]: readonly { readonly name: string }[], name: string): void {
+  if (user !== undefined) {
+    throw new Error(`${name} is in use by ${user.name}`);
+  }
+}
+
+function onNetwork<T extends { readonly network: string }>(map: ReadonlyMap<string, T>, network: string): readonly T[] {
+  return [...map.values()].filter(one => one.network === network);
 }

@@ -1,5 +1,5 @@
-// HarbourCluster: a private network with berths, a gateway and a load balancer. The cloud is in memory until cloud.ts calls ours.
-import * as z from 'zod';
+// HarbourCluster: a private network with berths, a gateway and a load balancer. Uses the in-memory cloud of cloud.ts.
+
 import {
   type AuthorContext,
   type DeleteContext,
@@ -7,7 +7,8 @@ import {
   defineInfrastructureProvider,
   type InfrastructureResult,
   Terminal,
-} from '../../shared/actuator/index.ts';
+} from '@capi-serverless/provider-sdk';
+import * as z from 'zod';
 import { type Cloud, createCloudInMemory, NetworkOverlap, NetworkRefused, QuotaExceeded } from './cloud.ts';
 
 const berth = z.object({
@@ -40,21 +41,29 @@ function condition(type: 'Ready' | 'NetworkReady' | 'GatewayReady', isTrue: bool
   return { type, status: isTrue ? 'True' : 'False', reason, message } as const;
 }
 
-/** One step, called again and again; it may be cut off anywhere. Names come from the uid: a repeated call finds what is there. */
-export async function reconcileNormal(
-  {
-    object,
-    spec: { region, network: wanted, berths },
-    status: before,
-    now,
-    record,
-  }: Pick<AuthorContext<Spec, Status>, 'object' | 'spec' | 'status' | 'now' | 'record'>,
-  cloud: Cloud,
-): Promise<InfrastructureResult<Status>> {
-  const names = namesOf(object.metadata.uid);
-  const status: Status = { networkId: names.network };
+const networkReady = condition('NetworkReady', true, 'NetworkActive', '');
 
-  const waitForNetwork = (reason: string, message: string, requeueAfter: number): InfrastructureResult<Status> => ({
+/** What a step reads and writes, and the status that it returns. */
+interface Step {
+  readonly context: Pick<AuthorContext<Spec, Status>, 'object' | 'spec' | 'status' | 'now' | 'record'>;
+  readonly cloud: Cloud;
+  readonly names: ReturnType<typeof namesOf>;
+  readonly status: Status;
+}
+
+/** One step. It may stop anywhere and is called again. Names derive from the uid, so a repeated call finds existing resources. */
+export async function reconcileNormal(context: Step['context'], cloud: Cloud): Promise<InfrastructureResult<Status>> {
+  const names = namesOf(context.object.metadata.uid);
+  const step: Step = { context, cloud, names, status: { networkId: names.network } };
+  return (await reconcileNetwork(step)) ?? (await reconcileBerths(step)) ?? reconcileGateway(step);
+}
+
+function waitForNetwork(
+  { status }: Step,
+  reason: string,
+  { message, requeueAfter }: { readonly message: string; readonly requeueAfter: number },
+): InfrastructureResult<Status> {
+  return {
     ready: false,
     status,
     requeueAfter,
@@ -63,71 +72,97 @@ export async function reconcileNormal(
       condition('NetworkReady', false, reason, message),
       condition('GatewayReady', false, 'WaitingForNetwork', 'The gateway is made once the network is there'),
     ],
-  });
+  };
+}
 
+/** Returns undefined once the network is active. */
+async function reconcileNetwork(step: Step): Promise<InfrastructureResult<Status> | undefined> {
+  const { context, cloud, names } = step;
+  const { region, network: wanted } = context.spec;
   const network = await cloud.findNetwork(names.network);
   if (network === undefined) {
-    // Events and resyncs may call earlier than requeueAfter says: the cloud is not asked again before its time.
-    const quota = before.quota;
-    if (quota !== undefined && now < quota.retryAt) {
-      status.quota = quota;
-      return waitForNetwork('QuotaExceeded', quota.message, Math.ceil((quota.retryAt - now) / 1000));
-    }
-    try {
-      await cloud.createNetwork({ name: names.network, region, cidr: wanted.cidr });
-    } catch (error) {
-      if (error instanceof NetworkRefused) {
-        record({ conditions: [condition('NetworkReady', false, 'NetworkRefused', error.message)] });
-        throw new Terminal('NetworkRefused', error.message);
-      }
-      if (error instanceof QuotaExceeded) {
-        status.quota = { retryAt: now + error.retryAfter * 1000, message: error.message };
-        return waitForNetwork('QuotaExceeded', error.message, error.retryAfter);
-      }
-      if (error instanceof NetworkOverlap) {
-        return waitForNetwork('NetworkOverlap', error.message, overlapRetrySeconds);
-      }
-      throw error;
-    }
-    return waitForNetwork('CreatingNetwork', `Network ${names.network} is being created`, 1);
+    return createNetwork(step);
   }
   if (network.cidr !== wanted.cidr || network.region !== region) {
     const message = `Network ${network.cidr} in ${network.region} cannot become ${wanted.cidr} in ${region}`;
     throw new Terminal('NetworkImmutable', message);
   }
   if (network.state !== 'active') {
-    return waitForNetwork('CreatingNetwork', `Network ${names.network} is ${network.state}`, 1);
+    const message = `Network ${names.network} is ${network.state}`;
+    return waitForNetwork(step, 'CreatingNetwork', { message, requeueAfter: 1 });
   }
+  return undefined;
+}
 
+async function createNetwork(step: Step): Promise<InfrastructureResult<Status>> {
+  const { context, cloud, names, status } = step;
+  const { spec, now, record } = context;
+  // Events and resyncs may call earlier than requeueAfter. The cloud is not called before that time.
+  const { quota } = context.status;
+  if (quota !== undefined && now < quota.retryAt) {
+    status.quota = quota;
+    const requeueAfter = Math.ceil((quota.retryAt - now) / 1000);
+    return waitForNetwork(step, 'QuotaExceeded', { message: quota.message, requeueAfter });
+  }
+  try {
+    await cloud.createNetwork({ name: names.network, region: spec.region, cidr: spec.network.cidr });
+  } catch (error) {
+    if (error instanceof NetworkRefused) {
+      record({ conditions: [condition('NetworkReady', false, 'NetworkRefused', error.message)] });
+      throw new Terminal('NetworkRefused', error.message);
+    }
+    if (error instanceof QuotaExceeded) {
+      const { message, retryAfter } = error;
+      status.quota = { retryAt: now + retryAfter * 1000, message };
+      return waitForNetwork(step, 'QuotaExceeded', { message, requeueAfter: retryAfter });
+    }
+    if (error instanceof NetworkOverlap) {
+      return waitForNetwork(step, 'NetworkOverlap', { message: error.message, requeueAfter: overlapRetrySeconds });
+    }
+    throw error;
+  }
+  return waitForNetwork(step, 'CreatingNetwork', {
+    message: `Network ${names.network} is being created`,
+    requeueAfter: 1,
+  });
+}
+
+/** Creates one missing berth. Returns undefined once none is missing. */
+async function reconcileBerths(step: Step): Promise<InfrastructureResult<Status> | undefined> {
+  const { context, cloud, names } = step;
+  const { berths } = context.spec;
   const there = new Set((await cloud.listBerths(names.network)).map(({ name }) => name));
   const missing = berths.filter(({ name }) => !there.has(name));
   const [next] = missing;
-  if (next !== undefined) {
-    await cloud.createBerth({ name: next.name, network: names.network, attributes: next.attributes });
-    return waitForNetwork('CreatingBerths', `${missing.length} of ${berths.length} berths were missing`, 1);
+  if (next === undefined) {
+    return undefined;
   }
-  const networkReady = condition('NetworkReady', true, 'NetworkActive', '');
+  await cloud.createBerth({ name: next.name, network: names.network, attributes: next.attributes });
+  const message = `${missing.length} of ${berths.length} berths were missing`;
+  return waitForNetwork(step, 'CreatingBerths', { message, requeueAfter: 1 });
+}
 
+async function reconcileGateway(step: Step): Promise<InfrastructureResult<Status>> {
+  const { cloud, names, status } = step;
   status.gatewayId = names.gateway;
   const gateway = await cloud.findGateway(names.gateway);
   if (gateway === undefined) {
     await cloud.createGateway({ name: names.gateway, network: names.network });
   }
-  if (gateway?.state !== 'attached') {
-    const message = `Gateway ${names.gateway} is ${gateway?.state ?? 'pending'}`;
-    return {
-      ready: false,
-      status,
-      requeueAfter: 2,
-      conditions: [
-        condition('Ready', false, 'AttachingGateway', message),
-        networkReady,
-        condition('GatewayReady', false, 'AttachingGateway', message),
-      ],
-    };
+  if (gateway?.state === 'attached') {
+    return reconcileLoadBalancer(step);
   }
-  const gatewayReady = condition('GatewayReady', true, 'GatewayAttached', '');
+  const message = `Gateway ${names.gateway} is ${gateway?.state ?? 'pending'}`;
+  const conditions = [
+    condition('Ready', false, 'AttachingGateway', message),
+    networkReady,
+    condition('GatewayReady', false, 'AttachingGateway', message),
+  ];
+  return { ready: false, status, requeueAfter: 2, conditions };
+}
 
+async function reconcileLoadBalancer({ context, cloud, names, status }: Step): Promise<InfrastructureResult<Status>> {
+  const gatewayReady = condition('GatewayReady', true, 'GatewayAttached', '');
   const balancer = await cloud.findLoadBalancer(names.balancer);
   if (balancer === undefined) {
     await cloud.createLoadBalancer({ name: names.balancer, gateway: names.gateway });
@@ -137,6 +172,7 @@ export async function reconcileNormal(
     const conditions = [condition('Ready', false, 'CreatingLoadBalancer', message), networkReady, gatewayReady];
     return { ready: false, status, requeueAfter: 1, conditions };
   }
+  const { berths } = context.spec;
   return {
     ready: true,
     status,
@@ -146,7 +182,7 @@ export async function reconcileNormal(
   };
 }
 
-/** One step, too, in reverse order: called until nothing is left. What was never made is gone as well. */
+/** One step in reverse order. It is called until no resource is left. */
 export async function reconcileDelete(
   { object }: Pick<DeleteContext, 'object'>,
   cloud: Cloud,
@@ -188,7 +224,7 @@ export async function reconcileDelete(
   return { done: true };
 }
 
-/** A reconciler of HarbourClusters, on this cloud. */
+/** A reconciler of HarbourClusters on this cloud. */
 export function defineHarbourCluster(cloud: Cloud) {
   return defineInfrastructureProvider({
     group: 'infrastructure.cluster.x-k8s.io',
@@ -204,5 +240,5 @@ export function defineHarbourCluster(cloud: Cloud) {
   });
 }
 
-/** What a local run and the deployment look for in this file. */
+/** The export that a local run and the deployment load. */
 export const reconcilers = [defineHarbourCluster(createCloudInMemory())];

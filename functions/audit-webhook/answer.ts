@@ -1,32 +1,39 @@
-// What the API server's answer in an audit event says about the object that a request changed. Pure.
-import * as z from 'zod/mini';
-import { groupOf, type Kind, type ObjectMeta, type Unstructured, versionOf } from '../../shared/api/object.ts';
-import type { Shown } from '../../shared/event-source/map-event.ts';
-import { isKind } from '../../shared/names/plural.ts';
+// Reads the objects that a request changed from the response in its audit event. Pure.
 
-/** The kind that a request is about, as far as it is known. */
-export interface Subject {
+import {
+  groupOf,
+  isKind,
+  type Kind,
+  type ObjectMeta,
+  type Unstructured,
+  versionOf,
+} from '@capi-serverless/apimachinery';
+import * as z from 'zod/mini';
+import type { EventDetail } from '../../shared/event-source/map-event.ts';
+
+/** The kind that a request addresses. */
+export interface AuditedKind {
   readonly apiVersion: string;
-  /** The resource name where the kind is not known. */
+  /** The resource name if the kind is unknown. */
   readonly kind: string;
-  /** The version in which the kind's mappings read it; absent where they read metadata alone. */
+  /** The version in which the mappings read the kind; absent if they read only metadata. */
   readonly version: Kind['version'] | undefined;
 }
 
-export interface ShownObject {
+export interface ResponseObject {
   readonly object: Unstructured;
-  readonly shown: Shown;
+  readonly detail: EventDetail;
 }
 
 const text = z.exactOptional(z.string());
 const texts = z.exactOptional(z.record(z.string(), z.string()));
 
-/** Longer ones would not fit into a message. */
+/** Limits of a queue message; longer values would not fit. */
 const longestName = 253;
 const longestId = 58;
 const id = z.string().check(z.maxLength(longestId));
 
-/** Loose: mappings may read more of the metadata. */
+/** Loose, because mappings may read more of the metadata. */
 const metadataSchema = z.looseObject({
   name: z.string().check(z.minLength(1), z.maxLength(longestName)),
   namespace: z.exactOptional(z.string().check(z.maxLength(longestName))),
@@ -44,16 +51,19 @@ const metadataSchema = z.looseObject({
 const objectSchema = z.looseObject({ apiVersion: z.string(), kind: z.string(), metadata: metadataSchema });
 const listSchema = z.object({ kind: z.string().check(z.regex(/List$/)), items: z.array(z.unknown()) });
 
-/** The objects that an answer shows; `undefined` when it shows none that can be read: a Status, a Table, nothing at all. */
-export function readAnswer(answer: unknown, subject: Subject): readonly ShownObject[] | undefined {
+/** The objects in a response; `undefined` if it holds none that can be read, such as a Status or a Table. */
+export function readAnswer(answer: unknown, subject: AuditedKind): readonly ResponseObject[] | undefined {
   const list = listSchema.safeParse(answer);
   const candidates = list.success ? list.data.items : [answer];
   const objects = candidates.map(candidate => readObject(candidate, subject)).filter(object => object !== undefined);
   return objects.length === candidates.length ? objects : undefined;
 }
 
-/** What a request names when its answer shows no object. */
-export function toNamed(subject: Subject, name: { readonly namespace?: string; readonly name: string }): Unstructured {
+/** The object that a request names, for responses that hold no object. */
+export function toNamed(
+  subject: AuditedKind,
+  name: { readonly namespace?: string; readonly name: string },
+): Unstructured {
   return {
     apiVersion: subject.apiVersion,
     kind: subject.kind,
@@ -61,10 +71,10 @@ export function toNamed(subject: Subject, name: { readonly namespace?: string; r
   };
 }
 
-/** A client may have asked for the metadata alone: https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
+/** Clients may request metadata only: https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
 const metadataOnly = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' } as const;
 
-function readObject(candidate: unknown, subject: Subject): ShownObject | undefined {
+function readObject(candidate: unknown, subject: AuditedKind): ResponseObject | undefined {
   const read = objectSchema.safeParse(candidate);
   if (!read.success) {
     return undefined;
@@ -73,11 +83,11 @@ function readObject(candidate: unknown, subject: Subject): ShownObject | undefin
   const meta: ObjectMeta = metadata;
   if (apiVersion === metadataOnly.apiVersion && kind === metadataOnly.kind) {
     const { apiVersion: of, kind: ofKind } = subject;
-    return { object: { apiVersion: of, kind: ofKind, metadata: meta }, shown: 'metadata' };
+    return { object: { apiVersion: of, kind: ofKind, metadata: meta }, detail: 'metadata' };
   }
   if (groupOf(apiVersion) !== groupOf(subject.apiVersion) || !isKind(kind, subject.kind)) {
     return undefined;
   }
   const isReadable = subject.version === undefined || subject.version === versionOf(apiVersion);
-  return { object: { ...rest, apiVersion, kind, metadata: meta }, shown: isReadable ? 'object' : 'metadata' };
+  return { object: { ...rest, apiVersion, kind, metadata: meta }, detail: isReadable ? 'object' : 'metadata' };
 }

@@ -1,16 +1,16 @@
-// Reads JSON from bytes that anybody may have written: bounded in size, growth and depth, and clear about what is wrong.
+// Parses JSON bodies from untrusted senders, with limits on size, inflation and depth.
 import { inflate } from '../../shared/lambda/inflate.ts';
 
-/** What a Function URL takes: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+/** Request size limit of a Function URL: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 export const maxBodyBytes = 6 * 1024 * 1024;
 
-/** Several bodies of the largest kind that the recommended flags of the API server can make. */
+/** Several times the largest body that an API server sends with the recommended flags. */
 export const maxInflatedBytes = 16 * 1024 * 1024;
 
-/** The API server reads no object that is nested deeper than 10,000 (encoding/json of Go); an event adds a few levels. */
+/** Go's encoding/json reads at most 10,000 levels, so the API server does too. An event adds a few levels. */
 export const maxDepth = 10_050;
 
-/** What a body is refused for. The message never quotes the body. */
+/** Why a body is refused. The message never quotes the body. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
   readonly code: 400 | 413;
@@ -31,7 +31,7 @@ export async function inflateBody(bytes: Uint8Array): Promise<Uint8Array> {
     ? new BodyError(400, 'The body is not complete gzip')
     : new BodyError(
         413,
-        `The body inflates to more than ${maxInflatedBytes} bytes; it was left after ${inflated.readBytes}`,
+        `The body inflates to more than ${maxInflatedBytes} bytes; decompression stopped after ${inflated.readBytes}`,
       );
 }
 
@@ -52,14 +52,14 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own error is left out: it quotes the text.
+    // The parser's own error quotes the text, so it is dropped.
     throw new BodyError(400, 'The body is not JSON');
   }
 }
 
 const code = { quote: 34, backslash: 92, openList: 91, closeList: 93, openObject: 123, closeObject: 125 } as const;
 
-/** Counts brackets outside strings, before anything is made of them. */
+/** Counts brackets outside strings, before the text is parsed. */
 function isDeeperThan(text: string, most: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length && depth <= most; at += 1) {
@@ -80,7 +80,7 @@ function isDeeperThan(text: string, most: number): boolean {
   return depth > most;
 }
 
-/** Where the string that begins at `start` ends; the end of the text when it does not. */
+/** The index where the string that begins at `start` ends, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== code.quote) {

@@ -1,10 +1,10 @@
-// The parts of an audit event that this function reads; whatever else it holds is ignored.
+// Schema of an audit event: only the fields that this function reads. Other fields are ignored.
 // https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Event
 import * as z from 'zod/mini';
 
 export const auditApiVersion = 'audit.k8s.io/v1';
 
-/** No name or namespace is longer; longer ones would fail where a queue's message is read. */
+/** Kubernetes names and namespaces are at most this long. Longer ones would fail where queue messages are parsed. */
 const longestName = 253;
 const text = z.optional(z.string().check(z.maxLength(longestName)));
 
@@ -33,7 +33,7 @@ const eventSchema = z.object({
 
 export type AuditEvent = z.infer<typeof eventSchema>;
 
-/** `undefined` when it is none. */
+/** `undefined` if the value is not an audit event. */
 export function parseAuditEvent(value: unknown): AuditEvent | undefined {
   return eventSchema.safeParse(value).data;
 }
@@ -41,11 +41,11 @@ export function parseAuditEvent(value: unknown): AuditEvent | undefined {
 const listSchema = z.object({
   apiVersion: z.literal(auditApiVersion),
   kind: z.literal('EventList'),
-  // Go writes an empty list as null.
+  // Go encodes an empty list as null.
   items: z.nullish(z.array(z.unknown())),
 });
 
-/** The items of an EventList, not looked at yet; `undefined` when it is none. */
+/** The unparsed items of an EventList; `undefined` if the value is not one. */
 export function parseEventList(value: unknown): readonly unknown[] | undefined {
   const list = listSchema.safeParse(value);
   return list.success ? (list.data.items ?? []) : undefined;

@@ -1,4 +1,4 @@
-// The function behind an API server's audit webhook, or behind a subscription of its audit log.
+// The Lambda function that an API server's audit webhook calls, or a subscription of its audit log.
 import { declarations } from '../declarations.ts';
 import { createAuditHandler } from './audit-handler.ts';
 

@@ -1,8 +1,8 @@
-// Serves the audit webhook of an API server, called as a Lambda Function URL (payload format 2.0).
+// Serves the audit webhook of an API server through a Lambda Function URL (payload format 2.0).
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-payloads
+
+import { type Log, toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
-import { toError } from '../../shared/kernel/errors.ts';
-import type { Log } from '../../shared/kernel/log.ts';
 import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
 import type { Tokens } from '../../shared/lambda/tokens.ts';
 import { isAuthentic } from './authenticate.ts';
@@ -11,7 +11,7 @@ import { type AuditEvent, auditApiVersion, parseAuditEvent, parseEventList } fro
 
 const requestSchema = z.object({
   version: z.literal('2.0'),
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: z._default(z.record(z.string(), z.string()), {}),
   requestContext: z.object({ http: z.object({ method: z.string() }) }),
   body: z._default(z.string(), ''),
@@ -31,21 +31,21 @@ export interface WebhookOptions {
   readonly tokens: Tokens;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Rejects when the events must come again. */
-  readonly takeIn: (events: readonly AuditEvent[]) => Promise<unknown>;
+  /** Rejects if the API server must send the events again. */
+  readonly enqueueEvents: (events: readonly AuditEvent[]) => Promise<unknown>;
 }
 
-/** More than any batch of the API server: its buffer holds 10,000 events, a batch 400 unless it is told otherwise. */
+/** More than any batch: the API server buffers 10,000 events and sends 400 per batch by default. */
 export const maxEvents = 10_000;
 
-/** `undefined` when the event is no request of a Function URL. */
+/** `undefined` if the event is not a request of a Function URL. */
 export function parseHttpRequest(event: unknown): HttpRequest | undefined {
   return requestSchema.safeParse(event).data;
 }
 
 /**
- * Answers 2xx only after the queues accepted everything. The API server sends a body again, up to five times, after any
- * other answer. Never rejects.
+ * Answers 2xx only after the queues have accepted every message. After any other answer, the API server sends the body
+ * again, up to five times. Never rejects.
  */
 export async function serveHttp(options: WebhookOptions, request: HttpRequest): Promise<HttpResponse> {
   try {
@@ -54,12 +54,12 @@ export async function serveHttp(options: WebhookOptions, request: HttpRequest): 
     if (thrown instanceof BodyError) {
       return refuse(options, thrown.code, thrown.message);
     }
-    options.log.error('Taking in audit events failed, asking for them again', toError(thrown));
-    return reply(503, 'The events could not be handed on; the reason is in the log of this function');
+    options.log.error('Accepting audit events failed, requesting redelivery', toError(thrown));
+    return reply(503, 'The events could not be enqueued; the reason is in the log of this function');
   }
 }
 
-/** Looks at nothing but headers, and at nothing but the token before that is right. */
+/** Checks the headers, the token first. The body is not read. */
 async function refuseUnread(options: WebhookOptions, request: HttpRequest): Promise<HttpResponse | undefined> {
   const { headers } = request;
   if (!isAuthentic(headers['authorization'], await options.tokens.current())) {
@@ -86,7 +86,7 @@ async function serveBody(options: WebhookOptions, request: HttpRequest): Promise
   const bytes = toBytes(request);
   const plain = encodingOf(request) === 'gzip' ? await inflateBody(bytes) : bytes;
   const events = toEvents(options, parseJson(decodeBody(plain)));
-  await options.takeIn(events);
+  await options.enqueueEvents(events);
   return reply(200, 'Taken in');
 }
 
@@ -99,7 +99,7 @@ function toBytes({ body, isBase64Encoded }: HttpRequest): Uint8Array {
   return bytes;
 }
 
-/** Throws BodyError. An item that is no event is counted and left out: it must not take the others with it. */
+/** Throws BodyError. Items that are not events are counted and dropped, so that they do not block the others. */
 function toEvents({ metrics, functionName, log }: WebhookOptions, body: unknown): readonly AuditEvent[] {
   const items = parseEventList(body);
   if (items === undefined) {
@@ -117,7 +117,7 @@ function toEvents({ metrics, functionName, log }: WebhookOptions, body: unknown)
     throw new BodyError(400, `None of the ${items.length} items is an Event of ${auditApiVersion}`);
   }
   if (unreadable > 0) {
-    log.error('Leaving out items that are no audit events', undefined, { unreadable, events: events.length });
+    log.error('Dropping items that are not audit events', undefined, { unreadable, events: events.length });
   }
   return events;
 }
@@ -131,7 +131,7 @@ function refuse(
   return reply(code, message, headers);
 }
 
-/** A Status, because that is what the API server's client reads and logs. */
+/** The API server's client reads and logs a Status. */
 function reply(code: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   const isOk = code < 400;
   const status = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: isOk ? 'Success' : 'Failure' };

@@ -1,8 +1,9 @@
-// Serves a CloudWatch Logs subscription of EKS control plane logs: audit events between lines of other components.
+// Serves a CloudWatch Logs subscription of EKS control plane logs. Audit events are mixed with lines of other components.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html#LambdaFunctionExample
+
+import type { Log } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import { droppedEvents } from '../../shared/event-source/metrics.ts';
-import type { Log } from '../../shared/kernel/log.ts';
 import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
 import { BodyError, decodeBody, inflateBody, parseJson } from './body.ts';
 import { type AuditEvent, auditApiVersion, parseAuditEvent } from './event.ts';
@@ -20,16 +21,16 @@ export interface LogsOptions {
   readonly functionName: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Rejects when the events must come again. */
-  readonly takeIn: (events: readonly AuditEvent[]) => Promise<unknown>;
+  /** Rejects if the subscription must deliver the events again. */
+  readonly enqueueEvents: (events: readonly AuditEvent[]) => Promise<unknown>;
 }
 
-/** Base64 of gzip; `undefined` when the event is no delivery of a subscription. */
+/** Base64 of gzip; `undefined` if the event is not a delivery of a subscription. */
 export function parseLogsDelivery(event: unknown): string | undefined {
   return deliverySchema.safeParse(event).data?.awslogs.data;
 }
 
-/** Rejects when the delivery must come again. One that cannot be read never will be: it is logged and counted. */
+/** Rejects if the delivery must be repeated. A delivery that cannot be read is logged and counted, not repeated. */
 export async function serveLogs(options: LogsOptions, delivery: string): Promise<void> {
   const lines = await readLines(options, delivery);
   const events = lines.map(line => parseLine(line)).filter(event => event !== undefined);
@@ -37,7 +38,7 @@ export async function serveLogs(options: LogsOptions, delivery: string): Promise
     options.metrics.count(droppedEvents, { source: 'audit', reason: 'no audit event' });
   }
   if (events.length > 0) {
-    await options.takeIn(events);
+    await options.enqueueEvents(events);
   }
 }
 

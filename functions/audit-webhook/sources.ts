@@ -1,26 +1,25 @@
-// Which resources concern whom: the declarations' watches, looked up by group and resource as audit events name them.
-import { type Kind, toApiVersion } from '../../shared/api/object.ts';
+// Maps the group and resource of an audit event to the watches of the declarations.
+import { type Kind, pluralOf, toApiVersion } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
 import type { Origin } from '../../shared/event-source/router.ts';
 import { toKindName, toWatchSet, type WatchTarget } from '../../shared/event-source/watch-set.ts';
-import type { Declaration } from '../../shared/kernel/types.ts';
-import { pluralOf } from '../../shared/names/plural.ts';
-import type { Subject } from './answer.ts';
+import type { AuditedKind } from './answer.ts';
 import type { AuditEvent } from './event.ts';
 
 export interface AuditSource {
-  readonly subject: Subject;
-  /** A kind may be watched by declaration and be named by Clusters as well. */
+  readonly subject: AuditedKind;
+  /** A kind may be watched by declaration and be referenced by Clusters. */
   readonly origins: readonly Origin[];
 }
 
 export interface AuditSources {
-  /** `undefined` when no reconciler asks for such a resource. */
+  /** `undefined` if no reconciler watches the resource. */
   find(of: NonNullable<AuditEvent['objectRef']>): AuditSource | undefined;
 }
 
 /**
- * `providerGroups`: every kind of these groups may be one that Clusters name; which ones they do name only the Clusters
- * tell, and this function reads none.
+ * `providerGroups`: every kind of these groups may be referenced by a Cluster. This function reads no Clusters, so it
+ * treats all of them as referenced.
  */
 export function createAuditSources(
   declarations: readonly Declaration[],

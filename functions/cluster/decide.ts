@@ -1,30 +1,28 @@
 // The writes of one pass over a Cluster: finalizer | owner references, endpoint, deletes | finalizer off.
 
+import { toRef } from '@capi-serverless/apimachinery';
+import type { Action } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
-import { type Instant, toRef } from '../../shared/api/object.ts';
-import type { Action, Outcomes } from '../../shared/kernel/types.ts';
 import { deletionActions } from './phases/deletion.ts';
 import { endpointActions } from './phases/endpoint.ts';
-import { ownAction } from './phases/external.ts';
-import { clusterFinalizer, isDeleting } from './phases/gate.ts';
+import { clusterFinalizer } from './phases/gate.ts';
 import { kubeconfigActions } from './phases/kubeconfig.ts';
 import { failingSinceActions } from './phases/remote-connection.ts';
-import { runPhases } from './phases/run.ts';
-import type { Seen, WholeView } from './seen.ts';
+import type { Plan, WholePlan } from './plan.ts';
 
 export const addFinalizerId = 'finalizer:add';
 
-/** Every prefix is a safe place to crash: what was not written is decided again. */
-export function decide(seen: Seen, now: Instant): readonly Action[] {
-  switch (seen.step) {
+/** Every prefix is a safe place to crash: the next pass decides again what was not written. */
+export function decide(plan: Plan): readonly Action[] {
+  switch (plan.step) {
     case 'finalizer':
-      return [addFinalizer(seen.cluster)];
+      return [addFinalizer(plan.cluster)];
     case 'pausedCondition':
     case 'clusterClassError':
     case 'topologyWait':
       return [];
     case 'phases':
-      return phaseActions(seen, now);
+      return phaseActions(plan);
   }
 }
 
@@ -39,17 +37,16 @@ function addFinalizer({ object, metadata }: Cluster): Action {
   };
 }
 
-/** Planned as if every write succeeded; what depends on an earlier write looks at its outcome before it goes out. */
-function phaseActions(seen: WholeView, now: Instant): readonly Action[] {
-  const { cluster, infrastructure, controlPlane } = seen;
-  const { context } = runPhases(seen, new Map(), now);
-  const progressAfter = (outcomes: Outcomes) => runPhases(seen, outcomes, now).progress;
+/** An action that depends on an earlier write has a condition on its outcome. */
+function phaseActions({ scope, externals, deletion }: WholePlan): readonly Action[] {
+  const { seen, now } = scope;
+  const { infrastructure, controlPlane, endpoint } = externals;
   return [
-    ...ownAction('infrastructure', infrastructure, cluster),
-    ...ownAction('controlPlane', controlPlane, cluster),
-    ...endpointActions(cluster, outcomes => progressAfter(outcomes).endpoint),
-    ...kubeconfigActions(seen, progressAfter),
+    ...infrastructure.actions,
+    ...controlPlane.actions,
+    ...endpointActions(seen.cluster, endpoint),
+    ...kubeconfigActions(seen, endpoint),
     ...failingSinceActions(seen, now),
-    ...(isDeleting(cluster) ? deletionActions(context) : []),
+    ...(deletion === undefined ? [] : deletionActions(deletion, seen.cluster)),
   ];
 }

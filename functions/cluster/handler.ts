@@ -4,13 +4,15 @@ import { userAgent } from '../../shared/kubernetes/rest/version.ts';
 import { createWorkload } from '../../shared/kubernetes/rest/workload.ts';
 import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
 import { rememberProbes } from '../../shared/workload/remember.ts';
-import { clusterDeclaration, createClusterReconciler } from './reconciler.ts';
+import { clusterDeclaration } from './declaration.ts';
+import { createClusterReconciler } from './reconciler.ts';
 import { toSettings } from './settings.ts';
 
-export const handler = portedHandler(clusterDeclaration, ({ config, clock }) => ({
-  reconciler: createClusterReconciler(toSettings(config)),
+export const handler = portedHandler(clusterDeclaration, {
+  reconciler: ({ config }) => createClusterReconciler(toSettings(config)),
   ports: {
-    signer: createSigner(),
-    workload: rememberProbes(createWorkload({ userAgent, addresses: config.remoteAddresses }), clock),
+    signer: createSigner,
+    workload: ({ config, clock }) =>
+      rememberProbes(createWorkload({ userAgent, addresses: config.remoteAddresses }), clock),
   },
-}));
+});

@@ -1,7 +1,19 @@
-// Reads what one pass over a Cluster must know, in two trips as a rule: everything the Cluster names or selects, then the
-// objects whose API version only their CRD could tell.
-import { type Answer, answered } from '../../shared/api/answer.ts';
-import { type Checked, invalid, valid } from '../../shared/api/checked.ts';
+// Reads what one pass over a Cluster needs, usually in two round trips: first everything that the Cluster names or selects,
+// then the objects whose API version is read from their CRD.
+import {
+  type Answer,
+  answered,
+  type Checked,
+  crdNameOf,
+  invalid,
+  type ObjectMeta,
+  type Reads,
+  toDisplayName,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import { type Contract, chooseContract, clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import type { Pass, Stop } from '@capi-serverless/reconciler';
 import {
   type Cluster,
   type ContractReference,
@@ -14,22 +26,18 @@ import { readMachine } from '../../shared/api/machine/reader.ts';
 import { readMachineDeployment } from '../../shared/api/machine-deployment/reader.ts';
 import { readMachinePool } from '../../shared/api/machine-pool/reader.ts';
 import { readMachineSet } from '../../shared/api/machine-set/reader.ts';
-import { type ObjectMeta, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
-import { type Contract, chooseContract } from '../../shared/contract/contract-version.ts';
-import { clusterNameLabel } from '../../shared/contract/owner-references.ts';
-import type { Pass, Reads, Stop } from '../../shared/kernel/types.ts';
-import { crdNameOf } from '../../shared/names/plural.ts';
+import { planExternals } from './phases/externals.ts';
 import { gateOf, waitsForTopology } from './phases/gate.ts';
-import { runPhases } from './phases/run.ts';
+import type { Seen } from './plan.ts';
 import { observeKubeconfig, observeRemote, type RemotePorts, readKubeconfig } from './remote.ts';
-import type { DescendantLists, External, Seen, Settings, WholeView } from './seen.ts';
+import type { DescendantLists, External, Settings } from './seen.ts';
 
 export interface Observing {
   readonly pass: Pass;
   readonly settings: Settings;
 }
 
-/** Stops at a Cluster that is paused and says so. What the pass does not need is not read. */
+/** Stops at a Cluster whose Paused condition is True and current. A pass reads only what it needs. */
 export async function observe(
   primary: Unstructured,
   ask: Reads & RemotePorts,
@@ -50,7 +58,7 @@ export async function observe(
   return observeAll(cluster, ask, observing);
 }
 
-/** Two trips; a third only to have a kubeconfig signed for an endpoint that the second one has just told. */
+/** Two round trips; a third one reads the authority that signs a kubeconfig for an endpoint from the second one. */
 async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing: Observing): Promise<Seen> {
   const { pass, settings } = observing;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
@@ -70,20 +78,19 @@ async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing:
     readExternal({ ref: infrastructureRef, namespace, contract: infrastructureContract }, ask),
     readExternal({ ref: controlPlaneRef, namespace, contract: controlPlaneContract }, ask),
   ]);
-  const view: WholeView = {
+  const externals = planExternals({ cluster, infrastructure, controlPlane });
+  return {
     step: 'phases',
     cluster,
     clusterClass: clusterClass.value,
     infrastructure,
     controlPlane,
+    externals,
     lists,
-    kubeconfig: { state: 'settled' },
+    kubeconfig: await observeKubeconfig({ cluster, externals, remote }, ask, pass.now),
     remote: remote.state,
     settings,
   };
-  const { endpoint } = runPhases(view, new Map(), pass.now).progress;
-  const kubeconfig = await observeKubeconfig({ cluster, endpoint, remote }, ask, pass.now);
-  return { ...view, kubeconfig };
 }
 
 /** `undefined` without topology. */
@@ -131,7 +138,7 @@ async function readContract(ref: ContractReference, ask: Reads): Promise<Checked
   return toContract(answer);
 }
 
-/** Upstream reads the CRD two or three times a pass; once is enough, and cannot disagree with itself. */
+/** Upstream reads the CRD two or three times a pass. One read is enough and always consistent. */
 function toContract(crd: Answer<ObjectMeta>): Checked<Contract> {
   return crd.ok
     ? chooseContract(crd.value)
@@ -160,18 +167,21 @@ async function readExternal({ ref, namespace, contract }: Named, ask: Reads): Pr
   return answer.missing ? { state: 'missing', ref } : { state: 'unreadable', ref, error };
 }
 
-/** Upstream runs no phase while it waits, so nothing below the Cluster is known. */
+/** Upstream runs no phase while it waits, so neither external objects nor descendants are read. */
 function toTopologyWait(cluster: Cluster, clusterClass: ClusterClass | undefined, settings: Settings): Seen {
   const error = 'not read before the topology is reconciled';
   const toUnread = (ref: ContractReference): External =>
     isDefined(ref) ? { state: 'unreadable', ref, error } : { state: 'undefined' };
   const unread = invalid(error);
+  const infrastructure = toUnread(cluster.spec.infrastructureRef);
+  const controlPlane = toUnread(cluster.spec.controlPlaneRef);
   return {
     step: 'topologyWait',
     cluster,
     clusterClass,
-    infrastructure: toUnread(cluster.spec.infrastructureRef),
-    controlPlane: toUnread(cluster.spec.controlPlaneRef),
+    infrastructure,
+    controlPlane,
+    externals: planExternals({ cluster, infrastructure, controlPlane }),
     lists: { machineDeployments: unread, machineSets: unread, machinePools: unread, machines: unread },
     kubeconfig: { state: 'settled' },
     remote: settings.probesRemote ? { state: 'skipped', isAwaited: false } : { state: 'off' },

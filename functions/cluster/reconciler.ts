@@ -1,78 +1,12 @@
-// The Cluster reconciler: what it owns, needs and watches, and the four parts it consists of.
-
-import { clusterGroup } from '../../shared/api/cluster/reader.ts';
-import type { Declaration, PolicyRule, Reconciler } from '../../shared/kernel/types.ts';
-import { ownedConditions } from './conditions/all.ts';
+// The Cluster reconciler: its declaration, and the parts it consists of.
+import type { Reconciler } from '@capi-serverless/reconciler';
+import type { PortsOf } from '../../shared/ports.ts';
 import { decide } from './decide.ts';
+import { clusterDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
-import { remoteConnectionType } from './phases/remote-connection.ts';
-import type { RemotePorts } from './remote.ts';
+import { type Plan, plan } from './plan.ts';
 import { report } from './report.ts';
-import type { Seen, Settings } from './seen.ts';
-import { clusterKind, clusterWatches } from './watches.ts';
-
-const rules: readonly PolicyRule[] = [
-  {
-    apiGroups: [clusterGroup],
-    resources: ['clusters'],
-    verbs: ['get', 'patch'],
-    why: 'reads the Cluster, writes its finalizer and control plane endpoint',
-  },
-  { apiGroups: [clusterGroup], resources: ['clusters/status'], verbs: ['patch'], why: 'reports status' },
-  { apiGroups: [clusterGroup], resources: ['clusterclasses'], verbs: ['get'], why: 'reads availability gates' },
-  {
-    apiGroups: [clusterGroup],
-    resources: ['machinedeployments', 'machinesets', 'machinepools', 'machines'],
-    verbs: ['list', 'delete'],
-    why: 'counts what belongs to the Cluster and deletes it with the Cluster',
-  },
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    verbs: ['get'],
-    why: 'reads provider contract versions from CRD labels (metadata only)',
-  },
-  {
-    apiGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
-    resources: ['*'],
-    verbs: ['get', 'patch', 'delete'],
-    why: 'reads the objects that Clusters name, marks them as owned, deletes them with the Cluster',
-  },
-  {
-    apiGroups: [''],
-    resources: ['secrets'],
-    verbs: ['get', 'create', 'patch'],
-    why: 'reads <cluster>-kubeconfig and <cluster>-ca; makes the former for Clusters without control plane object and renews it',
-  },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'tells users what changed' },
-];
-
-export const clusterDeclaration: Declaration = {
-  name: 'cluster',
-  primary: clusterKind,
-  timeoutSeconds: 30,
-  fieldManager: 'capi-serverless',
-  eventSource: 'cluster-controller',
-  owns: {
-    conditions: ownedConditions,
-    unheralded: [remoteConnectionType],
-    v1beta1: ['Ready', 'InfrastructureReady', 'ControlPlaneReady', 'ControlPlaneInitialized'],
-    status: [
-      'phase',
-      'observedGeneration',
-      'initialization',
-      'failureDomains',
-      // Whole, so that they are there as {}; an upgradePlan inside, written by others, is carried along unchanged.
-      'controlPlane',
-      'workers',
-      'deprecated.v1beta1.failureReason',
-      'deprecated.v1beta1.failureMessage',
-    ],
-  },
-  ports: ['workload', 'signer'],
-  rules,
-  watches: clusterWatches,
-};
+import type { Settings } from './seen.ts';
 
 /** Upstream's defaults. */
 export const defaultSettings: Settings = {
@@ -83,10 +17,13 @@ export const defaultSettings: Settings = {
   resyncPeriodMs: 600_000,
 };
 
-export function createClusterReconciler(settings: Settings): Reconciler<RemotePorts, Seen> {
+export function createClusterReconciler(settings: Settings): Reconciler<PortsOf<typeof clusterDeclaration>, Plan> {
   return {
     declaration: clusterDeclaration,
-    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),
+    async observe(primary, ask, pass) {
+      const seen = await observe(primary, ask, { pass, settings });
+      return 'stop' in seen ? seen : plan(seen, pass.now);
+    },
     decide,
     report,
   };

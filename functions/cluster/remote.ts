@@ -1,14 +1,23 @@
-// What a pass asks of the workload cluster and of the signer: the kubeconfig Secret, one probe with it, and a new
-// kubeconfig where one is due.
-import type { Answer } from '../../shared/api/answer.ts';
+// What a pass reads of the workload cluster: the kubeconfig Secret, one probe with it, and a new kubeconfig from the signer
+// where one is due.
+import {
+  type Answer,
+  groupOf,
+  type Instant,
+  type ObjectRef,
+  type Reads,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { isValidEndpoint, toEndpointText } from '@capi-serverless/cluster-api/contract';
+import type { Pass } from '@capi-serverless/reconciler';
 import { type Cluster, clusterGroup, isDefined } from '../../shared/api/cluster/reader.ts';
-import { groupOf, type Instant, type ObjectRef, type Unstructured } from '../../shared/api/object.ts';
 import { clusterSecretType, kubeconfigName, secretText } from '../../shared/api/secret.ts';
 import type { Signer } from '../../shared/certificates/port.ts';
-import { type Endpoint, isValidEndpoint, toEndpointText } from '../../shared/contract/endpoint.ts';
-import type { Pass, Reads } from '../../shared/kernel/types.ts';
 import type { Probe, Workload } from '../../shared/workload/port.ts';
+import { endpointAfter } from './phases/endpoint.ts';
+import type { ExternalsPlan } from './phases/externals.ts';
 import { isDeleting } from './phases/gate.ts';
+import { noOutcomes } from './phases/outcomes.ts';
 import type { KubeconfigState, RemoteState, Settings } from './seen.ts';
 
 export interface RemotePorts {
@@ -17,9 +26,9 @@ export interface RemotePorts {
 }
 
 export interface Remote {
-  /** `undefined`: nobody needs it in this pass. */
+  /** `undefined`: not needed in this pass. */
   readonly secret: Answer<Unstructured> | undefined;
-  /** The authority's Secret, if it was clear without the infrastructure object that a kubeconfig is due. */
+  /** The authority's Secret, if a kubeconfig is due regardless of the infrastructure object. */
   readonly authority?: Answer<Unstructured>;
   readonly state: RemoteState;
 }
@@ -32,25 +41,30 @@ interface Observing {
   readonly settings: Settings;
 }
 
-/** The kubeconfig Secret; `undefined` where this pass neither owes one nor probes with it. */
+/** The kubeconfig Secret; `undefined` if this pass neither creates one nor probes with it. */
 export async function readKubeconfig(
   cluster: Cluster,
   ask: Reads,
   observing: Observing,
 ): Promise<Answer<Unstructured> | undefined> {
-  return isOwed(cluster) || isProbed(cluster, observing)
+  return isOwnTask(cluster) || isProbed(cluster, observing)
     ? ask.get(secretRef(cluster, kubeconfigName(cluster)))
     : undefined;
 }
 
-/** Probes with the kubeconfig in the first pass of an invocation; where there is none and one is due, asks who could sign it. */
+/** Probes with the kubeconfig in the first pass of an invocation. If there is none and one is due, reads the authority. */
 export async function observeRemote(
   { cluster, secret }: { readonly cluster: Cluster } & Pick<Remote, 'secret'>,
   ask: Reads & RemotePorts,
   observing: Observing,
 ): Promise<Remote> {
   const { pass, settings } = observing;
-  if (secret?.ok === false && secret.missing && isOwed(cluster) && isValidEndpoint(cluster.spec.controlPlaneEndpoint)) {
+  if (
+    secret?.ok === false &&
+    secret.missing &&
+    isOwnTask(cluster) &&
+    isValidEndpoint(cluster.spec.controlPlaneEndpoint)
+  ) {
     return { secret, state: unprobed(cluster, settings), authority: await ask.get(authorityRef(cluster)) };
   }
   if (secret === undefined || !isProbed(cluster, observing) || (!secret.ok && secret.missing)) {
@@ -70,24 +84,34 @@ function unprobed(cluster: Cluster, { probesRemote }: Settings): RemoteState {
   return probesRemote ? { state: 'skipped', isAwaited: mayAnswer(cluster) } : { state: 'off' };
 }
 
-/** No control plane provider makes its kubeconfig. */
-function isOwed(cluster: Cluster): boolean {
+/** No control plane provider creates its kubeconfig, so this reconciler does. */
+function isOwnTask(cluster: Cluster): boolean {
   return !isDeleting(cluster) && !isDefined(cluster.spec.controlPlaneRef);
 }
 
-/** A later pass of the same invocation knows nothing that the first one did not. */
+/** Once per invocation: a later pass would get the same result. */
 function isProbed(cluster: Cluster, { pass, settings }: Observing): boolean {
   return settings.probesRemote && pass.number === 1 && mayAnswer(cluster);
 }
 
-/** What must become of the kubeconfig Secret of a Cluster that will have this endpoint. */
+interface Signable {
+  readonly cluster: Cluster;
+  readonly externals: Pick<ExternalsPlan, 'endpoint'>;
+  readonly remote: Remote;
+}
+
+/** Whether the kubeconfig Secret must be created or renewed, for the endpoint that the Cluster will have after this pass. */
 export async function observeKubeconfig(
-  { cluster, endpoint, remote }: { readonly cluster: Cluster; readonly endpoint: Endpoint; readonly remote: Remote },
+  { cluster, externals, remote }: Signable,
   ask: Reads & RemotePorts,
   now: Instant,
 ): Promise<KubeconfigState> {
   const { secret } = remote;
-  if (secret === undefined || isDefined(cluster.spec.controlPlaneRef) || !isValidEndpoint(endpoint)) {
+  if (secret === undefined || isDefined(cluster.spec.controlPlaneRef)) {
+    return { state: 'settled' };
+  }
+  const endpoint = endpointAfter(externals.endpoint, noOutcomes);
+  if (!isValidEndpoint(endpoint)) {
     return { state: 'settled' };
   }
   if (secret.ok) {
@@ -108,9 +132,9 @@ interface Asking {
   readonly now: Instant;
 }
 
-/** Only what was made here, or by upstream in our place, is renewed; a kubeconfig of the user's own is left alone. */
+/** Renews only kubeconfigs that this reconciler or upstream created; a user's own kubeconfig stays as it is. */
 async function renew(cluster: Cluster, secret: Unstructured, { ask, now }: Asking): Promise<KubeconfigState> {
-  const own = isMade(cluster, secret) ? await ask.signer.inspect(secretText(secret, 'value')) : undefined;
+  const own = isGenerated(cluster, secret) ? await ask.signer.inspect(secretText(secret, 'value')) : undefined;
   if (own?.clusterName !== cluster.metadata.name || own.expiresAt - now >= renewalMs) {
     return { state: 'settled' };
   }
@@ -120,7 +144,7 @@ async function renew(cluster: Cluster, secret: Unstructured, { ask, now }: Askin
     case 'signed':
       return { state: 'expiring', secret, text: signed.text };
     case 'withoutAuthority':
-      // It still works, and whoever took the authority away looks after it.
+      // It still works, and an authority that was removed on purpose cannot renew it.
       return { state: 'settled' };
     case 'failed':
       return signed;
@@ -175,7 +199,7 @@ function probeWith(
   );
 }
 
-/** There may be an API server, and the Cluster is to live. */
+/** The workload cluster may have an API server, and the Cluster is not being deleted. */
 function mayAnswer(cluster: Cluster): boolean {
   const { spec, status } = cluster;
   return (
@@ -185,8 +209,8 @@ function mayAnswer(cluster: Cluster): boolean {
   );
 }
 
-/** The Secret carries the marks of a generated one. */
-function isMade({ metadata }: Cluster, secret: Unstructured): boolean {
+/** The Secret has the type and the owner of a generated one. */
+function isGenerated({ metadata }: Cluster, secret: Unstructured): boolean {
   const isOurs = (secret.metadata.ownerReferences ?? []).some(
     ({ apiVersion, kind, uid }) => groupOf(apiVersion) === clusterGroup && kind === 'Cluster' && uid === metadata.uid,
   );

@@ -1,46 +1,41 @@
-// What one pass over a Cluster tells: status with phase, counters and both condition families, events, and the result.
+// What one pass over a Cluster reports: status with phase, counters and both condition families, events, and the result.
 
-import { toAggregateText } from '../../shared/api/aggregate-text.ts';
+import { type Instant, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
+import { setCondition, setV1Beta1Condition, summarizeV1Beta1 } from '@capi-serverless/cluster-api/conditions';
+import { failureOf, type Outcomes, type Report, type Result } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
-import { toRecord } from '../../shared/api/fields.ts';
-import type { Instant } from '../../shared/api/object.ts';
-import { setCondition } from '../../shared/conditions/set.ts';
-import { setV1Beta1Condition } from '../../shared/conditions/v1beta1.ts';
-import { summarizeV1Beta1 } from '../../shared/conditions/v1beta1-summary.ts';
-import type { Outcomes, Report, Result } from '../../shared/kernel/types.ts';
 import { toConditions } from './conditions/all.ts';
 import { pausedCondition } from './conditions/paused.ts';
 import { addFinalizerId } from './decide.ts';
+import { type Conclusion, conclude } from './phases/conclude.ts';
 import { observedGeneration } from './phases/endpoint.ts';
-import { patchError } from './phases/external.ts';
-import { failureOf } from './phases/outcomes.ts';
+import { patchProblem } from './phases/outcomes.ts';
 import { phaseEvents, phaseOf } from './phases/phase.ts';
 import { controlPlaneReplicas, workerReplicas } from './phases/replicas.ts';
-import { type Phases, runPhases } from './phases/run.ts';
-import type { Progress } from './phases/scope.ts';
-import type { Seen, WholeView } from './seen.ts';
+import type { PhaseProgress } from './phases/step.ts';
+import type { Plan, WholePlan } from './plan.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The status is left out where nothing could be concluded. Events tell what this pass changed, so each is told once. */
-export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
-  switch (seen.step) {
+/** There is no status where nothing could be concluded. Events report what this pass changed, so each is recorded once. */
+export function report(plan: Plan, outcomes: Outcomes, now: Instant): Report {
+  switch (plan.step) {
     case 'finalizer':
-      return finalizerReport(seen.cluster, outcomes);
+      return finalizerReport(plan.cluster, outcomes);
     case 'pausedCondition':
-      return pausedReport(seen.cluster, now);
+      return pausedReport(plan.cluster, now);
     case 'clusterClassError':
-      return { events: [], result: toResult([seen.error], []) };
+      return { events: [], result: toResult([plan.error], []) };
     case 'topologyWait':
     case 'phases':
-      return wholeReport(seen, outcomes, now);
+      return wholeReport(plan, outcomes);
   }
 }
 
 function finalizerReport({ object }: Cluster, outcomes: Outcomes): Report {
   const failure = failureOf(outcomes, addFinalizerId);
   const result: Result =
-    failure === undefined ? { kind: 'again' } : toResult([patchError(object, failure.message)], []);
+    failure === undefined ? { kind: 'again' } : toResult([`${patchProblem(object)}: ${failure.message}`], []);
   return { events: [], result };
 }
 
@@ -55,12 +50,12 @@ function pausedReport(cluster: Cluster, now: Instant): Report {
   };
 }
 
-function wholeReport(seen: WholeView, outcomes: Outcomes, now: Instant): Report {
-  const { cluster } = seen;
-  const phases = runPhases(seen, outcomes, now);
-  const { errors, requeues, events } = phases.progress;
-  const phase = phaseOf(cluster, phases.progress);
-  const status = toStatus(phases, observedGeneration(cluster, outcomes));
+function wholeReport(plan: WholePlan, outcomes: Outcomes): Report {
+  const { cluster } = plan.scope.seen;
+  const conclusion = conclude(plan, outcomes);
+  const { errors, requeues, events } = conclusion.progress;
+  const phase = phaseOf(conclusion);
+  const status = toStatus(conclusion, observedGeneration(cluster, outcomes));
   return {
     status: { status: { ...status, phase } },
     events: [...events, ...phaseEvents(cluster, phase)],
@@ -68,25 +63,29 @@ function wholeReport(seen: WholeView, outcomes: Outcomes, now: Instant): Report 
   };
 }
 
-/** The stored status with everything of ours replaced. What is empty is left out, save the two that upstream shows as {}. */
-function toStatus({ context, progress }: Phases, generation: number): Fields {
-  const { cluster } = context.seen;
+/** The stored status with all owned fields replaced. Empty objects are omitted, except two that upstream writes as {}. */
+function toStatus(conclusion: Conclusion, generation: number): Fields {
+  const { scope, progress } = conclusion;
+  const { cluster } = scope.seen;
   const stored = toRecord(cluster.object.status);
-  const options = { generation, now: context.now };
+  const options = { generation, now: scope.now };
   return {
     ...stored,
     ...(progress.errors.length === 0 ? { observedGeneration: generation } : {}),
     ...(progress.failureDomains === undefined ? {} : { failureDomains: unlessEmpty(progress.failureDomains) }),
     initialization: unlessEmpty(toInitialization(stored, progress)),
-    controlPlane: controlPlaneReplicas(context),
-    workers: workerReplicas(context),
-    conditions: toConditions({ context, progress }, options),
-    deprecated: unlessEmpty(toDeprecated(stored, progress, context.now)),
+    controlPlane: controlPlaneReplicas(scope),
+    workers: workerReplicas(scope),
+    conditions: toConditions(conclusion, options),
+    deprecated: unlessEmpty(toDeprecated(stored, progress, scope.now)),
   };
 }
 
 /** Both stay true once they were; neither is ever written as false. */
-function toInitialization(stored: Fields, { infrastructureProvisioned, controlPlaneInitialized }: Progress): Fields {
+function toInitialization(
+  stored: Fields,
+  { infrastructureProvisioned, controlPlaneInitialized }: PhaseProgress,
+): Fields {
   return {
     ...toRecord(stored['initialization']),
     ...(infrastructureProvisioned ? { infrastructureProvisioned } : {}),
@@ -94,7 +93,7 @@ function toInitialization(stored: Fields, { infrastructureProvisioned, controlPl
   };
 }
 
-function toDeprecated(stored: Fields, { v1beta1, failure }: Progress, now: Instant): Fields {
+function toDeprecated(stored: Fields, { v1beta1, failure }: PhaseProgress, now: Instant): Fields {
   const deprecated = toRecord(stored['deprecated']);
   const ready = summarizeV1Beta1(v1beta1, { types: ['ControlPlaneReady', 'InfrastructureReady'] });
   const conditions = setV1Beta1Condition(v1beta1, ready, { now });
@@ -106,7 +105,7 @@ function unlessEmpty<T extends object>(value: T): T | undefined {
   return Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** Errors win and are told once each; otherwise the soonest wish to look again. */
+/** Errors first, each of them once; otherwise the shortest requeue. */
 function toResult(errors: readonly string[], requeues: readonly number[]): Result {
   if (errors.length > 0) {
     return { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false };

@@ -1,21 +1,24 @@
-// Which changes wake the Cluster reconciler, and which Clusters they concern.
+// Which events enqueue which Clusters.
+
 import {
-  type ContractReference,
-  clusterGroup,
-  pausedAnnotation,
-  readCluster,
-} from '../../shared/api/cluster/reader.ts';
-import { groupOf, type Kind, type Name, type ObjectRef, type Unstructured } from '../../shared/api/object.ts';
-import { clusterNameLabel } from '../../shared/contract/owner-references.ts';
-import type { Watch } from '../../shared/kernel/types.ts';
-import { isKind } from '../../shared/names/plural.ts';
+  groupOf,
+  isKind,
+  type Kind,
+  type Name,
+  type ObjectRef,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import type { Watch } from '@capi-serverless/reconciler';
+import { type ContractReference, clusterGroup, readClusterReferences } from '../../shared/api/cluster/reader.ts';
 import { isControlPlaneMachine } from './phases/descendants.ts';
 
 export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
 
 export const clusterWatches: readonly Watch[] = [
   { source: clusterKind, as: 'object', map: ({ object }) => [toName(object, object.metadata.name)] },
-  // Metadata does not tell whether a Machine has its Node yet, so every change of a control plane Machine counts.
+  // Metadata does not show whether a Machine has its Node, so every change of a control plane Machine counts.
   {
     source: coreKind('Machine'),
     as: 'metadata',
@@ -45,7 +48,7 @@ function toLabelledCluster(object: Unstructured): readonly Name[] {
   return name === '' ? [] : [toName(object, name)];
 }
 
-/** An object that no Cluster has marked as its own yet may be named by one: a listing tells. */
+/** An object without an owning Cluster may be named by one: a list finds it. */
 function toOwningClusters(object: Unstructured): readonly Name[] | 'expand' {
   const { annotations = {}, ownerReferences = [] } = object.metadata;
   if (pausedAnnotation in annotations) {
@@ -58,7 +61,7 @@ function toOwningClusters(object: Unstructured): readonly Name[] | 'expand' {
 }
 
 function namesSource(primary: Unstructured, source: ObjectRef): boolean {
-  const { infrastructureRef, controlPlaneRef } = readCluster(primary).spec;
+  const { infrastructureRef, controlPlaneRef } = readClusterReferences(primary);
   const isNamed = (ref: ContractReference) =>
     ref.apiGroup === groupOf(source.apiVersion) && isKind(ref.kind, source.kind) && ref.name === source.name;
   const isNear = (primary.metadata.namespace ?? '') === (source.namespace ?? '');

@@ -1,5 +1,5 @@
 // The writes of one pass over a ClusterClass: its mark on the templates that it names.
-import type { Action } from '../../shared/kernel/types.ts';
+import type { Action } from '@capi-serverless/reconciler';
 import { ownActions } from './phases/templates.ts';
 import type { Seen } from './seen.ts';
 

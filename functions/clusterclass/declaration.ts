@@ -1,6 +1,7 @@
-// What the ClusterClass reconciler owns, needs and watches. A file of its own: whoever only asks for this loads no rules of variables.
+// What the ClusterClass reconciler owns, needs and watches. A file of its own, so that the list of declarations loads no rules of variables.
+
+import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
-import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
 import { clusterClassKind, clusterClassWatches, templateGroups } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -32,7 +33,7 @@ const rules: readonly PolicyRule[] = [
   },
 ];
 
-export const clusterClassDeclaration: Declaration = {
+export const clusterClassDeclaration = declare({
   name: 'clusterclass',
   primary: clusterClassKind,
   gate: 'ClusterTopology',
@@ -47,4 +48,4 @@ export const clusterClassDeclaration: Declaration = {
   ports: ['hooks'],
   rules,
   watches: clusterClassWatches,
-};
+});

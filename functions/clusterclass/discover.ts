@@ -1,14 +1,15 @@
-// Asks the extensions behind a class's patches which variables they define.
-import { type Checked, invalid, valid } from '../../shared/api/checked.ts';
-import type { ClassPatch, ClusterClass } from '../../shared/api/cluster-class/reader.ts';
-import type { Pass, Reads } from '../../shared/kernel/types.ts';
+// Calls the extensions of a class's patches for the variables that they define.
+import { type Checked, invalid, type Reads, valid } from '@capi-serverless/apimachinery';
+import type { Pass } from '@capi-serverless/reconciler';
+import { type ClassPatch, discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
+import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import { type HookCalls, hooksOf } from '../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { discoverVariables as hook } from '../../shared/runtime-hooks/rules/catalog.ts';
 import { type ClusterClassVariable, readVariableDefinitions } from '../../shared/variables/index.ts';
 import type { Discovery } from './seen.ts';
 
-/** One after the other, so that patches that ask the same are answered by one call; the failure of one stops none. */
+/** One call after the other, so that patches with the same request share one call. A failed call does not stop the others. */
 export async function discoverVariables(
   clusterClass: ClusterClass,
   ask: Reads & HooksPort,
@@ -17,7 +18,7 @@ export async function discoverVariables(
   const calls = hooksOf(ask, pass);
   const discoveries: Discovery[] = [];
   for (const patch of clusterClass.spec.patches) {
-    if (patch.external.discoverVariablesExtension !== '') {
+    if (discovererOf(patch) !== '') {
       discoveries.push({ patch: patch.name, variables: await askFor(patch, clusterClass, calls) });
     }
   }
@@ -25,17 +26,19 @@ export async function discoverVariables(
 }
 
 async function askFor(
-  { name: patch, external }: ClassPatch,
+  patch: ClassPatch,
   { metadata }: ClusterClass,
   calls: HookCalls,
 ): Promise<Checked<readonly ClusterClassVariable[]>> {
   const { namespace, name } = metadata;
-  const answer = await calls.callNamed(hook, external.discoverVariablesExtension, {
+  const answer = await calls.callNamed(hook, discovererOf(patch), {
     object: { namespace, name },
     request: {},
-    settings: external.settings,
+    settings: patch.external?.settings ?? {},
     cache: true,
   });
   const read = answer.ok ? readVariableDefinitions(answer.value.variables) : invalid(answer.error);
-  return read.ok ? valid(read.value) : invalid(`failed to call DiscoverVariables for patch ${patch}: ${read.error}`);
+  return read.ok
+    ? valid(read.value)
+    : invalid(`failed to call DiscoverVariables for patch ${patch.name}: ${read.error}`);
 }

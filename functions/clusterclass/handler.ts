@@ -5,7 +5,7 @@ import { clusterClassDeclaration } from './declaration.ts';
 import { createClusterClassReconciler } from './reconciler.ts';
 import { toSettings } from './settings.ts';
 
-export const handler = portedHandler(clusterClassDeclaration, ({ config, clock, metrics }) => ({
-  reconciler: createClusterClassReconciler(toSettings(config)),
-  ports: { hooks: createHooks({ clock, metrics, settings: config.extensions }) },
-}));
+export const handler = portedHandler(clusterClassDeclaration, {
+  reconciler: ({ config }) => createClusterClassReconciler(toSettings(config)),
+  ports: { hooks: ({ config, clock, metrics }) => createHooks({ clock, metrics, settings: config.extensions }) },
+});

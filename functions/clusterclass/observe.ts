@@ -1,10 +1,10 @@
-// Reads what one pass over a ClusterClass must know, in one trip: every template that it names, their definitions, and what
-// extensions say about its variables.
-import { type Checked, invalid, mapChecked } from '../../shared/api/checked.ts';
+// Reads what one pass over a ClusterClass needs, in one round trip: every template that it names, their definitions, and
+// the variables that extensions define.
+
+import { type Checked, invalid, mapChecked, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
+import { chooseContract } from '@capi-serverless/cluster-api/contract';
+import type { Pass, Stop } from '@capi-serverless/reconciler';
 import { type ClusterClass, readClusterClass } from '../../shared/api/cluster-class/reader.ts';
-import type { Unstructured } from '../../shared/api/object.ts';
-import { chooseContract } from '../../shared/contract/contract-version.ts';
-import type { Pass, Reads, Stop } from '../../shared/kernel/types.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { discoverVariables } from './discover.ts';
 import { gateOf } from './phases/gate.ts';
@@ -17,7 +17,7 @@ export interface Observing {
   readonly settings: Settings;
 }
 
-/** Stops at a class that is paused and says so, and at one that is being deleted: it has no finalizer to take off. */
+/** Stops at a class whose Paused condition is True and current, and at one that is being deleted: it has no finalizer. */
 export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,
@@ -41,7 +41,7 @@ export async function observe(
   }
 }
 
-/** Metadata is enough of a template: nothing else of it is looked at or written. Each definition is read once. */
+/** Metadata of a template is enough: nothing else of it is used or written. Each definition is read once. */
 export function readTemplates(clusterClass: ClusterClass, ask: Reads): Promise<readonly Template[]> {
   const definitions = new Map<string, Promise<Checked<string>>>();
   const latestOf = (name: string): Promise<Checked<string>> => {
@@ -60,7 +60,7 @@ export function readTemplates(clusterClass: ClusterClass, ask: Reads): Promise<r
   );
 }
 
-/** The version in which the contract wants objects of this kind to be named. */
+/** The version in which the contract requires objects of this kind to be named. */
 async function readLatest(name: string, ask: Reads): Promise<Checked<string>> {
   const answer = await ask.metadata({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });
   return answer.ok

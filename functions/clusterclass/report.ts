@@ -1,19 +1,17 @@
-// What one pass over a ClusterClass tells: status with variables and both condition families, and the result.
-import { toAggregateText } from '../../shared/api/aggregate-text.ts';
+// What one pass over a ClusterClass reports: status with variables and both condition families, and the result.
+
+import { type Instant, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
+import { setCondition, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
+import type { Outcomes, Report } from '@capi-serverless/reconciler';
 import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
-import { toRecord } from '../../shared/api/fields.ts';
-import type { Instant } from '../../shared/api/object.ts';
-import { setCondition } from '../../shared/conditions/set.ts';
-import { setV1Beta1Condition } from '../../shared/conditions/v1beta1.ts';
-import type { Outcomes, Report } from '../../shared/kernel/types.ts';
 import { pausedCondition } from './conditions/paused.ts';
 import { refVersionsUpToDate, v1Beta1RefVersionsUpToDate } from './conditions/ref-versions-up-to-date.ts';
 import { v1Beta1VariablesReconciled, variablesProblem, variablesReady } from './conditions/variables-ready.ts';
-import { type Judgement, judgeTemplates } from './phases/templates.ts';
+import { checkTemplates, type TemplateCheck } from './phases/templates.ts';
 import { gatherVariables, type Variables } from './phases/variables.ts';
 import type { Seen, WholeView } from './seen.ts';
 
-/** No Events: upstream records none, and whoever compares would notice. */
+/** No Events: upstream records none either. */
 export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
   switch (seen.step) {
     case 'pausedCondition':
@@ -35,7 +33,7 @@ function pausedReport(clusterClass: ClusterClass, now: Instant): Report {
 }
 
 interface Conclusion {
-  readonly judgement: Judgement;
+  readonly templates: TemplateCheck;
   readonly variables: Variables;
   readonly errors: readonly string[];
   readonly now: Instant;
@@ -43,11 +41,11 @@ interface Conclusion {
 
 function wholeReport(seen: WholeView, outcomes: Outcomes, now: Instant): Report {
   const { clusterClass } = seen;
-  const judgement = judgeTemplates(seen, outcomes);
+  const templates = checkTemplates(seen, outcomes);
   const variables = gatherVariables(seen);
-  const errors = [...judgement.errors, ...variableErrors(clusterClass, variables)];
+  const errors = [...templates.errors, ...variableErrors(clusterClass, variables)];
   return {
-    status: { status: toStatus(clusterClass, { judgement, variables, errors, now }) },
+    status: { status: toStatus(clusterClass, { templates, variables, errors, now }) },
     events: [],
     result:
       errors.length === 0
@@ -61,12 +59,12 @@ function variableErrors({ metadata }: ClusterClass, variables: Variables): reado
   return problem === undefined ? [] : [`failed to discover variables for ClusterClass ${metadata.name}: ${problem}`];
 }
 
-/** The stored status with everything of ours replaced. The generation counts as observed only when nothing failed. */
-function toStatus(clusterClass: ClusterClass, { judgement, variables, errors, now }: Conclusion) {
+/** The stored status with all owned fields replaced. The generation counts as observed only if nothing failed. */
+function toStatus(clusterClass: ClusterClass, { templates, variables, errors, now }: Conclusion) {
   const { object, metadata, status } = clusterClass;
   const { generation } = metadata;
-  const drafts = [pausedCondition(clusterClass), refVersionsUpToDate(judgement), variablesReady(variables)];
-  const v1beta1 = [v1Beta1RefVersionsUpToDate(judgement), v1Beta1VariablesReconciled(variables)];
+  const drafts = [pausedCondition(clusterClass), refVersionsUpToDate(templates), variablesReady(variables)];
+  const v1beta1 = [v1Beta1RefVersionsUpToDate(templates), v1Beta1VariablesReconciled(variables)];
   return {
     ...toRecord(object.status),
     ...(errors.length === 0 ? { observedGeneration: generation } : {}),

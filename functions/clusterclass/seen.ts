@@ -1,19 +1,18 @@
-// What observe knows of one ClusterClass: everything that decide and report conclude from.
-import type { Answer } from '../../shared/api/answer.ts';
-import type { Checked } from '../../shared/api/checked.ts';
-import type { ClusterClass, TemplateReference } from '../../shared/api/cluster-class/reader.ts';
-import type { ObjectMeta } from '../../shared/api/object.ts';
+// The result of observe for one ClusterClass: the input of decide and report.
+import type { Answer, Checked, ObjectMeta } from '@capi-serverless/apimachinery';
+import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
+import type { TemplateRef } from '../../shared/api/topology-parts.ts';
 import type { ClusterClassVariable } from '../../shared/variables/index.ts';
 
 /** How this deployment treats all ClusterClasses. */
 export interface Settings {
-  /** Extensions are asked which variables they define. */
+  /** Extensions are called for the variables that they define. */
   readonly callsExtensions: boolean;
 }
 
-/** A template that the class names, and the version in which the contract of its kind wants it named. */
+/** A template that the class names, and the version in which the contract of its kind requires it to be named. */
 export interface Template {
-  readonly ref: TemplateReference;
+  readonly ref: TemplateRef;
   readonly object: Answer<ObjectMeta>;
   readonly latest: Checked<string>;
 }
@@ -34,5 +33,5 @@ export interface WholeView {
 }
 
 export type Seen =
-  /** The Paused condition has to be written, alone. */
+  /** The Paused condition is missing or outdated; it is the only write of the pass. */
   { readonly step: 'pausedCondition'; readonly clusterClass: ClusterClass } | WholeView;

@@ -1,8 +1,10 @@
-// Which changes of other objects wake the ClusterClass reconciler, and which ClusterClasses they concern.
+// Which events enqueue which ClusterClasses.
+
+import type { Kind } from '@capi-serverless/apimachinery';
+import type { Watch } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
 import { readClusterClass } from '../../shared/api/cluster-class/reader.ts';
-import type { Kind } from '../../shared/api/object.ts';
-import type { Watch } from '../../shared/kernel/types.ts';
 import { definitionOf, referencesOf } from './phases/references.ts';
 
 export const clusterClassKind: Kind = {
@@ -12,7 +14,7 @@ export const clusterClassKind: Kind = {
   scope: 'Namespaced',
 };
 
-/** The groups in which providers' templates are, and this reconciler may read them. */
+/** The API groups of providers' templates, which this reconciler may read. */
 export const templateGroups: readonly string[] = [
   'infrastructure.cluster.x-k8s.io',
   'bootstrap.cluster.x-k8s.io',
@@ -43,16 +45,16 @@ export const clusterClassWatches: readonly Watch[] = [
   {
     source: definitionKind,
     as: 'metadata',
-    // A provider's upgrade changes the labels that say which version is the newest.
+    // A provider's upgrade changes the labels that name the newest version.
     map: ({ object }) => (isOfTemplates(object.metadata.name) ? 'expand' : []),
     matches: (primary, { name }) => referencesOf(readClusterClass(primary)).map(definitionOf).includes(name),
   },
 ];
 
-/** The ExtensionConfigs that are asked for variables; a handler is named `<handler>.<ExtensionConfig>`. */
+/** The ExtensionConfigs that are called for variables; a handler is named `<handler>.<ExtensionConfig>`. */
 function discoverersOf(primary: Parameters<typeof readClusterClass>[0]): readonly (string | undefined)[] {
-  return readClusterClass(primary).spec.patches.map(({ external }) => {
-    const [, config, ...more] = external.discoverVariablesExtension.split('.');
+  return readClusterClass(primary).spec.patches.map(patch => {
+    const [, config, ...more] = discovererOf(patch).split('.');
     return more.length === 0 ? config : undefined;
   });
 }

@@ -1,11 +1,11 @@
 // The one write of a pass over an ExtensionConfig besides its status: the caBundle.
-import { toRef } from '../../shared/api/object.ts';
-import type { Action } from '../../shared/kernel/types.ts';
+import { toRef } from '@capi-serverless/apimachinery';
+import type { Action } from '@capi-serverless/reconciler';
 import type { Seen } from './seen.ts';
 
 export const injectId = 'caBundle';
 
-/** A crash before the write leaves the old caBundle, one after it the new one: either way the next pass asks again. */
+/** If a pass ends before the write, the next one writes the caBundle; if after it, the next one calls the extension server. */
 export function decide(seen: Seen): readonly Action[] {
   switch (seen.step) {
     case 'pausedCondition':

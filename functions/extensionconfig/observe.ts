@@ -1,17 +1,17 @@
-// Reads what one pass over an ExtensionConfig must know: the Secret that it names, then what its extension server serves.
-import { type Checked, invalid } from '../../shared/api/checked.ts';
+// Reads what one pass over an ExtensionConfig needs: the Secret that it names, then the handlers of its extension server.
+
+import { type Checked, invalid, type ObjectRef, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
+import type { Pass, Stop } from '@capi-serverless/reconciler';
 import {
   type ExtensionConfig,
   type ExtensionHandler,
   readExtensionConfig,
 } from '../../shared/api/extension-config/reader.ts';
-import type { ObjectRef, Unstructured } from '../../shared/api/object.ts';
-import type { Pass, Reads, Stop } from '../../shared/kernel/types.ts';
 import { hooksOf } from '../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { gateOf } from './phases/gate.ts';
 import { toHandlers } from './phases/handlers.ts';
-import { readCaBundle, wishOf } from './phases/injection.ts';
+import { injectionOf, readCaBundle } from './phases/injection.ts';
 import type { Seen, Settings } from './seen.ts';
 
 export interface Observing {
@@ -19,7 +19,7 @@ export interface Observing {
   readonly settings: Settings;
 }
 
-/** The extension server is asked only under the caBundle that its Secret holds now. */
+/** The extension server is called only with the caBundle that its Secret contains now. */
 export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,
@@ -37,14 +37,14 @@ export async function observe(
     case 'write':
       return { step: 'pausedCondition', config };
     case 'open': {
-      const wish = wishOf(config);
-      switch (wish.state) {
+      const injection = injectionOf(config);
+      switch (injection.state) {
         case 'none':
           return discover(config, ask, pass);
         case 'malformed':
-          return { step: 'failed', config, error: wish.error, isTold: true };
+          return { step: 'failed', config, error: injection.error, isReported: true };
         case 'secret':
-          return inject(config, wish.ref, { ask, pass });
+          return inject(config, injection.ref, { ask, pass });
       }
     }
   }
@@ -57,7 +57,7 @@ async function inject(
 ): Promise<Seen> {
   const found = readCaBundle(ref, await ask.get(ref));
   if (found.state === 'failed') {
-    return { step: 'failed', config, error: found.error, isTold: found.isLasting };
+    return { step: 'failed', config, error: found.error, isReported: found.isLasting };
   }
   const { caBundle } = found;
   return caBundle === config.spec.clientConfig.caBundle
@@ -68,7 +68,7 @@ async function inject(
 async function discover(config: ExtensionConfig, ask: Reads & HooksPort, pass: Pass): Promise<Seen> {
   const answer = await hooksOf(ask, pass).discover(config);
   if (!answer.ok && answer.why === 'time') {
-    return { step: 'failed', config, error: answer.error, isTold: false };
+    return { step: 'failed', config, error: answer.error, isReported: false };
   }
   const discovered: Checked<readonly ExtensionHandler[]> = answer.ok
     ? toHandlers(config.metadata.name, answer.value.handlers)

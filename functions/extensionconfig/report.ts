@@ -1,20 +1,17 @@
-// What one pass over an ExtensionConfig tells: its handlers, both condition families, and when to ask again.
-import type { Checked } from '../../shared/api/checked.ts';
+// What one pass over an ExtensionConfig reports: its handlers, both condition families, and when to reconcile again.
+import { type Checked, type Instant, toRecord } from '@capi-serverless/apimachinery';
+import { setCondition, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
+import { failureOf, type Outcomes, type Report, type Result, type StatusChange } from '@capi-serverless/reconciler';
 import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extension-config/reader.ts';
-import { toRecord } from '../../shared/api/fields.ts';
-import type { Instant } from '../../shared/api/object.ts';
-import { setCondition } from '../../shared/conditions/set.ts';
-import { setV1Beta1Condition } from '../../shared/conditions/v1beta1.ts';
-import type { Outcomes, Report, Result, StatusChange } from '../../shared/kernel/types.ts';
-import { discovered, notDiscovered, type Told } from './conditions/discovered.ts';
+import { type DiscoveredConditions, discovered, notDiscovered } from './conditions/discovered.ts';
 import { injectId } from './decide.ts';
 import { pausedOf } from './phases/gate.ts';
 import type { Seen } from './seen.ts';
 
-/** As often as upstream's manager looks again at everything. Here it also stands for a watch on Secrets. */
+/** The resync period of upstream's manager. Here it also replaces a watch on Secrets. */
 export const recheckMs = 600_000;
 
-/** After a failed discovery the handlers stay: whoever calls them must not take them for gone. */
+/** After a failed discovery the handlers stay in the status, as callers still need them. */
 export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
   const { config } = seen;
   switch (seen.step) {
@@ -22,7 +19,7 @@ export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
       return pausedReport(config, now);
     case 'failed':
       return {
-        ...(seen.isTold ? { status: toStatus(config, notDiscovered(seen.error), now) } : {}),
+        ...(seen.isReported ? { status: toStatus(config, notDiscovered(seen.error), now) } : {}),
         events: [],
         result: failed(seen.error),
       };
@@ -45,11 +42,9 @@ function pausedReport(config: ExtensionConfig, now: Instant): Report {
 }
 
 function injectionResult({ metadata }: ExtensionConfig, outcomes: Outcomes): Result {
-  const outcome = outcomes.get(injectId);
-  return outcome?.state === 'failed'
-    ? failed(
-        `failed to patch ExtensionConfig ${metadata.name} with the caBundle of its Secret: ${outcome.failure.message}`,
-      )
+  const failure = failureOf(outcomes, injectId);
+  return failure !== undefined
+    ? failed(`failed to patch ExtensionConfig ${metadata.name} with the caBundle of its Secret: ${failure.message}`)
     : { kind: 'again' };
 }
 
@@ -66,17 +61,17 @@ function discoveryReport(config: ExtensionConfig, answer: Checked<readonly Exten
   };
 }
 
-/** The stored status with these conditions; Paused moves its generation along. */
-function toStatus(config: ExtensionConfig, told: Told, now: Instant): StatusChange {
+/** The stored status with these conditions; Paused gets the current generation, too. */
+function toStatus(config: ExtensionConfig, reported: DiscoveredConditions, now: Instant): StatusChange {
   const { object, metadata, status } = config;
   const options = { generation: metadata.generation, now };
-  const conditions = [pausedOf(config), told.condition].reduce(
+  const conditions = [pausedOf(config), reported.condition].reduce(
     (list, condition) => setCondition(list, condition, options),
     status.conditions,
   );
   const stored = toRecord(object.status);
   const deprecated = toRecord(stored['deprecated']);
-  const v1beta1 = setV1Beta1Condition(status.deprecated.v1beta1.conditions, told.v1beta1, { now });
+  const v1beta1 = setV1Beta1Condition(status.deprecated.v1beta1.conditions, reported.v1beta1, { now });
   return {
     status: {
       ...stored,

@@ -1,15 +1,15 @@
-// What observe knows of one ExtensionConfig: everything that decide and report conclude from.
-import type { Checked } from '../../shared/api/checked.ts';
+// The result of observe for one ExtensionConfig: the input of decide and report.
+import type { Checked } from '@capi-serverless/apimachinery';
 import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extension-config/reader.ts';
 
 export type Seen =
-  /** The Paused condition has to be written, alone. */
+  /** The Paused condition is missing or outdated; it is the only write of the pass. */
   | { readonly step: 'pausedCondition'; readonly config: ExtensionConfig }
-  /** Nobody was asked. `isTold`: what is wrong will not pass by itself, so the condition says it. */
-  | { readonly step: 'failed'; readonly config: ExtensionConfig; readonly error: string; readonly isTold: boolean }
-  /** The Secret holds another caBundle than the spec; base64, "" for none. */
+  /** The extension server was not called. `isReported`: a retry cannot repair it, so the condition reports it. */
+  | { readonly step: 'failed'; readonly config: ExtensionConfig; readonly error: string; readonly isReported: boolean }
+  /** The Secret has another caBundle than the spec; base64, "" for none. */
   | { readonly step: 'inject'; readonly config: ExtensionConfig; readonly caBundle: string }
-  /** The extension server was asked what it serves. */
+  /** The extension server was called for its handlers. */
   | {
       readonly step: 'discovery';
       readonly config: ExtensionConfig;
@@ -18,6 +18,6 @@ export type Seen =
 
 /** How this deployment treats all ExtensionConfigs. */
 export interface Settings {
-  /** Without it ExtensionConfigs are left alone, and nobody calls what they serve. */
+  /** Without it ExtensionConfigs are not reconciled, and their handlers are not called. */
   readonly runtimeSdk: boolean;
 }

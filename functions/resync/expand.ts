@@ -1,33 +1,38 @@
-// Finds the primaries that a changed source concerns where only a listing can tell, and has them reconciled at once.
+// Finds the primaries that a changed source concerns by listing them, and enqueues each.
 
-import { groupOf, type ObjectRef, toApiVersion, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
-import { RetryableError, TerminalError, toError } from '../../shared/kernel/errors.ts';
-import type { Declaration, Watch } from '../../shared/kernel/types.ts';
+import {
+  groupOf,
+  type ObjectRef,
+  pagesOf,
+  toApiVersion,
+  toDisplayName,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { type Declaration, RetryableError, TerminalError, toError, type Watch } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
-import { pagesOf } from '../../shared/kubernetes/pages.ts';
 import type { Expansion, SourceRef } from '../../shared/workqueue/expand.ts';
 import { messageVersion } from '../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { type ResyncOptions, toKey, toKindName } from './options.ts';
 
-/** Expansions that one listing answers: of one reconciler, in one namespace or in all. */
-interface Group {
+/** Expansions that share one list: of one reconciler, in one namespace or in all. */
+interface ExpansionGroup {
   readonly declaration: Declaration;
   /** `undefined`: all namespaces. */
   readonly namespace: string | undefined;
-  readonly wishes: Wish[];
+  readonly selected: SelectedExpansion[];
 }
 
-interface Wish {
+interface SelectedExpansion {
   readonly expansion: Expansion;
   readonly watches: readonly Watch[];
 }
 
 /**
- * Serves a batch. Primaries are listed once per reconciler and namespace, and each that some source concerns gets one
- * request. Never throws: returns why expansions failed; a TerminalError says that trying again cannot help. An expansion
- * that shares its listing with others fails and succeeds with them.
+ * Serves a batch of expansions. Primaries are listed once per reconciler and namespace, and each affected primary is
+ * enqueued once. Never throws: returns the error of each failed expansion. A TerminalError means that a retry cannot
+ * help. Expansions that share a list fail or succeed together.
  */
 export async function expand(
   options: ResyncOptions,
@@ -40,7 +45,7 @@ export async function expand(
         await serve(options, group);
       } catch (thrown) {
         const error = toError(thrown);
-        for (const { expansion } of group.wishes) {
+        for (const { expansion } of group.selected) {
           failures.set(expansion, error);
         }
       }
@@ -52,8 +57,8 @@ export async function expand(
 function toGroups(
   declarations: readonly Declaration[],
   expansions: readonly Expansion[],
-): { readonly groups: readonly Group[]; readonly failures: Map<Expansion, Error> } {
-  const groups = new Map<string, Group>();
+): { readonly groups: readonly ExpansionGroup[]; readonly failures: Map<Expansion, Error> } {
+  const groups = new Map<string, ExpansionGroup>();
   const failures = new Map<Expansion, Error>();
   for (const expansion of expansions) {
     const { reconciler, source } = expansion;
@@ -67,9 +72,9 @@ function toGroups(
     }
     const namespace = toNamespace(watches, source);
     const id = JSON.stringify([reconciler, namespace]);
-    const group = groups.get(id) ?? { declaration, namespace, wishes: [] };
+    const group = groups.get(id) ?? { declaration, namespace, selected: [] };
     groups.set(id, group);
-    group.wishes.push({ expansion, watches });
+    group.selected.push({ expansion, watches });
   }
   return { groups: [...groups.values()], failures };
 }
@@ -85,20 +90,20 @@ function selectsFor({ source: of, matches }: Watch, source: SourceRef): boolean 
   return of === 'referenced' || (of.kind === source.kind && of.group === groupOf(source.apiVersion));
 }
 
-/** References to provider objects, and whatever is not selected by, stay in their namespace; other sources may be named from any. */
+/** References to provider objects do not cross namespaces. Sources of other watches may be referenced from any namespace. */
 function toNamespace(watches: readonly Watch[], source: SourceRef): string | undefined {
   return watches.every(watch => watch.source === 'referenced') ? source.namespace : undefined;
 }
 
-/** Asks twice before it believes that a kind is not served: a server that has just started says so of kinds that it will serve. */
-async function serve(options: ResyncOptions, group: Group): Promise<void> {
+/** Retries before it accepts that a kind is not served: an API server that has just started answers NotFound at first. */
+async function serve(options: ResyncOptions, group: ExpansionGroup): Promise<void> {
   const isServed = await serveOnce(options, group);
   if (!isServed) {
     await serveOnce(options, group);
   }
 }
 
-async function serveOnce(options: ResyncOptions, group: Group): Promise<boolean> {
+async function serveOnce(options: ResyncOptions, group: ExpansionGroup): Promise<boolean> {
   const { primary } = group.declaration;
   const query = {
     apiVersion: toApiVersion(primary),
@@ -113,34 +118,42 @@ async function serveOnce(options: ResyncOptions, group: Group): Promise<boolean>
     if (!page.ok) {
       throw new RetryableError(`Listing ${toKindName(primary)} failed: ${page.failure.message}`);
     }
-    await wake(options, group, page.value.items);
+    await enqueueAffected(options, group, page.value.items);
   }
   return true;
 }
 
-/** Sends a request for each of these primaries that a source concerns. Throws when one is refused. */
-async function wake(options: ResyncOptions, group: Group, primaries: readonly Unstructured[]): Promise<void> {
+/** Enqueues the affected primaries. Throws if a queue refuses a message. */
+async function enqueueAffected(
+  options: ResyncOptions,
+  group: ExpansionGroup,
+  primaries: readonly Unstructured[],
+): Promise<void> {
   const { managementCluster, newId, queues, watchFilter } = options;
   const { name: reconciler, primary: kind } = group.declaration;
   const messages = primaries.flatMap(primary => {
-    const wish = passesWatchFilter(primary, watchFilter)
-      ? group.wishes.find(({ watches, expansion }) => concerns(options, watches, { primary, source: expansion.source }))
+    const concerned = passesWatchFilter(primary, watchFilter)
+      ? group.selected.find(({ watches, expansion }) =>
+          concerns(options, watches, { primary, source: expansion.source }),
+        )
       : undefined;
-    if (wish === undefined) {
+    if (concerned === undefined) {
       return [];
     }
     const key = toKey(managementCluster, kind, primary);
-    const { trace } = wish.expansion;
+    const { trace } = concerned.expansion;
     return [toWorkMessage({ v: messageVersion, reconciler, key, cause: 'expand', attempt: 0, trace }, newId)];
   });
   for (const outcome of messages.length === 0 ? [] : await queues.send(workQueueOf(reconciler), messages)) {
     if (!outcome.ok) {
-      throw new RetryableError(`Waking ${toKindName(kind)} failed: ${outcome.error.message}`, { cause: outcome.error });
+      throw new RetryableError(`Enqueueing ${toKindName(kind)} failed: ${outcome.error.message}`, {
+        cause: outcome.error,
+      });
     }
   }
 }
 
-/** A source without a name may be any. A primary that cannot be judged is taken: one reconcile too many is harmless, one too few is not. */
+/** A source without a name may be any object. If a mapping throws, the primary is enqueued: an extra reconcile is harmless. */
 function concerns(
   { log }: ResyncOptions,
   watches: readonly Watch[],
@@ -153,7 +166,7 @@ function concerns(
     return watches.some(watch => watch.matches?.(primary, source) === true);
   } catch (error) {
     const { namespace, name } = primary.metadata;
-    log.error('Judging whether a source concerns an object failed', error, { kind: primary.kind, namespace, name });
+    log.error('Mapping a source to an object failed', error, { kind: primary.kind, namespace, name });
     return true;
   }
 }

@@ -1,4 +1,4 @@
-// Serves a batch of the expand queue: what cannot be served is reported, so that it comes back or becomes a dead letter.
+// Serves a batch of the expand queue. Failed messages are reported as batch item failures, so SQS delivers them again.
 import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
 import { type Expansion, parseExpansion } from '../../shared/workqueue/expand.ts';
 import { expand } from './expand.ts';
@@ -14,7 +14,7 @@ export interface ExpansionOptions extends ResyncOptions {
   readonly metrics: Metrics;
 }
 
-/** Returns the ids of the messages that must not be acknowledged: unreadable ones, and those whose work failed. */
+/** Returns the ids of the messages that must not be acknowledged: unparsable ones and failed ones. */
 export async function serveExpansions(
   options: ExpansionOptions,
   messages: readonly ExpandMessage[],

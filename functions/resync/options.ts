@@ -1,8 +1,6 @@
-// What resyncing and expanding both need.
-import type { Kind, PartialObject } from '../../shared/api/object.ts';
-import type { Log } from '../../shared/kernel/log.ts';
-import type { Declaration } from '../../shared/kernel/types.ts';
-import type { Watches } from '../../shared/kubernetes/port.ts';
+// Options that resync and expansion share.
+import type { Kind, PartialObject, Watches } from '@capi-serverless/apimachinery';
+import type { Declaration, Log } from '@capi-serverless/reconciler';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import type { Key } from '../../shared/workqueue/message.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';

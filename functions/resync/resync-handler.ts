@@ -1,15 +1,16 @@
-// Wires the resync function of one list of declarations. It has two triggers: a schedule, and the expand queue.
+// Creates the Lambda handler of the resync function. It has two triggers: a schedule and the expand queue.
+
+import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
+import type { Declaration } from '@capi-serverless/reconciler';
 import type { Context } from 'aws-lambda';
-import { ofGates } from '../../shared/config/feature-gates.ts';
-import type { Declaration } from '../../shared/kernel/types.ts';
 import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../shared/lambda/invocation.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
 import { type ExpansionOptions, serveExpansions } from './expansions.ts';
-import { lookIntoQueues } from './look-into-queues.ts';
+import { reportQueueDepths } from './report-queue-depths.ts';
 import { resync } from './resync.ts';
 
-/** Throws ConfigError when the environment is not valid. */
+/** Throws ConfigError if the environment is not valid. */
 export function createResyncHandler(
   functionName: string,
   declarations: readonly Declaration[],
@@ -36,7 +37,7 @@ export function createResyncHandler(
     functionName,
     serve: async invocation => {
       const known = Object.keys(runtime.config.queueUrls);
-      await lookIntoQueues({ ...runtime, known, log: invocation.log });
+      await reportQueueDepths({ ...runtime, known, log: invocation.log });
       await resync(await toOptions(invocation), resyncPeriodSeconds);
     },
   });

@@ -1,9 +1,7 @@
-// Has every object looked at again, spread over the period: what makes a lost event only late.
-import { type Kind, toApiVersion, type Unstructured } from '../../shared/api/object.ts';
-import { RetryableError } from '../../shared/kernel/errors.ts';
-import type { Declaration } from '../../shared/kernel/types.ts';
+// Enqueues every object, spread over the resync period, so that a lost event only delays a reconcile.
+import { type Kind, pagesOf, toApiVersion, type Unstructured } from '@capi-serverless/apimachinery';
+import { type Declaration, RetryableError } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
-import { pagesOf } from '../../shared/kubernetes/pages.ts';
 import { toSpread } from '../../shared/workqueue/ids.ts';
 import { messageVersion } from '../../shared/workqueue/message.ts';
 import { toDelayedMessage } from '../../shared/workqueue/outgoing.ts';
@@ -14,13 +12,13 @@ import { type ResyncOptions, toKey, toKindName } from './options.ts';
 
 interface Primary {
   readonly kind: Kind;
-  /** Reconcilers that have this kind as their primary. */
+  /** Reconcilers whose primary is this kind. */
   readonly reconcilers: string[];
 }
 
 /**
- * Sends one delayed request per object and reconciler, each at its own moment of the period. A kind that fails stops no
- * other; in the end a RetryableError names what failed. A kind that the API server does not serve has no objects.
+ * Sends one delayed request per object and reconciler, each at its own offset in the period. A failing kind does not stop
+ * the others; a RetryableError at the end names the failed kinds. A kind that the API server does not serve has no objects.
  */
 export async function resync(options: ResyncOptions, periodSeconds: number): Promise<void> {
   const failures: string[] = [];

@@ -1,9 +1,9 @@
-// The function that Secrets Manager calls to rotate the token of the audit webhook.
+// The Lambda function that Secrets Manager calls to rotate the token of the audit webhook.
 import { randomBytes } from 'node:crypto';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { parseConfig } from '../../shared/config/env.ts';
 import { eventHandler } from '../../shared/lambda/handlers.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { parseOrder, rotate } from './rotate.ts';
 import { createSecretVersions } from './versions.ts';
 

@@ -1,24 +1,24 @@
-// The four steps by which Secrets Manager rotates a secret: https://docs.aws.amazon.com/secretsmanager/latest/userguide/rotate-secrets_lambda-functions.html
+// The four steps of a Secrets Manager rotation: https://docs.aws.amazon.com/secretsmanager/latest/userguide/rotate-secrets_lambda-functions.html
 import * as z from 'zod/mini';
 import { checkTokens, toTokenLines } from '../../shared/lambda/tokens.ts';
 
-export type Stage = 'AWSCURRENT' | 'AWSPENDING';
+type Stage = 'AWSCURRENT' | 'AWSPENDING';
 
-/** A port: the versions of secrets. Nothing of it tells a value in an error. */
+/** A port: the versions of secrets. Its errors never contain a value. */
 export interface SecretVersions {
-  /** The value of that stage, or of that version in that stage; undefined when there is none. */
+  /** The value in this stage, or of this version in this stage; undefined if there is none. */
   value(secret: string, of: { readonly stage: Stage; readonly version?: string }): Promise<string | undefined>;
-  /** The version that has the stage. */
+  /** The id of the version in this stage. */
   versionIn(secret: string, stage: Stage): Promise<string | undefined>;
   put(secret: string, of: { readonly version: string; readonly value: string; readonly stage: Stage }): Promise<void>;
-  /** Makes it the current one, instead of `from`. */
+  /** Moves AWSCURRENT to `version`, away from `from`. */
   promote(secret: string, of: { readonly version: string; readonly from: string | undefined }): Promise<void>;
 }
 
 const orderSchema = z.object({
   Step: z.enum(['createSecret', 'setSecret', 'testSecret', 'finishSecret']),
   SecretId: z.string().check(z.minLength(1)),
-  /** Names the new version. */
+  /** The id of the new version. */
   ClientRequestToken: z.string().check(z.minLength(1)),
 });
 
@@ -31,13 +31,13 @@ export function parseOrder(event: unknown): Order {
 
 export interface RotationOptions {
   readonly versions: SecretVersions;
-  /** A bearer token that nobody can guess. */
+  /** Returns an unpredictable bearer token. */
   readonly newToken: () => string;
 }
 
 /**
- * The new version holds a new token and, second, the newest of the version before, which API servers still show: both are
- * valid until the next rotation. Each step may come twice.
+ * The new version holds a new token and the newest token of the previous version, which API servers still present. Both are
+ * valid until the next rotation. Every step is idempotent, because Secrets Manager may repeat it.
  */
 export async function rotate({ versions, newToken }: RotationOptions, order: Order): Promise<void> {
   const { Step: step, SecretId: secret, ClientRequestToken: version } = order;
@@ -54,7 +54,7 @@ export async function rotate({ versions, newToken }: RotationOptions, order: Ord
       return;
     }
     case 'setSecret':
-      // API servers read their token from a file that only people can change.
+      // API servers read their token from a file that only an operator can change.
       return;
     case 'testSecret':
       checkTokens(toTokenLines((await versions.value(secret, pending)) ?? ''), secret);

@@ -1,4 +1,4 @@
-// The versions of a secret in Secrets Manager.
+// The SecretVersions port on Secrets Manager.
 import * as z from 'zod/mini';
 import { ask, parse, SecretError, type SecretsOptions, toValue } from '../../shared/aws/secrets.ts';
 import type { SecretVersions } from './rotate.ts';
@@ -28,7 +28,7 @@ export function createSecretVersions(options: SecretsOptions = {}): SecretVersio
       const answer = await ask(options, { doing, action: 'DescribeSecret', body: { SecretId: secret } });
       const described = describedSchema.safeParse(parse(answer.text));
       if (!described.success) {
-        throw new SecretError(`${doing} failed: the answer tells no versions`);
+        throw new SecretError(`${doing} failed: the answer has no versions`);
       }
       return Object.entries(described.data.VersionIdsToStages).find(([, stages]) => stages.includes(stage))?.[0];
     },

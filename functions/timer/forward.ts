@@ -1,6 +1,6 @@
-// Carries delayed requests on: first the follow-up is accepted by a queue, then the message may be acknowledged.
-import type { Clock } from '../../shared/kernel/clock.ts';
-import type { Log } from '../../shared/kernel/log.ts';
+// Forwards delayed requests. A message is acknowledged only after a queue has accepted its follow-up.
+import type { Clock } from '@capi-serverless/apimachinery';
+import type { Log } from '@capi-serverless/reconciler';
 import { failedFollowUps, type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import type { QueueName, QueueSender } from '../../shared/workqueue/port.ts';
@@ -19,8 +19,8 @@ export interface ForwardOptions {
 type Sending = Extract<Forwarding, { kind: 'send' }>;
 
 /**
- * Returns the ids of the messages that must not be acknowledged: those no queue accepted the follow-up of, and those
- * that nothing can be made of, which the redrive takes to the dead-letter queue.
+ * Returns the ids of the messages that must not be acknowledged. These are messages without an accepted follow-up, and
+ * unusable ones, which the redrive policy moves to the dead-letter queue.
  */
 export async function forward(
   options: ForwardOptions,
@@ -38,7 +38,7 @@ export async function forward(
     options.log.error('Refusing a message', new Error(problem), { messageId, reason });
   }
   for (const { messageId, trace, problem } of sendings.filter(sending => sending.problem !== undefined)) {
-    options.log.error('Waking an object before its time', new Error(problem), { messageId, trace });
+    options.log.error('Enqueueing an object before its due time', new Error(problem), { messageId, trace });
   }
   const byQueue = Map.groupBy(sendings, ({ queue }) => queue);
   const unsent = await Promise.all([...byQueue].map(([queue, group]) => send(options, queue, group)));

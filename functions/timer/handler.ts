@@ -1,9 +1,9 @@
-// The function behind the delay queue.
+// The Lambda function behind the delay queue.
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { parseConfig } from '../../shared/config/env.ts';
 import { sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { createTelemetry } from '../../shared/telemetry/wire.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
 import { forward } from './forward.ts';

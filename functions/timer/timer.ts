@@ -1,7 +1,7 @@
-// Decides what becomes of delayed requests: early ones wait on, due ones go to their work queue. Pure.
+// Decides the destination of delayed requests: early ones return to the delay queue, due ones go to their work queue. Pure.
 
-import type { Instant } from '../../shared/api/object.ts';
-import { toError } from '../../shared/kernel/errors.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
+import { toError } from '@capi-serverless/reconciler';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { parseRequest, type Request } from '../../shared/workqueue/message.ts';
 import { toTimerMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
@@ -14,7 +14,7 @@ export interface DelayedMessage {
   readonly body: string;
 }
 
-/** `poison`: no later try can do better. */
+/** `poison`: a retry cannot help. */
 export type Forwarding =
   | {
       readonly kind: 'send';
@@ -22,7 +22,7 @@ export type Forwarding =
       readonly queue: QueueName;
       readonly message: OutgoingMessage;
       readonly trace: string;
-      /** What is wrong with the request, though its object is woken. */
+      /** The problem of a request that is forwarded in spite of it. */
       readonly problem?: string;
     }
   | {
@@ -35,12 +35,14 @@ export type Forwarding =
 export interface Routing {
   readonly now: Instant;
   readonly newId: NewId;
-  /** Whether this installation has such a queue. */
+  /** Whether this installation has the queue. */
   hasQueue(queue: QueueName): boolean;
 }
 
-/** One forwarding per message, in the order given. A request without a due instant is due, as is one that no function can have
- *  set a timer for: it was made up, or a clock is wrong, and an object that is woken too early loses nothing. */
+/**
+ * One forwarding per message, in the order given. A request without `due` is due. A request is also due if no function can
+ * have set such a timer: it is forged or a clock is wrong, and an early reconcile is harmless.
+ */
 export function decideForwardings(messages: readonly DelayedMessage[], routing: Routing): readonly Forwarding[] {
   return messages.map(({ messageId, body }) => {
     const request = readRequest(body);
@@ -50,7 +52,7 @@ export function decideForwardings(messages: readonly DelayedMessage[], routing: 
   });
 }
 
-/** The body goes on as it came: it may hold fields that only the function at its end knows. */
+/** The body is forwarded unchanged: it may contain fields that only the receiving function can parse. */
 function decideForwarding(
   { messageId, body }: DelayedMessage,
   request: Request,

@@ -1,14 +1,19 @@
-// The writes of one pass over a topology: what is owed to hooks and variables, then the objects, the Cluster's own references among them.
+// The writes of a pass over a topology: hook annotations and variable defaults, then the objects and the Cluster's references.
 
-import { quote } from '../../shared/api/field-error.ts';
-import { toRecord } from '../../shared/api/fields.ts';
-import { type JsonObject, sameJson } from '../../shared/api/json.ts';
-import { toDisplayName, toRef, type Unstructured } from '../../shared/api/object.ts';
-import { clusterNameLabel } from '../../shared/contract/owner-references.ts';
-import { mergeDiff } from '../../shared/kernel/merge-diff.ts';
-import type { Action, Outcomes } from '../../shared/kernel/types.ts';
-import { type ClusterPatch, toActions, toClusterRefs } from '../../shared/topology/changes/changes.ts';
+import {
+  type JsonObject,
+  mergeDiff,
+  quote,
+  sameJson,
+  toDisplayName,
+  toRecord,
+  toRef,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import { ownedLabel, upgradeStepAnnotation } from '../../shared/topology/model/keys.ts';
+import { type ClusterPatch, toActions, toClusterRefs } from './plan/changes/ordered-changes.ts';
 import type { Planned, Seen } from './seen.ts';
 
 export const bookkeepingId = 'bookkeeping';
@@ -31,7 +36,7 @@ export function decide(seen: Seen): readonly Action[] {
   return [...toBookkeepingPatch(seen), ...objects];
 }
 
-/** Before every other write: a hook that was answered may be called again, and none is ever passed over. */
+/** Before every other write: after a crash a hook may be called twice, but none is skipped. */
 function toBookkeepingPatch({ cluster, bookkeeping }: Seen): readonly Action[] {
   const { annotations, topology } = bookkeeping;
   const stored = toRecord(cluster.object.spec)['topology'];
@@ -46,7 +51,7 @@ function toBookkeepingPatch({ cluster, bookkeeping }: Seen): readonly Action[] {
     : [{ id: bookkeepingId, onError: 'stop', do: 'patch', ref: toRef(cluster.object), body, resourceVersion }];
 }
 
-/** Labels, the version of the upgrade step, and references to what is there once the actions before it are done. */
+/** Labels, the version of the upgrade step, and references to objects that exist once the earlier actions are done. */
 function toClusterPatch({ cluster }: Seen, planned: Planned): ClusterPatch {
   const toBody = (outcomes: Outcomes): JsonObject => {
     const before = latestOf(cluster.object, outcomes);
@@ -65,13 +70,13 @@ function toClusterPatch({ cluster }: Seen, planned: Planned): ClusterPatch {
   };
 }
 
-/** As the bookkeeping of this pass left it. */
+/** The Cluster after the bookkeeping of this pass. */
 function latestOf(cluster: Unstructured, outcomes: Outcomes): Unstructured {
   const outcome = outcomes.get(bookkeepingId);
   return outcome?.state === 'done' ? (outcome.object ?? cluster) : cluster;
 }
 
-/** The part of a Cluster that this patch is about. */
+/** The parts of a Cluster that this patch changes. */
 function pick({ metadata, spec }: Pick<Unstructured, 'metadata' | 'spec'>): JsonObject {
   const { labels = {}, annotations = {} } = metadata;
   const { infrastructureRef, controlPlaneRef } = toRecord(spec);

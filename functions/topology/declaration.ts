@@ -1,6 +1,7 @@
-// What the topology reconciler owns, needs and watches. A file of its own: whoever only asks for this loads no template engine.
+// What the topology reconciler owns, needs and watches. A separate file, so that the list of declarations loads no template engine.
+
+import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
-import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
 import { clusterKind, topologyWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -8,7 +9,7 @@ const rules: readonly PolicyRule[] = [
     apiGroups: [clusterGroup],
     resources: ['clusters'],
     verbs: ['get', 'patch'],
-    why: 'reads the Cluster, names infrastructure and control plane in it, keeps account of hooks, fills in variables',
+    why: 'reads the Cluster, sets its references, records hook calls, defaults variables',
   },
   { apiGroups: [clusterGroup], resources: ['clusters/status'], verbs: ['patch'], why: 'reports status' },
   { apiGroups: [clusterGroup], resources: ['clusterclasses'], verbs: ['get'], why: 'reads the ClusterClass' },
@@ -16,31 +17,31 @@ const rules: readonly PolicyRule[] = [
     apiGroups: [clusterGroup],
     resources: ['machinedeployments', 'machinepools'],
     verbs: ['get', 'list', 'create', 'patch', 'delete'],
-    why: 'makes, changes and removes the workers of a topology',
+    why: 'creates, changes and deletes the workers of a topology',
   },
   {
     apiGroups: [clusterGroup],
     resources: ['machinehealthchecks'],
     verbs: ['get', 'create', 'patch', 'delete'],
-    why: 'makes, changes and removes the health checks of workers and control plane, which are named for them',
+    why: 'creates, changes and deletes the health checks of workers and control plane',
   },
   {
     apiGroups: [clusterGroup],
     resources: ['machines'],
     verbs: ['list'],
-    why: 'sees whether MachineDeployments are upgrading',
+    why: 'checks whether MachineDeployments are upgrading',
   },
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'],
     resources: ['*'],
     verbs: ['get', 'create', 'patch', 'delete'],
-    why: 'reads templates of classes, makes objects of them, changes those, removes templates that nothing needs any more',
+    why: 'reads templates of classes, creates and changes objects from them, deletes unused templates',
   },
   {
     apiGroups: ['controlplane.cluster.x-k8s.io'],
     resources: ['*'],
     verbs: ['get', 'create', 'patch'],
-    why: 'reads templates of classes, makes control planes of them, changes those',
+    why: 'reads templates of classes, creates and changes control planes from them',
   },
   {
     apiGroups: ['apiextensions.k8s.io'],
@@ -52,7 +53,7 @@ const rules: readonly PolicyRule[] = [
     apiGroups: ['runtime.cluster.x-k8s.io'],
     resources: ['extensionconfigs'],
     verbs: ['list'],
-    why: 'finds the extensions that take part in the life of topologies',
+    why: 'finds the extensions with lifecycle hooks and patches',
   },
   {
     apiGroups: [''],
@@ -64,12 +65,12 @@ const rules: readonly PolicyRule[] = [
     apiGroups: [''],
     resources: ['secrets'],
     verbs: ['get', 'create', 'delete'],
-    why: 'owns what is made before the Cluster names it through <cluster>-shim; reads <cluster>-kubeconfig to see Nodes of MachinePools',
+    why: 'creates <cluster>-shim, which owns objects until the Cluster references them; reads <cluster>-kubeconfig to list Nodes of MachinePools',
   },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'tells users what changed' },
+  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
 ];
 
-export const topologyDeclaration: Declaration = {
+export const topologyDeclaration = declare({
   name: 'topology',
   primary: clusterKind,
   gate: 'ClusterTopology',
@@ -81,7 +82,7 @@ export const topologyDeclaration: Declaration = {
     v1beta1: ['TopologyReconciled'],
     status: ['controlPlane.upgradePlan', 'workers.upgradePlan'],
   },
-  ports: ['dryRun', 'hooks', 'workload'],
+  ports: ['dryRun', 'hooks', 'nodes'],
   rules,
   watches: topologyWatches,
-};
+});

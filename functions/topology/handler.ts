@@ -7,10 +7,10 @@ import { topologyDeclaration } from './declaration.ts';
 import { createTopologyReconciler } from './reconciler.ts';
 import { toSettings } from './settings.ts';
 
-export const handler = portedHandler(topologyDeclaration, ({ config, clock, metrics }) => ({
-  reconciler: createTopologyReconciler(toSettings(config)),
+export const handler = portedHandler(topologyDeclaration, {
+  reconciler: ({ config }) => createTopologyReconciler(toSettings(config)),
   ports: {
-    hooks: createHooks({ clock, metrics, settings: config.extensions }),
-    nodes: createWorkloadNodes({ userAgent, addresses: config.remoteAddresses }),
+    hooks: ({ config, clock, metrics }) => createHooks({ clock, metrics, settings: config.extensions }),
+    nodes: ({ config }) => createWorkloadNodes({ userAgent, addresses: config.remoteAddresses }),
   },
-}));
+});

@@ -1,13 +1,14 @@
-// The topology reconciler: its declaration, and the parts it consists of.
-import type { Reconciler } from '../../shared/kernel/types.ts';
+// The topology reconciler: its declaration and its parts.
+import type { Reconciler } from '@capi-serverless/reconciler';
+import type { PortsOf } from '../../shared/ports.ts';
 import { decide } from './decide.ts';
 import { topologyDeclaration } from './declaration.ts';
-import { observe, type TopologyPorts } from './observe.ts';
+import { observe } from './observe.ts';
 import { report } from './report.ts';
 import type { Seen } from './seen.ts';
 import type { Settings } from './settings.ts';
 
-export function createTopologyReconciler(settings: Settings): Reconciler<TopologyPorts, Seen> {
+export function createTopologyReconciler(settings: Settings): Reconciler<PortsOf<typeof topologyDeclaration>, Seen> {
   return {
     declaration: topologyDeclaration,
     observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),

@@ -1,14 +1,12 @@
-// What one pass over a topology tells: TopologyReconciled in both families, the upgrade plan, and when to look again.
+// What one pass over a topology reports: TopologyReconciled in both families, the upgrade plan, and when to reconcile again.
 
-import { toRecord } from '../../shared/api/fields.ts';
-import { type Instant, toDisplayName, toRef } from '../../shared/api/object.ts';
-import { setCondition } from '../../shared/conditions/set.ts';
-import { setV1Beta1Condition } from '../../shared/conditions/v1beta1.ts';
-import type { Outcomes, Report, Result } from '../../shared/kernel/types.ts';
-import { failureOf } from '../../shared/topology/changes/changes.ts';
+import { type Instant, toDisplayName, toRecord, toRef } from '@capi-serverless/apimachinery';
+import { setCondition, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
+import type { Outcomes, Report, Result } from '@capi-serverless/reconciler';
 import { topologyReconciled } from './conditions/topology-reconciled.ts';
 import { withUpgradePlan } from './conditions/upgrade-plan.ts';
 import { bookkeepingId, clusterId } from './decide.ts';
+import { problemOfChanges } from './plan/changes/ordered-changes.ts';
 import type { Seen } from './seen.ts';
 
 /** Repaired objects are read again after this time. */
@@ -37,7 +35,7 @@ function failureOfWrites({ cluster, planned }: Seen, outcomes: Outcomes): string
   const failure =
     planned === undefined
       ? undefined
-      : failureOf(planned.changes, outcomes, { id: clusterId, ref: toRef(cluster.object) });
+      : problemOfChanges(planned.changes, outcomes, { id: clusterId, ref: toRef(cluster.object) });
   return failure === undefined ? undefined : `error reconciling the Cluster topology: ${failure}`;
 }
 
@@ -50,25 +48,28 @@ interface Conclusion {
 function toStatus(seen: Seen, { error, outcomes, now }: Conclusion): Readonly<Record<string, unknown>> {
   const { object, status } = seen.cluster;
   const stored = withUpgradePlan(toRecord(object.status), seen.plan);
-  const told = topologyReconciled({ ...seen, error, upgrade: seen.upgrade });
-  if (told === undefined) {
+  const reconciled = topologyReconciled({ ...seen, error, upgrade: seen.upgrade });
+  if (reconciled === undefined) {
     return stored;
   }
   const { deprecated } = stored;
   return {
     ...stored,
-    conditions: setCondition(status.conditions, told.condition, { generation: generationOf(seen, outcomes), now }),
+    conditions: setCondition(status.conditions, reconciled.condition, {
+      generation: generationOf(seen, outcomes),
+      now,
+    }),
     deprecated: {
       ...toRecord(deprecated),
       v1beta1: {
         ...toRecord(toRecord(deprecated)['v1beta1']),
-        conditions: setV1Beta1Condition(status.deprecated.v1beta1.conditions, told.v1beta1, { now }),
+        conditions: setV1Beta1Condition(status.deprecated.v1beta1.conditions, reconciled.v1beta1, { now }),
       },
     },
   };
 }
 
-/** Our own writes to the Cluster are locked, so that the generation that they left is one that this pass knows. */
+/** Our own writes to the Cluster are locked to its version, so this pass has observed the generation that they produce. */
 function generationOf({ cluster }: Seen, outcomes: Outcomes): number {
   const left = [clusterId, bookkeepingId].map(id => {
     const outcome = outcomes.get(id);
@@ -77,7 +78,7 @@ function generationOf({ cluster }: Seen, outcomes: Outcomes): number {
   return left.find(generation => generation !== undefined) ?? cluster.metadata.generation;
 }
 
-/** Whoever applies a class and a Cluster together is not told of an error: the class wakes the Cluster. */
+/** No error while the class is not reconciled: its next reconcile enqueues the Cluster. */
 function toResult({ repairs, waitMs, isClassBehind }: Seen, error: string | undefined): Result {
   if (error !== undefined && !isClassBehind) {
     return { kind: 'failed', error: new Error(error), terminal: false };

@@ -1,22 +1,25 @@
-// What observe knows of one topology: everything that decide and report conclude from.
+// The result of observe for one topology: the input of decide and report.
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { AnnotationChange } from '../../shared/runtime-hooks/rules/annotations.ts';
-import type { Changes } from '../../shared/topology/changes/changes.ts';
+import { afterClusterUpgrade } from '../../shared/runtime-hooks/rules/catalog.ts';
+import type { HookResponses } from '../../shared/runtime-hooks/rules/hook.ts';
 import type { ManagedFieldsRepair } from '../../shared/topology/managed-fields.ts';
-import type { Current } from '../../shared/topology/model/current.ts';
-import type { Desired } from '../../shared/topology/model/desired.ts';
-import type { HookResponses, Versions } from '../../shared/topology/model/versions.ts';
-import type { UpgradePlan } from '../../shared/topology/upgrade/plan-check.ts';
+import type { Changes } from './plan/changes/ordered-changes.ts';
+import type { Current } from './plan/current/current-topology.ts';
+import type { Desired } from './plan/desired/desired-topology.ts';
+import { type HookState, isMarked, toBookkeeping } from './plan/upgrade/hook-state.ts';
+import type { UpgradePlan } from './plan/upgrade/plan-check.ts';
+import type { Versions } from './plan/upgrade/version-progress.ts';
 
-/** What the pass owes to the Cluster itself before it writes anything else. */
-export interface Bookkeeping {
-  /** Of hooks: which are still to be called, since when they ask to be left alone, and whether deletion may begin. */
+/** What the pass writes to the Cluster itself before any other write. */
+interface Bookkeeping {
+  /** Annotations of hooks: which must still be called, how long they block, and whether deletion may begin. */
   readonly annotations: AnnotationChange;
-  /** `spec.topology` with the defaults of variables; absent where none was missing. */
+  /** `spec.topology` with the defaults of variables; absent if none was missing. */
   readonly topology?: unknown;
 }
 
-/** Everything is known: what shall be, and how it comes to be. */
+/** The desired state and the writes for it. */
 export interface Planned {
   readonly current: Current;
   readonly desired: Desired;
@@ -24,27 +27,27 @@ export interface Planned {
 }
 
 export interface Seen {
-  /** As it was when the pass began. */
+  /** The Cluster at the start of the pass. */
   readonly cluster: Cluster;
   readonly bookkeeping: Bookkeeping;
-  /** Why nothing more could be found out; whole, as the condition tells it. */
+  /** Why the pass ended early, as in the condition. */
   readonly failure?: string;
-  /** The class's own reconciler has something to look at still, and that wakes this one. */
+  /** The class has not been reconciled since its last change. Its next reconcile enqueues this Cluster. */
   readonly isClassBehind: boolean;
   readonly responses: HookResponses;
   readonly isAfterClusterUpgradePending: boolean;
-  /** The exact time until the first of the blocking hooks is called again. */
+  /** The exact time until the first blocking hook is called again. */
   readonly waitMs?: number;
   /** Undefined: no plan was made in this pass. */
   readonly plan?: UpgradePlan;
-  /** Undefined: the pass ended before anybody knew. */
+  /** Undefined: the pass ended before they were known. */
   readonly upgrade?: { readonly versions: Versions; readonly controlPlaneKind: string };
-  /** Where there are any, nothing else is done in this pass. */
+  /** If there are any, the pass makes no other write. */
   readonly repairs: readonly ManagedFieldsRepair[];
   readonly planned?: Planned;
 }
 
-/** How the pass began: nothing known yet. */
+/** The start of a pass, before any read. */
 export function begin(cluster: Cluster): Seen {
   return {
     cluster,
@@ -53,5 +56,17 @@ export function begin(cluster: Cluster): Seen {
     responses: new Map(),
     isAfterClusterUpgradePending: false,
     repairs: [],
+  };
+}
+
+/** Adds the answers of hooks in this pass. 'whole': the pass continues to write objects. */
+export function withHookState(seen: Seen, hookState: HookState, extent: 'whole' | 'withoutStart'): Seen {
+  const waits = [...hookState.waitsMs.values()].filter(waitMs => waitMs > 0);
+  return {
+    ...seen,
+    bookkeeping: { ...seen.bookkeeping, annotations: toBookkeeping(hookState, extent) },
+    responses: hookState.responses,
+    isAfterClusterUpgradePending: isMarked(hookState, afterClusterUpgrade),
+    ...(waits.length === 0 ? {} : { waitMs: Math.min(...waits) }),
   };
 }

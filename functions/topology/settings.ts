@@ -1,12 +1,12 @@
-// How this deployment treats all topologies, from its environment.
+// The settings of all topologies of this deployment, from its environment.
 import type { Config } from '../../shared/config/env.ts';
 
 export interface Settings {
-  /** Extensions are asked: hooks of the life of Clusters, external patches, upgrade plans. */
+  /** Extensions are called: lifecycle hooks, external patches, upgrade plans. */
   readonly callsExtensions: boolean;
 }
 
-/** ClusterTopology is not asked for: the declaration names it, and where it is off, the reconciler does not run. */
+/** The gate ClusterTopology is in the declaration: if it is off, the reconciler does not run. */
 export function toSettings({ featureGates }: Pick<Config, 'featureGates'>): Settings {
   return { callsExtensions: featureGates.RuntimeSDK };
 }

@@ -1,8 +1,10 @@
-// Which changes wake the topology reconciler, and which Clusters they concern.
-import { clusterGroup, pausedAnnotation, readCluster } from '../../shared/api/cluster/reader.ts';
-import { groupOf, type Kind, type Name, type Unstructured } from '../../shared/api/object.ts';
-import { clusterNameLabel } from '../../shared/contract/owner-references.ts';
-import type { SourceEvent, Watch } from '../../shared/kernel/types.ts';
+// The watches that enqueue Clusters for the topology reconciler.
+
+import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
+import { clusterGroup, readClusterReferences } from '../../shared/api/cluster/reader.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
 
 export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
@@ -18,15 +20,14 @@ export const topologyWatches: readonly Watch[] = [
     as: 'metadata',
     map: () => 'expand',
     matches: (primary, { namespace = '', name }) => {
-      const { metadata, spec } = readCluster(primary);
-      const { classRef, isDefined } = spec.topology;
-      const home = classRef.namespace === '' ? metadata.namespace : classRef.namespace;
+      const { classRef, isDefined } = readClusterReferences(primary).topology;
+      const home = classRef.namespace === '' ? (primary.metadata.namespace ?? '') : classRef.namespace;
       return isDefined && classRef.name === name && home === namespace;
     },
   },
   { source: coreKind('MachineDeployment'), as: 'metadata', map: toLabelledCluster },
   { source: coreKind('MachinePool'), as: 'metadata', map: toLabelledCluster },
-  // Before anybody has made the Cluster their owner the label tells, so that no change of theirs is missed.
+  // The label names the Cluster before an owner reference exists, so no event is missed.
   {
     source: 'referenced',
     as: 'metadata',
@@ -34,12 +35,12 @@ export const topologyWatches: readonly Watch[] = [
   },
 ];
 
-/** Clusters without topology are nobody's concern here. */
+/** Clusters without topology are ignored. */
 function toSelf(object: Unstructured): readonly Name[] {
-  return readCluster(object).spec.topology.isDefined ? [toName(object, object.metadata.name)] : [];
+  return readClusterReferences(object).topology.isDefined ? [toName(object, object.metadata.name)] : [];
 }
 
-/** Only what belongs to a topology. */
+/** Only objects of a topology. */
 function toLabelledCluster({ object }: SourceEvent): readonly Name[] {
   const { labels = {}, ownerReferences = [] } = object.metadata;
   if (!Object.hasOwn(labels, ownedLabel)) {

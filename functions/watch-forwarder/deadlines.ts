@@ -1,6 +1,6 @@
-// Which key is due next: one time per key, the earliest first. A binary heap in which times that were moved stay until they
-// come up.
-import type { Instant } from '../../shared/api/object.ts';
+// A priority queue of keys: one deadline per key, the earliest first. A binary heap; superseded deadlines stay in it until
+// they reach the top.
+import type { Instant } from '@capi-serverless/apimachinery';
 
 interface Entry {
   readonly key: string;
@@ -21,13 +21,13 @@ export class Deadlines {
     return this.#times.get(key);
   }
 
-  /** The earliest time of all; undefined without any. */
+  /** The earliest deadline; undefined if there is none. */
   next(): Instant | undefined {
     this.#dropMoved();
     return this.#heap[0]?.at;
   }
 
-  /** Takes the earliest key out, if its time has come. */
+  /** Removes and returns the earliest key, if its deadline has passed. */
   takeDue(now: Instant): string | undefined {
     this.#dropMoved();
     const [first] = this.#heap;

@@ -1,25 +1,25 @@
-// Decides when the first and the later changes of one object become messages. A state machine without clock or I/O:
-// every call is told the time, so that a simulator can drive it.
-import type { Instant } from '../../shared/api/object.ts';
+// Debounces the changes of one object: decides when they become messages. A state machine without clock or I/O; callers
+// pass the time, so that a simulator can drive it.
+import type { Instant } from '@capi-serverless/apimachinery';
 import { type Arrival, type Bundle, mergeBundles, toBundle } from '../../shared/event-source/bundle.ts';
 import { Deadlines } from './deadlines.ts';
 import { type GapBounds, growingGapMs } from './growing-gap.ts';
 
 export interface DebounceSettings {
-  /** Between two messages of a key lies at least this much; so long, too, does a change wait at most for silence. */
+  /** The minimum time between two messages of a key, and the longest time that a change waits to settle. */
   readonly windowMs: number;
-  /** What arrives after the window waits until nothing more came for this long: several writes of one author are one change. */
+  /** A later change waits until no other has arrived for this long, so that several writes of one client make one message. */
   readonly settleMs: number;
-  /** So long after its last message a key counts as busy; only a quiet key's first change is not held back. */
+  /** How long after its last message a key counts as busy. The first change of a key that is not busy is sent at once. */
   readonly busyMs: number;
-  /** How long nothing is handed out after nothing was accepted. */
+  /** How long sending pauses after the queue accepted nothing. */
   readonly outage: GapBounds;
 }
 
-/** A key that was told of lately. */
+/** A key with a recent message. */
 interface Busy<Target> {
-  readonly toldAt: Instant;
-  /** What arrived since. */
+  readonly sentAt: Instant;
+  /** Changes since then. */
   readonly waiting: Waiting<Target> | undefined;
 }
 
@@ -30,14 +30,14 @@ interface Waiting<Target> {
 }
 
 /**
- * The first arrival of a quiet key is ready at once; what follows is bundled as the settings say (docs/decisions/0006).
- * Holds at most one bundle per key, however long the queue is out of reach.
+ * The first change of a quiet key is due at once. Later ones are merged by the settings (docs/decisions/0006). Holds
+ * at most one bundle per key, even if the queue is unreachable for long.
  */
 export class Debouncer<Target> {
   readonly #settings: DebounceSettings;
   readonly #ready = new Map<string, Bundle<Target>>();
   readonly #busy = new Map<string, Busy<Target>>();
-  /** When to look at each busy key again. */
+  /** When each busy key is checked next. */
   readonly #deadlines = new Deadlines();
   #waiting = 0;
   #outages = 0;
@@ -48,12 +48,12 @@ export class Debouncer<Target> {
     this.#settings = settings;
   }
 
-  /** How many keys have something that was not handed out yet. */
+  /** The number of keys with unsent changes. */
   get pending(): number {
     return this.#ready.size + this.#waiting;
   }
 
-  /** How many keys are remembered: those pending, and those told of in the last `busyMs`. */
+  /** The number of keys in memory: those with unsent changes, and those with a message in the last `busyMs`. */
   get size(): number {
     return this.#ready.size + this.#busy.size;
   }
@@ -62,7 +62,7 @@ export class Debouncer<Target> {
     this.#add(toBundle(arrival), now);
   }
 
-  /** At most `most` bundles that are due. Each makes its key busy; each must come back by `accepted` or `giveBack`. */
+  /** Returns up to `most` due bundles and marks their keys busy. The caller reports each by `accepted` or `giveBack`. */
   take(now: Instant, most: number): readonly Bundle<Target>[] {
     this.#passTime(now);
     if (this.#isClosed(now)) {
@@ -75,30 +75,30 @@ export class Debouncer<Target> {
       }
       taken.push(bundle);
       this.#ready.delete(key);
-      this.#put(key, { toldAt: now, waiting: undefined });
+      this.#put(key, { sentAt: now, waiting: undefined });
     }
     return taken;
   }
 
-  /** The queue takes messages: whatever is due may follow. Returns when what it gave back is due, in ms. */
+  /** The queue accepts messages again, so sending resumes. Returns the ms until returned bundles are due. */
   accepted(): number {
     this.#outages = 0;
     this.#closedUntil = 0;
     return this.#settings.windowMs;
   }
 
-  /** The queue refused these: they merge with what arrived since and are due again after one window. */
+  /** The queue refused these bundles. They merge with newer changes and are due again after one window. */
   giveBack(bundles: readonly Bundle<Target>[], now: Instant): void {
     for (const refused of bundles) {
       const { key } = refused;
       const since = this.#ready.get(key) ?? this.#busy.get(key)?.waiting?.bundle;
       this.#ready.delete(key);
       const bundle = since === undefined ? refused : mergeBundles(refused, since);
-      this.#put(key, { toldAt: now, waiting: { bundle, firstAt: now, lastAt: now } });
+      this.#put(key, { sentAt: now, waiting: { bundle, firstAt: now, lastAt: now } });
     }
   }
 
-  /** The queue took nothing at all: nothing is handed out for a gap that grows each time. Returns the gap in ms. */
+  /** The queue accepted nothing: sending pauses for a gap that grows each time. Returns the gap in ms. */
   outage(now: Instant): number {
     this.#outages += 1;
     const gap = growingGapMs(this.#outages, this.#settings.outage);
@@ -106,7 +106,7 @@ export class Debouncer<Target> {
     return gap;
   }
 
-  /** Makes everything pending due, and every key quiet: for a graceful stop. */
+  /** Makes all unsent changes due and all keys quiet, for a graceful stop. */
   endAllWindows(): void {
     for (const [key, { waiting }] of this.#busy) {
       if (waiting !== undefined) {
@@ -118,8 +118,8 @@ export class Debouncer<Target> {
     this.#waiting = 0;
   }
 
-  /** When `take` should be called next; undefined while there is nothing to wait for. */
-  nextWakeUp(now: Instant): Instant | undefined {
+  /** When `take` should be called next; undefined if nothing is pending. */
+  nextDueAt(now: Instant): Instant | undefined {
     if (this.#ready.size > 0) {
       return this.#isClosed(now) ? this.#closedUntil : now;
     }
@@ -133,9 +133,9 @@ export class Debouncer<Target> {
       this.#ready.set(key, mergeBundles(this.#ready.get(key), bundle));
       return;
     }
-    const { toldAt, waiting } = busy;
+    const { sentAt, waiting } = busy;
     const merged = mergeBundles(waiting?.bundle, bundle);
-    this.#put(key, { toldAt, waiting: { bundle: merged, firstAt: waiting?.firstAt ?? now, lastAt: now } });
+    this.#put(key, { sentAt, waiting: { bundle: merged, firstAt: waiting?.firstAt ?? now, lastAt: now } });
   }
 
   #put(key: string, busy: Busy<Target>): void {
@@ -144,22 +144,22 @@ export class Debouncer<Target> {
     this.#busy.set(key, busy);
     const dueAt = this.#dueAt(busy);
     const lookAt = this.#deadlines.get(key);
-    // A deadline that moved later is moved when it comes up: a busy key would move it with each change.
+    // A later deadline is set only when the current one passes. Otherwise each change of a busy key would move it.
     if (lookAt === undefined || dueAt < lookAt) {
       this.#deadlines.set(key, dueAt);
     }
   }
 
-  /** When what waits is told; without anything, when the key is quiet. */
-  #dueAt({ toldAt, waiting }: Busy<Target>): Instant {
+  /** When the unsent change is due or, without one, when the key becomes quiet. */
+  #dueAt({ sentAt, waiting }: Busy<Target>): Instant {
     const { windowMs, settleMs, busyMs } = this.#settings;
     return waiting === undefined
-      ? toldAt + busyMs
-      : Math.max(toldAt + windowMs, Math.min(waiting.firstAt + windowMs, waiting.lastAt + settleMs));
+      ? sentAt + busyMs
+      : Math.max(sentAt + windowMs, Math.min(waiting.firstAt + windowMs, waiting.lastAt + settleMs));
   }
 
   #passTime(now: Instant): void {
-    // Times that were set before the clock was turned back lie too far ahead.
+    // If the clock was turned back, deadlines that were set before lie too far ahead.
     if (now < this.#latest) {
       this.endAllWindows();
     }
@@ -185,7 +185,7 @@ export class Debouncer<Target> {
 
   #isClosed(now: Instant): boolean {
     const { longestMs } = this.#settings.outage;
-    // A time further ahead than it was ever set: the clock was turned back.
+    // If the clock was turned back, a gap that was set before lies too far ahead.
     return this.#closedUntil > now && this.#closedUntil <= now + longestMs;
   }
 }

@@ -1,28 +1,33 @@
-// Follows one kind for as long as the forwarder runs: list, watch from there, resume, list again after 410.
+// Lists and watches one kind while the forwarder runs: list, watch, resume, list again after 410 Gone. Mirrors a reflector.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
 
-import type { Answer, ApiFailure } from '../../shared/api/answer.ts';
-import { type Instant, type Kind, toApiVersion } from '../../shared/api/object.ts';
+import {
+  type Answer,
+  type ApiFailure,
+  type Clock,
+  type Instant,
+  type Kind,
+  pagesOf,
+  toApiVersion,
+  type WatchEvent,
+  type Watches,
+  type WatchQuery,
+} from '@capi-serverless/apimachinery';
+import { type Log, type SourceEvent, toError, type Watch } from '@capi-serverless/reconciler';
 import { lists, silentStreams, sourceFailures } from '../../shared/event-source/metrics.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { toError } from '../../shared/kernel/errors.ts';
-import type { Log } from '../../shared/kernel/log.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
-import type { SourceEvent, Watch } from '../../shared/kernel/types.ts';
-import { pagesOf } from '../../shared/kubernetes/pages.ts';
-import type { WatchEvent, Watches, WatchQuery } from '../../shared/kubernetes/port.ts';
 import { growingGapMs } from './growing-gap.ts';
-import { keepVigil } from './silence.ts';
+import { startIdleTimeout } from './idle-timeout.ts';
 
-export interface Source {
+export interface FollowedSource {
   /** For logs and counters. */
   readonly name: string;
   readonly as: Watch['as'];
-  /** The kind in the version to watch; asked again before every list. */
+  /** The kind in the version to watch. Called before every list. */
   locate(): Promise<Answer<Kind>>;
 }
 
-/** `missing`: the API server does not serve the kind (yet). */
+/** `missing`: the API server does not serve the kind. */
 export type FollowState = 'listing' | 'watching' | 'missing' | 'failing';
 
 export interface FollowOptions {
@@ -30,51 +35,51 @@ export interface FollowOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** 'list': the object is there, whatever happened to it; 'event': this very change was seen. Never throws. */
+  /** 'list': the object exists, its change is unknown; 'event': the watch reported the change. Never throws. */
   readonly see: (event: SourceEvent, cause: 'list' | 'event') => void;
-  /** Every object was shown, and the time before was not watched. Never throws. */
+  /** All objects were listed. Changes before the list may have been missed. Never throws. */
   readonly listed: () => void;
 }
 
 const failureGaps = { firstMs: 500, longestMs: 30_000 };
 
-/** A kind whose CRD is missing costs one small request each time. */
+/** Each retry of a missing kind costs one small request. */
 const missingKindGapMs = 10_000;
 
-/** The server ends a stream after this time. */
+/** The server ends a watch after this time. */
 const watchSeconds = 300;
 
 /**
- * A stream that shows nothing for so long, not even the bookmark that servers send about once a minute, is opened anew
- * behind a small list that tells whether the server is there. Both together take less than 90 s.
+ * Servers send a bookmark about once a minute. If a stream has sent nothing for this long, a small list checks whether the
+ * server answers; then the stream is reopened. Together this takes less than 90 s.
  */
 const silenceMs = 75_000;
 const checkMs = 10_000;
 
-/** A stream that ended sooner, without showing anything, counts as a failure: otherwise the loop would spin. */
+/** A stream without events that ends sooner counts as a failure. Otherwise the loop would spin. */
 const shortestQuietStreamMs = 5_000;
 
-/** Where a stream goes on. */
-interface Position {
+/** Where a watch resumes. */
+interface WatchPosition {
   readonly query: WatchQuery;
   readonly resourceVersion: string;
 }
 
-/** Shows every object that there is once, then every change, and after an interruption whatever may have been missed. */
+/** Reports every existing object once, then every change. After an interruption it reports what may have been missed. */
 export class Follower {
-  readonly #source: Source;
+  readonly #source: FollowedSource;
   readonly #options: FollowOptions;
   readonly #log: Log;
   readonly #begun = Promise.withResolvers<void>();
   #state: FollowState = 'listing';
   #isListed = false;
-  #heardAt: Instant | undefined;
+  #lastActivityAt: Instant | undefined;
   /** `undefined`: list first. */
-  #position: Position | undefined;
-  /** In a row; a stream that shows something ends the row. */
+  #position: WatchPosition | undefined;
+  /** Consecutive failures. An event on the stream resets the count. */
   #failures = 0;
 
-  constructor(source: Source, options: FollowOptions) {
+  constructor(source: FollowedSource, options: FollowOptions) {
     this.#source = source;
     this.#options = options;
     this.#log = options.log.with({ source: source.name });
@@ -84,22 +89,22 @@ export class Follower {
     return this.#state;
   }
 
-  /** Whether all its objects were shown once. */
+  /** Whether all objects were listed once. */
   get isListed(): boolean {
     return this.#isListed;
   }
 
-  /** Resolves after the first try to list, however it ended. */
+  /** Resolves after the first list, even if it failed. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
 
-  /** When the server last showed something of this kind, or that it does not serve it. */
-  get heardAt(): Instant | undefined {
-    return this.#heardAt;
+  /** When the server last sent something of this kind, or answered that it does not serve the kind. */
+  get lastActivityAt(): Instant | undefined {
+    return this.#lastActivityAt;
   }
 
-  /** Resolves after `signal` aborts. Never rejects: what fails is logged, counted and tried again. */
+  /** Resolves after `signal` aborts. Never rejects: failures are logged, counted and retried. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const failure = await this.#step(signal);
@@ -132,7 +137,7 @@ export class Follower {
       if (!page.ok) {
         return page.failure;
       }
-      this.#heardAt = clock.now();
+      this.#lastActivityAt = clock.now();
       resourceVersion ??= page.value.resourceVersion;
       objects += page.value.items.length;
       for (const object of page.value.items) {
@@ -148,25 +153,25 @@ export class Follower {
     return undefined;
   }
 
-  async #stream(from: Position, signal: AbortSignal): Promise<ApiFailure | undefined> {
+  async #stream(from: WatchPosition, signal: AbortSignal): Promise<ApiFailure | undefined> {
     const { clock } = this.#options;
     const over = new AbortController();
-    const vigil = keepVigil({ clock, limitMs: silenceMs, over: over.signal });
+    const idle = startIdleTimeout({ clock, limitMs: silenceMs, over: over.signal });
     const startedAt = clock.now();
     let isQuiet = true;
-    const hear = (): void => {
-      vigil.heard();
+    const onActivity = (): void => {
+      idle.reset();
       isQuiet = false;
     };
     try {
-      const failure = await this.#read(from, { signal: AbortSignal.any([signal, vigil.silent]), hear });
+      const failure = await this.#read(from, { signal: AbortSignal.any([signal, idle.expired]), onActivity });
       if (failure !== undefined) {
         return failure;
       }
     } finally {
       over.abort();
     }
-    if (vigil.silent.aborted) {
+    if (idle.expired.aborted) {
       return this.#check(from.query, signal);
     }
     if (isQuiet && clock.now() - startedAt < shortestQuietStreamMs) {
@@ -176,10 +181,10 @@ export class Follower {
     return undefined;
   }
 
-  /** Reads one stream to its end. */
+  /** Reads one stream until it ends. */
   async #read(
-    { query, resourceVersion: from }: Position,
-    { signal, hear }: { readonly signal: AbortSignal; readonly hear: () => void },
+    { query, resourceVersion: from }: WatchPosition,
+    { signal, onActivity }: { readonly signal: AbortSignal; readonly onActivity: () => void },
   ): Promise<ApiFailure | undefined> {
     const { watches, clock, see } = this.#options;
     let resourceVersion = from;
@@ -190,17 +195,17 @@ export class Follower {
       if (event.type !== 'BOOKMARK') {
         see(event, 'event');
       }
-      hear();
+      onActivity();
       resourceVersion = toVersion(event) ?? resourceVersion;
       this.#position = { query, resourceVersion };
       this.#state = 'watching';
-      this.#heardAt = clock.now();
+      this.#lastActivityAt = clock.now();
       this.#failures = 0;
     }
     return undefined;
   }
 
-  /** After silence: asks whether the server is there. Where the stream goes on stays as it is, so nothing is skipped. */
+  /** After an idle timeout: checks whether the server answers. The position is kept, so no change is skipped. */
   async #check(query: WatchQuery, signal: AbortSignal): Promise<ApiFailure | undefined> {
     const { watches, clock, metrics } = this.#options;
     metrics.count(silentStreams, { source: this.#source.name });
@@ -216,12 +221,12 @@ export class Follower {
       return page.failure;
     }
     this.#state = 'watching';
-    this.#heardAt = clock.now();
+    this.#lastActivityAt = clock.now();
     this.#failures = 0;
     return undefined;
   }
 
-  /** How long to wait, in ms. A version that is gone, or a kind that is, sends us back to the list. */
+  /** How long to wait, in ms. If the version or the kind is gone, the follower lists again. */
   #gapAfter(failure: ApiFailure): number {
     this.#options.metrics.count(sourceFailures, { source: this.#source.name, reason: failure.reason });
     switch (failure.reason) {
@@ -236,11 +241,11 @@ export class Follower {
 
   #waitForKind({ message }: ApiFailure): number {
     if (this.#state !== 'missing') {
-      this.#log.info('Waiting for a kind that the API server does not serve', { answer: message });
+      this.#log.info('Waiting for the API server to serve a kind', { answer: message });
     }
     this.#position = undefined;
     this.#state = 'missing';
-    this.#heardAt = this.#options.clock.now();
+    this.#lastActivityAt = this.#options.clock.now();
     return missingKindGapMs;
   }
 
@@ -255,14 +260,14 @@ export class Follower {
   #tryAgain({ reason, message, retryAfterMs: asked = 0 }: ApiFailure): number {
     this.#state = 'failing';
     this.#failures += 1;
-    const wished = Math.min(asked, failureGaps.longestMs);
-    const retryAfterMs = Math.max(growingGapMs(this.#failures, failureGaps), wished);
+    const requestedMs = Math.min(asked, failureGaps.longestMs);
+    const retryAfterMs = Math.max(growingGapMs(this.#failures, failureGaps), requestedMs);
     this.#log.error('Following a kind failed', new Error(message), { reason, retryAfterMs });
     return retryAfterMs;
   }
 }
 
-/** Tolerates an object without metadata: throwing here would meet the same event again and again. */
+/** Tolerates an object without metadata. An exception here would repeat with every retry. */
 function toVersion(event: WatchEvent): string | undefined {
   const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object?.metadata?.resourceVersion;
   return version === '' ? undefined : version;

@@ -1,6 +1,6 @@
-// Watches the management cluster and tells the reconcilers' queues which objects to look at. Keeps no objects.
-import { answered } from '../../shared/api/answer.ts';
-import type { Instant } from '../../shared/api/object.ts';
+// Watches the management cluster and enqueues the objects that changes concern. Caches no objects.
+
+import { answered, type Instant, type Reads, type Watches } from '@capi-serverless/apimachinery';
 import { type KindName, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import type { Origin } from '../../shared/event-source/router.ts';
 import {
@@ -10,9 +10,7 @@ import {
   type WatchSet,
   type WatchTarget,
 } from '../../shared/event-source/watch-set.ts';
-import type { Reads } from '../../shared/kernel/types.ts';
-import type { Watches } from '../../shared/kubernetes/port.ts';
-import { Follower, type FollowOptions, type FollowState, type Source } from './follow.ts';
+import { type FollowedSource, Follower, type FollowOptions, type FollowState } from './follow.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
 import { ReferencedKinds } from './referenced.ts';
 
@@ -20,21 +18,21 @@ export interface ForwarderOptions extends IntakeOptions {
   readonly kubernetes: { readonly reads: Pick<Reads, 'metadata'>; readonly watches: Watches };
 }
 
-/** A kind that is followed, as `Kind.group`. */
+/** The state of a watched kind, named `Kind.group`. */
 export interface SourceState {
   readonly name: string;
   readonly origin: Origin['origin'];
   readonly state: FollowState;
-  /** Whether all its objects were shown once. */
+  /** Whether all objects were listed once. */
   readonly isListed: boolean;
-  /** When the server last showed something of this kind, or that it does not serve it. */
-  readonly heardAt: Instant | undefined;
+  /** When the server last sent something of this kind, or answered that it does not serve the kind. */
+  readonly lastActivityAt: Instant | undefined;
 }
 
 export interface Forwarder {
-  /** Runs until `signal` aborts and what is pending was sent, or refused for 10 s. Call it once. Never rejects. */
+  /** Runs until `signal` aborts, then sends pending messages for up to 10 s. Call it once. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
-  /** How many messages wait or are being sent. */
+  /** The number of messages that wait or are being sent. */
   readonly pending: number;
   readonly sources: readonly SourceState[];
 }
@@ -44,7 +42,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   return new WatchForwarder(options);
 }
 
-/** Nothing is sent before every kind was listed, or could not be; but no list may hold up the others for longer than this. */
+/** Sending starts when every kind was listed once or failed to list, but after this time at the latest. */
 const longestSilenceMs = 10_000;
 
 interface Following {
@@ -57,10 +55,10 @@ class WatchForwarder implements Forwarder {
   readonly #options: ForwarderOptions;
   readonly #watchSet: WatchSet;
   readonly #intake: Intake;
-  /** A kind may be there twice: declared, and named by Clusters, for different targets. */
+  /** A kind may occur twice: declared and referenced by Clusters, with different routes. */
   readonly #following = new Set<Following>();
   readonly #referenced: ReferencedKinds;
-  /** Whether messages go out. What is listed before needs no second look: everything that was listed is looked at afterwards. */
+  /** Whether messages are sent. Gaps before that are ignored: every listed object is enqueued anyway. */
   #isSending = false;
 
   constructor(options: ForwarderOptions) {
@@ -80,8 +78,8 @@ class WatchForwarder implements Forwarder {
 
   get sources(): readonly SourceState[] {
     return [...this.#following].map(({ origin: { name, origin }, follower }) => {
-      const { state, isListed, heardAt } = follower;
-      return { name, origin, state, isListed, heardAt };
+      const { state, isListed, lastActivityAt } = follower;
+      return { name, origin, state, isListed, lastActivityAt };
     });
   }
 
@@ -93,7 +91,7 @@ class WatchForwarder implements Forwarder {
     }
     const sent = this.#send(sending.signal);
     await tidied;
-    // Nobody starts to follow anything once the signal has aborted.
+    // After the signal has aborted, no new kind is followed.
     await Promise.all([...this.#following].map(({ ended }) => ended));
     sending.abort();
     await sent;
@@ -107,7 +105,7 @@ class WatchForwarder implements Forwarder {
     await this.#intake.run(signal);
   }
 
-  /** Those of the kinds, too, that the listed Clusters name. */
+  /** Also waits for the kinds that the listed Clusters reference. */
   async #firstLists(): Promise<void> {
     let awaited: readonly Following[] = [];
     while (awaited.length < this.#following.size) {
@@ -125,23 +123,23 @@ class WatchForwarder implements Forwarder {
     const name = toKindName(kind);
     const routes = this.#watchSet.referenced;
     const as = routes.some(route => route.as === 'object') ? 'object' : 'metadata';
-    const locate = (): ReturnType<Source['locate']> => locateProviderKind(this.#options.kubernetes.reads, kind);
+    const locate = (): ReturnType<FollowedSource['locate']> => locateProviderKind(this.#options.kubernetes.reads, kind);
     this.#follow({ name, as, locate }, { name, origin: 'referenced', routes }, signal);
   }
 
-  #follow(source: Source, origin: Origin, signal: AbortSignal): void {
+  #follow(source: FollowedSource, origin: Origin, signal: AbortSignal): void {
     const { kubernetes, clock, log, metrics } = this.#options;
     const namesKinds =
       origin.origin === 'declared' && origin.name === clusterName && this.#watchSet.referenced.length > 0;
     const see: FollowOptions['see'] = (event, cause) => {
-      const isOurs = this.#intake.see(origin, event, cause);
+      const isOurs = this.#intake.receive(origin, event, cause);
       if (isOurs && namesKinds) {
         this.#referenced.see(event, cause);
       }
     };
     const listed = (): void => {
       if (this.#isSending) {
-        this.#intake.seeGap(origin);
+        this.#intake.receiveGap(origin);
       }
     };
     const follower = new Follower(source, { watches: kubernetes.watches, clock, log, metrics, see, listed });

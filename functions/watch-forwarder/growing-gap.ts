@@ -1,11 +1,11 @@
-// How long to wait between tries at something that keeps failing.
+// Exponential back-off between retries.
 
 export interface GapBounds {
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
-/** Milliseconds before the next try after `failures` (1, 2, …) failures in a row: doubling from the first, bounded. */
+/** Milliseconds before the next retry after `failures` (1, 2, …) consecutive failures: doubles each time, bounded. */
 export function growingGapMs(failures: number, bounds: GapBounds): number {
   return Math.min(bounds.longestMs, bounds.firstMs * 2 ** Math.max(0, failures - 1));
 }

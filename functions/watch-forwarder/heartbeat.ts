@@ -1,8 +1,7 @@
-// Tells that the forwarder does its work, by a message on a queue that nobody reads: the queue's own metric is the heartbeat.
+// Sends heartbeats to a queue without a consumer. An alarm reads the queue's own metric.
 
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { toError } from '../../shared/kernel/errors.ts';
-import type { Log } from '../../shared/kernel/log.ts';
+import type { Clock } from '@capi-serverless/apimachinery';
+import { type Log, toError } from '@capi-serverless/reconciler';
 import type { QueueName, QueueSender } from '../../shared/workqueue/port.ts';
 
 export interface HeartbeatOptions {
@@ -10,14 +9,14 @@ export interface HeartbeatOptions {
   readonly queues: QueueSender;
   readonly clock: Clock;
   readonly log: Log;
-  /** Why changes are not told; empty when they are. */
+  /** Why changes are not forwarded; empty if they are. */
   unready(): readonly string[];
 }
 
-/** An alarm waits for several. */
+/** The alarm's period covers several heartbeats. */
 export const heartbeatMs = 120_000;
 
-/** While changes are told, sends one message per period, until `signal` aborts. Never rejects. */
+/** While changes are forwarded, sends one message per period until `signal` aborts. Never rejects. */
 export async function keepBeating(options: HeartbeatOptions, signal: AbortSignal): Promise<void> {
   const { queue, queues, clock, log, unready } = options;
   while (!signal.aborted) {

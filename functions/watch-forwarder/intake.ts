@@ -1,32 +1,24 @@
-// Takes in every change that a follower shows, maps it, and puts it on the lanes of the queues it concerns.
+// Maps each change that a follower reports to requests, and puts them on the lanes of their queues.
+
+import type { Clock } from '@capi-serverless/apimachinery';
+import type { Declaration, SourceEvent } from '@capi-serverless/reconciler';
 import { type ExpandTarget, toExpansion, toRequest, type WorkTarget } from '../../shared/event-source/messages.ts';
 import { brokenEvents, sourceEvents } from '../../shared/event-source/metrics.ts';
-import {
-  type Exits,
-  type Origin,
-  type RouterOptions,
-  routeGap,
-  routeSighting,
-} from '../../shared/event-source/router.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import type { Declaration, SourceEvent } from '../../shared/kernel/types.ts';
+import { type Exits, type Origin, type RouterOptions, routeEvent, routeGap } from '../../shared/event-source/router.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
-import { toEventMessage, toExpandMessage } from '../../shared/workqueue/outgoing.ts';
+import { toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
-import type { QueueDesign } from '../../shared/workqueue/queue-design.ts';
 import { expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { Lane } from './lane.ts';
 
 export interface IntakeOptions extends RouterOptions {
   readonly declarations: readonly Declaration[];
   readonly queues: QueueSender;
-  /** What the queues were created with; without it the default. */
-  readonly queueDesign?: QueueDesign;
   readonly clock: Clock;
   readonly newId: NewId;
 }
 
-/** One lane per reconciler and one for expansions, so that an outage of one queue holds up no other. */
+/** One lane per reconciler and one for expansions, so that an outage of one queue does not block the others. */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #expandLane: Lane<ExpandTarget>;
@@ -46,18 +38,18 @@ export class Intake {
     return this.#lanes.reduce((sum, lane) => sum + lane.pending, 0);
   }
 
-  /** Sends until `signal` aborts, then what is pending. Never rejects. */
+  /** Sends until `signal` aborts, then sends pending messages. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#lanes.map(lane => lane.run(signal)));
   }
 
-  /** Returns whether the object is one of ours and could be read. Never throws. */
-  see(from: Origin, event: SourceEvent, cause: 'list' | 'event'): boolean {
+  /** Returns whether the object passes the watch filter and was mapped. Never throws. */
+  receive(from: Origin, event: SourceEvent, cause: 'list' | 'event'): boolean {
     const { metrics, log } = this.#options;
     const source = from.name;
     metrics.count(sourceEvents, { source, type: cause === 'list' ? 'LISTED' : event.type });
     try {
-      return routeSighting(this.#options, from, { event, cause, exits: this.#exits });
+      return routeEvent(this.#options, from, { event, cause, exits: this.#exits });
     } catch (error) {
       metrics.count(brokenEvents, { source });
       log.error('Reading a change failed', error, { source });
@@ -65,8 +57,8 @@ export class Intake {
     }
   }
 
-  /** The source was listed anew; what went since it was last watched was not seen. */
-  seeGap(from: Origin): void {
+  /** The source was listed again. Deletions since its last watch may have been missed. */
+  receiveGap(from: Origin): void {
     routeGap(this.#options, from, this.#exits);
   }
 
@@ -81,21 +73,21 @@ function toExpandLane(options: IntakeOptions): Lane<ExpandTarget> {
     queue: expandQueue,
     toMessage(bundle) {
       const expansion = toExpansion(bundle, options.newId);
-      options.log.debug('Asking for a look-up', { ...expansion });
+      options.log.debug('Requesting an expansion', { ...expansion });
       return toExpandMessage(expansion);
     },
   });
 }
 
 function toWorkLane(reconciler: string, options: IntakeOptions): Lane<WorkTarget> {
-  const { queueDesign: design = 'default', newId, clock } = options;
+  const { newId } = options;
   return new Lane<WorkTarget>({
     ...options,
     queue: workQueueOf(reconciler),
     toMessage(bundle) {
       const request = toRequest(bundle, newId);
       options.log.debug('Forwarding changes', { ...request });
-      return toEventMessage(request, { newId, design, now: clock.now() });
+      return toWorkMessage(request, newId);
     },
   });
 }

@@ -1,13 +1,10 @@
-// One queue's way out: debounces, batches what comes in the same moment, and outlives outages of the queue.
+// The sender of one queue: debounces, batches simultaneous changes, and keeps messages during outages of the queue.
 
-import type { Instant } from '../../shared/api/object.ts';
+import type { Clock, Instant } from '@capi-serverless/apimachinery';
+import { type Log, toError } from '@capi-serverless/reconciler';
 import type { Arrival, Bundle } from '../../shared/event-source/bundle.ts';
-import { refusedSends, sentMessages } from '../../shared/event-source/metrics.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { toError } from '../../shared/kernel/errors.ts';
-import type { Log } from '../../shared/kernel/log.ts';
+import { settleSend } from '../../shared/event-source/settle-send.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
-import { SendValidationError } from '../../shared/workqueue/limits.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../shared/workqueue/port.ts';
 import { Debouncer, type DebounceSettings } from './debounce.ts';
 
@@ -20,65 +17,65 @@ export interface LaneOptions<Target> {
   readonly metrics: Metrics;
 }
 
-/** Measured against others in docs/decisions/0006. */
-export const debounce: DebounceSettings = {
+/** Chosen by measurement, see docs/decisions/0006. */
+const debounce: DebounceSettings = {
   windowMs: 1_000,
   settleMs: 250,
   busyMs: 5_000,
   outage: { firstMs: 250, longestMs: 30_000 },
 };
 
-/** Ten batches of SQS: what is sent at once, while later arrivals gather. */
-export const mostAtOnce = 100;
+/** Ten SQS batches are sent at once. Later changes wait for the next call. */
+const mostAtOnce = 100;
 
-/** A graceful stop waits this long for a queue that refuses; the list after the next start sends everything again. */
+/** How long a graceful stop retries a queue that refuses. The list after the next start sends everything again. */
 const flushMs = 10_000;
 
-/** Said where nobody reads it: without a reason each abort makes an error, stack and all. */
-const poked = 'something arrived';
+/** An abort without a reason would create an Error with a stack each time. */
+const changeArrived = 'a change arrived';
 
-/** At most one call of the sender is under way; what arrives meanwhile gathers for the next. */
+/** At most one call of the sender is in flight. Changes that arrive meanwhile wait for the next one. */
 export class Lane<Target> {
   readonly #options: LaneOptions<Target>;
   readonly #debouncer = new Debouncer<Target>(debounce);
   #flying = 0;
-  #poke = new AbortController();
+  #interrupt = new AbortController();
 
   constructor(options: LaneOptions<Target>) {
     this.#options = options;
   }
 
-  /** How many messages are waiting or being sent. */
+  /** The number of messages that wait or are being sent. */
   get pending(): number {
     return this.#debouncer.pending + this.#flying;
   }
 
-  /** Takes it in without waiting; the message goes out while `run` runs. */
+  /** Returns at once. `run` sends the message. */
   offer(arrival: Arrival<Target>): void {
     this.#debouncer.offer(arrival, this.#options.clock.now());
-    this.#poke.abort(poked);
+    this.#interrupt.abort(changeArrived);
   }
 
-  /** Sends until `signal` aborts, then what is pending, for at most `flushMs`. Never rejects. */
+  /** Sends until `signal` aborts, then sends pending messages for at most `flushMs`. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const stop = (): void => this.#poke.abort(poked);
+    const stop = (): void => this.#interrupt.abort(changeArrived);
     signal.addEventListener('abort', stop);
     while (!signal.aborted) {
-      await this.#restUntil(this.#debouncer.nextWakeUp(this.#options.clock.now()));
+      await this.#restUntil(this.#debouncer.nextDueAt(this.#options.clock.now()));
       await this.#sendDue();
     }
     signal.removeEventListener('abort', stop);
     await this.#flush();
   }
 
-  /** Ends early when something arrives; what arrives in the same moment is sent together. */
+  /** Ends early when a change arrives. Changes of the same moment are sent together. */
   async #restUntil(due: Instant | undefined): Promise<void> {
     const { clock } = this.#options;
-    this.#poke = new AbortController();
+    this.#interrupt = new AbortController();
     if (due === undefined) {
-      await aborted(this.#poke.signal);
+      await aborted(this.#interrupt.signal);
     } else if (due > clock.now()) {
-      await clock.sleep(due - clock.now(), this.#poke.signal);
+      await clock.sleep(due - clock.now(), this.#interrupt.signal);
     }
     await clock.sleep(0);
   }
@@ -96,27 +93,20 @@ export class Lane<Target> {
 
   #settle(bundles: readonly Bundle<Target>[], outcomes: readonly SendOutcome[]): void {
     const { queue, clock, log, metrics } = this.#options;
-    const refused: Bundle<Target>[] = [];
-    let cause: Error | undefined;
-    for (const [index, bundle] of bundles.entries()) {
-      const outcome = outcomes[index] ?? { ok: false, error: new Error('The sender told nothing about this message') };
-      metrics.count(outcome.ok ? sentMessages : refusedSends, { queue });
-      if (outcome.ok) {
-        continue;
-      }
-      if (outcome.error instanceof SendValidationError) {
-        log.error('Dropping a message that no queue takes', outcome.error, { queue });
-        continue;
-      }
-      cause ??= outcome.error;
-      refused.push(bundle);
-    }
+    const { refused } = settleSend(bundles, outcomes, { queue, metrics, log });
     const now = clock.now();
-    this.#debouncer.giveBack(refused, now);
+    this.#debouncer.giveBack(
+      refused.map(({ item }) => item),
+      now,
+    );
     const isOutage = refused.length === bundles.length;
     const retryAfterMs = isOutage ? this.#debouncer.outage(now) : this.#debouncer.accepted();
     if (refused.length > 0) {
-      log.error('Sending messages failed, keeping them', cause, { queue, messages: refused.length, retryAfterMs });
+      log.error('Sending messages failed, keeping them', refused[0]?.error, {
+        queue,
+        messages: refused.length,
+        retryAfterMs,
+      });
     }
   }
 
@@ -126,7 +116,7 @@ export class Lane<Target> {
     this.#debouncer.accepted();
     this.#debouncer.endAllWindows();
     while (this.#debouncer.pending > 0) {
-      const due = this.#debouncer.nextWakeUp(clock.now()) ?? deadline;
+      const due = this.#debouncer.nextDueAt(clock.now()) ?? deadline;
       if (due >= deadline) {
         log.error('Stopping with messages unsent', undefined, { queue, messages: this.#debouncer.pending });
         return;

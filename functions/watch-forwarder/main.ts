@@ -1,7 +1,8 @@
-// The forwarder's process, as its container runs it. Exit codes: 0 stopped and everything sent, 1 stopped with messages
-// unsent (the lists after the next start tell them), 2 could not start, 3 a defect of this program.
+// The forwarder's process, as its container runs it. Exit codes: 0 stopped and all messages sent; 1 stopped with unsent
+// messages, which the lists after the next start send again; 2 failed to start; 3 an unexpected error.
+
+import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { ConfigError } from '../../shared/config/env.ts';
-import { ofGates } from '../../shared/config/feature-gates.ts';
 import { createRuntime, type Runtime } from '../../shared/lambda/runtime.ts';
 import { type ProbeServer, startProbeServer } from '../../shared/telemetry/probe-server.ts';
 import { toPrometheusText } from '../../shared/telemetry/prometheus.ts';
@@ -20,7 +21,7 @@ interface Started {
   readonly probes: ProbeServer;
 }
 
-/** Throws when the environment, the credentials or the probes' address cannot be used. */
+/** Throws if the environment, the credentials or the probes' address is not valid. */
 async function start(): Promise<Started> {
   const runtime = createRuntime(processName);
   const { config, clock, log, metrics } = runtime;
@@ -51,7 +52,7 @@ function memoryGauges() {
   ];
 }
 
-/** The first signal asks for a graceful end, the second one does not wait for it. */
+/** The first signal stops gracefully, the second one at once. */
 function onSignals(runtime: Runtime): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -72,7 +73,7 @@ function fail(error: unknown, code: number): never {
   process.exit(code);
 }
 
-/** Where the deployment has a queue for it. */
+/** Sends heartbeats if the deployment has a queue for them. */
 async function beat({ runtime, work }: Started, signal: AbortSignal): Promise<void> {
   const { config, clock, queues, log } = runtime;
   if (Object.hasOwn(config.queueUrls, heartbeatQueue)) {
@@ -81,12 +82,12 @@ async function beat({ runtime, work }: Started, signal: AbortSignal): Promise<vo
   }
 }
 
-const tellMetricsMs = 60_000;
+const flushMetricsMs = 60_000;
 
-/** Where log lines are asked for that CloudWatch makes metrics of. */
-async function tellMetrics({ runtime: { clock, flush } }: Started, signal: AbortSignal): Promise<void> {
+/** Writes metrics as log lines, for CloudWatch's embedded metric format, if the environment enables it. */
+async function flushMetrics({ runtime: { clock, flush } }: Started, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await clock.sleep(tellMetricsMs, signal);
+    await clock.sleep(flushMetricsMs, signal);
     await flush();
   }
 }
@@ -96,9 +97,9 @@ process.on('uncaughtException', error => fail(error, defect));
 const started = await start().catch(error => fail(error, couldNotStart));
 const { runtime, work, probes } = started;
 const stopping = onSignals(runtime);
-const telling = Promise.all([beat(started, stopping), tellMetrics(started, stopping)]);
+const background = Promise.all([beat(started, stopping), flushMetrics(started, stopping)]);
 const code = await work.run(stopping).catch(error => fail(error, defect));
-await telling;
+await background;
 await probes.close();
 runtime.log.info('Stopped', { code });
 process.exit(code);

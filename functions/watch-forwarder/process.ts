@@ -1,8 +1,6 @@
-// The forwarder as a process of its own: waits for the API server, forwards until it is told to stop, and says how it ended.
-import type { Instant } from '../../shared/api/object.ts';
-import { toError } from '../../shared/kernel/errors.ts';
-import type { Declaration } from '../../shared/kernel/types.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+// The lifecycle of the forwarder's process: waits for the API server, forwards until it is stopped, returns an exit code.
+import type { Instant, Kubernetes } from '@capi-serverless/apimachinery';
+import { type Declaration, toError } from '@capi-serverless/reconciler';
 import type { Gauge } from '../../shared/telemetry/prometheus.ts';
 import { expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { createForwarder, type Forwarder, type ForwarderOptions } from './forwarder.ts';
@@ -11,7 +9,7 @@ import { whyNotReady } from './readiness.ts';
 
 export interface ProcessOptions extends Omit<ForwarderOptions, 'kubernetes' | 'managementCluster'> {
   readonly kubernetes: Kubernetes;
-  /** The uid of kube-system; rejects while the API server does not tell. */
+  /** The uid of kube-system; rejects if the API server cannot be read. */
   managementCluster(): Promise<string>;
 }
 
@@ -19,9 +17,9 @@ export type ExitCode = 0 | 1;
 
 const apiServerGaps = { firstMs: 500, longestMs: 30_000 };
 
-/** What else a scrape shows beside the counters. */
-export const pendingMessages = 'capi_serverless_pending_messages';
-export const sourceSilence = 'capi_serverless_source_silence_seconds';
+/** Gauges that a scrape returns in addition to the counters. */
+const pendingMessages = 'capi_serverless_pending_messages';
+const sourceSilence = 'capi_serverless_source_silence_seconds';
 
 export class ForwarderProcess {
   readonly #options: ProcessOptions;
@@ -31,7 +29,7 @@ export class ForwarderProcess {
     this.#options = options;
   }
 
-  /** Resolves after `signal` aborts: with 0 when everything was sent, with 1 when messages were left. */
+  /** Resolves after `signal` aborts: with 0 if everything was sent, with 1 if messages are unsent. */
   async run(signal: AbortSignal): Promise<ExitCode> {
     const managementCluster = await this.#identify(signal);
     if (managementCluster === undefined) {
@@ -48,7 +46,7 @@ export class ForwarderProcess {
     return this.#forwarder.pending === 0 ? 0 : 1;
   }
 
-  /** Why changes are not told, one line each. */
+  /** Why changes are not forwarded, one line per reason. */
   unready(now: Instant): readonly string[] {
     return this.#forwarder === undefined
       ? ['The API server has not been reached yet']
@@ -59,15 +57,15 @@ export class ForwarderProcess {
     const { pending = 0, sources = [] } = this.#forwarder ?? {};
     return [
       { name: pendingMessages, value: pending },
-      ...sources.flatMap(({ name, origin, state, heardAt }) =>
-        heardAt === undefined
+      ...sources.flatMap(({ name, origin, state, lastActivityAt }) =>
+        lastActivityAt === undefined
           ? []
-          : [{ name: sourceSilence, labels: { source: name, origin, state }, value: (now - heardAt) / 1_000 }],
+          : [{ name: sourceSilence, labels: { source: name, origin, state }, value: (now - lastActivityAt) / 1_000 }],
       ),
     ];
   }
 
-  /** `undefined` when the signal aborts first. */
+  /** `undefined` if the signal aborts first. */
   async #identify(signal: AbortSignal): Promise<string | undefined> {
     const { clock, log, managementCluster } = this.#options;
     for (let failures = 1; !signal.aborted; failures += 1) {
@@ -83,7 +81,7 @@ export class ForwarderProcess {
   }
 }
 
-/** The queues that the forwarder sends to and that nobody told it the URL of. */
+/** The queues that the forwarder sends to and whose URL is not configured. */
 export function missingQueues(
   declarations: readonly Pick<Declaration, 'name'>[],
   queueUrls: Readonly<Record<string, string>>,

@@ -1,27 +1,27 @@
-// Whether the forwarder does its work. Pure.
-import type { Instant } from '../../shared/api/object.ts';
+// Readiness of the forwarder. Pure.
+import type { Instant } from '@capi-serverless/apimachinery';
 import type { SourceState } from './forwarder.ts';
 
-/** Servers send a bookmark about once a minute; a stream without any is checked after 75 s. */
+/** Servers send a bookmark about once a minute; a stream without one is checked after 75 s. */
 const silenceLimitMs = 90_000;
 
 /**
- * One line per kind that was not listed yet, or of which nothing was heard for 90 s; empty when changes are told. A kind
- * that the API server does not serve counts as listed. Referenced kinds are waited for once, while they are listed first:
- * a Cluster may name a kind that cannot be followed, and its author must not take the forwarder out of service.
+ * One line per kind that was not listed yet, or whose stream has sent nothing for 90 s; empty if the forwarder is ready. A
+ * kind that the API server does not serve counts as listed. Referenced kinds count only until their first list: a Cluster
+ * may reference a kind that cannot be watched, and that must not make the forwarder unready.
  */
 export function whyNotReady(sources: readonly SourceState[], now: Instant): readonly string[] {
   return sources.length === 0
-    ? ['Nothing is followed yet']
+    ? ['No kind is followed yet']
     : sources.map(source => problemOf(source, now)).filter(problem => problem !== undefined);
 }
 
-function problemOf({ name, origin, state, isListed, heardAt }: SourceState, now: Instant): string | undefined {
+function problemOf({ name, origin, state, isListed, lastActivityAt }: SourceState, now: Instant): string | undefined {
   if (!isListed && (state === 'listing' || (origin === 'declared' && state === 'failing'))) {
     return `${name} was not listed yet`;
   }
-  if (origin === 'declared' && (heardAt === undefined || now - heardAt > silenceLimitMs)) {
-    return `${name} has shown nothing for more than ${silenceLimitMs / 1_000} s`;
+  if (origin === 'declared' && (lastActivityAt === undefined || now - lastActivityAt > silenceLimitMs)) {
+    return `${name} has sent nothing for more than ${silenceLimitMs / 1_000} s`;
   }
   return undefined;
 }

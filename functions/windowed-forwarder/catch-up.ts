@@ -1,37 +1,44 @@
-// Shows what changed of one kind since a version, and says how far that went. Ends by itself: nothing stays resident.
+// Reads the changes of one kind since a resourceVersion and reports how far it got. Ends by itself; nothing stays resident.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
-import { type Answer, type ApiFailure, answered, refused } from '../../shared/api/answer.ts';
+
+import {
+  type Answer,
+  type ApiFailure,
+  answered,
+  pagesOf,
+  refused,
+  type WatchEvent,
+  type Watches,
+  type WatchQuery,
+} from '@capi-serverless/apimachinery';
 import { isOlderVersion } from '../../shared/event-source/resource-version.ts';
-import type { Sighting } from '../../shared/event-source/router.ts';
-import { pagesOf } from '../../shared/kubernetes/pages.ts';
-import type { WatchEvent, Watches, WatchQuery } from '../../shared/kubernetes/port.ts';
+import type { ReceivedEvent } from '../../shared/event-source/router.ts';
 
 export interface CatchUpOptions {
   readonly watches: Watches;
   readonly signal: AbortSignal;
-  /** 'list': the object is there, whatever happened to it; 'event': this very change was seen. */
-  readonly see: (sighting: Sighting) => void;
+  /** 'list': the object exists, its change is unknown; 'event': the watch reported the change. */
+  readonly see: (received: ReceivedEvent) => void;
 }
 
 export interface Reached {
-  /** Everything up to here was shown. */
+  /** All changes up to this version were reported. */
   readonly resourceVersion: string;
   readonly isListed: boolean;
-  /** Why it is not the present; what was shown before stays valid. */
+  /** Why the version is not the current one. Changes that were reported stay valid. */
   readonly failure?: ApiFailure;
 }
 
 /**
- * How long a stream may last that does not get to the present: a quiet kind shows nothing, and its version is known only
- * from a bookmark. Real servers send one two seconds before the end of a stream, and look for whom they owe one every second
- * or so: a shorter window would get none, a longer one is paid for by the millisecond.
+ * The longest time for one stream. A quiet kind has no events, so its version is known only from a bookmark. API servers
+ * send bookmarks two seconds before the end of a stream and check for due ones about once a second. A shorter window would
+ * get none; a longer one costs Lambda time.
  */
 export const windowSeconds = 3;
 
 /**
- * Without a version, or when the server has forgotten it, every object is shown. Otherwise a list of one object tells the
- * present version, and the stream is left as soon as it, or a bookmark, has got there. A failure means that nothing was
- * reached.
+ * Without a version, or if it has expired, all objects are listed. Otherwise a list of one object returns the current
+ * version, and the stream ends when an event or a bookmark reaches that version. A failure means that nothing was reported.
  */
 export async function catchUp(
   options: CatchUpOptions,
@@ -46,7 +53,7 @@ export async function catchUp(
     return probe;
   }
   const present = probe.value.resourceVersion;
-  // A version from the future is one of another history: the server was restored from a backup.
+  // A version that is newer than the current one belongs to another history: the server was restored from a backup.
   if (isOlderVersion(present, from)) {
     return listAll(options, query);
   }
@@ -96,7 +103,7 @@ function toReached(resourceVersion: string): Reached {
   return { resourceVersion, isListed: false };
 }
 
-/** Tolerates an object without metadata: throwing here would meet the same event in every run. */
+/** Tolerates an object without metadata. An exception here would repeat in every run. */
 function toVersion(event: WatchEvent): string | undefined {
   const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object?.metadata?.resourceVersion;
   return version === '' ? undefined : version;

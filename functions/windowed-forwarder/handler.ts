@@ -1,4 +1,4 @@
-// The function behind the schedule of management clusters that no process watches.
+// The Lambda function that forwards changes on a schedule, for management clusters without a watch-forwarder.
 import { declarations } from '../declarations.ts';
 import { createWindowedHandler } from './windowed-handler.ts';
 

@@ -1,10 +1,10 @@
-// What the windowed forwarder may do besides watching.
-import type { PolicyRule } from '../../shared/kernel/types.ts';
+// RBAC rules that the windowed forwarder needs besides its watches.
+import type { PolicyRule } from '@capi-serverless/reconciler';
 import { stateName } from './stored-versions.ts';
 
 /**
- * To be bound in the namespace of `CAPI_STATE_NAMESPACE` alone, which may hold ConfigMaps of others that decide who may do
- * what. With a watch filter the ConfigMap has another name.
+ * Bind these only in the namespace of `CAPI_STATE_NAMESPACE`, which must hold no ConfigMaps that grant rights. With a watch
+ * filter the ConfigMap has another name.
  */
 export const stateRules: readonly PolicyRule[] = [
   {

@@ -1,68 +1,70 @@
-// One run: resumes every watch where the run before left it, tells what changed, and remembers how far it got.
-import { toDisplayName } from '../../shared/api/object.ts';
-import { lists } from '../../shared/event-source/metrics.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { RetryableError } from '../../shared/kernel/errors.ts';
-import { Parcel, type SendOptions } from './parcel.ts';
-import { hasMoved, type Place, readVersions, toConfigMapRef, writeVersions } from './stored-versions.ts';
-import { type Outcome, Window, type WindowOptions } from './window.ts';
+// One run: resumes every watch where the previous run ended, enqueues the changes, and stores the new versions.
 
-export interface RunOptions extends WindowOptions, Omit<SendOptions, 'now'> {
-  /** Where the ConfigMap is. */
+import { toDisplayName } from '@capi-serverless/apimachinery';
+import { RetryableError } from '@capi-serverless/reconciler';
+import { lists } from '../../shared/event-source/metrics.ts';
+import { createOutbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
+import { hasMoved, readVersions, type StoredVersion, toConfigMapRef, writeVersions } from './stored-versions.ts';
+import { type KindOutcome, Window, type WindowOptions } from './window.ts';
+
+export interface RunWindowOptions extends WindowOptions, OutboxOptions {
+  /** The namespace of the ConfigMap. */
   readonly stateNamespace: string;
-  readonly clock: Clock;
 }
 
 /**
- * Sends one message per key that something changed for, and only then stores the versions: whatever ends a run early, the
- * next one sees the same changes again. Runs may overlap. A kind that fails holds up no other; in the end a RetryableError
- * names the declared ones that failed.
+ * Sends one message per changed key and stores the versions afterwards. If a run ends early, the next one reads the same
+ * changes again. Runs may overlap. A failing kind does not stop the others; a RetryableError at the end names the declared
+ * kinds that failed.
  */
-export async function runWindow(options: RunOptions): Promise<void> {
-  const { kubernetes, signal, clock } = options;
+export async function runWindow(options: RunWindowOptions): Promise<void> {
+  const { kubernetes, signal } = options;
   const ref = toConfigMapRef(options.stateNamespace, options.watchFilter);
   const stored = await readVersions(kubernetes, ref);
   if (!stored.ok) {
     throw new RetryableError(`Reading ConfigMap ${toDisplayName(ref)} failed: ${stored.failure.message}`);
   }
   const before = stored.value;
-  const parcel = new Parcel();
-  const window = new Window(options, before, parcel);
+  const outbox = createOutbox(options);
+  const window = new Window(options, before, outbox);
   const outcomes = await window.catchUp();
   signal.throwIfAborted();
-  const refused = await parcel.send({ ...options, now: clock.now() });
+  const { refused } = await outbox.send(options.log);
   if (refused !== undefined) {
-    throw new RetryableError(`Sending what changed failed: ${refused.message}`, { cause: refused });
+    throw new RetryableError(`Sending messages failed: ${refused.message}`, { cause: refused });
   }
-  const after = { settings: window.settings, places: toPlaces(outcomes) };
+  const after = { settings: window.settings, versions: toVersions(outcomes) };
   const moved = hasMoved(before, after);
   const written = moved ? await writeVersions(kubernetes, ref, { before, after }) : undefined;
-  report(options, { outcomes, messages: parcel.size, moved });
+  report(options, { outcomes, messages: outbox.size, moved });
   if (written?.ok === false && !isOvertaken(written.failure.reason)) {
     throw new RetryableError(`Writing ConfigMap ${toDisplayName(ref)} failed: ${written.failure.message}`);
   }
   const failures = outcomes.flatMap(({ name, failure }) => (failure === undefined ? [] : [`${name}: ${failure}`]));
   if (failures.length > 0) {
-    throw new RetryableError(`Looking for changes failed for ${failures.join('; ')}`);
+    throw new RetryableError(`Reading changes failed for ${failures.join('; ')}`);
   }
 }
 
-/** Another run wrote its own versions, for which it had sent everything: either run's versions are safe to go on from. */
+/** Another run has stored its versions after it sent all its messages, so its versions are as safe as ours. */
 function isOvertaken(reason: string): boolean {
   return reason === 'Conflict' || reason === 'AlreadyExists';
 }
 
-function toPlaces(outcomes: readonly Outcome[]): ReadonlyMap<string, Place> {
-  return new Map(outcomes.flatMap(({ name, place }) => (place === undefined ? [] : [[name, place] as const])));
+function toVersions(outcomes: readonly KindOutcome[]): ReadonlyMap<string, StoredVersion> {
+  return new Map(outcomes.flatMap(({ name, stored }) => (stored === undefined ? [] : [[name, stored] as const])));
 }
 
 function report(
-  { log, metrics }: RunOptions,
-  { outcomes, ...of }: { readonly outcomes: readonly Outcome[]; readonly messages: number; readonly moved: boolean },
+  { log, metrics }: RunWindowOptions,
+  {
+    outcomes,
+    ...of
+  }: { readonly outcomes: readonly KindOutcome[]; readonly messages: number; readonly moved: boolean },
 ): void {
   const listed = outcomes.filter(({ isListed }) => isListed).map(({ name }) => name);
   for (const source of listed) {
     metrics.count(lists, { source });
   }
-  log.info('Forwarding what changed', { sources: outcomes.length, ...of, ...(listed.length === 0 ? {} : { listed }) });
+  log.info('Forwarding changes', { sources: outcomes.length, ...of, ...(listed.length === 0 ? {} : { listed }) });
 }

@@ -1,24 +1,28 @@
-// What changed since the run before, of every kind that concerns a reconciler.
+// Reads the changes since the previous run, for every kind that concerns a reconciler.
 import { hash } from 'node:crypto';
-import { type Answer, type ApiFailure, answered } from '../../shared/api/answer.ts';
-import { type Kind, toApiVersion } from '../../shared/api/object.ts';
+import {
+  type Answer,
+  type ApiFailure,
+  answered,
+  type Kind,
+  type Kubernetes,
+  toApiVersion,
+} from '@capi-serverless/apimachinery';
+import { type Declaration, toError, type Watch } from '@capi-serverless/reconciler';
+import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
 import { brokenEvents, sourceEvents, sourceFailures } from '../../shared/event-source/metrics.ts';
 import { type KindName, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import {
   type Exits,
   type Origin,
+  type ReceivedEvent,
   type RouterOptions,
+  routeEvent,
   routeGap,
-  routeSighting,
-  type Sighting,
 } from '../../shared/event-source/router.ts';
 import { clusterName, toKindName, toWatchSet, type WatchSet } from '../../shared/event-source/watch-set.ts';
-import { toError } from '../../shared/kernel/errors.ts';
-import type { Declaration, Watch } from '../../shared/kernel/types.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { catchUp } from './catch-up.ts';
-import { NamedKinds } from './named-kinds.ts';
-import type { Place, StoredVersions } from './stored-versions.ts';
+import type { StoredVersion, StoredVersions } from './stored-versions.ts';
 
 export interface WindowOptions extends RouterOptions {
   readonly declarations: readonly Declaration[];
@@ -27,16 +31,16 @@ export interface WindowOptions extends RouterOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is known of one kind after the run. */
-export interface Outcome {
-  /** `Kind.group`, or `referenced.Kind.group`: a kind may be both declared and named by Clusters, for different targets. */
+/** The result of one kind. */
+export interface KindOutcome {
+  /** `Kind.group` or `referenced.Kind.group`. A kind may be declared and referenced, with different routes. */
   readonly name: string;
-  /** Where the next run goes on; undefined: it begins with a list. */
-  readonly place: Place | undefined;
+  /** Where the next run resumes; if undefined, it lists. */
+  readonly stored: StoredVersion | undefined;
   readonly isListed: boolean;
   /**
-   * Why the place is not the present. Referenced kinds are logged only: a Cluster may name a kind that cannot be watched,
-   * and its author must not make every run fail.
+   * Why the version is not the current one. Failures of referenced kinds are only logged: a Cluster may reference a kind
+   * that cannot be watched, and that must not make every run fail.
    */
   readonly failure?: string;
 }
@@ -50,44 +54,53 @@ interface Source {
 }
 
 export class Window {
-  /** Stands for all that decides which changes concern whom: a place that was reached under other settings is worthless. */
+  /** Hash of everything that affects the mapping of changes. Versions stored under other settings are ignored. */
   readonly settings: string;
   readonly #options: WindowOptions;
   readonly #exits: Exits;
   readonly #watchSet: WatchSet;
-  readonly #places: ReadonlyMap<string, Place>;
-  readonly #named: NamedKinds;
+  readonly #versions: ReadonlyMap<string, StoredVersion>;
+  /** The referenced kinds that the stored versions contain. */
+  readonly #known: readonly KindName[];
+  readonly #followed: FollowedKinds;
 
   constructor(options: WindowOptions, stored: StoredVersions, exits: Exits) {
     this.#options = options;
     this.#exits = exits;
     this.#watchSet = toWatchSet(options.declarations);
     this.settings = toSettings(options, this.#watchSet);
-    this.#places = stored.settings === this.settings ? stored.places : new Map();
-    this.#named = new NamedKinds({ ...options, watches: options.kubernetes.watches });
+    this.#versions = stored.settings === this.settings ? stored.versions : new Map();
+    this.#known = [...this.#versions.keys()].flatMap(toReferencedKind);
+    const { watches } = options.kubernetes;
+    this.#followed = new FollowedKinds({ ...options, watches, known: this.#known });
   }
 
-  /** Shows what changed to the exits: of declared kinds and known referenced ones, then of those that Clusters name besides. */
-  async catchUp(): Promise<readonly Outcome[]> {
+  /** Reads declared kinds and known referenced kinds first, then kinds that Clusters reference for the first time. */
+  async catchUp(): Promise<readonly KindOutcome[]> {
     const declared = this.#watchSet.declared.map(({ kind, as, routes }): Source => {
       const name = toKindName(kind);
       return { name, origin: { name, origin: 'declared', routes }, as, locate: async () => answered(kind) };
     });
-    const known = [...this.#places.keys()].flatMap(toReferencedKind);
-    const sources = [...declared, ...known.map(kind => this.#toReferenced(kind))];
+    const sources = [...declared, ...this.#known.map(kind => this.#toReferenced(kind))];
     const outcomes = await Promise.all(sources.map(source => this.#catchUpOne(source)));
     const isComplete = outcomes.some(({ name, isListed }) => name === clusterName && isListed);
-    const unnamed = await this.#named.unnamedOf(known.map(toKindName), { isComplete });
-    const forgotten = new Set([...unnamed].map(toReferencedName));
-    const added = this.#named.all.filter(kind => !this.#places.has(toReferencedName(toKindName(kind))));
+    await this.#followed.tidy({ isComplete, signal: this.#options.signal });
+    const { all } = this.#followed;
+    const dropped = new Set(
+      this.#known
+        .map(toKindName)
+        .filter(name => !all.has(name))
+        .map(toReferencedName),
+    );
+    const added = [...all.values()].filter(kind => !this.#versions.has(toReferencedName(toKindName(kind))));
     this.#seeGaps(sources, outcomes);
-    // No gap here: each Cluster that names such a kind passed by in this run, and is told after the list.
+    // No gap here: each Cluster that references such a kind was read in this run, and is enqueued after the list.
     const more = await Promise.all(added.map(kind => this.#catchUpOne(this.#toReferenced(kind))));
-    return [...outcomes.filter(({ name }) => !forgotten.has(name)), ...more];
+    return [...outcomes.filter(({ name }) => !dropped.has(name)), ...more];
   }
 
-  /** What was listed was not watched before. Primaries that were listed as well are told one by one, after all lists. */
-  #seeGaps(sources: readonly Source[], outcomes: readonly Outcome[]): void {
+  /** A listed kind has a gap before the list. Primaries that were listed as well are enqueued one by one. */
+  #seeGaps(sources: readonly Source[], outcomes: readonly KindOutcome[]): void {
     const listed = new Set(outcomes.filter(({ isListed }) => isListed).map(({ name }) => name));
     for (const { name, origin } of sources.filter(source => listed.has(source.name))) {
       const routes = origin.routes.filter(({ primary }) => !listed.has(toKindName(primary)));
@@ -106,7 +119,7 @@ export class Window {
     };
   }
 
-  async #catchUpOne(source: Source): Promise<Outcome> {
+  async #catchUpOne(source: Source): Promise<KindOutcome> {
     const { kubernetes, signal } = this.#options;
     const { name } = source;
     const kind = await source.locate();
@@ -114,10 +127,10 @@ export class Window {
       return this.#toFailed(source, kind.failure);
     }
     const { version } = kind.value;
-    const place = this.#places.get(name);
-    const from = place === undefined || place === 'missing' || place.version !== version ? undefined : place;
+    const stored = this.#versions.get(name);
+    const from = stored === undefined || stored === 'missing' || stored.version !== version ? undefined : stored;
     const reached = await catchUp(
-      { watches: kubernetes.watches, signal, see: sighting => this.#see(source.origin, sighting) },
+      { watches: kubernetes.watches, signal, see: received => this.#see(source.origin, received) },
       { apiVersion: toApiVersion(kind.value), kind: kind.value.kind, as: source.as },
       from?.resourceVersion,
     );
@@ -125,35 +138,35 @@ export class Window {
       return this.#toFailed(source, reached.failure);
     }
     const { resourceVersion, isListed, failure } = reached.value;
-    const outcome = { name, place: { version, resourceVersion }, isListed };
+    const outcome = { name, stored: { version, resourceVersion }, isListed };
     return failure === undefined ? outcome : { ...this.#toFailed(source, failure), ...outcome };
   }
 
-  /** A kind that is not served has no objects; any other stays where it was, and a referenced one is not forgotten. */
-  #toFailed({ name, origin }: Source, { reason, message }: ApiFailure): Outcome {
+  /** A kind that is not served has no objects. Any other kind keeps its version, and a referenced one stays known. */
+  #toFailed({ name, origin }: Source, { reason, message }: ApiFailure): KindOutcome {
     const { metrics, log } = this.#options;
     const isListed = false;
     if (reason === 'NotFound') {
-      return { name, place: 'missing', isListed };
+      return { name, stored: 'missing', isListed };
     }
     metrics.count(sourceFailures, { source: origin.name, reason });
-    const place = this.#places.get(name);
+    const stored = this.#versions.get(name);
     if (origin.origin === 'declared') {
-      return { name, place, isListed, failure: message };
+      return { name, stored, isListed, failure: message };
     }
-    log.error('Looking for changes failed', new Error(message), { source: origin.name });
-    return { name, place: place ?? 'missing', isListed };
+    log.error('Reading changes failed', new Error(message), { source: origin.name });
+    return { name, stored: stored ?? 'missing', isListed };
   }
 
-  #see(origin: Origin, sighting: Sighting): void {
+  #see(origin: Origin, received: ReceivedEvent): void {
     const { metrics, log } = this.#options;
-    const { event, cause } = sighting;
+    const { event, cause } = received;
     const source = origin.name;
     metrics.count(sourceEvents, { source, type: cause === 'list' ? 'LISTED' : event.type });
     try {
-      const isOurs = routeSighting(this.#options, origin, { ...sighting, exits: this.#exits });
+      const isOurs = routeEvent(this.#options, origin, { ...received, exits: this.#exits });
       if (isOurs && source === clusterName && this.#watchSet.referenced.length > 0) {
-        this.#named.see(event);
+        this.#followed.see(event, cause);
       }
     } catch (error) {
       metrics.count(brokenEvents, { source });
@@ -168,14 +181,14 @@ function toSettings({ managementCluster, watchFilter }: WindowOptions, { declare
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16);
 }
 
-/** No kind begins with a small letter, so no declared kind has such a name. */
+/** Kinds start with a capital letter, so no declared kind has this prefix. */
 const referencedPrefix = 'referenced.';
 
 function toReferencedName(kindName: string): string {
   return `${referencedPrefix}${kindName}`;
 }
 
-/** The kind of a name that `toReferencedName` made of `toKindName`; nothing for any other name. */
+/** The inverse of `toReferencedName` after `toKindName`; empty for other names. */
 function toReferencedKind(name: string): readonly KindName[] {
   if (!name.startsWith(referencedPrefix)) {
     return [];

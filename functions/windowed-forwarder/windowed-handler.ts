@@ -1,11 +1,11 @@
-// Wires the windowed forwarder of one list of declarations, for a schedule.
-import { ofGates } from '../../shared/config/feature-gates.ts';
-import type { Declaration } from '../../shared/kernel/types.ts';
+// Creates the Lambda handler of the windowed forwarder. Its trigger is a schedule.
+import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { type LambdaHandler, scheduledHandler } from '../../shared/lambda/handlers.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
 import { runWindow } from './run-window.ts';
 
-/** Throws ConfigError when the environment is not valid. */
+/** Throws ConfigError if the environment is not valid. */
 export function createWindowedHandler(
   functionName: string,
   declarations: readonly Declaration[],

@@ -1,4 +1,4 @@
-// How functions reach the API server and prove who they are: an EKS access entry each, or one kubeconfig in Secrets Manager.
+// Grants functions access to the API server: an EKS access entry for each, or one kubeconfig in Secrets Manager.
 import { CfnOutput } from 'aws-cdk-lib';
 import { CfnSecurityGroupIngress } from 'aws-cdk-lib/aws-ec2';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
@@ -7,13 +7,13 @@ import { Construct } from 'constructs';
 import { toGroupName } from '../kubernetes/identities.ts';
 import type { ApiServer } from './deployment.ts';
 import { acknowledge } from './findings.ts';
-import { toConstructId } from './names.ts';
+import { toConstructId } from './physical-names.ts';
 import type { ScopedFunction } from './scoped-function.ts';
 
 const httpsPort = 443;
 
 export class ApiServerAccess extends Construct {
-  /** What a function's environment tells of it; nothing secret. */
+  /** Environment variables of each function. They hold no secrets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #apiServer: ApiServer;
   readonly #secretArn: string | undefined;
@@ -33,7 +33,7 @@ export class ApiServerAccess extends Construct {
     }
   }
 
-  /** `name` names the function and with it the group that its role in the cluster is bound to. */
+  /** `name` is the name of the function, and of the group to which its role in the cluster is bound. */
   grant(name: string, target: ScopedFunction): void {
     if (this.#secretArn !== undefined) {
       target.allow(['secretsmanager:GetSecretValue'], [this.#secretArn]);
@@ -65,7 +65,7 @@ export class ApiServerAccess extends Construct {
     }
   }
 
-  /** Without a value: a kubeconfig must never pass through a template. */
+  /** The secret has no value, because a kubeconfig must never be part of a template. */
   #createSecret(): string {
     const secret = new CfnSecret(this, 'Kubeconfig', {
       description:

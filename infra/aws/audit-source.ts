@@ -7,14 +7,14 @@ import { Construct } from 'constructs';
 import { acknowledge } from './findings.ts';
 import type { ScopedFunction } from './scoped-function.ts';
 
-/** Longer than anybody tries out, and made of characters that any kubeconfig holds unquoted. */
+/** Long enough against guessing. The characters need no quotes in a kubeconfig. */
 const tokenLength = 43;
 
-/** Reads and what is not finished stay where they are. */
+/** Excludes reads and requests that are not complete. */
 export const auditLogPattern =
   '{ $.apiVersion = "audit.k8s.io/v1" && $.stage = "ResponseComplete" && $.verb != "get" && $.verb != "list" && $.verb != "watch" }';
 
-export interface Rotation {
+export interface TokenRotation {
   /** The function that Secrets Manager calls. */
   readonly rotator: ScopedFunction;
   readonly everyDays: number;
@@ -22,15 +22,16 @@ export interface Rotation {
 
 export interface AuditWebhookProps {
   readonly target: ScopedFunction;
-  readonly rotation: Rotation | undefined;
+  readonly rotation: TokenRotation | undefined;
 }
 
-/** Opens the function to API servers, which cannot sign requests: a bearer token, kept in Secrets Manager, proves who asks. */
+/** A Function URL for API servers, which cannot sign requests. A bearer token in Secrets Manager authenticates them. */
 export class AuditWebhook extends Construct {
   constructor(scope: Construct, id: string, { target, rotation }: AuditWebhookProps) {
     super(scope, id);
     const tokens = new Secret(this, 'Tokens', {
-      description: 'Bearer token of the audit webhook; after a rotation the one before on a second line, still valid',
+      description:
+        'Bearer token of the audit webhook; after a rotation, the second line holds the previous token, which is still valid',
       generateSecretString: { excludePunctuation: true, passwordLength: tokenLength },
     });
     if (rotation === undefined) {
@@ -43,13 +44,13 @@ export class AuditWebhook extends Construct {
     const functionName = target.lambda.functionName;
     const url = new CfnUrl(this, 'Url', { authType: 'NONE', targetFunctionArn: target.lambda.functionArn });
     // Both since October 2025: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
-    const anybody = { functionName, principal: '*' };
+    const everyone = { functionName, principal: '*' };
     new CfnPermission(this, 'InvokeUrl', {
-      ...anybody,
+      ...everyone,
       action: 'lambda:InvokeFunctionUrl',
       functionUrlAuthType: 'NONE',
     });
-    new CfnPermission(this, 'Invoke', { ...anybody, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true });
+    new CfnPermission(this, 'Invoke', { ...everyone, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true });
     new CfnOutput(this, 'AuditWebhookUrl', {
       value: url.attrFunctionUrl,
       description: 'server of the webhook kubeconfig',
@@ -60,7 +61,7 @@ export class AuditWebhook extends Construct {
     });
   }
 
-  #rotate({ secretArn }: Secret, { rotator, everyDays }: Rotation): void {
+  #rotate({ secretArn }: Secret, { rotator, everyDays }: TokenRotation): void {
     const actions = ['GetSecretValue', 'DescribeSecret', 'PutSecretValue', 'UpdateSecretVersionStage'];
     rotator.allow(
       actions.map(action => `secretsmanager:${action}`),
@@ -83,7 +84,7 @@ export class AuditWebhook extends Construct {
   }
 }
 
-/** Hands on what the control plane of an EKS cluster logs of changes; its control plane logging must be on. */
+/** Forwards the EKS audit log of changes. The control plane logging of the cluster must be enabled. */
 export class AuditLogSubscription extends Construct {
   constructor(scope: Construct, id: string, { cluster, target }: { cluster: string; target: ScopedFunction }) {
     super(scope, id);

@@ -1,15 +1,14 @@
-// What an operator says about a deployment: one entry per management cluster, checked before anything is synthesised.
+// The schema of deployments: one entry per management cluster, validated before synthesis.
 import { readFileSync } from 'node:fs';
+import { toSchemaProblem } from '@capi-serverless/apimachinery';
+import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { toSchemaProblem } from '../../shared/api/schema-problem.ts';
 import { ConfigError, parseConfig } from '../../shared/config/env.ts';
-import type { FeatureGates } from '../../shared/config/feature-gates.ts';
 import { metricLevels } from '../../shared/telemetry/published-metrics.ts';
-import { queueDesigns } from '../../shared/workqueue/queue-design.ts';
 import { forwarderAccount } from '../kubernetes/identities.ts';
 
-/** Deployments that cannot be synthesised: one line that names the deployment and the field. */
+/** An invalid deployment. The message is one line with the deployment and the field. */
 export class DeploymentError extends Error {
   override readonly name = 'DeploymentError';
 }
@@ -29,16 +28,16 @@ const eksName = text(/^[A-Za-z0-9][\w-]{0,99}$/, 'the name of an EKS cluster');
 const eks = z.strictObject({
   kind: z.literal('eks'),
   cluster: eksName,
-  endpoint: text(/^https:\/\/[^\s/?#@]+$/, 'the https address that "aws eks describe-cluster" tells'),
-  /** Base64 of PEM, as `aws eks describe-cluster` tells it. */
+  endpoint: text(/^https:\/\/[^\s/?#@]+$/, 'the https address of "aws eks describe-cluster"'),
+  /** Base64 of PEM, as in the output of `aws eks describe-cluster`. */
   certificateAuthority: text(/^LS0tLS1CRUdJTi[A-Za-z0-9+/=]+$/, 'the certificate authority data, base64 of PEM'),
-  /** false: whoever manages the cluster maps each function's role to its group. */
+  /** false: the cluster's administrator maps each function's role to its group. */
   accessEntries: z.boolean().default(true),
-  /** The cluster's, which is opened for the functions; only with a VPC. */
+  /** The cluster's security group, which must admit the functions. Only with a VPC. */
   securityGroup: securityGroup.optional(),
 });
 
-/** Any API server, by a kubeconfig that holds all it needs. Without an ARN the stack makes an empty secret to be filled. */
+/** Any API server, by a self-contained kubeconfig. Without an ARN, the stack creates an empty secret for it. */
 const kubeconfig = z.strictObject({ kind: z.literal('kubeconfig'), secretArn: secretArn.optional() });
 
 const vpc = z.strictObject({
@@ -46,7 +45,7 @@ const vpc = z.strictObject({
   subnets: z.array(text(/^subnet-[0-9a-f]{8,17}$/, 'the id of a subnet, subnet-…')).min(1),
 });
 
-/** Of its pods; with two deployments in one cluster, each needs its own. */
+/** The namespace of its pods. Two deployments in one cluster need different ones. */
 const namespace = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a namespace').default(forwarderAccount.namespace);
 
 const forwarderIdentity = z.discriminatedUnion('kind', [
@@ -55,18 +54,18 @@ const forwarderIdentity = z.discriminatedUnion('kind', [
 ]);
 
 const sources = z.strictObject({
-  /** The role of the watch-forwarder's pods. */
+  /** The identity of the watch-forwarder's pods. */
   forwarder: forwarderIdentity.optional(),
   windowed: z.boolean().default(false),
   auditWebhook: z
     .strictObject({
-      /** As many requests are served at a time; the API server tries again. */
+      /** The reserved concurrency. The API server repeats throttled requests. */
       concurrency: z.int().min(1).max(100).default(5),
-      /** How often a new token is made, beside which the one before stays valid; 0: never by itself. */
+      /** Days between token rotations. The previous token stays valid until the next one; 0: no automatic rotation. */
       rotateTokenDays: z.int().min(0).max(1000).default(90),
     })
     .optional(),
-  /** The EKS cluster whose control plane logs are subscribed to. */
+  /** The EKS cluster with the audit log. */
   auditLogOf: eksName.optional(),
 });
 
@@ -86,39 +85,38 @@ const functionSettings = z.strictObject({
 const snsTopic = text(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]{1,256}(\.fifo)?$/, 'the ARN of an SNS topic');
 
 const monitoring = z.strictObject({
-  /** essential: what a queue's own alarms show is not watched at its function as well; all: at every function. */
+  /** essential: no function alarm for what its queue's alarms cover; all: alarms for every function. */
   alarms: z.enum(['none', 'essential', 'all']).default('essential'),
-  /** Is told when an alarm goes off, and when it is over. */
+  /** Notified when an alarm changes to ALARM and to OK. */
   topic: snsTopic.optional(),
-  /** Where the alarms say that the runbook is. */
+  /** The location of the runbook in alarm descriptions. */
   runbook: text(/^[^\s#]{1,300}$/, 'a path or an address without a fragment').default('docs/runbook.md'),
   dashboard: z.boolean().default(true),
-  /** Which of our metrics CloudWatch makes metrics of. */
+  /** Which of our metrics become CloudWatch metrics. */
   metrics: z.enum(metricLevels).default('few'),
-  /** A span of X-Ray for each reconcile. */
+  /** Sends each reconcile as an X-Ray span. */
   tracing: z.boolean().default(false),
 });
 
 export const deploymentSchema = z.strictObject({
-  /** Of the stack, and what the names of its queues, functions and log groups begin with. */
+  /** The name of the stack, and the prefix of its queues, functions and log groups. */
   name: text(/^[a-z][a-z0-9-]{1,28}[a-z0-9]$/, '3 to 30 lower-case letters, digits and hyphens'),
   account: text(/^\d{12}$/, 'twelve digits').optional(),
   region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as eu-central-1').optional(),
-  /** uid of its kube-system namespace; read from the API server when not given. */
+  /** The uid of its kube-system namespace; by default read from the API server. */
   managementCluster: z.uuid('must be a uid').optional(),
   apiServer: z.discriminatedUnion('kind', [eks, kubeconfig]).default({ kind: 'kubeconfig' }),
   vpc: vpc.optional(),
   sources: sources.default({ windowed: false }),
-  /** Invocations of one function at a time. Throttling by reserved concurrency would cost receives instead. */
+  /** Maximum concurrency of each event source mapping. Reserved concurrency would throttle and waste receives. */
   concurrency: z.int().min(2).max(1000).default(20),
   /**
-   * uncapped: no such limit for the timer and resync functions, so that Lambda polls their queues with fewer pollers.
+   * uncapped: no maximum concurrency for the timer and resync functions. Lambda then polls their queues with fewer pollers.
    * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */
   plumbing: z.enum(['capped', 'uncapped']).default('capped'),
-  /** What EventBridge can keep. */
+  /** Limited by the rates of EventBridge Scheduler. */
   resyncPeriodMinutes: z.int().min(1).max(1440).default(10),
-  queueDesign: z.enum(queueDesigns).default('default'),
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
   settings: functionSettings.default({}),
   monitoring: monitoring.prefault({}),
@@ -140,31 +138,30 @@ const settingNames: Readonly<Record<keyof Deployment['settings'], string>> = {
   logLevel: 'CAPI_LOG_LEVEL',
 };
 
-/** What every function of the deployment finds in its environment, whatever it does. */
+/** The environment variables that all functions of the deployment share. */
 export function toSettings(deployment: Deployment): Readonly<Record<string, string>> {
   const given = Object.entries(settingNames).flatMap(([field, variable]) => {
-    const value = deployment.settings[field as keyof typeof settingNames]; // a key of that very object
+    const value = deployment.settings[field as keyof typeof settingNames]; // a key of this object
     return value === undefined ? [] : [[variable, String(value)] as const];
   });
   return {
     ...Object.fromEntries(given),
     ...(deployment.managementCluster === undefined ? {} : { CAPI_MANAGEMENT_CLUSTER: deployment.managementCluster }),
     CAPI_RESYNC_PERIOD_SECONDS: String(deployment.resyncPeriodMinutes * 60),
-    CAPI_QUEUE_DESIGN: deployment.queueDesign,
     CAPI_METRICS: deployment.monitoring.metrics,
     CAPI_DEPLOYMENT: deployment.name,
     CAPI_TRACING: deployment.monitoring.tracing ? 'xray' : 'off',
   };
 }
 
-/** Which parts of Cluster API the deployment runs. */
+/** The feature gates of the deployment. */
 export function toFeatureGates(deployment: Deployment): FeatureGates {
   return parseConfig(toSettings(deployment)).featureGates;
 }
 
 /**
- * Reads the context `deployments`: a list, or the path of a YAML or JSON file that holds one. Without it, one deployment
- * with every default. Throws DeploymentError.
+ * Reads the context `deployments`: a list, or the path of a YAML or JSON file with a list. Without it, returns one
+ * deployment with all defaults. Throws DeploymentError.
  */
 export function readDeployments(context: unknown): readonly Deployment[] {
   if (context === undefined) {
@@ -181,7 +178,7 @@ function readList(file: string): unknown {
   }
 }
 
-/** Throws DeploymentError with one line about the first deployment that is wrong, or about two that cannot live together. */
+/** Throws DeploymentError with one line about the first invalid deployment, or about two that conflict. */
 export function parseDeployments(value: unknown): readonly Deployment[] {
   if (!Array.isArray(value) || value.length === 0) {
     throw new DeploymentError('Deployments must be a list of at least one deployment');
@@ -220,24 +217,24 @@ function findContradiction({
   settings,
 }: Deployment): string | undefined {
   if (settings.extensionServices === 'dns' && network === undefined) {
-    return 'settings.extensionServices: dns is for functions inside a VPC whose name server knows the Services; set vpc too';
+    return 'settings.extensionServices: dns requires a VPC whose DNS resolves the Services; set vpc as well';
   }
   if (apiServer.kind === 'eks' && apiServer.securityGroup !== undefined && network === undefined) {
-    return 'apiServer.securityGroup: is for functions inside a VPC; set vpc too';
+    return 'apiServer.securityGroup: requires a VPC; set vpc as well';
   }
   if (from.auditLogOf !== undefined && apiServer.kind === 'eks' && apiServer.cluster !== from.auditLogOf) {
-    return `sources.auditLogOf: is another cluster than apiServer.cluster, ${apiServer.cluster}`;
+    return `sources.auditLogOf: differs from apiServer.cluster, ${apiServer.cluster}`;
   }
   if (apiServer.kind === 'kubeconfig' && from.auditWebhook !== undefined && managementCluster === undefined) {
     return (
-      'sources.auditWebhook: the one function that anybody may call would be given the kubeconfig of all others, to read one uid; ' +
+      'sources.auditWebhook: the public function would get the kubeconfig of all functions only to read one uid; ' +
       'set managementCluster: kubectl get namespace kube-system -o jsonpath={.metadata.uid}'
     );
   }
   return undefined;
 }
 
-/** The functions would refuse it at their start. */
+/** Problems with which the functions would not start. */
 function findSettingProblem(deployment: Deployment): string | undefined {
   try {
     parseConfig(toSettings(deployment));
@@ -252,25 +249,25 @@ function findSettingProblem(deployment: Deployment): string | undefined {
 
 function refusePair(one: Deployment, other: Deployment): void {
   if (one.name === other.name) {
-    throw new DeploymentError(`Deployment ${one.name}: another one has the same name`);
+    throw new DeploymentError(`Deployment ${one.name}: the name is not unique`);
   }
   const cluster = serverOf(one.apiServer);
   const [filter, otherFilter] = [one.settings.watchFilter ?? '', other.settings.watchFilter ?? ''];
   const isShared = cluster !== undefined && cluster === serverOf(other.apiServer);
   if (isShared && (filter === otherFilter || filter === '' || otherFilter === '')) {
     throw new DeploymentError(
-      `Deployment ${other.name}: reconciles the objects of ${one.name} too; give each a settings.watchFilter of its own`,
+      `Deployment ${other.name}: reconciles the same objects as ${one.name}; set a different settings.watchFilter in each`,
     );
   }
   const account = accountOf(one);
   if (account !== undefined && account === accountOf(other)) {
     throw new DeploymentError(
-      `Deployment ${other.name}: its forwarder is that of ${one.name} too; give each a sources.forwarder.namespace of its own`,
+      `Deployment ${other.name}: has the same forwarder as ${one.name}; set a different sources.forwarder.namespace in each`,
     );
   }
 }
 
-/** A service account has one role by Pod Identity. */
+/** Pod Identity maps a service account to one role. */
 function accountOf({ sources: { forwarder } }: Deployment): string | undefined {
   return forwarder?.kind === 'pod-identity' ? `${forwarder.cluster}/${forwarder.namespace}` : undefined;
 }

@@ -1,8 +1,8 @@
-// What the rule checks find and why it stays: each finding by its full id, at the construct that has it.
+// Findings of the rule checks that are accepted, with the reason. Each is acknowledged at its construct, by its full id.
 import { Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** Why each stays. Shown in the validation report. */
+/** The reasons appear in the validation report. */
 export const explanations = {
   'network interfaces': [
     {
@@ -14,32 +14,31 @@ export const explanations = {
   heartbeats: [
     {
       id: 'AwsSolutions-SQS3',
-      reason:
-        'Nobody receives from the queue of heartbeats: its messages go after a minute, and its metric is what they are for',
+      reason: 'The heartbeat queue has no consumer: its messages expire after a minute, and only its metric is used',
     },
   ],
   spans: [
     {
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray knows no resources for these two rights: they add spans and counts, and read nothing',
+      reason: 'X-Ray does not support resources for these two actions; they only write spans and counts',
     },
   ],
   kubeconfig: [
     {
       id: 'AwsSolutions-SMG4',
-      reason: 'Only the management cluster can issue its credentials; a new value is taken up within minutes',
+      reason: 'Only the management cluster can issue its credentials; a new value is used within minutes',
     },
   ],
   'audit tokens': [
     {
       id: 'AwsSolutions-SMG4',
       reason:
-        'The deployment asks for no rotation (rotateTokenDays: 0): its operators exchange the token, of which two may be valid at once',
+        'The deployment asks for no rotation (rotateTokenDays: 0): its operators rotate the token; two tokens may be valid at once',
     },
   ],
 } as const;
 
-/** Marks the findings of one kind as explained, at this construct and below. */
+/** Acknowledges the findings of one kind, at this construct and below. */
 export function acknowledge(construct: Construct, what: keyof typeof explanations): void {
   for (const { id, reason } of explanations[what]) {
     Validations.of(construct).acknowledge({ id, reason });

@@ -1,4 +1,4 @@
-// The AWS role of the watch-forwarder's pods: it may send to the queues that it feeds, and nothing else.
+// The IAM role of the watch-forwarder's pods. It may only send to the forwarder's queues.
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnPodIdentityAssociation } from 'aws-cdk-lib/aws-eks';
 import {
@@ -53,7 +53,7 @@ function toPrincipal(stack: Stack, identity: Identity): IPrincipal {
   return identity.kind === 'pod-identity' ? toPodIdentity(stack, identity) : toIrsa(identity);
 }
 
-/** Pod Identity names the pod by tags of the session: https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html */
+/** Pod Identity adds session tags that identify the pod: https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html */
 function toPodIdentity(stack: Stack, { cluster, namespace }: Extract<Identity, { kind: 'pod-identity' }>): IPrincipal {
   const conditions = {
     StringEquals: {

@@ -1,10 +1,10 @@
-// A provider in a stack of its author's: its functions behind their queues, with the rights they need, and the RBAC to apply.
+// A CDK construct for provider authors: the provider's functions, queues and IAM rights in the author's stack, and the RBAC.
 import path from 'node:path';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
-import type { Declaration } from '../../shared/kernel/types.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {
@@ -21,36 +21,36 @@ import { ApiServerAccess } from './access.ts';
 import { type Deployment, DeploymentError, type deploymentSchema, parseDeployments, toSettings } from './deployment.ts';
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
-import { toPhysicalName } from './names.ts';
+import { toPhysicalName } from './physical-names.ts';
 import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
 
 export { type BuildProviderOptions, buildProvider } from '../bundles/provider.ts';
 
-/** Account and region are those of the stack that the construct is in. */
+/** Account and region are those of the construct's stack. */
 export type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
 
 export interface ProviderProps {
-  /** `name` begins the names of all that is made; `apiServer` says where the objects are. */
+  /** `name` prefixes the names of all resources; `apiServer` selects the management cluster. */
   readonly deployment: ProviderDeployment;
   readonly reconcilers: readonly { readonly declaration: Declaration }[];
-  /** The folder that `buildProvider` filled. */
+  /** The output folder of `buildProvider`. */
   readonly code: string;
-  /** false: a watch-forwarder or an audit webhook that knows the provider's kinds fills the queues. Default: true. */
+  /** false: another event source that watches the provider's kinds fills the queues. Default: true. */
   readonly windowed?: boolean;
 }
 
-/** The function of one reconciler. */
+/** The Lambda function of one reconciler. */
 export interface ProviderFunction {
-  /** Lets it do these actions of AWS on what these ARNs name. */
+  /** Allows these IAM actions on these ARNs. */
   allow(actions: readonly string[], resources: readonly string[]): void;
-  /** A variable of its environment. */
+  /** Sets an environment variable. */
   set(variable: string, value: string): void;
 }
 
 const batchSize = 10;
-/** Of a function: https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html; those of queues have more room. */
+/** For function names: https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html. Queue names may be longer. */
 const longestName = 64;
 
 interface Serving extends Omit<FunctionPlan, 'entry'> {
@@ -58,13 +58,13 @@ interface Serving extends Omit<FunctionPlan, 'entry'> {
 }
 
 /**
- * Queues, functions, schedules, rights, alarms and a dashboard of its own. It needs nothing of capi-serverless to be deployed
+ * Creates queues, functions, schedules, IAM rights, alarms and a dashboard. It does not need a deployment of capi-serverless
  * beside it.
  */
 export class Provider extends Construct {
   /** Roles and bindings of the functions, as manifests for `kubectl apply -f -`. */
   readonly rbac: string;
-  /** By the names of their reconcilers, for the rights and settings that the author's code needs besides. */
+  /** By reconciler, for further rights and settings of the author's code. */
   readonly functions: Readonly<Record<string, ProviderFunction>>;
   readonly #deployment: Deployment;
   readonly #code: string;
@@ -72,7 +72,7 @@ export class Provider extends Construct {
   readonly #access: ApiServerAccess;
   readonly #created: MonitoredFunction[] = [];
 
-  /** Throws DeploymentError when the deployment is not valid, or a reconciler's name cannot be that of a function. */
+  /** Throws DeploymentError if the deployment is not valid, or if a reconciler's name is not valid for a function. */
   constructor(scope: Construct, id: string, { deployment, reconcilers, code, windowed = true }: ProviderProps) {
     super(scope, id);
     const declarations = reconcilers.map(({ declaration }) => declaration);
@@ -82,7 +82,7 @@ export class Provider extends Construct {
     checkNames(named, declarations);
     const identity = apiServer.kind === 'eks' ? 'groups' : 'account';
     this.rbac = toProviderRbac({ declarations, deployment: named, identity });
-    const specs = toQueueSpecs(toConsumers(declarations), this.#deployment.queueDesign);
+    const specs = toQueueSpecs(toConsumers(declarations));
     this.#queues = new Queues(this, 'Queues', { deployment: named, specs });
     this.#access = new ApiServerAccess(this, 'ApiServer', apiServer);
     const schedules = new Schedules(this, 'Schedules', named);
@@ -119,7 +119,7 @@ export class Provider extends Construct {
     return created;
   }
 
-  /** It looks into all queues, too. */
+  /** The resync also reads the depths of all queues. */
   #addResync(
     resync: ScopedFunction,
     {
@@ -148,7 +148,7 @@ export class Provider extends Construct {
       name: windowedFunction.name,
       period: Duration.seconds(windowedPeriodSeconds),
       target: forwarder.lambda,
-      why: 'Looks for what changed since the call before',
+      why: 'Reads the changes since the previous run',
     });
   }
 
@@ -194,7 +194,7 @@ function isPlumbing(name: string): boolean {
   return [...plumbingFunctions, windowedFunction].some(plan => plan.name === name);
 }
 
-/** CloudFormation would find it in the middle of a deployment. */
+/** Otherwise CloudFormation would fail in the middle of a deployment. */
 function checkNames(deployment: string, declarations: readonly Declaration[]): void {
   const names = declarations.map(({ name }) => name);
   for (const [index, name] of names.entries()) {

@@ -1,4 +1,4 @@
-// Every queue of a deployment, each behind its dead-letter queue; encrypted, and refused to whoever does not come by TLS.
+// The queues of a deployment and their dead-letter queues. They are encrypted, and refuse requests without TLS.
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   DeduplicationScope,
@@ -12,11 +12,11 @@ import { Construct } from 'constructs';
 import { heartbeatQueue } from '../../shared/workqueue/queue-names.ts';
 import type { QueueSpec } from '../../shared/workqueue/queue-specs.ts';
 import { acknowledge } from './findings.ts';
-import { toConstructId, toPhysicalName } from './names.ts';
+import { toConstructId, toPhysicalName } from './physical-names.ts';
 
 export interface QueuesProps {
   readonly deployment: string;
-  /** A dead-letter queue comes before the queue that leads to it. */
+  /** A dead-letter queue precedes the queues that use it. */
   readonly specs: readonly QueueSpec[];
 }
 
@@ -33,7 +33,7 @@ export class Queues extends Construct {
         queueName: toPhysicalName(deployment, spec.name),
         visibilityTimeout: Duration.seconds(spec.visibilityTimeoutSeconds),
         retentionPeriod: Duration.seconds(spec.retentionSeconds),
-        deliveryDelay: Duration.seconds(spec.delaySeconds ?? 0),
+        deliveryDelay: Duration.seconds(0),
         encryption: QueueEncryption.SQS_MANAGED,
         enforceSSL: true,
       });
@@ -44,7 +44,7 @@ export class Queues extends Construct {
     }
   }
 
-  /** Throws when the declarations called for no such queue. */
+  /** Throws if no declaration needs such a queue. */
   get(name: string): Queue {
     const queue = this.#queues.get(name);
     if (queue === undefined) {
@@ -63,7 +63,7 @@ export class Queues extends Construct {
       : {};
   }
 
-  /** A dead-letter queue takes messages from the queues that lead to it, named by their ARNs as they do not exist yet; no other queue may lead to any. */
+  /** The redrive allow policy: only the queues of this dead-letter queue may use it. They are named by ARN, because they are created later. */
   #toRedriveAllow({ name, redrive }: QueueSpec, { deployment, specs }: QueuesProps): QueueProps {
     const sources = specs.filter(spec => spec.redrive?.deadLetterQueue === name);
     if (redrive !== undefined || sources.length === 0) {

@@ -1,10 +1,10 @@
-// What EventBridge Scheduler calls: one group per deployment, one role that may invoke those functions and nothing else.
+// EventBridge schedules: one group per deployment, with one role that may only invoke the scheduled functions.
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import { toPhysicalName } from './names.ts';
+import { toPhysicalName } from './physical-names.ts';
 
 export interface Entry {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Entry {
   readonly why: string;
 }
 
-/** A call that does not get through may be late, but not later than the next one. */
+/** Retries must end before the next call. */
 const retries = 2;
 
 export class Schedules extends Construct {

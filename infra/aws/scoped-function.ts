@@ -1,5 +1,5 @@
-// A function with a role, a log group and, where there is one, a network of its own. Its rights are added one by one by
-// whoever gives it work.
+// A function with its own role, log group and, in a VPC, security group. The code that wires the function grants its
+// rights one by one.
 import path from 'node:path';
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
@@ -18,7 +18,7 @@ import { Construct } from 'constructs';
 import { defaultMemoryMiB } from '../functions.ts';
 import type { Deployment } from './deployment.ts';
 import { acknowledge } from './findings.ts';
-import { toConstructId, toPhysicalName } from './names.ts';
+import { toConstructId, toPhysicalName } from './physical-names.ts';
 import type { Queues } from './queues.ts';
 
 export interface ScopedFunctionProps {
@@ -26,10 +26,10 @@ export interface ScopedFunctionProps {
   readonly name: string;
   readonly timeoutSeconds: number;
   readonly memoryMiB?: number;
-  /** The module that exports `handler`; its folder is packed. */
+  /** The module that exports `handler`. Its folder is deployed. */
   readonly file: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** For what anybody may call; what comes from a queue is limited there. */
+  /** For functions that everyone may call. The event source mapping limits those behind queues. */
   readonly reservedConcurrency?: number;
 }
 
@@ -37,7 +37,7 @@ export class ScopedFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
   readonly memoryMiB: number;
-  /** Of its network interfaces; only inside a VPC. */
+  /** Of its network interfaces; undefined outside a VPC. */
   readonly securityGroupId: string | undefined;
 
   constructor(scope: Construct, props: ScopedFunctionProps) {
@@ -50,7 +50,7 @@ export class ScopedFunction extends Construct {
       retention: deployment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // A role of its own instead of the managed one, which may write to every log group of the account.
+    // A role of its own, because the managed one may write to all log groups of the account.
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -64,8 +64,8 @@ export class ScopedFunction extends Construct {
       logGroup,
       role: this.role,
       environment: props.environment,
-      // Objects that requeue go round between queues for as long as they live; Lambda would take the seventeenth round for
-      // a mistake: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+      // Requests of objects that requeue circulate between queues. After 16 rounds, Lambda's loop detection would stop
+      // them: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
       recursiveLoop: RecursiveLoop.ALLOW,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
       ...(deployment.monitoring.tracing ? { tracing: Tracing.ACTIVE } : {}),
@@ -76,7 +76,7 @@ export class ScopedFunction extends Construct {
     this.securityGroupId = deployment.vpc === undefined ? undefined : this.#enter(deployment.vpc, functionName);
   }
 
-  /** Lets the function send to `targets` alone, and tells it where they and the queue that it serves are. */
+  /** Allows the function to send to `targets` only, and passes it the URLs of these queues and of the one it serves. */
   letSend(queues: Queues, targets: readonly string[], served: readonly string[] = []): void {
     this.allow(
       ['sqs:SendMessage'],
@@ -94,9 +94,9 @@ export class ScopedFunction extends Construct {
   /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions */
   #enter({ id, subnets }: NonNullable<Deployment['vpc']>, functionName: string): string {
     const group = new CfnSecurityGroup(this, 'SecurityGroup', {
-      groupDescription: `${functionName}: calls out by TLS, is called by nobody`,
+      groupDescription: `${functionName}: outgoing TLS only, no incoming connections`,
       vpcId: id,
-      // API servers, of workload clusters too, listen where they like.
+      // API servers may listen on any port, in particular those of workload clusters.
       securityGroupEgress: [{ ipProtocol: 'tcp', fromPort: 1, toPort: 65_535, cidrIp: '0.0.0.0/0' }],
     });
     const actions = [
@@ -114,7 +114,7 @@ export class ScopedFunction extends Construct {
       resourceName: functionName,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-    // Lambda needs these rights of the role, the code never does.
+    // Lambda needs these rights of the role. The function's code never does.
     this.lambda.addToRolePolicy(
       new PolicyStatement({
         effect: Effect.DENY,

@@ -1,9 +1,10 @@
-// One stack per deployment: the queues, functions, triggers and rights that the declarations and its sources call for.
+// The CDK stack of a deployment: the queues, functions, triggers and IAM rights that its declarations and event sources need.
+
+import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { ofGates } from '../../shared/config/feature-gates.ts';
-import type { Declaration } from '../../shared/kernel/types.ts';
 import { delayQueue, expandQueue, heartbeatQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { heartbeatQueueSpec, type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import type { Bundle } from '../bundles/bundle.ts';
@@ -23,7 +24,7 @@ import { type Deployment, toFeatureGates, toSettings } from './deployment.ts';
 import { ForwarderIdentity } from './forwarder-identity.ts';
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
-import { toPhysicalName } from './names.ts';
+import { toPhysicalName } from './physical-names.ts';
 import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
@@ -31,7 +32,7 @@ import { ScopedFunction } from './scoped-function.ts';
 export interface CapiServerlessStackProps {
   readonly deployment: Deployment;
   readonly declarations: readonly Declaration[];
-  /** Those behind queues. The event sources' are known. */
+  /** The functions behind queues. Those of event sources are added. */
   readonly functions: readonly FunctionPlan[];
   readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
 }
@@ -44,7 +45,7 @@ export class CapiServerlessStack extends Stack {
   readonly #access: ApiServerAccess;
   readonly #schedules: Schedules;
   readonly #workQueues: readonly string[];
-  /** Those that functions serve, and their dead-letter queues. */
+  /** The queues of functions and their dead-letter queues. */
   readonly #allQueues: readonly string[];
   readonly #created: MonitoredFunction[] = [];
 
@@ -56,7 +57,7 @@ export class CapiServerlessStack extends Stack {
     super(scope, name, { stackName: name, env });
     this.#props = { ...props, declarations, functions };
     this.#workQueues = declarations.map(declaration => workQueueOf(declaration.name));
-    const served = toQueueSpecs(toConsumers(declarations), deployment.queueDesign);
+    const served = toQueueSpecs(toConsumers(declarations));
     const specs = deployment.sources.forwarder === undefined ? served : [...served, heartbeatQueueSpec];
     this.#queues = new Queues(this, 'Queues', { deployment: name, specs });
     this.#allQueues = served.map(spec => spec.name);
@@ -69,7 +70,7 @@ export class CapiServerlessStack extends Stack {
     this.#addMonitoring(served);
   }
 
-  /** A function that an event source mapping hands the messages of its queue. */
+  /** Creates a function whose event source mapping reads its queue. */
   #addServing(plan: FunctionPlan): void {
     const created = this.#createFunction(plan, { reachesApiServer: plan.name !== timerFunction });
     const { concurrency, plumbing, resyncPeriodMinutes } = this.#props.deployment;
@@ -98,7 +99,7 @@ export class CapiServerlessStack extends Stack {
     }
   }
 
-  /** Extension servers may want to know who calls; nobody else is to pretend to be that. */
+  /** Only reconcilers that call hooks get the client certificate with which they authenticate to extension servers. */
   #letCallHooks({ name }: FunctionPlan, created: ScopedFunction): void {
     const { deployment, declarations } = this.#props;
     const secretArn = deployment.settings.extensionClientCertificateSecret;
@@ -151,11 +152,11 @@ export class CapiServerlessStack extends Stack {
       name: windowedFunction.name,
       period: Duration.seconds(windowedPeriodSeconds),
       target: created.lambda,
-      why: 'Looks for what changed since the call before',
+      why: 'Reads the changes since the previous run',
     });
   }
 
-  /** Names alone: whatever is looked at need not be there yet. */
+  /** Refers to resources by name, so that they may be created later. */
   #addMonitoring(served: readonly QueueSpec[]): void {
     const { name: deployment, monitoring: options, sources, apiServer, resyncPeriodMinutes } = this.#props.deployment;
     const hasSecret = apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined;
@@ -206,7 +207,7 @@ export class CapiServerlessStack extends Stack {
   }
 }
 
-/** Without the reconcilers whose feature gate is off: their queues would cost, and nobody would send to them. */
+/** Omits reconcilers whose feature gate is off, because their queues would cost money and stay empty. */
 function ofDeployment({
   deployment,
   declarations,
@@ -217,7 +218,7 @@ function ofDeployment({
   return { declarations: running, functions: functions.filter(({ name }) => !idle.has(name)) };
 }
 
-/** A reconciler sends timers and messages to itself; the timer and the resync wake every reconciler. */
+/** A reconciler sends timers and messages to itself. The timer and the resync send to all reconcilers. */
 function targetsOf(plan: FunctionPlan, workQueues: readonly string[]): readonly string[] {
   return plan.name === timerFunction || plan.name === resyncFunction
     ? [...workQueues, delayQueue]

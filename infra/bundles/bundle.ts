@@ -1,11 +1,11 @@
-// Bundles each function the way it is deployed; the local run, the tests and the CDK app all use these very files.
+// Bundles each function for deployment. The local run, the tests and the CDK app use the same files.
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 export const projectRoot = path.resolve(import.meta.dirname, '../..');
 
-/** A function's name and the module that exports its `handler`, relative to the project. */
+/** A function's name and its module that exports `handler`, relative to the project. */
 export interface FunctionEntry {
   readonly name: string;
   readonly entry: string;
@@ -13,20 +13,20 @@ export interface FunctionEntry {
 
 export interface Bundle {
   readonly name: string;
-  /** Absolute path of the module to import; its folder is what a deployment packs. */
+  /** The absolute path of the module. Its folder is deployed. */
   readonly file: string;
-  /** Bytes read before the handler can run: the entry and all it imports statically. */
+  /** The bytes that are loaded before the handler can run: the entry and its static imports. */
   readonly startBytes: number;
-  /** The modules that those bytes were made of, relative to the project. */
+  /** The source modules in those bytes, relative to the project. */
   readonly startInputs: readonly string[];
   readonly metafile: Metafile;
 }
 
-/** CommonJS dependencies inside an ES module bundle still call require for Node's own modules. */
+/** CommonJS dependencies in an ES module bundle still call require for Node's modules. */
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-/** How imports are resolved that the project's own folders do not answer. */
+/** How imports are resolved that are outside the project. */
 export type Resolution = Pick<BuildOptions, 'alias' | 'nodePaths'>;
 
 const common = {
@@ -44,8 +44,8 @@ const common = {
 } satisfies BuildOptions;
 
 /**
- * Bundles a program that runs as a process of its own into the single file `<outDir>/<name>.mjs`. Nothing is lazy there: a
- * resident process starts once.
+ * Bundles a program into the single file `<outDir>/<name>.mjs`. Nothing is loaded lazily, because a resident process starts
+ * only once.
  */
 export async function bundleProgram(
   { name, entry }: FunctionEntry,
@@ -62,7 +62,7 @@ export async function bundleProgram(
   return { file, metafile };
 }
 
-/** Bundles one function into `<outDir>/<name>/`: minified ES modules for Node 24, lazy imports as chunks, source maps kept apart. */
+/** Bundles a function into `<outDir>/<name>/`: minified ES modules for Node 24, lazy imports as chunks, source maps elsewhere. */
 export async function bundleFunction(
   entry: FunctionEntry,
   outDir: string,
@@ -101,7 +101,7 @@ export function bundleFunctions(
   return Promise.all(entries.map(entry => bundleFunction(entry, outDir, resolution)));
 }
 
-/** Out of the folder that a deployment packs: maps are larger than the code, and a stack trace can be read with them later. */
+/** Moves source maps out of the deployed folder, because they are larger than the code. They can decode stack traces later. */
 async function moveMaps(metafile: Metafile, target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
@@ -111,12 +111,12 @@ async function moveMaps(metafile: Metafile, target: string): Promise<void> {
 
 type Output = Metafile['outputs'][string];
 
-/** Modules of which nothing was left after unused code went are none of its content. */
+/** The modules with code in the output. Unused modules are omitted. */
 function contentOf({ inputs }: Output): readonly string[] {
   return Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : []));
 }
 
-/** The entry and all that it imports statically, directly or not. Other entry points are lazy chunks. */
+/** The entry and all its direct and indirect static imports. Other outputs are lazy chunks. */
 function startOutputsOf({ outputs }: Metafile, entry: string): readonly Output[] {
   const loaded = new Set<Output>();
   const load = (output: Output | undefined): void => {

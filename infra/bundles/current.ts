@@ -1,36 +1,60 @@
-// The bundles of today's sources, made once and kept: a folder is named for what went into it.
-import { createHash } from 'node:crypto';
+// A cache of bundles, keyed by a hash of their sources.
+import { createHash, type Hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Bundle, bundleFunctions, type FunctionEntry, projectRoot } from './bundle.ts';
+import { type Bundle, bundleFunction, type FunctionEntry, projectRoot } from './bundle.ts';
 
-/** All that decides what a bundle holds. */
-const sourceFolders = ['functions', 'shared', 'infra/local/provider', 'infra/bundles'];
+/** Everything that affects the content of a bundle. */
+const sourceFolders = ['functions', 'shared', 'packages', 'local/provider', 'infra/bundles'];
 const settingFiles = ['package-lock.json', 'tsconfig.json'];
 
-/** No run lasts longer on bundles that the sources have left behind. */
+/** Bundles of older sources are kept for this long, because a process may still use them. */
 const keptMs = 24 * 3_600_000;
 
-/** Bundles the functions unless that was done for the very same sources before; safe when several processes do so at once. */
+/**
+ * Bundles each function unless there is a bundle of the same sources. Several processes may call it at once. `onBundled` is
+ * called after each function that had to be bundled. Beside the folder of a bundle, `bundle.json` describes its content.
+ */
 export async function currentBundles(
   entries: readonly FunctionEntry[],
+  onBundled: () => void = () => undefined,
 ): Promise<readonly Pick<Bundle, 'name' | 'file'>[]> {
   const home = path.join(projectRoot, 'dist/local');
-  const folder = path.join(home, hashOf(entries));
-  const exists = await access(folder).then(
+  const sources = path.join(home, hashOfSources());
+  let isNew = false;
+  const bundles = entries.map(async ({ name, entry }) => {
+    const folder = path.join(sources, `${name}-${shortened(createHash('sha256').update(entry))}`);
+    if (!(await exists(folder))) {
+      isNew = true;
+      await bundleInto(folder, { name, entry });
+      onBundled();
+    }
+    return { name, file: path.join(folder, name, 'handler.mjs') };
+  });
+  const found = await Promise.all(bundles);
+  if (isNew) {
+    await removeOld(home);
+  }
+  return found;
+}
+
+function exists(folder: string): Promise<boolean> {
+  return access(folder).then(
     () => true,
     () => false,
   );
-  if (!exists) {
-    await mkdir(home, { recursive: true });
-    const temporary = await mkdtemp(path.join(home, 'new-'));
-    await bundleFunctions(entries, temporary);
-    // Another process may have been first: its bundles are the same.
-    await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }));
-    await removeOld(home);
-  }
-  return entries.map(({ name }) => ({ name, file: path.join(folder, name, 'handler.mjs') }));
+}
+
+/** The folder appears as a whole. */
+async function bundleInto(folder: string, entry: FunctionEntry): Promise<void> {
+  const parent = path.dirname(folder);
+  await mkdir(parent, { recursive: true });
+  const temporary = await mkdtemp(path.join(parent, 'new-'));
+  const { startBytes, startInputs, metafile } = await bundleFunction(entry, temporary);
+  await writeFile(path.join(temporary, 'bundle.json'), JSON.stringify({ startBytes, startInputs, metafile }));
+  // Another process may have finished first, with the same bundle.
+  await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }));
 }
 
 async function removeOld(home: string): Promise<void> {
@@ -47,8 +71,8 @@ async function removeOld(home: string): Promise<void> {
   }
 }
 
-function hashOf(entries: readonly FunctionEntry[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(entries));
+function hashOfSources(): string {
+  const hash = createHash('sha256');
   for (const folder of sourceFolders) {
     for (const file of readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       if (file.endsWith('.ts')) {
@@ -59,5 +83,9 @@ function hashOf(entries: readonly FunctionEntry[]): string {
   for (const file of settingFiles) {
     hash.update(readFileSync(path.join(projectRoot, file)));
   }
+  return shortened(hash);
+}
+
+function shortened(hash: Hash): string {
   return hash.digest('hex').slice(0, 16);
 }

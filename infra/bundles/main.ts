@@ -1,10 +1,10 @@
-// `npm run build`: bundles every function and prints what each loads at start. Deployable ones go to dist/functions; those
-// of a local run with the simulated provider to dist/simulated; programs for containers to dist/programs.
+// `npm run build`: bundles every function and prints its size at start. Deployable functions go to dist/functions, those of
+// a local run with the simulated provider to dist/simulated, and programs for containers to dist/programs.
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { toLocalFunctions, toLocalSource } from '../../local/functions.ts';
+import { localDeclarations } from '../../local/provider/declarations.ts';
 import { allFunctions, auditFunction, forwarderProgram, windowedFunction } from '../functions.ts';
-import { toLocalFunctions, toLocalSource } from '../local/functions.ts';
-import { localDeclarations } from '../local/provider/declarations.ts';
 import { bundleFunctions, bundleProgram, type FunctionEntry, projectRoot } from './bundle.ts';
 
 const sources = [auditFunction, windowedFunction];

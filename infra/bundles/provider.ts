@@ -1,23 +1,23 @@
-// Bundles the functions of a provider's deployment from one module of its author's that exports the reconcilers.
+// Bundles the functions of a provider from one module of its author that exports the reconcilers.
 import path from 'node:path';
 import { build } from 'esbuild';
 
 export interface BuildProviderOptions {
-  /** The module that exports `reconcilers`, a list. */
+  /** The module that exports the list `reconcilers`. */
   readonly entry: string;
   /** The names of the reconcilers' functions: `declaration.name` of each. */
   readonly functions: readonly string[];
-  /** Gets one folder per function. */
+  /** Contains one folder per function afterwards. */
   readonly outDir: string;
 }
 
-/** CommonJS dependencies inside an ES module bundle still call require for Node's own modules. */
+/** CommonJS dependencies in an ES module bundle still call require for Node's modules. */
 const banner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
 const plumbing = ['resync', 'windowed-forwarder'];
 
-/** Writes `<outDir>/<function>/handler.mjs` for each reconciler and for the functions that wake them. Throws what esbuild finds. */
+/** Writes `<outDir>/<function>/handler.mjs` for each reconciler and event source. Throws esbuild's errors. */
 export async function buildProvider({ entry, functions, outDir }: BuildProviderOptions): Promise<void> {
   const file = path.resolve(entry);
   const serving = [...functions, ...plumbing].map(name => ({ name, contents: toHandler(file, name) }));

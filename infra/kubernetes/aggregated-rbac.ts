@@ -1,6 +1,6 @@
-// Rights on the kinds of providers whose API groups are their own: such a provider brings a ClusterRole for Cluster API's manager,
-// which knows it by a label, and so do we.
-import type { Declaration } from '../../shared/kernel/types.ts';
+// RBAC for provider kinds in other API groups. Such a provider installs a ClusterRole with a label, which Cluster API's manager
+// aggregates. We aggregate the same roles.
+import type { Declaration } from '@capi-serverless/reconciler';
 import { forwarderProgram } from '../functions.ts';
 import { toFunctionRules } from './functions-rbac.ts';
 import { forwarderAccount, functionsAccount } from './identities.ts';
@@ -9,8 +9,8 @@ import { apiGroup, apiVersion, labels, toRoleName, toSubject } from './roles.ts'
 const name = toRoleName('providers');
 
 /**
- * What the roles of all providers together allow; a controller of the cluster fills in the rules. Cluster API's own manager
- * bears the label on the role of its controllers, too, which may read every Secret: its provider's label leaves it out.
+ * Aggregates the rules of all providers' roles. The role of Cluster API's own manager has the label as well and may read
+ * all Secrets, so the selector excludes it by its provider label.
  */
 export const aggregatedRole = {
   apiVersion,
@@ -26,7 +26,7 @@ export const aggregatedRole = {
   },
 } as const;
 
-/** To every function that works on the kinds of providers, by its group, by the account of all functions, and to the forwarder's. */
+/** Binds it to the functions that use provider kinds: to their groups, to the shared account, and to the forwarder's account. */
 export function toAggregatedBinding(declarations: readonly Declaration[]): object {
   const groups = toFunctionRules(declarations)
     .filter(({ rules }) => rules.some(({ resources }) => resources.includes('*')))

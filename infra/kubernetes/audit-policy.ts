@@ -1,9 +1,10 @@
-// The audit policy and the flags that make an API server tell the audit webhook what it needs, and nothing else.
+// The audit policy and the API server flags with which the audit webhook gets the events that it needs.
 // https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy
-import type { Declaration } from '../../shared/kernel/types.ts';
-import { pluralOf } from '../../shared/names/plural.ts';
 
-export interface AuditRule {
+import { pluralOf } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
+
+interface AuditRule {
   readonly level: 'None' | 'Metadata' | 'RequestResponse';
   readonly verbs?: readonly string[];
   readonly resources?: readonly { readonly group: string; readonly resources?: readonly string[] }[];
@@ -14,18 +15,18 @@ export interface AuditPolicy {
   readonly apiVersion: 'audit.k8s.io/v1';
   readonly kind: 'Policy';
   readonly omitStages: readonly string[];
-  /** The first that matches decides. */
+  /** The first matching rule applies. */
   readonly rules: readonly AuditRule[];
 }
 
 const verbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 const definitions = { group: 'apiextensions.k8s.io', resources: ['customresourcedefinitions'] } as const;
-/** The groups of Cluster API's core, whatever is declared already. */
+/** The core groups of Cluster API, whether declared or not. */
 const coreGroups = ['cluster.x-k8s.io', 'runtime.cluster.x-k8s.io'] as const;
 
 /**
- * Answers of every write to the groups that reconcilers watch. The name alone of CRDs, whose content is large and of no
- * interest, and of core kinds, among which are Secrets. `providerGroups`: rules know no patterns, so each group is named.
+ * Records responses of all writes to the groups that reconcilers watch. CRDs, which are large, and core kinds, which include
+ * Secrets, are recorded at level Metadata. `providerGroups`: rules have no patterns, so each group is listed.
  */
 export function toAuditPolicy(
   declarations: readonly Pick<Declaration, 'primary' | 'watches'>[],
@@ -48,7 +49,7 @@ export function toAuditPolicy(
       {
         level: 'RequestResponse',
         verbs,
-        // Without names of resources: all of them, with their subresources.
+        // Without names, the rule applies to all resources and subresources.
         resources: [...groups].map(group => ({ group })),
         omitManagedFields: true,
       },
@@ -59,12 +60,12 @@ export function toAuditPolicy(
 }
 
 /**
- * A full batch of the largest events stays below what a Function URL takes; a larger event comes without its objects,
- * which are then looked up.
+ * A full batch of events of this size fits into a Function URL request. A larger event is truncated to its metadata, so its
+ * objects are found by an expansion.
  */
 export const auditLimits = { batchEvents: 50, batchWaitSeconds: 1, eventBytes: 65_536 } as const;
 
-/** Flags of kube-apiserver besides the two that name files. */
+/** Flags of kube-apiserver, except the two that name files. */
 export const auditWebhookFlags: readonly string[] = [
   `--audit-webhook-batch-max-size=${auditLimits.batchEvents}`,
   `--audit-webhook-batch-max-wait=${auditLimits.batchWaitSeconds}s`,

@@ -1,4 +1,4 @@
-// The manifests of the watch-forwarder: two replicas that hold nothing, may be killed at any time and need no election.
+// The manifests of the watch-forwarder: two stateless replicas without leader election.
 import { forwarderProgram } from '../functions.ts';
 import { forwarderAccount, partOf } from './identities.ts';
 import { toClusterBinding } from './roles.ts';
@@ -9,13 +9,13 @@ const selector = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 
 const metadata = { name, namespace, labels: selector };
 const probePort = 8080;
 /** The user `nonroot` of common base images. */
-const nobody = 65_532;
-/** It sends what is pending for at most 18 s. */
+const nonroot = 65_532;
+/** Sending pending messages takes at most 18 s. */
 const graceSeconds = 30;
 
 const container = {
   name,
-  // To be replaced by the image that you build, see infra/containers.
+  // Replace it with the image that you build, see infra/containers.
   image: 'watch-forwarder',
   envFrom: [{ configMapRef: { name } }],
   env: [{ name: 'CAPI_PROBE_ADDRESS', value: `0.0.0.0:${probePort}` }],
@@ -46,8 +46,8 @@ const deployment = {
         terminationGracePeriodSeconds: graceSeconds,
         securityContext: {
           runAsNonRoot: true,
-          runAsUser: nobody,
-          runAsGroup: nobody,
+          runAsUser: nonroot,
+          runAsGroup: nonroot,
           seccompProfile: { type: 'RuntimeDefault' },
         },
         topologySpreadConstraints: [
@@ -66,7 +66,7 @@ const deployment = {
 
 const tcp = (port: number) => ({ protocol: 'TCP', port });
 
-/** In: probes and metrics. Out: names, API server and AWS by TLS, and the agent that hands out Pod Identity credentials. */
+/** Ingress: probes and metrics. Egress: DNS, API server and AWS by TLS, and the Pod Identity agent. */
 const networkPolicy = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -107,7 +107,7 @@ export const forwarderManifests: Readonly<Record<string, object>> = {
   'network-policy': networkPolicy,
 };
 
-/** What only the deployment knows is merged into the ConfigMap by an overlay; the process names what is missing. */
+/** An overlay adds the values that depend on the deployment. The process names missing ones. */
 export const forwarderSettings = {
   name,
   namespace,

@@ -1,8 +1,9 @@
-// Which function has which role in the management cluster.
+// The roles of the functions in the management cluster.
+
+import { pluralOf } from '@capi-serverless/apimachinery';
+import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 import { stateRules } from '../../functions/windowed-forwarder/rules.ts';
 import { identityRule, toWatchRules } from '../../shared/event-source/watch-rules.ts';
-import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
-import { pluralOf } from '../../shared/names/plural.ts';
 import { auditFunction, forwarderProgram, resyncFunction, windowedFunction } from '../functions.ts';
 import { functionsAccount, stateNamespace } from './identities.ts';
 import { toClusterBinding, toNamespacedBinding } from './roles.ts';
@@ -14,7 +15,7 @@ export interface NamedRules {
 
 export const stateRole = `${windowedFunction.name}-state`;
 
-/** One per function that talks to the API server, the forwarder's process among them; the timer talks to queues alone. */
+/** One per function that calls the API server, and the forwarder's process. The timer only uses queues. */
 export function toFunctionRules(declarations: readonly Declaration[]): readonly NamedRules[] {
   const watching = toWatchRules(declarations);
   return [
@@ -27,7 +28,7 @@ export function toFunctionRules(declarations: readonly Declaration[]): readonly 
   ];
 }
 
-/** One of these rules may cover it already. */
+/** Adds the rule for kube-system unless another rule covers it. */
 function withIdentity(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const readsAnyNamespace = rules.some(
     ({ apiGroups, resources, verbs, resourceNames }) =>
@@ -42,14 +43,14 @@ function withIdentity(rules: readonly PolicyRule[]): readonly PolicyRule[] {
 function toListRules(declarations: readonly Declaration[]): readonly PolicyRule[] {
   const byGroup = Map.groupBy(declarations, ({ primary }) => primary.group);
   return [...byGroup].map(([group, ofGroup]) => ({
-    why: 'finds every object that is reconciled',
+    why: 'lists the objects to reconcile',
     apiGroups: [group],
     resources: [...new Set(ofGroup.map(({ primary }) => pluralOf(primary.kind)))],
     verbs: ['list'],
   }));
 }
 
-/** To the group of each function: an EKS access entry gives it, or the certificate or token of a kubeconfig. */
+/** Binds each role to the function's group, which an EKS access entry or the user of a kubeconfig provides. */
 export function toFunctionBindings(declarations: readonly Declaration[]): readonly object[] {
   return [
     ...everywhereOf(declarations).map(name => toClusterBinding(name, { kind: 'group' })),
@@ -57,7 +58,7 @@ export function toFunctionBindings(declarations: readonly Declaration[]): readon
   ];
 }
 
-/** To one service account, for an API server that knows all functions by one kubeconfig. */
+/** Binds all roles to one service account, if the functions share a kubeconfig. */
 export function toAccountBindings(declarations: readonly Declaration[]): readonly object[] {
   const subject = { kind: 'account', ...functionsAccount } as const;
   const toCalled = (name: string): string => `${functionsAccount.name}-${name}`;
@@ -72,7 +73,7 @@ export function toAccountBindings(declarations: readonly Declaration[]): readonl
   ];
 }
 
-/** The functions whose role holds in every namespace. */
+/** The functions with a role in all namespaces. */
 function everywhereOf(declarations: readonly Declaration[]): readonly string[] {
   return toFunctionRules(declarations)
     .map(({ name }) => name)

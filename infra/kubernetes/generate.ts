@@ -1,15 +1,16 @@
-// Writes the generated manifests below this folder; with --check it changes nothing and fails when they differ.
+// Writes the generated manifests and sources. With --check it changes nothing, and fails if they differ.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { generatedSources } from '../generated-sources.ts';
 import { generatedFolders, type Output, outputs } from './outputs.ts';
 
-/** Paths below `folder` whose content differs from `wanted`, and files in generated folders that nothing generates. */
+/** Paths below `folder` with other content than `wanted`, and files in generated folders that are not in `wanted`. */
 export function findDrift(folder: string, wanted: readonly Output[]): readonly string[] {
   const changed = wanted.filter(({ path, text }) => readIfThere(join(folder, path)) !== text).map(({ path }) => path);
   return [...changed, ...findLeftovers(folder, wanted)];
 }
 
-/** Makes the files below `folder` what `wanted` says, and returns the paths that changed. */
+/** Writes `wanted` below `folder` and returns the changed paths. */
 export function writeOutputs(folder: string, wanted: readonly Output[]): readonly string[] {
   const drift = findDrift(folder, wanted);
   for (const path of findLeftovers(folder, wanted)) {
@@ -60,7 +61,7 @@ export interface Target {
   print(line: string): void;
 }
 
-/** Runs the command with these options and returns its exit code: 0 done or no drift, 1 drift, 2 wrong options. */
+/** Runs the command with these options. Returns its exit code: 0 success, 1 difference found, 2 invalid options. */
 export function runGenerate(options: readonly string[], target: Target): number {
   const unknown = options.find(option => option !== '--check');
   if (unknown !== undefined) {
@@ -81,7 +82,7 @@ function check({ folder, outputs: wanted, print }: Target): number {
   if (drift.length === 0) {
     return 0;
   }
-  print('Generated files below infra/kubernetes differ from their sources:');
+  print('Generated files differ from their sources:');
   for (const path of drift) {
     print(`  ${path}`);
   }
@@ -91,5 +92,10 @@ function check({ folder, outputs: wanted, print }: Target): number {
 
 if (import.meta.main) {
   const print = (line: string): void => console.error(line);
-  process.exitCode = runGenerate(process.argv.slice(2), { folder: import.meta.dirname, outputs, print });
+  const options = process.argv.slice(2);
+  const targets: readonly Target[] = [
+    { folder: import.meta.dirname, outputs, print },
+    { folder: join(import.meta.dirname, '../..'), outputs: generatedSources, print },
+  ];
+  process.exitCode = Math.max(...targets.map(target => runGenerate(options, target)));
 }

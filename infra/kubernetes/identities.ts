@@ -1,8 +1,8 @@
-// The names by which the cluster and the deployment know the same function.
+// The names that the cluster and the deployment use for a function.
 
 export const partOf = 'capi-serverless';
 
-/** The group that an access entry maps a function's role to, and that its ClusterRole is bound to. */
+/** The group of a function: its access entry maps the role to it, and its ClusterRole is bound to it. */
 export function toGroupName(functionName: string): string {
   return `${partOf}:${functionName}`;
 }
@@ -10,8 +10,8 @@ export function toGroupName(functionName: string): string {
 /** The service account of the watch-forwarder's pods. */
 export const forwarderAccount = { namespace: partOf, name: 'watch-forwarder' } as const;
 
-/** Whom all functions are to an API server that knows them by one kubeconfig. */
+/** The service account of all functions, if they share one kubeconfig. */
 export const functionsAccount = { namespace: partOf, name: 'functions' } as const;
 
-/** Where the windowed forwarder keeps its ConfigMap unless CAPI_STATE_NAMESPACE says otherwise. */
+/** The default of CAPI_STATE_NAMESPACE: the namespace of the windowed forwarder's ConfigMap. */
 export const stateNamespace = 'kube-system';

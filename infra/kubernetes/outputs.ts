@@ -1,9 +1,9 @@
-// Everything below this folder that is generated: which file, from which source. A new output is one entry in `outputs`.
+// All generated files of this folder and their sources. To add one, add an entry to `outputs`.
 import { declarations } from '../../functions/declarations.ts';
+import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { defaultProviderGroups } from '../../shared/config/env.ts';
-import { simulatedCrds } from '../local/provider/crds/index.ts';
 import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';
 import { forwarderManifests, forwarderSettings, namespaceManifest } from './forwarder.ts';
@@ -20,7 +20,7 @@ export interface Output {
 
 export const auditPolicyPath = 'audit/policy.yaml';
 
-/** Folders that hold nothing but generated files. */
+/** Folders with only generated files. */
 export const generatedFolders: readonly string[] = [
   'audit',
   'crds',
@@ -35,7 +35,7 @@ const roles = toFunctionRules(declarations);
 
 const labels = { 'app.kubernetes.io/part-of': partOf };
 const accountManifests = [
-  // The forwarder's, so that neither takes the other's labels away.
+  // The same manifest as the forwarder's, so that neither removes the other's labels.
   namespaceManifest,
   {
     apiVersion: 'v1',
@@ -48,17 +48,17 @@ const accountManifests = [
 export const outputs: readonly Output[] = [
   {
     path: auditPolicyPath,
-    text: toManifest('functions/declarations.ts', toDocument(toAuditPolicy(declarations, defaultProviderGroups))),
+    text: toManifest('functions/reconcilers.ts', toDocument(toAuditPolicy(declarations, defaultProviderGroups))),
   },
   ...coreCrds.map(crd => toCrdOutput('crds', 'shared/api', crd)),
-  ...simulatedCrds.map(crd => toCrdOutput('crds/simulated', 'infra/local/provider/crds', crd)),
+  ...simulatedCrds.map(crd => toCrdOutput('crds/simulated', 'local/provider/crds', crd)),
   ...roles.map(({ name, rules }) => ({
     path: `rbac/${name}.yaml`,
-    text: toManifest('functions/declarations.ts', toRole({ name, rules })),
+    text: toManifest('functions/reconcilers.ts', toRole({ name, rules })),
   })),
   {
     path: 'rbac/bindings.yaml',
-    text: toManifests('functions/declarations.ts', toFunctionBindings(declarations).map(toDocument)),
+    text: toManifests('functions/reconcilers.ts', toFunctionBindings(declarations).map(toDocument)),
   },
   toKustomization('rbac', { resources: [...roles.map(({ name }) => `${name}.yaml`), 'bindings.yaml'] }),
   {
@@ -67,7 +67,7 @@ export const outputs: readonly Output[] = [
   },
   {
     path: 'account/bindings.yaml',
-    text: toManifests('functions/declarations.ts', toAccountBindings(declarations).map(toDocument)),
+    text: toManifests('functions/reconcilers.ts', toAccountBindings(declarations).map(toDocument)),
   },
   toKustomization('account', { resources: ['../rbac', 'account.yaml', 'bindings.yaml'] }),
   {
@@ -76,7 +76,7 @@ export const outputs: readonly Output[] = [
   },
   {
     path: 'aggregated/cluster-role-binding.yaml',
-    text: toManifest('functions/declarations.ts', toDocument(toAggregatedBinding(declarations))),
+    text: toManifest('functions/reconcilers.ts', toDocument(toAggregatedBinding(declarations))),
   },
   toKustomization('aggregated', { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
   ...Object.entries(forwarderManifests).map(([name, manifest]) => ({

@@ -1,7 +1,8 @@
-// RBAC of the functions: a ClusterRole each, made of the rules that declarations give, and bindings to the identities by which
-// a cluster knows them.
+// ClusterRoles of the functions, from the rules of their declarations, and bindings to the identities of the functions in the
+// cluster.
+
+import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 import type { Document } from 'yaml';
-import type { Declaration, PolicyRule } from '../../shared/kernel/types.ts';
 import { partOf, toGroupName } from './identities.ts';
 import { toDocument } from './yaml.ts';
 
@@ -9,12 +10,12 @@ export const apiGroup = 'rbac.authorization.k8s.io';
 export const apiVersion = `${apiGroup}/v1`;
 export const labels = { 'app.kubernetes.io/part-of': partOf };
 
-/** The metadata name of the role that is called so. */
+/** The metadata.name of the role `name`. */
 export function toRoleName(name: string): string {
   return `${partOf}-${name}`;
 }
 
-/** The ClusterRole of a declaration's function, each rule below the reason for it. */
+/** The ClusterRole of a declaration's function. Each rule is preceded by its reason. */
 export function toRole(declaration: Pick<Declaration, 'name' | 'rules'>): Document {
   const document = toDocument({
     apiVersion,
@@ -35,13 +36,13 @@ function toRuleNode(document: Document, { why, apiGroups, resources, resourceNam
   return node;
 }
 
-/** `group`: of a function; whoever comes with it may do what the role of that name allows. */
-export type Subject =
+/** `group`: the group of a function. */
+export type RoleSubject =
   | { readonly kind: 'group' }
   | { readonly kind: 'account'; readonly namespace: string; readonly name: string };
 
-/** Binds the role of `name` everywhere; `called` names the binding. */
-export function toClusterBinding(name: string, subject: Subject, called = name): object {
+/** Binds the role `name` in the cluster; `called` is the name of the binding. */
+export function toClusterBinding(name: string, subject: RoleSubject, called = name): object {
   return {
     apiVersion,
     kind: 'ClusterRoleBinding',
@@ -52,12 +53,12 @@ export function toClusterBinding(name: string, subject: Subject, called = name):
 }
 
 export interface NamespacedBinding {
-  /** Of the function. */
+  /** The name of the function. */
   readonly name: string;
   readonly namespace: string;
-  /** Default: its group. */
-  readonly subject?: Subject;
-  /** Default: the role. */
+  /** Default: the function's group. */
+  readonly subject?: RoleSubject;
+  /** Default: the name of the role. */
   readonly called?: string;
 }
 
@@ -73,8 +74,8 @@ export function toNamespacedBinding(role: string, binding: NamespacedBinding): o
   };
 }
 
-/** Who comes with the group of the function `name`, or as an account. */
-export function toSubject(name: string, subject: Subject): object {
+/** The group of the function `name`, or an account. */
+export function toSubject(name: string, subject: RoleSubject): object {
   return subject.kind === 'group'
     ? { apiGroup, kind: 'Group', name: toGroupName(name) }
     : { kind: 'ServiceAccount', namespace: subject.namespace, name: subject.name };

@@ -1,12 +1,12 @@
-// The form of generated manifests.
+// The YAML form of generated manifests.
 import { Document, type Node } from 'yaml';
 
-/** A manifest as YAML text, headed by where it comes from. */
+/** A manifest as YAML text, with a header that names its source. */
 export function toManifest(source: string, document: Document): string {
   return toManifests(source, [document]);
 }
 
-/** Several manifests as one file; `again` says how it is made anew. */
+/** Several manifests in one file; `again` is the command that regenerates it. */
 export function toManifests(
   source: string,
   documents: readonly Document[],
@@ -16,7 +16,7 @@ export function toManifests(
   return header + documents.map(document => document.toString({ lineWidth: 120 })).join('---\n');
 }
 
-/** Without anchors, and with texts quoted that older YAML readers take for something else, so that every tool reads it. */
+/** Without anchors, and with quotes around strings that YAML 1.1 readers would parse as other types. */
 export function toDocument(value: unknown): Document<Node> {
   return new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }

@@ -1,10 +1,9 @@
 // Makes of the package's entries what a stranger's project can import: ES modules for Node 24 beside their declarations.
-import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { projectRoot } from '../bundles/bundle.ts';
+import { buildDeclarations } from './declarations.ts';
 import { type PackageEntry, packageEntries } from './entries.ts';
 
 export const packageFolder = path.join(projectRoot, 'dist/package');
@@ -12,15 +11,15 @@ export const packageFolder = path.join(projectRoot, 'dist/package');
 /** Declarations lie as the sources do, out of reach of importers but for the entries. */
 const typesFolder = 'types';
 
-/** Leaves nothing of an earlier build. Throws with what the compiler said. */
+/** Removes earlier builds. Throws an error with the output of the compiler. */
 export async function buildPackage(): Promise<void> {
   await rm(packageFolder, { recursive: true, force: true });
   await mkdir(packageFolder, { recursive: true });
-  await Promise.all([buildModules(), buildDeclarations()]);
+  const sources = packageEntries.map(({ source }) => source);
+  await Promise.all([buildModules(), buildDeclarations(sources, path.join(packageFolder, typesFolder))]);
   await Promise.all(packageEntries.map(writeDeclarationOf));
 }
 
-/** Packages stay outside: an author's bundler puts in what is used. */
 async function buildModules(): Promise<void> {
   await build({
     absWorkingDir: projectRoot,
@@ -28,51 +27,39 @@ async function buildModules(): Promise<void> {
     outdir: packageFolder,
     bundle: true,
     splitting: true,
-    packages: 'external',
     format: 'esm',
     platform: 'node',
     target: 'node24',
     chunkNames: 'chunks/[hash]',
     legalComments: 'none',
-    plugins: [eagerRules],
+    plugins: [packagesOfOthers, eagerRules],
     logLevel: 'silent',
   });
 }
 
-/** The API server in memory requires its engine of rules by the path of a source, which no package holds: here it is bundled. */
+/** Packages of others stay outside: an author's bundler puts in what is used. Our own are part of this one. */
+const packagesOfOthers: Plugin = {
+  name: 'packages-of-others',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
+      kind === 'entry-point' || name.startsWith('@capi-serverless/') ? undefined : { path: name, external: true },
+    );
+  },
+};
+
+/** The API server in memory requires its engine of rules by name, when it first needs it: here it is bundled. */
 const eagerRules: Plugin = {
   name: 'eager-rules',
   setup({ onLoad }) {
     onLoad({ filter: /apiserver\/core\/schema\/rule-engine\.ts$/ }, () => ({
-      contents: `import * as engine from ${JSON.stringify(path.join(projectRoot, 'shared/cel/index.ts'))};
-        export const ruleEngine = () => engine;`,
+      contents: `import * as rules from '@capi-serverless/cel';
+        import * as patterns from '@capi-serverless/apimachinery/pattern';
+        export const ruleEngine = () => rules;
+        export const patternEngine = () => patterns;`,
       resolveDir: projectRoot,
     }));
   },
 };
-
-async function buildDeclarations(): Promise<void> {
-  const config = path.join(packageFolder, 'tsconfig.json');
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    stripInternal: true,
-    rootDir: projectRoot,
-    outDir: path.join(packageFolder, typesFolder),
-  };
-  const files = packageEntries.map(({ source }) => path.join(projectRoot, source));
-  await writeFile(config, JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, files, include: [] }));
-  const tsc = path.join(projectRoot, 'node_modules/typescript/bin/tsc');
-  try {
-    await promisify(execFile)(process.execPath, [tsc, '-p', config], { cwd: projectRoot });
-  } catch (cause) {
-    const told = cause instanceof Error && 'stdout' in cause ? String(cause.stdout) : String(cause);
-    throw new Error(`The declarations of the package cannot be made: ${told.trim()}`, { cause });
-  } finally {
-    await rm(config);
-  }
-}
 
 async function writeDeclarationOf({ name, source }: PackageEntry): Promise<void> {
   const target = `./${typesFolder}/${source.replace(/\.ts$/, '.d.ts')}`;

@@ -7,7 +7,7 @@ export interface PackageEntry {
 }
 
 export const packageEntries: readonly PackageEntry[] = [
-  { name: 'actuator', source: 'shared/actuator/index.ts' },
+  { name: 'actuator', source: 'packages/provider-sdk/index.ts' },
   { name: 'testing', source: 'infra/package/testing.ts' },
   { name: 'aws', source: 'infra/aws/provider.ts' },
   { name: 'lambda', source: 'infra/package/lambda.ts' },

@@ -1,11 +1,11 @@
-// What the functions of a provider's deployment are made of: its reconcilers, and the plumbing that knows its kinds.
+// What the functions of a provider's deployment are made of: its reconcilers, and the queue functions that are built with its kinds.
+
+import type { ClusterActuator, ProviderReconciler } from '@capi-serverless/provider-sdk';
 import { createResyncHandler } from '../../functions/resync/resync-handler.ts';
 import { createWindowedHandler } from '../../functions/windowed-forwarder/windowed-handler.ts';
-import type { ClusterActuator } from '../../shared/actuator/cluster-actuator.ts';
-import type { ProviderReconciler } from '../../shared/actuator/provider.ts';
 import { reconcilerHandler } from '../../shared/lambda/reconciler-handler.ts';
 
-/** What Lambda calls; nobody else can make up such a context. */
+/** The function that Lambda calls. The context is opaque. */
 export type ProviderHandler = (event: unknown, context: never) => Promise<unknown>;
 
 /**
@@ -27,6 +27,6 @@ export function providerHandler(
   if (found === undefined) {
     throw new Error(`There is no reconciler ${functionName} among ${declarations.map(({ name }) => name).join(', ')}`);
   }
-  // Both kinds need no port beside reads; which of them it is, its own observe and report know.
+  // Both kinds need no port beside reads. Only their own observe and report differ.
   return reconcilerHandler(found as ProviderReconciler);
 }

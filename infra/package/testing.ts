@@ -1,16 +1,15 @@
 // What the tests of a provider's author import: the conformance suite, and an API server in memory to run it on.
 import { randomUUID } from 'node:crypto';
+import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { createApiCore } from '@capi-serverless/apiserver/core';
+import { installCrds, toInstallable, toProblemLine } from '../../local/crds.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Intent } from '../../shared/api/object.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
-import { createApiCore } from '../local/apiserver/core/api-core.ts';
-import { createMemoryKubernetes } from '../local/apiserver/memory-kubernetes.ts';
-import { installCrds, toInstallable, toProblemLine } from '../local/crds.ts';
 
-export * from '../../shared/actuator/testing/index.ts';
+export * from '@capi-serverless/provider-sdk/testing';
 
 export interface TestServerOptions {
   /** Of the provider's kinds; those of Cluster API are there. */

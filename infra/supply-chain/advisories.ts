@@ -1,4 +1,4 @@
-// What the registry knows against the packages that are shipped. Pure.
+// Advisories of the registry about the shipped packages. Pure.
 import * as z from 'zod';
 
 const severities = ['info', 'low', 'moderate', 'high', 'critical'] as const;
@@ -60,7 +60,7 @@ function parseJson(text: string): unknown {
 function whyUnanswered(json: unknown): string {
   const { statusCode, error } = refusalSchema.safeParse(json).data ?? {};
   if (statusCode !== undefined) {
-    return `the registry has no advisories to ask for (status ${statusCode})`;
+    return `the registry serves no advisories (status ${statusCode})`;
   }
-  return error?.code === undefined ? 'npm audit gave no answer' : `the registry could not be asked (${error.code})`;
+  return error?.code === undefined ? 'npm audit gave no answer' : `the request to the registry failed (${error.code})`;
 }

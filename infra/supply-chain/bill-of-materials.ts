@@ -1,7 +1,7 @@
 // The bill of materials of what is shipped and of the tree it is made in: npm writes it, this checks that it is complete. Pure.
 // https://cyclonedx.org/docs/1.5/json/
 import * as z from 'zod';
-import { type LockFile, nameAt } from './lock-file.ts';
+import { isFetched, type LockFile, nameAt } from './lock-file.ts';
 
 const componentSchema = z.looseObject({
   'bom-ref': z.string().min(1),
@@ -55,14 +55,15 @@ export function narrowBill(bill: Bill, packages: readonly BundledPackage[]): Bil
   };
 }
 
-/** One line for each package that is in a bundle and not in the bill, or only meant for development. */
+/** One line for each package that is in a bundle but not in the bill of materials, or is a development dependency. */
 export function checkShipped(
   { bill, lock }: { readonly bill: Bill; readonly lock: LockFile },
   packages: readonly BundledPackage[],
 ): readonly string[] {
   const known = new Set(bill.components.map(toId));
   const runtime = Object.entries(lock.packages)
-    .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true)
+    .filter(isFetched)
+    .filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true)
     .map(([path, { version = '' }]) => toId({ name: nameAt(path), version }));
   const forUsers = new Set(runtime);
   return packages.map(toId).flatMap(id => {
@@ -73,7 +74,7 @@ export function checkShipped(
   });
 }
 
-export function toId({ name, version }: BundledPackage): string {
+function toId({ name, version }: BundledPackage): string {
   return `${name}@${version}`;
 }
 

@@ -1,10 +1,12 @@
-// Through whom a package came: the shortest chain of dependencies from package.json. Pure.
+// Why a package is installed: the shortest chain of dependencies from a package.json of the project. Pure.
 import { type LockedPackage, type LockFile, nameAt } from './lock-file.ts';
 
 /** Shortest chain for each installed path, such as `vitest > vite > lightningcss`. What nothing leads to is absent. */
 export function toDependencyPaths({ packages }: LockFile): ReadonlyMap<string, string> {
   const chains = new Map<string, string>();
-  let next = namesOf(packages[''], { withDevelopment: true }).flatMap(name => resolve(packages, '', name));
+  let next = ownFoldersOf(packages).flatMap(folder =>
+    namesOf(packages[folder], { withDevelopment: true }).flatMap(name => resolve(packages, folder, name)),
+  );
   for (const path of next) {
     chains.set(path, nameAt(path));
   }
@@ -24,6 +26,11 @@ export function toDependencyPaths({ packages }: LockFile): ReadonlyMap<string, s
   return chains;
 }
 
+/** The project itself ("") and its own packages. */
+function ownFoldersOf(packages: LockFile['packages']): readonly string[] {
+  return Object.keys(packages).filter(path => !path.includes('node_modules/'));
+}
+
 function namesOf(
   entry: LockedPackage | undefined,
   { withDevelopment }: { readonly withDevelopment: boolean },
@@ -36,7 +43,7 @@ function namesOf(
   });
 }
 
-/** As Node looks for it: https://nodejs.org/api/modules.html#loading-from-node_modules-folders */
+/** As Node resolves it: https://nodejs.org/api/modules.html#loading-from-node_modules-folders */
 function resolve(packages: LockFile['packages'], from: string, name: string): readonly string[] {
   const between = '/node_modules/';
   const folders = from.split(between);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { toDependencyPaths } from './dependency-path.ts';
 import { type LicensedPackage, toLicence } from './licences.ts';
-import { type LockFile, nameAt } from './lock-file.ts';
+import { isFetched, type LockFile, nameAt } from './lock-file.ts';
 import type { Notice } from './notices.ts';
 
 const ownManifest = z.looseObject({ name: z.string(), version: z.string() });
@@ -14,11 +14,11 @@ function readOwn(folder: string): z.infer<typeof ownManifest> | undefined {
   return existsSync(file) ? ownManifest.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
-/** Every locked package; what is for another machine and not installed here is judged by the lock file. */
+/** Every locked package that npm fetches; a package for another platform is checked by its entry in the lock file. */
 export function readLicences(root: string, lock: LockFile): readonly LicensedPackage[] {
   const paths = toDependencyPaths(lock);
   return Object.entries(lock.packages)
-    .filter(([folder]) => folder !== '')
+    .filter(isFetched)
     .map(([folder, entry]) => {
       const own = readOwn(path.join(root, folder));
       return {

@@ -1,7 +1,8 @@
 // Which licences may be in what is shipped, and which besides in tools that stay at home. Pure.
 // Expressions: https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/
+import parseExpression, { type Info } from 'spdx-expression-parse';
 
-/** They ask for no more than to be named; `npm run supply-chain` writes the notices. */
+/** They require only a notice; `npm run supply-chain` writes the notices. */
 const permissive: ReadonlySet<string> = new Set([
   'MIT',
   'MIT-0',
@@ -16,12 +17,19 @@ const permissive: ReadonlySet<string> = new Set([
 ]);
 
 /** Of tools: nothing of them is passed on. */
-const forTools: ReadonlySet<string> = new Set([...permissive, 'MPL-2.0', 'CC-BY-4.0', 'PSF-2.0', 'Python-2.0']);
+const forTools: ReadonlySet<string> = new Set([
+  ...permissive,
+  'MPL-2.0',
+  'CC-BY-3.0',
+  'CC-BY-4.0',
+  'PSF-2.0',
+  'Python-2.0',
+]);
 
 export interface LicensedPackage {
   readonly name: string;
   readonly version: string;
-  /** As its own package.json says; undefined when it says nothing. */
+  /** From its own package.json; undefined without one. */
   readonly licence: string | undefined;
   /** From package.json of the project to it. */
   readonly path: string;
@@ -40,64 +48,23 @@ export function checkLicences(packages: readonly LicensedPackage[]): readonly st
   });
 }
 
-/** Of alternatives one must be allowed, of what holds together all. What cannot be read is not allowed. */
+/** Of alternatives one must be allowed, of what holds together all. What is no SPDX expression is not allowed. */
 export function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
-  const tokens = expression.match(/[()]|[^\s()]+/g) ?? [];
-  const reader = new ExpressionReader(tokens, allowed);
-  return reader.read();
+  try {
+    return holds(parseExpression(expression), allowed);
+  } catch {
+    // The parser throws on syntax errors and on names that are not in SPDX.
+    return false;
+  }
 }
 
-class ExpressionReader {
-  readonly #tokens: string[];
-  readonly #allowed: ReadonlySet<string>;
-
-  constructor(tokens: readonly string[], allowed: ReadonlySet<string>) {
-    this.#tokens = [...tokens];
-    this.#allowed = allowed;
-  }
-
-  read(): boolean {
-    return this.#either() && this.#tokens.length === 0;
-  }
-
-  #either(): boolean {
-    let holds = this.#both();
-    while (this.#take('OR')) {
-      const other = this.#both();
-      holds ||= other;
-    }
-    return holds;
-  }
-
-  #both(): boolean {
-    let holds = this.#one();
-    while (this.#take('AND')) {
-      const other = this.#one();
-      holds &&= other;
-    }
-    return holds;
-  }
-
-  #one(): boolean {
-    if (this.#take('(')) {
-      const inner = this.#either();
-      return this.#take(')') && inner;
-    }
-    const name = this.#tokens.shift() ?? '';
+function holds(licence: Info, allowed: ReadonlySet<string>): boolean {
+  if ('license' in licence) {
     // An exception only adds permissions.
-    if (this.#take('WITH')) {
-      this.#tokens.shift();
-    }
-    return this.#allowed.has(name);
+    return allowed.has(licence.license);
   }
-
-  #take(token: string): boolean {
-    const isNext = this.#tokens[0] === token;
-    if (isNext) {
-      this.#tokens.shift();
-    }
-    return isNext;
-  }
+  const [left, right] = [holds(licence.left, allowed), holds(licence.right, allowed)];
+  return licence.conjunction === 'or' ? left || right : left && right;
 }
 
 /** The licence field of a package.json in all the forms that it has had. */

@@ -1,4 +1,4 @@
-// What the lock file and package.json must be like, so that every install brings the same bytes and runs nobody's scripts unasked. Pure.
+// Rules of the lock file and package.json: every install yields the same bytes, and install scripts need permission. Pure.
 import * as z from 'zod';
 
 const packageSchema = z.object({
@@ -43,11 +43,20 @@ export function parseManifest(text: string): Manifest {
   return manifestSchema.parse(JSON.parse(text));
 }
 
+/** Whether npm fetches the package at this path; the project's own packages are folders of the repository and links to them. */
+export function isFetched([path, { link, resolved }]: readonly [string, LockedPackage]): boolean {
+  const isOwnFolder = !path.includes('node_modules/');
+  const isLinkToOwn = link === true && resolved !== undefined && ownFolder.test(resolved);
+  return !isOwnFolder && !isLinkToOwn;
+}
+
 /** `node_modules/a/node_modules/@b/c` → `@b/c`. */
 export function nameAt(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
+/** As `workspaces` of package.json names them. */
+const ownFolder = /^(cli|packages\/[\w-]+)$/;
 const wantedVersion = 3;
 const exactVersion = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 const sha512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
@@ -56,7 +65,7 @@ const elsewhere = /^(git|file|link|https?|ssh|github|gitlab|bitbucket)[:+]|^[\w.
 
 /** One line for each rule that is broken, with the package that breaks it. */
 export function checkLockFile({ lockfileVersion, packages }: LockFile, manifest: Manifest): readonly string[] {
-  const entries = Object.entries(packages).filter(([path]) => path !== '');
+  const entries = Object.entries(packages).filter(isFetched);
   return [
     ...(lockfileVersion === wantedVersion
       ? []

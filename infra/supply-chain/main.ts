@@ -2,11 +2,11 @@
 // shipped to dist/supply-chain, and asks the registry for advisories.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { exitCodes } from '../../local/exit-codes.ts';
+import { runCommand } from '../../local/run-command.ts';
+import { UsageError } from '../../local/usage-error.ts';
 import { bundleFunctions, bundleProgram, projectRoot } from '../bundles/bundle.ts';
 import { allFunctions, forwarderProgram } from '../functions.ts';
-import { runCommand } from '../local/command.ts';
-import { exitCodes } from '../local/drive.ts';
-import { UsageError } from '../local/options.ts';
 import { readAudit } from './advisories.ts';
 import { type Bill, checkShipped, narrowBill, parseBill, toPackageFolders } from './bill-of-materials.ts';
 import { readLicences, readNotice } from './installed.ts';

@@ -1,9 +1,9 @@
-// The licences that what is shipped asks to be passed on, package by package. Pure.
+// The licence texts that must be distributed with the shipped packages. Pure.
 export interface Notice {
   readonly name: string;
   readonly version: string;
   readonly licence: string;
-  /** What its LICENSE and NOTICE files say; empty where it has none. */
+  /** The texts of its LICENSE and NOTICE files; empty without them. */
   readonly texts: readonly string[];
 }
 

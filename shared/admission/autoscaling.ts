@@ -1,5 +1,5 @@
-// A number of Machines is chosen by the topology or by an autoscaler, never by both.
-import { type FieldError, invalidValue, quote } from '../api/field-error.ts';
+// The topology or an autoscaler sets the number of Machines, never both.
+import { type FieldError, invalidValue, quote } from '@capi-serverless/apimachinery';
 
 interface Annotated {
   readonly class: string;
@@ -24,7 +24,7 @@ const autoscalerAnnotations = [
   'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size',
 ];
 
-/** `classes`: those for MachineDeployments in the Cluster's class; none where the class is not known. */
+/** `classes`: those for MachineDeployments in the Cluster's class; empty if the class is not known. */
 export function problemsOfAutoscaling(
   { name, namespace, topology }: ScaledCluster,
   classes: readonly Annotated[],

@@ -1,4 +1,4 @@
-// The builtin variables that patches may name.
+// The builtin variables that patches may use.
 // https://cluster-api.sigs.k8s.io/tasks/experimental-features/cluster-class/write-clusterclass#builtin-variables
 
 const workers: readonly string[] = [

@@ -1,6 +1,7 @@
-// A Cluster that is created or changed, and what is asked to judge it.
+// The creation or update of a Cluster, with the reads that its admission needs.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../api/cluster/reader.ts';
-import type { Unstructured } from '../api/object.ts';
 import type { ClusterTopology } from '../topology/model/cluster-topology.ts';
 import type { AdmissionGates } from './cluster-class.ts';
 import type { Progress } from './version-change.ts';
@@ -15,13 +16,13 @@ export interface ClusterChange {
   /** Absent: the Cluster is created. */
   readonly old?: Unstructured | undefined;
   readonly gates: Pick<AdmissionGates, 'clusterTopology' | 'taintPropagation'>;
-  /** The ClusterClass as it is stored. Asked for the old one, too, when the Cluster changes its class. */
+  /** The stored ClusterClass. When the Cluster changes its class, the old class is read as well. */
   findClass(name: ClassName): Unstructured | undefined;
-  /** How far the Cluster is with its old version; asked when the version changes. */
+  /** The progress of the Cluster at its old version; read when the version changes. */
   progressOf(old: Cluster): Progress;
 }
 
-/** Without a namespace its own counts. */
+/** Without a namespace, the Cluster's own applies. */
 export function classNameOf(
   { classRef }: Pick<ClusterTopology, 'classRef'>,
   { namespace }: Pick<ClassName, 'namespace'>,

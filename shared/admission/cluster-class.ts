@@ -1,11 +1,19 @@
-// Whether a ClusterClass may be created, changed or deleted, as Cluster API's webhook decides it.
+// Whether a ClusterClass may be created, changed or deleted, as Cluster API's webhook decides.
+
+import {
+  type FieldError,
+  forbidden,
+  invalidValue,
+  toDisplayName,
+  toRecord,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 import { clusterGroup } from '../api/cluster/reader.ts';
-import { type FieldError, forbidden, invalidValue } from '../api/field-error.ts';
-import { toDisplayName, type Unstructured } from '../api/object.ts';
+import { type ClassSpec, readClassSpec } from '../api/cluster-class/class-spec.ts';
+import { readClusterTopology } from '../topology/model/cluster-topology.ts';
 import { readVariableDefinitions, validateVariableDefinitions } from '../variables/index.ts';
-import { type ClassSpec, readClassSpec, readTopology } from './class.ts';
+import { problemsOfPatches } from './class-patches.ts';
 import { problemsOfNaming } from './naming.ts';
-import { problemsOfPatches } from './patches.ts';
 import { problemsOfChanges, problemsOfReferences } from './references.ts';
 import { problemsOfUse } from './used-by.ts';
 import { problemsOfVersions } from './versions.ts';
@@ -17,7 +25,7 @@ import {
   problemsOfRollouts,
 } from './workers.ts';
 
-/** Feature gates that decide what a ClusterClass may hold. */
+/** Feature gates that determine which fields a ClusterClass may have. */
 export interface AdmissionGates {
   readonly clusterTopology: boolean;
   readonly runtimeSdk: boolean;
@@ -28,12 +36,12 @@ export interface ClassChange {
   /** Absent: the class is created. */
   readonly old?: { readonly spec?: unknown } | undefined;
   readonly new: { readonly spec?: unknown };
-  /** The Clusters made from the class; looked at on updates. */
+  /** The Clusters made from the class; checked on updates. */
   readonly usedBy: readonly Unstructured[];
   readonly gates: AdmissionGates;
 }
 
-/** Every reason against the change, in order. */
+/** Every problem of the change, in order. */
 export function admitClusterClass({ old, new: changed, usedBy, gates }: ClassChange): readonly FieldError[] {
   if (!gates.clusterTopology) {
     return [forbidden('spec', 'can be set only if the ClusterTopology feature flag is enabled')];
@@ -63,7 +71,7 @@ function problemsOfUpdate(old: ClassSpec, spec: ClassSpec, usedBy: readonly Unst
   const clusters = usedBy.map(({ metadata, spec: topology }) => ({
     name: metadata.name,
     namespace: metadata.namespace ?? '',
-    topology: readTopology(topology),
+    topology: readClusterTopology(toRecord(topology)['topology']),
   }));
   return [...problemsOfChanges(old, spec), ...problemsOfUse(old, spec, clusters)];
 }
@@ -78,9 +86,9 @@ export function forbidsClassDeletion(usedBy: readonly Unstructured[]): string | 
   return names.length === 0 ? undefined : `ClusterClass cannot be deleted because it is used by Cluster(s): ${shown}`;
 }
 
-/** Whether the Cluster is made from the class of this name; without a namespace its own counts. */
+/** Whether the Cluster uses the class of this name; without a namespace, the Cluster's own applies. */
 export function usesClass(cluster: Unstructured, of: { readonly namespace: string; readonly name: string }): boolean {
-  const ref = readTopology(cluster.spec).classRef;
+  const ref = readClusterTopology(toRecord(cluster.spec)['topology']).classRef;
   return (
     cluster.apiVersion.startsWith(`${clusterGroup}/`) &&
     ref.name === of.name &&

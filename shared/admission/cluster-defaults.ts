@@ -1,10 +1,16 @@
-// What a Cluster gets where it says nothing: the prefix of its version, and the values of variables.
+// The defaults of a Cluster: the prefix of its version, and the values of variables.
+
+import {
+  type FieldError,
+  internalError,
+  requiredValue,
+  toDisplayName,
+  toRecord,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 import { readCluster } from '../api/cluster/reader.ts';
 import { readClusterClass } from '../api/cluster-class/reader.ts';
 import { isUsable } from '../api/cluster-class/usable.ts';
-import { type FieldError, internalError, requiredValue } from '../api/field-error.ts';
-import { toRecord } from '../api/fields.ts';
-import { toDisplayName, type Unstructured } from '../api/object.ts';
 import { readClusterTopology, withPrefix } from '../topology/model/cluster-topology.ts';
 import { defaultTopologyVariables } from '../topology/variables.ts';
 import { readStatusVariables } from '../variables/index.ts';
@@ -15,7 +21,7 @@ export interface Defaulted {
   readonly errors: readonly FieldError[];
 }
 
-/** Variables are filled in and judged once the class is reconciled. */
+/** Variables are defaulted and validated once the class is reconciled. */
 export function defaultCluster({
   cluster: given,
   old,
@@ -45,7 +51,10 @@ export function defaultCluster({
   }
   const before = old === undefined ? undefined : readClusterTopology(toRecord(old.spec)['topology']);
   const filled = defaultTopologyVariables({ topology, raw, definitions: definitions.value, old: before });
-  return filled.ok ? { cluster: withTopology(given, filled.topology), errors: [] } : { cluster, errors: filled.errors };
+  const { variables } = filled;
+  return variables.ok
+    ? { cluster: withTopology(given, filled.topology), errors: [] }
+    : { cluster, errors: variables.error };
 }
 
 function withTopology(cluster: Unstructured, topology: unknown): Unstructured {

@@ -1,17 +1,23 @@
-// What an update of a Cluster may change of its topology: the version when nothing is under way, the class for one of the same kinds.
+// Which topology fields an update may change: the version when no upgrade is in progress, the class for one of the same kinds.
+
+import {
+  type FieldError,
+  forbidden,
+  internalError,
+  quote,
+  toDisplayName,
+  toRecord,
+} from '@capi-serverless/apimachinery';
 import type { Cluster } from '../api/cluster/reader.ts';
-import { type FieldError, forbidden, internalError, quote } from '../api/field-error.ts';
-import { toRecord } from '../api/fields.ts';
-import { toDisplayName } from '../api/object.ts';
-import { type ClassSpec, readClassSpec } from '../topology/model/class-spec.ts';
+import { type ClassSpec, readClassSpec } from '../api/cluster-class/class-spec.ts';
 import { type ClusterTopology, readClusterTopology } from '../topology/model/cluster-topology.ts';
 import { type ClassName, type ClusterChange, classNameOf } from './cluster-change.ts';
 import { problemsOfChanges } from './references.ts';
 import { problemsOfVersionChange, problemsOfVersionSyntax } from './version-change.ts';
 
-/** Whoever sets one of these knows better. */
-export const anyClassAnnotation = 'unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check';
-export const anyVersionAnnotation = 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check';
+/** One of these annotations disables the check. */
+const anyClassAnnotation = 'unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check';
+const anyVersionAnnotation = 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check';
 
 export interface TopologyUpdate {
   readonly cluster: Cluster;
@@ -46,7 +52,7 @@ export function problemsOfTopologyUpdate(
       : [forbidden(path, 'classRef cannot be set on an existing Cluster')];
     return { errors, warnings: [] };
   }
-  // As it is stored: a new one has its prefix by now, an old one may lack it.
+  // As stored: a new version has its prefix by now, an old one may lack it.
   const versions = { old: String(stored['version'] ?? ''), new: topology.version };
   const isSkipped = Object.hasOwn(annotations, anyVersionAnnotation);
   const ofVersion = isSkipped
@@ -73,7 +79,7 @@ export function problemsOfTopologyUpdate(
   };
 }
 
-/** Whether the old class is reconciled does not count: it may be the reason for the change. */
+/** The old class may be unreconciled: that may be the reason for the change. */
 function problemsOfClassChange(
   old: { readonly name: ClassName },
   changed: { readonly name: ClassName; readonly spec: ClassSpec },

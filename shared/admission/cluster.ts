@@ -1,13 +1,19 @@
-// Whether a Cluster may be created or changed, and what it gets where it says nothing, as Cluster API's webhooks decide it.
-// Deleting one is never refused.
+// Whether a Cluster may be created or changed, and its defaults, as Cluster API's webhooks decide.
+// Deleting a Cluster is never refused.
+
+import {
+  type FieldError,
+  forbidden,
+  invalidValue,
+  problemsOfLabelValue,
+  toDisplayName,
+  toRecord,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 import { type Cluster, isDefined, readCluster } from '../api/cluster/reader.ts';
+import { readClassSpec } from '../api/cluster-class/class-spec.ts';
 import { readClusterClass } from '../api/cluster-class/reader.ts';
 import { isUsable } from '../api/cluster-class/usable.ts';
-import { type FieldError, forbidden, invalidValue } from '../api/field-error.ts';
-import { toRecord } from '../api/fields.ts';
-import { toDisplayName, type Unstructured } from '../api/object.ts';
-import { problemsOfLabelValue } from '../names/label-rules.ts';
-import { readClassSpec } from '../topology/model/class-spec.ts';
 import { readClusterTopology } from '../topology/model/cluster-topology.ts';
 import { type ClassName, type ClusterChange, classNameOf } from './cluster-change.ts';
 import { defaultCluster } from './cluster-defaults.ts';
@@ -25,13 +31,13 @@ export type ClusterVerdict =
     }
   | {
       readonly admitted: false;
-      /** Upstream has two webhooks: the second is asked about what the first made of the Cluster. */
+      /** Upstream has two webhooks: the second one validates the result of the first. */
       readonly by: 'default' | 'validation';
       readonly errors: readonly FieldError[];
       readonly warnings: readonly string[];
     };
 
-/** Nothing is waited for: upstream gives a class two seconds to appear and to be reconciled. */
+/** Does not wait: upstream waits two seconds for a class to be created and reconciled. */
 export function admitCluster(change: ClusterChange): ClusterVerdict {
   const defaulted = defaultCluster(change);
   if (defaulted.errors.length > 0) {
@@ -65,7 +71,7 @@ function validate(object: Unstructured, change: ClusterChange): Judgement {
   };
 }
 
-/** What holds with and without topology. */
+/** The checks with and without topology. */
 export function problemsOfPlainCluster({ metadata, spec, object }: Cluster, old?: Cluster): readonly FieldError[] {
   const { controlPlaneRef, infrastructureRef, topology } = spec;
   const isRemoved = (reference: 'controlPlaneRef' | 'infrastructureRef'): boolean =>

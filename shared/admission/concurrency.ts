@@ -1,5 +1,5 @@
-// How many sets of workers are upgraded at once. Reconciles take what cannot be read for one.
-import { type FieldError, invalidValue, quote } from '../api/field-error.ts';
+// How many worker objects are upgraded at once. Reconciles read an invalid value as 1.
+import { type FieldError, invalidValue, quote } from '@capi-serverless/apimachinery';
 import { upgradeConcurrencyAnnotation } from '../topology/model/keys.ts';
 
 const largest = 2n ** 63n - 1n;

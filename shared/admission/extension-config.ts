@@ -1,11 +1,17 @@
-// Whether an ExtensionConfig may be created or changed, and what it gets where it says nothing, as Cluster API's webhook decides
-// it. Deleting one is never refused. https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/deploy-runtime-extension
-import type { ClientConfig } from '../api/extension-config/reader.ts';
-import { readExtensionConfig } from '../api/extension-config/reader.ts';
-import { type FieldError, forbidden, invalidValue, requiredValue } from '../api/field-error.ts';
-import { toRecord } from '../api/fields.ts';
-import type { Unstructured } from '../api/object.ts';
-import { dns1035LabelProblems, dns1123LabelProblems } from '../names/dns-label.ts';
+// Whether an ExtensionConfig may be created or changed, and its defaults, as Cluster API's webhook decides.
+// Deleting one is never refused. https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/deploy-runtime-extension
+
+import {
+  dns1035LabelProblems,
+  dns1123LabelProblems,
+  type FieldError,
+  forbidden,
+  invalidValue,
+  requiredValue,
+  toRecord,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { type ClientConfig, readExtensionConfig } from '../api/extension-config/reader.ts';
 import { selectorProblem } from '../runtime-hooks/rules/selector.ts';
 import type { AdmissionGates } from './cluster-class.ts';
 
@@ -13,7 +19,7 @@ const defaultPort = 443;
 const largestPort = 65_535;
 const path = 'spec.clientConfig';
 
-/** The object with a selector of all namespaces and port 443 of its Service, where it has none; its other fields stay. */
+/** Sets a selector of all namespaces, and port 443 of its Service, if they are absent; other fields do not change. */
 export function defaultExtensionConfig<T extends { readonly spec?: unknown }>(object: T): T {
   const spec = toRecord(object.spec);
   const clientConfig = toRecord(spec['clientConfig']);
@@ -28,7 +34,7 @@ export function defaultExtensionConfig<T extends { readonly spec?: unknown }>(ob
   };
 }
 
-/** Every reason against the object as it shall be stored, in order. */
+/** Every problem of the object as it will be stored, in order. */
 export function admitExtensionConfig(
   object: Unstructured,
   gates: Pick<AdmissionGates, 'runtimeSdk'>,

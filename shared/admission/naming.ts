@@ -1,14 +1,12 @@
-// Templates of names: rendered with made-up data, they must give names that objects can have.
-import { type FieldError, invalidValue, quote } from '../api/field-error.ts';
-import { parseTemplate } from '../go-template/parse.ts';
-import { renderPlainTemplate } from '../go-template/plain.ts';
-import { problemsOfSubdomain } from '../names/label-rules.ts';
-import type { ClassSpec } from './class.ts';
+// Naming templates: rendered with sample data, they must produce valid object names.
+import { type FieldError, invalidValue, problemsOfSubdomain, quote } from '@capi-serverless/apimachinery';
+import { parseTemplate, renderPlainTemplate } from '@capi-serverless/go-template/plain';
+import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
 
 const engineName = 'template name generator';
 const shared: Readonly<Record<string, unknown>> = { cluster: { name: 'cluster' }, random: 'xxxxx' };
 
-/** Longer names are cut, and get a random end. */
+/** Longer names are truncated and get a random suffix. */
 const longestName = 63;
 const longestKept = 58;
 

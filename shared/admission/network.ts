@@ -1,9 +1,9 @@
-// Ranges of addresses in a Cluster's network.
+// Address ranges in a Cluster's network.
 
+import { type FieldError, invalidValue } from '@capi-serverless/apimachinery';
+import { isAddress } from '@capi-serverless/apimachinery/text-formats';
 import * as z from 'zod/mini';
-import { type FieldError, invalidValue } from '../api/field-error.ts';
 import { listOf, section } from '../api/fields.ts';
-import { isAddress } from '../variables/addresses.ts';
 
 const ranges = section({ cidrBlocks: listOf(z.string()) });
 const network = section({ clusterNetwork: section({ pods: ranges, services: ranges }) });
@@ -19,7 +19,7 @@ export function problemsOfNetwork(spec: unknown): readonly FieldError[] {
   return [...check('pods', pods.cidrBlocks), ...check('services', services.cidrBlocks)];
 }
 
-/** An address without leading zeros, and the length of a prefix. */
+/** An address without leading zeros, and a prefix length. */
 function isRange(text: string): boolean {
   const [address = '', prefix = '', ...rest] = text.split('/');
   const longest = address.includes(':') ? 128 : 32;

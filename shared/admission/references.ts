@@ -1,13 +1,9 @@
-// References of a ClusterClass to templates: each on its own, and what an update must not change.
-import { type FieldError, forbidden, invalidValue, quote, requiredValue } from '../api/field-error.ts';
-import { groupOf } from '../api/object.ts';
-import type { ClassSpec, TemplateRef } from './class.ts';
+// References of a ClusterClass to templates: each reference alone, and the changes that an update must not make.
+import { type FieldError, forbidden, groupOf, invalidValue, quote, requiredValue } from '@capi-serverless/apimachinery';
+import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
+import { isDefinedTemplateRef, type TemplateRef } from '../api/topology-parts.ts';
 
 const suffix = 'Template';
-
-export function isDefinedRef({ apiVersion, kind, name }: TemplateRef): boolean {
-  return apiVersion !== '' || kind !== '' || name !== '';
-}
 
 export function problemsOfReferences(spec: ClassSpec): readonly FieldError[] {
   const { controlPlane, workers } = spec;
@@ -23,7 +19,7 @@ export function problemsOfReferences(spec: ClassSpec): readonly FieldError[] {
   return [
     ...problemsOfReference(spec.infrastructure.templateRef, 'spec.infrastructure'),
     ...problemsOfReference(controlPlane.templateRef, 'spec.controlPlane'),
-    ...(isDefinedRef(machines) ? problemsOfReference(machines, 'spec.controlPlane.machineInfrastructure') : []),
+    ...(isDefinedTemplateRef(machines) ? problemsOfReference(machines, 'spec.controlPlane.machineInfrastructure') : []),
     ...ofWorkers('machineDeployments'),
     ...ofWorkers('machinePools'),
   ];
@@ -59,14 +55,14 @@ interface WorkerClass {
   readonly infrastructure: Templated;
 }
 
-/** What of a ClusterClass must keep its kind. */
+/** The parts of a ClusterClass whose kind must not change. */
 export interface KindsOfClass {
   readonly infrastructure: Templated;
   readonly controlPlane: Templated & { readonly machineInfrastructure: Templated };
   readonly workers: Readonly<Record<'machineDeployments' | 'machinePools', readonly WorkerClass[]>>;
 }
 
-/** Group and kind of templates stay, but for those that make machines join. Of one class that changes, or of two. */
+/** Group and kind of templates must not change, except for bootstrap templates. Applies to an update, or to a change of class. */
 export function problemsOfChanges(old: KindsOfClass, spec: KindsOfClass): readonly FieldError[] {
   const machines = 'spec.controlPlane.machineInfrastructure.templateRef';
   const ofWorkers = (list: 'machineDeployments' | 'machinePools'): readonly FieldError[] =>
@@ -96,11 +92,11 @@ export function problemsOfChanges(old: KindsOfClass, spec: KindsOfClass): readon
 }
 
 function problemsOfChange(old: TemplateRef, now: TemplateRef, field: string): readonly FieldError[] {
-  const tell = (what: string, from: string, to: string): string =>
+  const differs = (what: string, from: string, to: string): string =>
     `${what} cannot be changed from ${quote(from)} to ${quote(to)} to prevent incompatible changes in the Clusters`;
   const [oldGroup, group] = [groupOf(old.apiVersion), groupOf(now.apiVersion)];
   return [
-    ...(oldGroup === group ? [] : [forbidden(`${field}.apiVersion`, tell('group of apiVersion', oldGroup, group))]),
-    ...(old.kind === now.kind ? [] : [forbidden(`${field}.kind`, tell('kind', old.kind, now.kind))]),
+    ...(oldGroup === group ? [] : [forbidden(`${field}.apiVersion`, differs('group of apiVersion', oldGroup, group))]),
+    ...(old.kind === now.kind ? [] : [forbidden(`${field}.kind`, differs('kind', old.kind, now.kind))]),
   ];
 }

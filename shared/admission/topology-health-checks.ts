@@ -1,10 +1,8 @@
-// Health checks in a topology: what they say themselves, and whether there is one where one is switched on.
-import { type FieldError, forbidden } from '../api/field-error.ts';
-import { isDefinedTemplateRef } from '../topology/model/class-references.ts';
-import type { ClassSpec } from '../topology/model/class-spec.ts';
+// Health checks in a topology: their own fields, and whether a check exists if one is enabled.
+import { type FieldError, forbidden } from '@capi-serverless/apimachinery';
+import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
+import { type HealthCheck, isDefinedCheck, isDefinedTemplateRef } from '../api/topology-parts.ts';
 import type { ClusterTopology } from '../topology/model/cluster-topology.ts';
-import { type HealthCheck, isDefinedCheck } from '../topology/model/parts.ts';
-import { readHealthCheck } from './class.ts';
 import { problemsOfHealthCheck, problemsOfWorkerHealthCheck } from './workers.ts';
 
 export function problemsOfTopologyHealthChecks(
@@ -15,8 +13,8 @@ export function problemsOfTopologyHealthChecks(
     const field = `spec.topology.workers.machineDeployments[${name}].healthCheck`;
     const ofClass = classSpec.workers.machineDeployments.find(each => each.class === className);
     return [
-      ...(isDefinedCheck(healthCheck) ? problemsOfWorkerHealthCheck(readHealthCheck(healthCheck), field) : []),
-      // That the class is missing is told of its name.
+      ...(isDefinedCheck(healthCheck) ? problemsOfWorkerHealthCheck(healthCheck, field) : []),
+      // A missing class is reported as an error of the class name.
       ...(ofClass === undefined ? [] : problemsOfSwitch(healthCheck, ofClass.healthCheck, field)),
     ];
   });
@@ -28,10 +26,7 @@ function problemsOfControlPlane(healthCheck: HealthCheck, { controlPlane }: Clas
   const detail = 'can be only set if spec.controlPlane.machineInfrastructure is set in ClusterClass';
   const hasMachines = isDefinedTemplateRef(controlPlane.machineInfrastructure.templateRef);
   const ofDefinition = isDefinedCheck(healthCheck)
-    ? [
-        ...(hasMachines ? [] : [forbidden(field, detail)]),
-        ...problemsOfHealthCheck(readHealthCheck(healthCheck), field),
-      ]
+    ? [...(hasMachines ? [] : [forbidden(field, detail)]), ...problemsOfHealthCheck(healthCheck, field)]
     : [];
   return [...ofDefinition, ...problemsOfSwitch(healthCheck, controlPlane.healthCheck, field)];
 }

@@ -1,19 +1,23 @@
-// The workers of a topology: each has a name of its own, and a class that its ClusterClass knows.
-import { type FieldError, invalidValue, quote, requiredValue } from '../api/field-error.ts';
-import type { TopologyToCheck } from './topology.ts';
+// The workers of a topology: each has a unique name, and a class that its ClusterClass defines.
+import { type FieldError, invalidValue, quote, requiredValue } from '@capi-serverless/apimachinery';
+import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
+import type { ClusterTopology } from '../topology/model/cluster-topology.ts';
 
 type List = 'machineDeployments' | 'machinePools';
 
 const kinds = { machineDeployments: 'MachineDeployment', machinePools: 'MachinePool' } as const;
 
-export function problemsOfTopologyWorkers(input: Omit<TopologyToCheck, 'cluster'>): readonly FieldError[] {
+export interface TopologyWorkersToCheck {
+  readonly topology: ClusterTopology;
+  readonly className: { readonly name: string };
+  readonly classSpec: ClassSpec;
+}
+
+export function problemsOfTopologyWorkers(input: TopologyWorkersToCheck): readonly FieldError[] {
   return [...problemsOfList('machineDeployments', input), ...problemsOfList('machinePools', input)];
 }
 
-function problemsOfList(
-  list: List,
-  { topology, className, classSpec }: Omit<TopologyToCheck, 'cluster'>,
-): readonly FieldError[] {
+function problemsOfList(list: List, { topology, className, classSpec }: TopologyWorkersToCheck): readonly FieldError[] {
   const kind = kinds[list];
   const classes = new Set(classSpec.workers[list].map(each => each.class));
   const names = new Set<string>();

@@ -1,29 +1,26 @@
-// What may stand in a Cluster's topology: on its own, and by its ClusterClass. Cluster API's webhook refuses the rest when it is
-// written; where nobody asks a webhook, reconciles tell it.
-import { type FieldError, invalidValue } from '../api/field-error.ts';
-import { parseVersion, toVersionText } from '../contract/version.ts';
+// Validates a Cluster's topology: alone, and against its ClusterClass. Cluster API's webhook refuses invalid ones on
+// write. If no webhook is called, reconciles report them.
+import { type FieldError, invalidValue } from '@capi-serverless/apimachinery';
+import { printSemver } from '@capi-serverless/apimachinery/semver';
+import { parseVersion } from '@capi-serverless/cluster-api/contract';
+import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
 import type { Blueprint } from '../topology/model/blueprint.ts';
-import type { ClassSpec } from '../topology/model/class-spec.ts';
 import type { ClusterTopology } from '../topology/model/cluster-topology.ts';
 import { problemsOfMetadata } from '../variables/metadata.ts';
 import { problemsOfAutoscaling } from './autoscaling.ts';
-import { readRollingUpdate, readTaints } from './class.ts';
 import { problemsOfTopologyHealthChecks } from './topology-health-checks.ts';
-import { problemsOfTopologyWorkers } from './topology-workers.ts';
+import { problemsOfTopologyWorkers, type TopologyWorkersToCheck } from './topology-workers.ts';
 import { problemsOfRollingUpdate, problemsOfTaints } from './workers.ts';
 
 const path = 'spec.topology';
 
-export interface TopologyToCheck {
+export interface TopologyToCheck extends TopologyWorkersToCheck {
   readonly cluster: { readonly name: string; readonly namespace: string };
-  readonly topology: ClusterTopology;
-  readonly className: { readonly name: string };
-  readonly classSpec: ClassSpec;
 }
 
 /**
- * For reconciles: every reason, in the webhook's words and order, that needs no older Cluster to be seen. Variables are judged
- * elsewhere, and whether taints are propagated is known to those who make Machines alone.
+ * For reconciles: every problem that does not depend on the old Cluster, in the webhook's words and order. Variables are checked
+ * elsewhere. Whether taints are propagated is known only to the controllers that create Machines.
  */
 export function problemsOfTopology({
   cluster,
@@ -37,22 +34,19 @@ export function problemsOfTopology({
   ];
 }
 
-/** What needs no class. */
+/** The checks that need no class. */
 export function problemsOfTopologyAlone(topology: ClusterTopology, taintPropagation: boolean): readonly FieldError[] {
   return [
     ...problemsOfSyntax(topology.version),
     ...problemsOfTopologyMetadata(topology),
     ...topology.workers.machineDeployments.flatMap(({ name, rollout }) =>
-      problemsOfRollingUpdate(
-        readRollingUpdate(rollout),
-        `${path}.workers.machineDeployments[${name}].rollout.strategy.rollingUpdate`,
-      ),
+      problemsOfRollingUpdate(rollout, `${path}.workers.machineDeployments[${name}].rollout.strategy.rollingUpdate`),
     ),
     ...problemsOfTopologyTaints(topology, taintPropagation),
   ];
 }
 
-/** Without the class little can be told. */
+/** Without the class, only autoscaling is checked. */
 export function problemsOfTopologyInClass({
   classSpec,
   ...input
@@ -76,8 +70,8 @@ export function problemsOfTopologyInClass({
 function problemsOfSyntax(version: string): readonly FieldError[] {
   const field = `${path}.version`;
   const parsed = parseVersion(version);
-  // A tolerant reading fills in what is missing.
-  const isWhole = parsed !== undefined && toVersionText(parsed).slice(1) === version.replace(/^v/, '');
+  // The tolerant parser fills in missing numbers.
+  const isWhole = parsed !== undefined && printSemver(parsed) === version.replace(/^v/, '');
   return [
     ...(version.startsWith('v') ? [] : [invalidValue(field, version, 'must start with v')]),
     ...(isWhole ? [] : [invalidValue(field, version, 'version must be a valid semantic version')]),
@@ -99,10 +93,10 @@ function problemsOfTopologyMetadata({ controlPlane, workers }: ClusterTopology):
 function problemsOfTopologyTaints({ controlPlane, workers }: ClusterTopology, allowed: boolean): readonly FieldError[] {
   const ofWorkers = (list: 'machineDeployments' | 'machinePools') =>
     workers[list].flatMap(({ name, taints }) =>
-      problemsOfTaints(readTaints(taints), `${path}.workers.${list}[${name}].taints`, allowed),
+      problemsOfTaints(taints, `${path}.workers.${list}[${name}].taints`, allowed),
     );
   return [
-    ...problemsOfTaints(readTaints(controlPlane.taints), `${path}.controlPlane.taints`, allowed),
+    ...problemsOfTaints(controlPlane.taints, `${path}.controlPlane.taints`, allowed),
     ...ofWorkers('machineDeployments'),
     ...ofWorkers('machinePools'),
   ];

@@ -1,13 +1,15 @@
-// What a ClusterClass must keep because Clusters use it.
-import { type FieldError, forbidden, quote } from '../api/field-error.ts';
+// The parts of a ClusterClass that must not change while Clusters use it.
+import { type FieldError, forbidden, quote } from '@capi-serverless/apimachinery';
+import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
+import { type HealthCheck, isDefinedCheck } from '../api/topology-parts.ts';
+import type { ClusterTopology } from '../topology/model/cluster-topology.ts';
 import { problemsOfAutoscaling } from './autoscaling.ts';
-import { type ClassSpec, type HealthCheck, isDefinedCheck, type Topology } from './class.ts';
 
-/** A Cluster made from the class. */
+/** A Cluster that uses the class. */
 export interface UsingCluster {
   readonly name: string;
   readonly namespace: string;
-  readonly topology: Topology;
+  readonly topology: ClusterTopology;
 }
 
 export function problemsOfUse(
@@ -59,9 +61,9 @@ function problemsOfRemovedClasses(
   );
 }
 
-/** A Cluster that has checks switched on without saying which relies on those of its class. */
+/** A Cluster that enables checks without defining them depends on those of its class. */
 function relies({ enabled, ...check }: HealthCheck): boolean {
-  return enabled && !isDefinedCheck({ enabled, ...check });
+  return enabled === true && !isDefinedCheck({ enabled, ...check });
 }
 
 function problemsOfDroppedChecks(
@@ -70,13 +72,13 @@ function problemsOfDroppedChecks(
   clusters: readonly UsingCluster[],
 ): readonly FieldError[] {
   const isDropped = (before: HealthCheck, now: HealthCheck): boolean => isDefinedCheck(before) && !isDefinedCheck(now);
-  const tell = (field: string, using: readonly UsingCluster[]): readonly FieldError[] => {
+  const inUse = (field: string, using: readonly UsingCluster[]): readonly FieldError[] => {
     const names = quote(using.map(({ name }) => name).join(','));
     const detail = `healthCheck cannot be deleted because it is used by Cluster(s) ${names}`;
     return using.length === 0 ? [] : [forbidden(`${field}.healthCheck`, detail)];
   };
   const ofControlPlane = isDropped(old.controlPlane.healthCheck, spec.controlPlane.healthCheck)
-    ? tell(
+    ? inUse(
         'spec.controlPlane',
         clusters.filter(({ topology }) => relies(topology.controlPlane.healthCheck)),
       )
@@ -87,7 +89,7 @@ function problemsOfDroppedChecks(
       topology.workers.machineDeployments.some(one => one.class === each.class && relies(one.healthCheck)),
     );
     return before !== undefined && isDropped(before.healthCheck, each.healthCheck)
-      ? tell(`spec.workers.machineDeployments[${each.class}]`, using)
+      ? inUse(`spec.workers.machineDeployments[${each.class}]`, using)
       : [];
   });
   return [...ofControlPlane, ...ofDeployments];

@@ -1,26 +1,33 @@
-// Whether a topology may get another Kubernetes version now: never an older one, no minor version is left out, and the upgrade
-// before must be over.
-import { toAggregateText } from '../api/aggregate-text.ts';
-import { type Checked, mapChecked, valid } from '../api/checked.ts';
-import { type FieldError, invalidValue, quote } from '../api/field-error.ts';
+// Whether a topology may change to another Kubernetes version now: no downgrade, no skipped minor version, and the previous
+// upgrade must be complete.
+
+import {
+  type Checked,
+  type FieldError,
+  invalidValue,
+  mapChecked,
+  quote,
+  toAggregateText,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import { compareSemvers, printSemver, type Semver } from '@capi-serverless/apimachinery/semver';
+import { parseVersion, readDesiredVersion } from '@capi-serverless/cluster-api/contract';
 import type { Machine } from '../api/machine/reader.ts';
-import type { Unstructured } from '../api/object.ts';
-import { readDesiredVersion } from '../contract/control-plane.ts';
-import { compareVersions, parseVersion, toVersionText, type Version } from '../contract/version.ts';
 import { isPending } from '../runtime-hooks/rules/pending-hooks.ts';
 import { readControlPlane } from '../topology/upgrade/control-plane-object.ts';
-import { workerVersion } from '../topology/upgrade/worker-objects.ts';
+import { workerVersion } from '../topology/upgrade/worker-version.ts';
 import { upgradingMachineDeployments, upgradingMachinePools } from '../topology/upgrade/workers-upgrading.ts';
 
-/** How far the Cluster is with the version that it has. */
+/** The progress of the Cluster at its current version. */
 export interface Progress {
-  /** What its reference names, or why that could not be read. */
+  /** The object that its reference names, or why it could not be read. */
   readonly controlPlane: Checked<Unstructured>;
   /** Those that the topology owns, and the Machines of the Cluster. */
   readonly machineDeployments: readonly Unstructured[];
   readonly machines: readonly Machine[];
   readonly machinePools: readonly Unstructured[];
-  /** Of Nodes, by name; absent where nobody can ask the workload cluster. */
+  /** Of Nodes, by name; absent if the workload cluster cannot be read. */
   readonly kubeletVersions?: ReadonlyMap<string, Checked<string>>;
 }
 
@@ -28,24 +35,24 @@ export interface VersionChange {
   readonly old: string;
   readonly new: string;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The class lists its versions, or an extension plans upgrades: any distance may be right. */
+  /** The class lists its versions, or an extension plans upgrades: then minor versions may be skipped. */
   readonly isPlanned: boolean;
   readonly progress: () => Progress;
 }
 
 const field = 'spec.topology.version';
-const none: Version = { major: 0, minor: 0, patch: 0, prerelease: [], build: [] };
+const none: Semver = { major: 0n, minor: 0n, patch: 0n, prerelease: [], build: [] };
 
 export function problemsOfVersionSyntax(change: Pick<VersionChange, 'old' | 'new'>): readonly FieldError[] {
-  const tell = (text: string, detail: string): readonly FieldError[] =>
+  const invalidVersion = (text: string, detail: string): readonly FieldError[] =>
     parseVersion(text) === undefined ? [invalidValue(field, text, detail)] : [];
   return [
-    ...tell(change.new, 'version must be a valid semantic version'),
-    ...tell(change.old, 'old version must be a valid semantic version'),
+    ...invalidVersion(change.new, 'version must be a valid semantic version'),
+    ...invalidVersion(change.old, 'old version must be a valid semantic version'),
   ];
 }
 
-/** The first reason against it. What is no version counts as 0.0.0. */
+/** The first problem of the change. An invalid version counts as 0.0.0. */
 export function problemsOfVersionChange(change: VersionChange): readonly FieldError[] {
   const problem = findProblem(change);
   return problem === undefined ? [] : [invalidValue(field, change.new, problem)];
@@ -53,16 +60,16 @@ export function problemsOfVersionChange(change: VersionChange): readonly FieldEr
 
 function findProblem(change: VersionChange): string | undefined {
   const [old, shall] = [parseVersion(change.old) ?? none, parseVersion(change.new) ?? none];
-  if (plain(old) === plain(shall)) {
+  if (printSemver(old) === printSemver(shall)) {
     return undefined;
   }
-  const isDecreased = compareVersions(released(shall), released(old)) < 0;
-  if (isDecreased && compareVersions(shall, none) !== 0) {
-    return `version cannot be decreased from ${quote(plain(old))} to ${quote(plain(shall))}`;
+  const isDecreased = compareSemvers(released(shall), released(old)) < 0;
+  if (isDecreased && compareSemvers(shall, none) !== 0) {
+    return `version cannot be decreased from ${quote(printSemver(old))} to ${quote(printSemver(shall))}`;
   }
-  const ceiling = { ...none, major: old.major, minor: old.minor + 2 };
-  if (!change.isPlanned && compareVersions(released(shall), ceiling) >= 0) {
-    return `version cannot be increased from ${quote(plain(old))} to ${quote(plain(shall))}`;
+  const ceiling = { ...none, major: old.major, minor: old.minor + 2n };
+  if (!change.isPlanned && compareSemvers(released(shall), ceiling) >= 0) {
+    return `version cannot be increased from ${quote(printSemver(old))} to ${quote(printSemver(shall))}`;
   }
   if (isPending(change.annotations, { name: 'AfterClusterUpgrade' })) {
     return 'version cannot be changed when the "AfterClusterUpgrade" hook is still blocking';
@@ -71,7 +78,7 @@ function findProblem(change: VersionChange): string | undefined {
   return unfinished.length === 0 ? undefined : `version cannot be changed: ${toAggregateText(unfinished)}`;
 }
 
-function whatIsUnfinished(progress: Progress, old: Version): readonly string[] {
+function whatIsUnfinished(progress: Progress, old: Semver): readonly string[] {
   const { machineDeployments, machines, machinePools, kubeletVersions } = progress;
   const pools =
     kubeletVersions === undefined ? valid(new Set<string>()) : upgradingMachinePools(machinePools, kubeletVersions);
@@ -85,7 +92,7 @@ function whatIsUnfinished(progress: Progress, old: Version): readonly string[] {
   ].filter(problem => problem !== undefined);
 }
 
-function unfinishedControlPlane(controlPlane: Checked<Unstructured>, old: Version): string | undefined {
+function unfinishedControlPlane(controlPlane: Checked<Unstructured>, old: Semver): string | undefined {
   const failed = 'failed to check if control plane is upgrading';
   if (!controlPlane.ok) {
     return `${failed}: failed to get control plane object: ${controlPlane.error}`;
@@ -99,8 +106,8 @@ function unfinishedControlPlane(controlPlane: Checked<Unstructured>, old: Versio
   if (version === undefined) {
     return `${failed}: failed to parse control plane version ${found.value}`;
   }
-  if (plain(version) !== plain(old)) {
-    return `Cluster.spec.topology.version ${plain(old)} was not propagated to control plane yet (control plane version ${plain(version)})`;
+  if (printSemver(version) !== printSemver(old)) {
+    return `Cluster.spec.topology.version ${printSemver(old)} was not propagated to control plane yet (control plane version ${printSemver(version)})`;
   }
   const state = readControlPlane(controlPlane.value);
   if (!state.ok) {
@@ -113,7 +120,7 @@ function unfinishedControlPlane(controlPlane: Checked<Unstructured>, old: Versio
 }
 
 interface Workers {
-  readonly old: Version;
+  readonly old: Semver;
   readonly upgrading: Checked<ReadonlySet<string>>;
 }
 
@@ -138,15 +145,10 @@ function unfinishedWorkers(
   return names.value.length === 0 ? undefined : text;
 }
 
-function atVersion(objects: readonly Unstructured[], version: Version): readonly Unstructured[] {
-  return objects.filter(object => plain(parseVersion(workerVersion(object)) ?? none) === plain(version));
+function atVersion(objects: readonly Unstructured[], version: Semver): readonly Unstructured[] {
+  return objects.filter(object => printSemver(parseVersion(workerVersion(object)) ?? none) === printSemver(version));
 }
 
-/** Without the leading "v". */
-function plain(version: Version): string {
-  return toVersionText(version).slice(1);
-}
-
-function released(version: Version): Version {
+function released(version: Semver): Semver {
   return { ...version, prerelease: [] };
 }

@@ -1,16 +1,9 @@
-// What classes of workers and the control plane of a ClusterClass may say: names, rollout, health checks, taints, metadata.
-import { type FieldError, forbidden, invalidValue, quote } from '../api/field-error.ts';
-import { problemsOfLabelKey } from '../names/label-rules.ts';
+// Checks worker classes and the control plane of a ClusterClass: names, rollout, health checks, taints, metadata.
+import { type FieldError, forbidden, invalidValue, problemsOfLabelKey, quote } from '@capi-serverless/apimachinery';
+import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
+import { type HealthCheck, isDefinedCheck, isDefinedTemplateRef } from '../api/topology-parts.ts';
 import { problemsOfMetadata } from '../variables/metadata.ts';
-import {
-  type Amount,
-  type ClassSpec,
-  type HealthCheck,
-  isDefinedCheck,
-  type RollingUpdate,
-  type Taint,
-} from './class.ts';
-import { isDefinedRef } from './references.ts';
+import { type Amount, readHealthCheck, readRollingUpdate, readTaints } from './checked-parts.ts';
 
 export function problemsOfClassNames({ workers }: ClassSpec): readonly FieldError[] {
   const repeated = (list: 'machineDeployments' | 'machinePools', kind: string): readonly FieldError[] => {
@@ -27,17 +20,13 @@ export function problemsOfClassNames({ workers }: ClassSpec): readonly FieldErro
 
 export function problemsOfRollouts({ workers }: ClassSpec): readonly FieldError[] {
   return workers.machineDeployments.flatMap(({ class: name, rollout }) =>
-    problemsOfRollingUpdate(
-      rollout.strategy.rollingUpdate,
-      `spec.workers.machineDeployments[${name}].rollout.strategy.rollingUpdate`,
-    ),
+    problemsOfRollingUpdate(rollout, `spec.workers.machineDeployments[${name}].rollout.strategy.rollingUpdate`),
   );
 }
 
-export function problemsOfRollingUpdate(
-  { maxUnavailable, maxSurge }: RollingUpdate,
-  field: string,
-): readonly FieldError[] {
+/** `rollout` is that of a topology or a class. */
+export function problemsOfRollingUpdate(rollout: unknown, field: string): readonly FieldError[] {
+  const { maxUnavailable, maxSurge } = readRollingUpdate(rollout);
   return [
     ...problemsOfAmount(maxUnavailable, `${field}.maxUnavailable`),
     ...problemsOfAmount(maxSurge, `${field}.maxSurge`),
@@ -67,7 +56,7 @@ export function problemsOfHealthChecks({ controlPlane, workers }: ClassSpec): re
     ...(isDefinedCheck(controlPlane.healthCheck)
       ? [
           ...problemsOfHealthCheck(controlPlane.healthCheck, ofControlPlane),
-          ...(isDefinedRef(controlPlane.machineInfrastructure.templateRef)
+          ...(isDefinedTemplateRef(controlPlane.machineInfrastructure.templateRef)
             ? []
             : [forbidden(ofControlPlane, 'can be only set if spec.controlPlane.machineInfrastructure is set')]),
         ]
@@ -81,18 +70,19 @@ export function problemsOfHealthChecks({ controlPlane, workers }: ClassSpec): re
   ];
 }
 
-/** With what only MachineDeployments have. */
+/** Includes the fields that only MachineDeployments have. */
 export function problemsOfWorkerHealthCheck(check: HealthCheck, field: string): readonly FieldError[] {
   return [
     ...problemsOfHealthCheck(check, field),
-    ...problemsOfAmount(check.remediation.maxInFlight, `${field}.remediation.maxInFlight`),
+    ...problemsOfAmount(readHealthCheck(check).remediation.maxInFlight, `${field}.remediation.maxInFlight`),
   ];
 }
 
-/** A Node that takes less to start is taken for one that never will. */
+/** A shorter timeout would treat a Node that is still starting as failed. */
 const shortestStartupSeconds = 30;
 
-export function problemsOfHealthCheck({ checks, remediation }: HealthCheck, field: string): readonly FieldError[] {
+export function problemsOfHealthCheck(check: HealthCheck, field: string): readonly FieldError[] {
+  const { checks, remediation } = readHealthCheck(check);
   const seconds = checks.nodeStartupTimeoutSeconds ?? 0;
   const place = `${field}.checks.nodeStartupTimeoutSeconds`;
   return [
@@ -116,7 +106,8 @@ export function problemsOfAllTaints({ controlPlane, workers }: ClassSpec, allowe
   ];
 }
 
-export function problemsOfTaints(taints: readonly Taint[], field: string, allowed: boolean): readonly FieldError[] {
+export function problemsOfTaints(list: unknown, field: string, allowed: boolean): readonly FieldError[] {
+  const taints = readTaints(list);
   const detail = 'taints are not allowed to be set when the feature gate MachineTaintPropagation is disabled';
   return [
     ...(taints.length > 0 && !allowed ? [forbidden(field, detail)] : []),

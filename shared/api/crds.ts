@@ -1,4 +1,4 @@
-// The definitions of the core kinds that this project reads or writes, as far as it has arrived.
+// The CustomResourceDefinitions of the core kinds that this project reads or writes.
 import { clusterCrd } from './cluster/crd.ts';
 import { clusterClassCrd } from './cluster-class/crd.ts';
 import { extensionConfigCrd } from './extension-config/crd.ts';

@@ -1,13 +1,10 @@
-// Fields as the readers of our own kinds read them: what cannot be read counts as absent, and costs nothing but itself.
+// Schemas of fields for the readers of core kinds. A field that cannot be read counts as absent; other fields are kept.
+
+import { toRecord } from '@capi-serverless/apimachinery';
+import { storedConditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { storedConditions } from '../conditions/read.ts';
 
 type Shape = Parameters<typeof z.object>[0] & object;
-
-/** A JSON object; anything else counts as empty. */
-export function toRecord(raw: unknown): Readonly<Record<string, unknown>> {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? Object.fromEntries(Object.entries(raw)) : {};
-}
 
 export const text = z.catch(z.optional(z.string()), undefined);
 export const textOrEmpty = z.catch(z.string(), '');
@@ -15,15 +12,15 @@ export const count = z.catch(z.optional(z.int()), undefined);
 export const countOrZero = z.catch(z.int(), 0);
 export const flag = z.catch(z.boolean(), false);
 
-/** Free keys with text values. */
+/** Any keys with text values. */
 export const textMap = z.catch(z.record(z.string(), z.string()), {});
 
-/** Fields below one object, each read on its own. */
+/** An object whose fields are read independently. */
 export function section<T extends Shape>(shape: T) {
   return z.pipe(z.transform(toRecord), z.object(shape));
 }
 
-/** A list without the items that cannot be read. */
+/** A list. Drops items that cannot be read. */
 export function listOf<T extends z.ZodMiniType>(item: T) {
   return z.transform((raw: unknown): readonly z.output<T>[] =>
     (Array.isArray(raw) ? raw : []).flatMap(entry => {
@@ -37,9 +34,9 @@ export function listOf<T extends z.ZodMiniType>(item: T) {
 export const conditions = z.transform(storedConditions);
 
 /** How many replicas run one Kubernetes version. */
-export const statusVersions = listOf(z.object({ version: z.string(), replicas: count }));
+const statusVersions = listOf(z.object({ version: z.string(), replicas: count }));
 
-/** Conditions of an owner that must hold before it is available; the polarity is `Positive` unless it says `Negative`. */
+/** Conditions that must hold before the object is available. The polarity is `Positive` unless it is `Negative`. */
 export const availabilityGates = listOf(z.object({ conditionType: z.string(), polarity: text }));
 
 export type AvailabilityGate = z.output<typeof availabilityGates>[number];

@@ -1,8 +1,8 @@
-// Reading a Secret. What it holds goes nowhere but to whoever asked for it: never into a message, an event or a log.
-import { toRecord } from './fields.ts';
-import type { Unstructured } from './object.ts';
+// Reads Secrets. Their content must never be part of a message, an event or a log.
 
-/** The type of Secrets that Cluster API makes for its Clusters. */
+import { toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+
+/** The type of Secrets that Cluster API creates for Clusters. */
 export const clusterSecretType = 'cluster.x-k8s.io/secret';
 
 /** The Secret with the kubeconfig of the workload cluster, under the key `value`. */
@@ -10,18 +10,18 @@ export function kubeconfigName({ metadata }: { readonly metadata: { readonly nam
   return `${metadata.name}-kubeconfig`;
 }
 
-/** What is under that key of `data`, in base64 as it is stored; `undefined` when there is none. */
+/** The value of that key in `data`, in base64 as it is stored; `undefined` if it is absent. */
 export function secretData(secret: Unstructured, key: string): string | undefined {
   const data = toRecord(secret['data'])[key];
   return typeof data === 'string' ? data : undefined;
 }
 
-/** The text under that key of `data`; "" when there is none. */
+/** The decoded value of that key in `data`; "" if it is absent. */
 export function secretText(secret: Unstructured, key: string): string {
   return Buffer.from(secretData(secret, key) ?? '', 'base64').toString('utf8');
 }
 
-/** The text as a Secret's `data` holds it. */
+/** Encodes a text for the `data` of a Secret. */
 export function toSecretData(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }

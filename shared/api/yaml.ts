@@ -1,8 +1,8 @@
-// The YAML parser, to be loaded when a text turns out to be YAML: `await import` of this file. The package itself is
-// CommonJS, whose names a bundler does not pass on through a dynamic import.
+// The YAML parser. Load this file on demand with `await import`. The package itself is CommonJS, and a bundler loses its
+// names in a dynamic import.
 import { parse } from 'yaml';
 
-/** Throws on a text that is not YAML; the error quotes the text. */
+/** Throws if the text is not YAML. The error quotes the text. */
 export function parseYaml(text: string): unknown {
   return parse(text);
 }

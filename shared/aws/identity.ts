@@ -1,8 +1,8 @@
-// Who this process is to AWS: the credentials and the region that the SDK finds in its environment, and signatures made with them.
+// The AWS credentials and region of this process, and request signatures made with them (Signature Version 4).
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Instant } from '@capi-serverless/apimachinery';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { Instant } from '../api/object.ts';
 
 export interface AwsRequest {
   readonly method: 'GET' | 'POST';
@@ -11,30 +11,30 @@ export interface AwsRequest {
   readonly body?: string;
 }
 
-interface Purpose {
-  /** Of the AWS service, as signatures name it: `sts`. */
+interface SigningPurpose {
+  /** The AWS service in the signature, for example `sts`. */
   readonly service: string;
-  /** Default: that of the process. */
+  /** Defaults to the region of the process. */
   readonly region?: string;
   readonly at: Instant;
 }
 
 export interface AwsIdentity {
   region(): Promise<string>;
-  /** When the present credentials end; undefined: they do not. */
+  /** When the current credentials expire; undefined if they do not. */
   expiresAt(): Promise<Instant | undefined>;
-  /** The headers to send, signature included. */
-  sign(request: AwsRequest, purpose: Purpose): Promise<Readonly<Record<string, string>>>;
-  /** A URL that proves who asked for it; whoever sends it must send the same headers. */
-  presign(request: AwsRequest, purpose: Purpose & { readonly seconds: number }): Promise<URL>;
+  /** The headers to send, with the signature. */
+  sign(request: AwsRequest, purpose: SigningPurpose): Promise<Readonly<Record<string, string>>>;
+  /** A presigned URL. It must be requested with the same headers. */
+  presign(request: AwsRequest, purpose: SigningPurpose & { readonly seconds: number }): Promise<URL>;
 }
 
 export type AwsSettings = Pick<SQSClient['config'], 'credentials' | 'region' | 'sha256'>;
 
-/** The SDK's queue client knows how to find credentials and when to renew them; nobody should write that again. */
+/** Uses the credential provider of the SDK's SQS client, which finds and renews credentials. */
 export function createAwsIdentity(settings: AwsSettings = new SQSClient({}).config): AwsIdentity {
   const { credentials, sha256 } = settings;
-  const signerFor = ({ service, region }: Purpose) =>
+  const signerFor = ({ service, region }: SigningPurpose) =>
     new SignatureV4({ service, region: region ?? settings.region, credentials, sha256 });
   return {
     region: settings.region,

@@ -1,16 +1,16 @@
-// Asks Secrets Manager by signed requests: a client package of its own would cost every cold start.
+// A small Secrets Manager client on signed HTTP requests. The SDK's client would lengthen every cold start.
 // https://docs.aws.amazon.com/secretsmanager/latest/apireference/Welcome.html
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
-import { toError } from '../kernel/errors.ts';
-import { systemClock } from '../telemetry/system-clock.ts';
 import { type AwsIdentity, type AwsRequest, createAwsIdentity, toServiceUrl } from './identity.ts';
 
-/** A request about a secret that failed: which, and what Secrets Manager answered. Never holds its value. */
+/** A failed request: names the secret and the answer of Secrets Manager. Never contains the value. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
-  /** The service's name for what is wrong, if it answered with one. */
+  /** The error code of Secrets Manager, if it answered with one. */
   readonly code: string | undefined;
 
   constructor(message: string, { cause, code }: { readonly cause?: unknown; readonly code?: string | undefined } = {}) {
@@ -42,7 +42,7 @@ const refusalSchema = z.object({
   Message: z.optional(z.string()),
 });
 
-/** Reads the present version of a secret, each time anew. Rejects with SecretError. */
+/** Reads the current version of a secret on every call. Rejects with SecretError. */
 export function createSecretReader(options: SecretsOptions = {}): ReadSecret {
   return async arn => {
     const answer = await ask(options, {
@@ -59,13 +59,13 @@ export function createSecretReader(options: SecretsOptions = {}): ReadSecret {
 }
 
 export interface SecretsRequest {
-  /** For errors: what is done to which secret. */
+  /** For error messages: the operation and its secret. */
   readonly doing: string;
   readonly action: 'GetSecretValue' | 'DescribeSecret' | 'PutSecretValue' | 'UpdateSecretVersionStage';
   readonly body: Readonly<Record<string, unknown>> & { readonly SecretId: string };
 }
 
-/** Sends one signed request; the answer has status 200. Rejects with SecretError, whose `code` is the service's. */
+/** Sends one signed request and returns an answer with status 200. Otherwise rejects with SecretError, with the service's code. */
 export async function ask(
   { identity = createAwsIdentity(), post = postByTls }: SecretsOptions,
   { doing, action, body }: SecretsRequest,
@@ -84,7 +84,7 @@ async function send(
   action: string,
   body: SecretsRequest['body'],
 ): Promise<HttpAnswer> {
-  // The secret may live in another region than the function.
+  // The secret may be in another region than the function.
   const region = body.SecretId.split(':')[3] ?? (await identity.region());
   const unsigned: AwsRequest = {
     method: 'POST',
@@ -96,7 +96,7 @@ async function send(
   return post({ ...unsigned, headers: await identity.sign(unsigned, purpose) });
 }
 
-/** Code and message of the service, whose text never quotes a value. */
+/** Code and message of the service. The message never quotes a value. */
 function toRefusal(doing: string, { status, text: body }: HttpAnswer): SecretError {
   const { __type: type, message, Message } = refusalSchema.safeParse(parse(body)).data ?? {};
   const code = type?.split('#').at(-1);
@@ -104,7 +104,7 @@ function toRefusal(doing: string, { status, text: body }: HttpAnswer): SecretErr
   return new SecretError(`${doing} failed: ${problem}`, { code });
 }
 
-/** `undefined` when the answer holds none. */
+/** `undefined` if the answer holds no value. */
 export function toValue(body: string): string | undefined {
   const { SecretString: plain, SecretBinary: binary } = valueSchema.safeParse(parse(body)).data ?? {};
   return plain ?? (binary === undefined ? undefined : Buffer.from(binary, 'base64').toString('utf8'));
@@ -118,7 +118,7 @@ export function parse(body: string): unknown {
   }
 }
 
-/** One request on a socket of its own: secrets are read once in minutes. Rejects when no whole answer comes within 5 s. */
+/** One request on its own connection, because secrets are read every few minutes. Rejects without an answer within 5 s. */
 export function postByTls({ method, url, headers, body }: AwsRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -1,8 +1,7 @@
-// The port behind which certificates are made: the code for it is large and rarely needed.
-import type { Checked } from '../api/checked.ts';
-import type { Instant } from '../api/object.ts';
+// The port of the certificate signer. Its implementation is large and rarely used, so it is loaded on demand.
+import type { Checked, Instant } from '@capi-serverless/apimachinery';
 
-/** A certificate authority as its Secret holds it: PEM texts, of which the first block counts. */
+/** A certificate authority as stored in its Secret: PEM texts, of which the first block is used. */
 export interface Authority {
   readonly certificate: string;
   /** PKCS#1, PKCS#8 or SEC 1. */
@@ -19,17 +18,17 @@ export interface KubeconfigRequest {
 
 export interface Signer {
   /**
-   * An administrator's kubeconfig with a new key, valid from the authority's first day until a year from now. Not ok: the
-   * authority cannot sign; the error never quotes what it holds.
+   * Returns an administrator's kubeconfig with a new key, valid from the authority's first day until one year from now. Not
+   * ok if the authority cannot sign; the error never quotes its content.
    */
   kubeconfig(request: KubeconfigRequest): Promise<Checked<string>>;
-  /** What `kubeconfig` put into this text, if it comes from there: other users, plugins or several contexts make it foreign. */
+  /** Parses a kubeconfig that `kubeconfig` generated; undefined for others, for example with several users or plugins. */
   inspect(kubeconfig: string): Promise<OwnKubeconfig | undefined>;
 }
 
 export interface OwnKubeconfig {
   readonly clusterName: string;
   readonly server: string;
-  /** When its client certificate ceases to be valid. */
+  /** When its client certificate expires. */
   readonly expiresAt: Instant;
 }

@@ -1,24 +1,24 @@
-// The environment of every function, read in this one place. README's configuration table is generated from `settings`.
+// Parses the environment of every function. The table in docs/settings.md is generated from `settings`.
+
+import { toSchemaProblem } from '@capi-serverless/apimachinery';
+import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import * as z from 'zod/mini';
-import { toSchemaProblem } from '../api/schema-problem.ts';
 import { type MetricLevel, metricLevels } from '../telemetry/published-metrics.ts';
-import { type QueueDesign, queueDesigns } from '../workqueue/queue-design.ts';
-import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 
 interface Setting {
   readonly name: string;
   readonly meaning: string;
-  /** Taken when the variable is not set or empty; "" where there is none. */
+  /** Used if the variable is unset or empty; "" if there is no default. */
   readonly default: string;
 }
 
-/** The groups of the providers that Cluster API's own conventions name; CAPI_PROVIDER_GROUPS and the audit policy begin with them. */
+/** The provider groups of Cluster API's conventions: the default of CAPI_PROVIDER_GROUPS and of the audit policy. */
 export const defaultProviderGroups: readonly string[] = [
   'infrastructure.cluster.x-k8s.io',
   'controlplane.cluster.x-k8s.io',
 ];
 
-/** One row per environment variable, in the order of the README. */
+/** One row per environment variable, in the order of docs/settings.md. */
 export const settings: readonly Setting[] = [
   {
     name: 'CAPI_QUEUE_URLS',
@@ -40,7 +40,7 @@ export const settings: readonly Setting[] = [
   { name: 'CAPI_EKS_ENDPOINT', meaning: 'Address of its API server', default: '' },
   {
     name: 'CAPI_EKS_CERTIFICATE_AUTHORITY',
-    meaning: 'Its certificate authority: base64 of PEM, as EKS tells it',
+    meaning: 'Its certificate authority: base64 of PEM, as EKS returns it',
     default: '',
   },
   {
@@ -55,18 +55,13 @@ export const settings: readonly Setting[] = [
   },
   { name: 'CAPI_RESYNC_PERIOD_SECONDS', meaning: 'Every object is reconciled at least this often', default: '600' },
   {
-    name: 'CAPI_QUEUE_DESIGN',
-    meaning: 'default, or bucket: 2 s later, fewer invocations; must be what the queues were created with',
-    default: 'default',
-  },
-  {
     name: 'CAPI_STATE_NAMESPACE',
     meaning: 'Namespace of the ConfigMap in which the windowed forwarder keeps its resource versions',
     default: 'kube-system',
   },
   {
     name: 'CAPI_PROBE_ADDRESS',
-    meaning: 'host:port on which the watch-forwarder answers /healthz, /readyz and /metrics; a pod wants 0.0.0.0:8080',
+    meaning: 'host:port on which the watch-forwarder answers /healthz, /readyz and /metrics; in a pod set 0.0.0.0:8080',
     default: '127.0.0.1:8080',
   },
   {
@@ -93,7 +88,7 @@ export const settings: readonly Setting[] = [
   {
     name: 'CAPI_CONCURRENCY',
     meaning: 'Invocations of one function at a time (2 to 1000) of a local run; a deployment has a field of its own',
-    // One process, one core: with more, reconciles of ten objects each last until their own writes wake their objects again and again.
+    // One process has one core. With more, batches last so long that their own writes enqueue their objects again.
     default: '4',
   },
   {
@@ -109,7 +104,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS',
-    meaning: 'How long probes may fail before a connected Cluster says so (1 to 299)',
+    meaning: 'How long probes may fail before a connected Cluster reports it (1 to 299)',
     default: '50',
   },
   {
@@ -126,7 +121,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'CAPI_EXTENSION_CLIENT_CERT_FILE',
-    meaning: 'Path of the certificate (PEM) by which functions prove to extension servers who they are',
+    meaning: 'Path of the certificate (PEM) with which functions authenticate to extension servers',
     default: '',
   },
   { name: 'CAPI_EXTENSION_CLIENT_KEY_FILE', meaning: 'Path of its key', default: '' },
@@ -144,7 +139,7 @@ export const settings: readonly Setting[] = [
   { name: 'CAPI_DEPLOYMENT', meaning: 'Dimension `deployment` of those metrics', default: 'capi-serverless' },
   {
     name: 'CAPI_TRACING',
-    meaning: 'off, or xray: a span for each reconcile, handed to the daemon at `AWS_XRAY_DAEMON_ADDRESS`',
+    meaning: 'off, or xray: a span for each reconcile, sent to the daemon at `AWS_XRAY_DAEMON_ADDRESS`',
     default: 'off',
   },
 ];
@@ -164,7 +159,7 @@ const queueUrls = z.pipe(
   z.record(z.string(), z.url()),
 );
 
-/** IPv6 addresses stand in brackets, as in URLs. */
+/** IPv6 addresses are in brackets, as in URLs. */
 const probeAddress = z.pipe(
   z.string().check(z.regex(/^([^:\s]+|\[[^\]]+\]):\d{1,5}$/, 'must be host:port')),
   z.transform(text => {
@@ -199,10 +194,10 @@ const secretArn = z
   .string()
   .check(z.regex(/^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$/, 'must be the ARN of a secret'));
 
-/** What upstream's manager is ready to wait for before it judges the Nodes behind a broken connection. */
+/** Upstream's default grace period before Node conditions become Unknown after a connection failure. */
 const remoteConditionsGracePeriodSeconds = 300;
 
-/** What has a default in `settings` is required here. */
+/** Variables with a default in `settings` are required here. */
 const environmentSchema = z.object({
   CAPI_QUEUE_URLS: z._default(queueUrls, {}),
   CAPI_KUBECONFIG: optionalText,
@@ -215,7 +210,6 @@ const environmentSchema = z.object({
   CAPI_MANAGEMENT_CLUSTER: optionalText,
   CAPI_WATCH_FILTER: z._default(z.string(), ''),
   CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
-  CAPI_QUEUE_DESIGN: z.enum(queueDesigns),
   CAPI_STATE_NAMESPACE: z.string().check(z.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a namespace')),
   CAPI_PROBE_ADDRESS: probeAddress,
   CAPI_PROVIDER_GROUPS: commaList,
@@ -252,11 +246,10 @@ export interface Config {
   readonly managementCluster: string | undefined;
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
-  readonly queueDesign: QueueDesign;
   readonly stateNamespace: string;
   readonly probeAddress: { readonly host: string; readonly port: number };
   readonly providerGroups: readonly string[];
-  /** Not checked yet: whoever uses them says what is wrong. */
+  /** Not validated here: the code that uses them reports errors. */
   readonly auditTokens: {
     readonly file: string | undefined;
     readonly secret: string | undefined;
@@ -271,16 +264,16 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'error';
   readonly metricLevel: MetricLevel;
   readonly deployment: string;
-  /** host:port of the daemon that takes spans; without it there are none. */
+  /** host:port of the daemon that receives spans. `undefined`: no spans are sent. */
   readonly tracer: string | undefined;
 }
 
 /** How extension servers are called. */
 export interface ExtensionSettings {
   readonly services: 'refuse' | 'dns';
-  /** 'routable': none at this process's own host, its link, or a cloud's metadata services. */
+  /** 'routable': no loopback, link-local or cloud metadata addresses. */
   readonly addresses: 'routable' | 'any';
-  /** What functions prove to them who they are with. */
+  /** The client certificate of functions. */
   readonly certificate:
     | { readonly kind: 'none' }
     | { readonly kind: 'files'; readonly certificate: string; readonly key: string }
@@ -291,7 +284,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Validates the environment; an empty variable counts as not set. Throws ConfigError that names the variable and what it must be. */
+/** Validates the environment. An empty variable counts as unset. Throws a ConfigError that names each invalid variable. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const filled = [...defaults, ...Object.entries(env)].filter(([, value]) => value !== undefined && value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(filled));
@@ -307,7 +300,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     managementCluster: values.CAPI_MANAGEMENT_CLUSTER,
     watchFilter: values.CAPI_WATCH_FILTER,
     resyncPeriodSeconds: values.CAPI_RESYNC_PERIOD_SECONDS,
-    queueDesign: values.CAPI_QUEUE_DESIGN,
     stateNamespace: values.CAPI_STATE_NAMESPACE,
     probeAddress: values.CAPI_PROBE_ADDRESS,
     providerGroups: values.CAPI_PROVIDER_GROUPS,
@@ -333,7 +325,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   };
 }
 
-/** Lambda's own variable, looked at only where it is needed: https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html */
+/** Set by Lambda, validated only if tracing is on: https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html */
 function toTracer(address = '127.0.0.1:2000'): string {
   if (!/^[^:\s]+:\d{1,5}$/.test(address)) {
     throw new ConfigError('Environment is not valid: AWS_XRAY_DAEMON_ADDRESS: must be host:port');

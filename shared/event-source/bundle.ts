@@ -1,31 +1,31 @@
-// What several changes of one object become: one message that names all it stands for. Pure.
+// Merges the changes for one target into one message that lists them. Pure.
 import { type Cause, maxSources } from '../workqueue/message.ts';
 import { isOlderVersion } from './resource-version.ts';
 
-/** One object in one version, as a watch or a list showed it. */
-export interface SeenVersion {
+/** One version of an object, as a watch or a list returned it. */
+interface SeenVersion {
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
-/** Something to tell the target named by `key`. */
+/** A change to send to the target named by `key`. */
 export interface Arrival<Target> {
   readonly key: string;
   readonly target: Target;
   readonly cause: Cause;
-  /** Absent when what was seen had no version. */
+  /** `undefined` if the version of the object is not known. */
   readonly source: SeenVersion | undefined;
 }
 
-/** Everything that one message stands for. */
+/** The changes that one message covers. */
 export interface Bundle<Target> {
   readonly key: string;
   readonly target: Target;
-  /** 'event' only if every arrival was one; otherwise the first other cause. */
+  /** 'event' if all changes are events; otherwise the first other cause. */
   readonly cause: Cause;
-  /** By uid, each in its highest version; at most `maxSources`. */
+  /** The highest version per uid; at most `maxSources`. */
   readonly sources: ReadonlyMap<string, SeenVersion>;
-  /** More sources than are named. */
+  /** There are more sources than listed. */
   readonly many: boolean;
 }
 
@@ -34,7 +34,7 @@ export function toBundle<Target>({ key, target, cause, source }: Arrival<Target>
   return { key, target, cause, sources, many: false };
 }
 
-/** Both as one message; the target is that of the earlier. */
+/** Merges both into one message with the target of the earlier one. */
 export function mergeBundles<Target>(earlier: Bundle<Target> | undefined, later: Bundle<Target>): Bundle<Target> {
   if (earlier === undefined) {
     return later;

@@ -1,7 +1,6 @@
-// Turns one change of one source into the primaries to reconcile, or into an order to look them up. Pure.
-import type { Name, Unstructured } from '../api/object.ts';
-import { toDisplayName, toRef } from '../api/object.ts';
-import type { SourceEvent } from '../kernel/types.ts';
+// Maps one change of a source to the primaries to reconcile, or to an expansion that lists them. Pure.
+import { type Name, toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import type { SourceEvent } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
 import type { SourceRef } from '../workqueue/expand.ts';
 import type { Route } from './watch-set.ts';
@@ -12,23 +11,23 @@ export type Mapped =
 
 export interface Mapping {
   readonly mapped: readonly Mapped[];
-  /** Routes whose `map` threw; the others are served all the same. */
+  /** Routes whose `map` threw. They do not affect the other routes. */
   readonly broken: readonly { readonly route: Route; readonly error: unknown }[];
 }
 
-/** What is known of an object besides its kind: all of it, its metadata, or its name alone. */
-export type Shown = 'object' | 'metadata' | 'name';
+/** How much of an object an event contains: all of it, its metadata, or only its name. */
+export type EventDetail = 'object' | 'metadata' | 'name';
 
 /**
- * Asks every route. Several names of one primary from one reconciler come back once. A route that is shown less than it
- * asks for, and cannot tell from it, has the primaries near the object looked up: nothing is lost, some wake for nothing.
+ * Maps the event through every route. Duplicate primaries of one reconciler are returned once. If the event contains less
+ * than a route needs, and the route returns nothing or throws, all primaries that the object may concern are enqueued.
  */
-export function mapEvent(routes: readonly Route[], event: SourceEvent, shown: Shown = 'object'): Mapping {
+export function mapEvent(routes: readonly Route[], event: SourceEvent, detail: EventDetail = 'object'): Mapping {
   const mapped = new Map<string, Mapped>();
   const broken: { readonly route: Route; readonly error: unknown }[] = [];
   for (const route of routes) {
     try {
-      for (const one of isEnough(shown, route) ? mapRoute(route, event) : mapPart(route, event)) {
+      for (const one of isEnough(detail, route) ? mapRoute(route, event) : mapPart(route, event)) {
         mapped.set(`${route.reconciler} ${toTargetText(one)}`, one);
       }
     } catch (error) {
@@ -38,14 +37,15 @@ export function mapEvent(routes: readonly Route[], event: SourceEvent, shown: Sh
   return { mapped: [...mapped.values()], broken };
 }
 
-/** Why an event goes nowhere, whatever the routes say. */
+/** Why an event is dropped before it is mapped. */
 export type DropReason = 'watch filter' | 'paused';
 
 const pausedAnnotation = 'cluster.x-k8s.io/paused';
 
 /**
- * The predicates of Cluster API's controllers: declared kinds must carry the configured watch-filter label ("" accepts
- * all), referenced ones must not be paused. https://cluster-api.sigs.k8s.io/developer/core/controllers/cluster
+ * The predicates of Cluster API's controllers. Objects of declared kinds must have the configured watch-filter label (""
+ * accepts all). Objects of referenced kinds must not be paused.
+ * https://cluster-api.sigs.k8s.io/developer/core/controllers/cluster
  */
 export function whyDropped(
   object: Unstructured,
@@ -61,8 +61,8 @@ export function whyDropped(
   }
 }
 
-function isEnough(shown: Shown, { as }: Route): boolean {
-  return shown === 'object' || shown === as;
+function isEnough(detail: EventDetail, { as }: Route): boolean {
+  return detail === 'object' || detail === as;
 }
 
 function mapPart(route: Route, { type, object }: SourceEvent): readonly Mapped[] {
@@ -70,19 +70,19 @@ function mapPart(route: Route, { type, object }: SourceEvent): readonly Mapped[]
     const mapped = mapRoute(route, { type, object: toMetadataOnly(object) });
     return mapped.length === 0 ? [toNearby(route, toRef(object))] : mapped;
   } catch {
-    // It read what it was not shown.
+    // The mapping read a field that the event does not contain.
     return [toNearby(route, toRef(object))];
   }
 }
 
-/** Has every primary looked up that such an object may concern. */
+/** An expansion to all primaries that an object of this kind and namespace may concern. */
 export function toNearby(route: Route, { apiVersion, kind, namespace }: SourceRef): Mapped {
   return { to: 'expand', route, source: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
 function mapRoute(route: Route, { type, object }: SourceEvent): readonly Mapped[] {
-  const shown = route.as === 'object' ? object : toMetadataOnly(object);
-  const names = route.map({ type, object: shown });
+  const passed = route.as === 'object' ? object : toMetadataOnly(object);
+  const names = route.map({ type, object: passed });
   if (names === 'expand') {
     return [{ to: 'expand', route, source: toRef(object) }];
   }
@@ -91,7 +91,7 @@ function mapRoute(route: Route, { type, object }: SourceEvent): readonly Mapped[
 
 const segment = /^[^/]{0,253}$/;
 
-/** A mapping may hand on what an object says about others: only what a key can hold goes on. */
+/** A mapping may return names from fields of an object. Throws if a key cannot contain the name. */
 function checked(name: Name): Name {
   if (name.name !== '' && segment.test(name.name) && segment.test(name.namespace)) {
     return name;
@@ -99,7 +99,7 @@ function checked(name: Name): Name {
   throw new Error(`Mapping to "${name.namespace}/${name.name}" failed: not the name of an object`);
 }
 
-/** Keeps the promise of `as: 'metadata'` where another route of the same watch needs the whole object. */
+/** For routes with `as: 'metadata'`, if another route of the same watch needs the whole object. */
 function toMetadataOnly({ apiVersion, kind, metadata }: Unstructured): Unstructured {
   return { apiVersion, kind, metadata };
 }

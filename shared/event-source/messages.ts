@@ -1,4 +1,4 @@
-// What leaves the forwarder: requests for one reconciler and one object, and orders to look primaries up.
+// The messages of event sources: requests for one reconciler and one object, and expansions that list primaries.
 import { type Expansion, expansionVersion, type SourceRef } from '../workqueue/expand.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import { type Key, manySources, messageVersion, type Request } from '../workqueue/message.ts';
@@ -14,7 +14,7 @@ export interface ExpandTarget {
   readonly source: SourceRef;
 }
 
-/** A request that names what it stands for; only one made of watch events alone has an id that may be merged. */
+/** A request that lists its changes. Only a request of watch events can be deduplicated. */
 export function toRequest({ target, cause, sources, many }: Bundle<WorkTarget>, newId: NewId): Request {
   const named = [...sources.values()].map(({ uid, resourceVersion }) => `${uid}@${resourceVersion}`);
   return {

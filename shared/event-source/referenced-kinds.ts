@@ -1,31 +1,31 @@
-// The provider kinds that Clusters name: each is watched from when the first Cluster that names it passes by.
-import * as z from 'zod/mini';
-import { type Answer, answered, refused } from '../api/answer.ts';
-import type { Kind, Unstructured } from '../api/object.ts';
-import { chooseContract } from '../contract/contract-version.ts';
-import type { Reads } from '../kernel/types.ts';
-import { crdNameOf } from '../names/plural.ts';
+// The provider kinds that Clusters reference. Each is watched once an event of a Cluster references it.
 
-/** Clusters can name any kind; more than these are refused, because each costs a watch. */
+import {
+  type Answer,
+  answered,
+  crdNameOf,
+  type Kind,
+  type Reads,
+  refused,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { chooseContract } from '@capi-serverless/cluster-api/contract';
+import { readClusterReferences } from '../api/cluster/reader.ts';
+
+/** The maximum of referenced kinds, because each needs a watch. Further kinds are refused. */
 export const mostReferencedKinds = 100;
 
 export type KindName = Pick<Kind, 'group' | 'kind'>;
 
-const reference = z.object({
-  apiGroup: z.string().check(z.minLength(1)),
-  kind: z.string().check(z.minLength(1)),
-});
-
-/** The kinds that the Cluster's references name; what is not a reference is left out. */
+/** The kinds that the Cluster references. Invalid references are ignored. */
 export function referencedKindsOf(cluster: Unstructured): readonly KindName[] {
-  const { infrastructureRef, controlPlaneRef } = z.record(z.string(), z.unknown()).safeParse(cluster.spec).data ?? {};
-  return [infrastructureRef, controlPlaneRef].flatMap(ref => {
-    const parsed = reference.safeParse(ref);
-    return parsed.success ? [{ group: parsed.data.apiGroup, kind: parsed.data.kind }] : [];
-  });
+  const { infrastructureRef, controlPlaneRef } = readClusterReferences(cluster);
+  return [infrastructureRef, controlPlaneRef]
+    .filter(({ apiGroup, kind }) => apiGroup !== '' && kind !== '')
+    .map(({ apiGroup: group, kind }) => ({ group, kind }));
 }
 
-/** The kind in the version that the labels of its CRD name. A failure says what was asked and what came back. */
+/** Reads the version of the kind from the labels of its CRD. A failure names the request and the response. */
 export async function locateProviderKind(reads: Pick<Reads, 'metadata'>, of: KindName): Promise<Answer<Kind>> {
   const name = crdNameOf(of);
   const crd = await reads.metadata({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });

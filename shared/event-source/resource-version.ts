@@ -1,4 +1,4 @@
-// Resource versions are decimal numbers that only grow, longer than a number can hold.
+// Compares resource versions: increasing decimal numbers that can exceed the range of a JavaScript number.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
 
 export function isOlderVersion(version: string, than: string): boolean {

@@ -1,17 +1,16 @@
-// Carries a change to the reconcilers that it concerns: predicates, mapping, keys. What happens then is up to the source.
-import { toApiVersion, type Unstructured } from '../api/object.ts';
-import type { Log } from '../kernel/log.ts';
+// Routes a change to the reconcilers that it concerns: predicates, mapping, keys. The event source sends the result.
+import { toApiVersion, type Unstructured } from '@capi-serverless/apimachinery';
+import type { Log, SourceEvent } from '@capi-serverless/reconciler';
 import type { Metrics } from '../kernel/metrics.ts';
-import type { SourceEvent } from '../kernel/types.ts';
 import type { SourceRef } from '../workqueue/expand.ts';
 import { type Key, toKeyText } from '../workqueue/message.ts';
 import type { Arrival } from './bundle.ts';
-import { type Mapped, mapEvent, type Shown, toNearby, whyDropped } from './map-event.ts';
+import { type EventDetail, type Mapped, mapEvent, toNearby, whyDropped } from './map-event.ts';
 import type { ExpandTarget, WorkTarget } from './messages.ts';
 import { brokenEvents, droppedEvents } from './metrics.ts';
 import { type Route, toKindName } from './watch-set.ts';
 
-/** Where an event was seen. */
+/** The source of an event. */
 export interface Origin {
   readonly name: string;
   readonly origin: 'declared' | 'referenced';
@@ -27,39 +26,39 @@ export interface RouterOptions {
   readonly metrics: Metrics;
 }
 
-/** What takes in the arrivals. */
+/** Receives the mapped changes. */
 export interface Exits {
   /** For the work queue of the target's reconciler. */
   work(arrival: Arrival<WorkTarget>): void;
   expand(arrival: Arrival<ExpandTarget>): void;
 }
 
-export interface Sighting {
+export interface ReceivedEvent {
   readonly event: SourceEvent;
-  /** 'event': this very change was seen; 'list', 'deletion': the object is there or goes, whatever its version says. */
+  /** 'event': one specific change. 'list', 'deletion': the object exists or is being deleted, in any version. */
   readonly cause: 'list' | 'event' | 'deletion';
-  /** Default: what the routes ask for. */
-  readonly shown?: Shown;
+  /** Default: 'object'. */
+  readonly detail?: EventDetail;
 }
 
 /**
- * Returns whether the object is one of ours. Drops and mappings that threw are counted, the latter logged too. Throws when
- * the object has no name.
+ * Returns false if a predicate dropped the event. Counts drops and failed mappings, and logs the latter. Throws if the
+ * object has no name.
  */
-export function routeSighting(
+export function routeEvent(
   { managementCluster, watchFilter, log, metrics }: RouterOptions,
   { name: source, origin, routes }: Origin,
-  sighting: Sighting & { readonly exits: Exits },
+  received: ReceivedEvent & { readonly exits: Exits },
 ): boolean {
-  const { event, cause, shown = 'object', exits } = sighting;
+  const { event, cause, detail = 'object', exits } = received;
   requireName(event.object);
-  // Without labels and annotations only the reconciler, which reads them, can tell.
-  const reason = shown === 'name' ? undefined : whyDropped(event.object, { origin, watchFilter });
+  // A name alone has no labels and annotations to check. The reconciler reads and checks them.
+  const reason = detail === 'name' ? undefined : whyDropped(event.object, { origin, watchFilter });
   if (reason !== undefined) {
     metrics.count(droppedEvents, { source, reason });
     return false;
   }
-  const { mapped, broken } = mapEvent(routes, event, shown);
+  const { mapped, broken } = mapEvent(routes, event, detail);
   for (const { route, error } of broken) {
     metrics.count(brokenEvents, { source });
     const { namespace, name } = event.object.metadata;
@@ -75,7 +74,7 @@ export function routeSighting(
   return true;
 }
 
-/** For a change of an object that nothing names: each reconciler looks at all primaries that it may concern. */
+/** Routes a change of an object without a known name: enqueues all primaries that it may concern. */
 export function routeUnnamed(
   options: Pick<RouterOptions, 'managementCluster'>,
   { routes }: Pick<Origin, 'routes'>,
@@ -87,8 +86,8 @@ export function routeUnnamed(
 }
 
 /**
- * For a list that comes after a time nobody watched. What went meanwhile is in no list, so each reconciler looks at all primaries
- * that it may have concerned; those of the listed kind itself were told one by one.
+ * Routes a list that follows a gap between watches. The list does not contain objects that were deleted in the gap, so all
+ * primaries that they may have concerned are enqueued. Primaries of the listed kind itself were enqueued one by one.
  */
 export function routeGap(
   options: Pick<RouterOptions, 'managementCluster'>,
@@ -96,7 +95,7 @@ export function routeGap(
   exits: Exits,
 ): void {
   for (const route of routes.filter(({ primary }) => toKindName(primary) !== name)) {
-    // Named after the primaries, so that the gaps of several kinds become one look.
+    // The source is the primary kind, so that gaps of several kinds merge into one expansion.
     const { kind } = route.primary;
     const mapped = toNearby(route, { apiVersion: toApiVersion(route.primary), kind });
     offer(exits, mapped, { ...options, seen: { cause: 'list', source: undefined } });
@@ -120,15 +119,15 @@ function offer(
   exits.work({ key: toKeyText(key), target: { reconciler, key }, ...seen });
 }
 
-/** Objects are not validated one by one on their way here; whatever follows may rely on this much. */
+/** Objects are not validated before this point. Later code relies on the name only. */
 function requireName(object: Unstructured): void {
   if (typeof object?.metadata?.name !== 'string') {
     throw new Error('A watched object has no metadata or no name');
   }
 }
 
-/** Only a change that was seen, with its version, may share its id with another sighting of it. */
-function toSeen({ type, object }: SourceEvent, cause: Sighting['cause']): Seen {
+/** Only a change with a uid and a version can be deduplicated with another event for it. */
+function toSeen({ type, object }: SourceEvent, cause: ReceivedEvent['cause']): Seen {
   const { uid = '', resourceVersion = '' } = object.metadata;
   if (uid !== '' && resourceVersion !== '') {
     return { cause, source: { uid, resourceVersion } };

@@ -1,27 +1,28 @@
-// What a process that watches for these declarations may do: see names, labels and owners of their kinds. Pure.
-import type { Declaration, PolicyRule } from '../kernel/types.ts';
-import { pluralOf } from '../names/plural.ts';
+// The RBAC rules of a process that watches the kinds of these declarations. Pure.
+
+import { pluralOf } from '@capi-serverless/apimachinery';
+import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 import { toWatchSet } from './watch-set.ts';
 
-/** Of the providers that follow Cluster API's conventions; a provider with a group of its own needs a rule of its own. */
+/** API groups by Cluster API's conventions. A provider with another group needs its own rule. */
 const providerGroups = ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
 
-/** Whatever makes or checks keys must know which management cluster it serves. */
+/** For every process that creates or validates keys: a key contains the management cluster. */
 export const identityRule: PolicyRule = {
-  why: 'names the management cluster by the uid of kube-system, unless CAPI_MANAGEMENT_CLUSTER does',
+  why: 'identifies the management cluster by the uid of kube-system, unless CAPI_MANAGEMENT_CLUSTER is set',
   apiGroups: [''],
   resources: ['namespaces'],
   resourceNames: ['kube-system'],
   verbs: ['get'],
 };
 
-/** One rule per group of declared kinds; with referenced kinds, those of their groups and of the CRDs that name versions. */
+/** One rule per group of declared kinds. Referenced kinds need two more: for the provider groups and for CRDs. */
 export function toWatchRules(declarations: readonly Declaration[]): readonly PolicyRule[] {
   const { declared, referenced } = toWatchSet(declarations);
   const verbs = ['list', 'watch'];
   const byGroup = Map.groupBy(declared, ({ kind }) => kind.group);
   const own = [...byGroup].map(([group, targets]) => ({
-    why: 'tells of changes',
+    why: 'sends changes',
     apiGroups: [group],
     resources: targets.map(({ kind }) => pluralOf(kind.kind)),
     verbs,
@@ -30,7 +31,7 @@ export function toWatchRules(declarations: readonly Declaration[]): readonly Pol
     ? [...own, identityRule]
     : [
         ...own,
-        { why: 'tells of changes of what Clusters name', apiGroups: providerGroups, resources: ['*'], verbs },
+        { why: 'sends changes of objects that Clusters reference', apiGroups: providerGroups, resources: ['*'], verbs },
         {
           why: 'reads from CRD labels in which version to watch',
           apiGroups: ['apiextensions.k8s.io'],

@@ -1,8 +1,8 @@
-// What to watch, derived from the declarations: one watch per kind, which serves every reconciler that asked for it.
-import type { Kind } from '../api/object.ts';
-import type { Declaration, Watch } from '../kernel/types.ts';
+// Derives the watches from the declarations: one watch per kind, shared by all reconcilers.
+import type { Kind } from '@capi-serverless/apimachinery';
+import type { Declaration, Watch } from '@capi-serverless/reconciler';
 
-/** Where the events of one source go: through `map`, to the primaries of one reconciler. */
+/** Maps the events of one source to the primaries of one reconciler. */
 export interface Route {
   readonly reconciler: string;
   readonly primary: Kind;
@@ -12,14 +12,14 @@ export interface Route {
 
 export interface WatchTarget {
   readonly kind: Kind;
-  /** 'object' when one of the routes needs it. */
+  /** 'object' if one of the routes needs it. */
   readonly as: Watch['as'];
   readonly routes: readonly Route[];
 }
 
 export interface WatchSet {
   readonly declared: readonly WatchTarget[];
-  /** Routes of the kinds that Clusters' references name; the kinds become known as Clusters pass by. */
+  /** Routes of the kinds that Clusters reference. The kinds are discovered from watched Clusters. */
   readonly referenced: readonly Route[];
 }
 
@@ -31,8 +31,8 @@ export const clusterKind: Kind = {
 };
 
 /**
- * The watches that serve these declarations. Each primary maps to itself. Where a declaration asks for referenced kinds,
- * Clusters are watched as objects, because only their spec names those kinds.
+ * Returns the watches of these declarations. Each primary maps to itself. If a declaration watches referenced kinds,
+ * Clusters are watched as objects, because their spec names those kinds.
  */
 export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   const targets = new Map<string, WatchTarget>();
@@ -61,12 +61,12 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   return { declared: [...targets.values()], referenced };
 }
 
-/** `Kind.group`, as it stands in logs; the version is left out because a kind is watched in one version only. */
+/** `Kind.group`, as in logs. Without the version, because each kind is watched in one version only. */
 export function toKindName(kind: Pick<Kind, 'group' | 'kind'>): string {
   return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
 
-/** The source that names the referenced kinds. */
+/** The source whose objects name the referenced kinds. */
 export const clusterName = toKindName(clusterKind);
 
 const toItself: Watch['map'] = ({ object }) => [

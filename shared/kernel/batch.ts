@@ -1,5 +1,5 @@
-// Serves one batch of a work queue: one reconcile per object, follow-up first, acknowledgement second.
-import { type Instant, type ObjectRef, toApiVersion } from '../api/object.ts';
+// Serves one batch of a work queue: one reconcile per object. Sends the follow-up, then acknowledges the messages.
+import { type Instant, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
 import { type ReconcileFact, reconciles } from '../telemetry/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Key } from '../workqueue/message.ts';
@@ -20,7 +20,8 @@ import {
   workqueueWorkSeconds,
 } from './metrics.ts';
 import { isMissedEvent } from './missed-event.ts';
-import { type ReconcileContext, type Reconciled, reconcile } from './reconcile.ts';
+import { type ReconcileContext, reconcile } from './reconcile.ts';
+import type { Reconciled } from './reconciled.ts';
 
 export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen> {
   readonly managementCluster: string;
@@ -32,8 +33,8 @@ export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen>
 }
 
 /**
- * Reconciles each object that the messages name, objects side by side, and sends what must follow. Returns the ids of
- * the messages that must not be acknowledged: those that name no work here, and those whose follow-up no queue accepted.
+ * Reconciles the objects of the messages concurrently and sends their follow-ups. Returns the ids of the messages that
+ * must not be acknowledged: refused messages, and those whose follow-up the queue did not accept.
  */
 export async function reconcileBatch<Ports, Seen extends object>(
   context: BatchContext<Ports, Seen>,
@@ -95,7 +96,7 @@ function logFieldsOf<Ports, Seen>(context: BatchContext<Ports, Seen>, { key, cau
     ...object,
     reconcileID: context.newId(),
     trace: traces[0],
-    // Requests that were merged into this reconcile.
+    // The traces of all requests that were merged into this reconcile.
     ...(traces.length > 1 ? { traces } : {}),
     causes,
   };
@@ -114,15 +115,15 @@ function record<Ports, Seen>(context: BatchContext<Ports, Seen>, work: Work, end
   const outcome = toOutcomeLabel(reconciled);
   count(context, work, { reconciled, seconds });
   const next = followUp?.due === undefined ? {} : { due: new Date(followUp.due).toISOString() };
-  const told = { result: outcome, passes, writes, seconds, ...next };
+  const details = { result: outcome, passes, writes, seconds, ...next };
   if (result.kind === 'failed') {
     const stack = defect === undefined ? {} : { stack: defect.stack };
-    context.log.error('Reconciler error', result.error, { attempt: work.attempt, ...told, ...stack });
+    context.log.error('Reconciler error', result.error, { attempt: work.attempt, ...details, ...stack });
   } else {
-    context.log.info('Reconciled', told);
+    context.log.info('Reconciled', details);
   }
   if (isMissedEvent(work, reconciled)) {
-    context.log.info('Found by the resync what no event source told', { writes });
+    context.log.info('The resync found a change that no event source reported', { writes });
   }
   const fact: ReconcileFact = {
     reconciler: context.reconciler.declaration.name,
@@ -166,7 +167,7 @@ function count<Ports, Seen>(
   }
 }
 
-/** The `result` label as controller-runtime spells it; a terminal error counts as an error there, too. */
+/** The `result` label as controller-runtime spells it. There, a terminal error counts as an error too. */
 function toOutcomeLabel({ result }: Reconciled): ReconcileFact['result'] {
   switch (result.kind) {
     case 'done':

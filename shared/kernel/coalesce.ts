@@ -1,12 +1,12 @@
-// Turns a batch of messages into one request per object; a message that names no work for this function is refused.
+// Merges a batch of messages into one request per object. Refuses messages that are not for this function.
+
+import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { type Key, parseRequest, type Request, toKeyText } from '../workqueue/message.ts';
-import { toError } from './errors.ts';
-import type { Declaration } from './types.ts';
 
 export interface IncomingMessage {
   readonly messageId: string;
   readonly body: string;
-  /** When it was sent, by the queue's clock. */
+  /** When the message was sent, by the queue's clock. */
   readonly sentAtMs?: number;
 }
 
@@ -14,14 +14,14 @@ export interface IncomingMessage {
 export interface Work {
   readonly key: Key;
   readonly messageIds: readonly string[];
-  /** When the first of them was sent; absent when the queue did not tell. */
+  /** When the first of them was sent. Absent if the queue did not report it. */
   readonly sentAtMs?: number;
-  /** The most failed tries in a row that any message knows of. */
+  /** The highest `attempt` of the messages. */
   readonly attempt: number;
-  /** The latest due instant among timers in the batch. */
+  /** The latest due time of the timers among the messages. */
   readonly latestDue: number | undefined;
   readonly causes: readonly string[];
-  /** Those of all messages, in the order given; what follows carries the first one on. */
+  /** The traces of all messages, in order. The follow-up carries the first one. */
   readonly traces: readonly [string, ...string[]];
 }
 
@@ -100,7 +100,7 @@ function readRequest(
 
 function toWork({ requests, messageIds, sentAt }: Group): Work {
   const dues = requests.flatMap(({ due }) => (due === undefined ? [] : [due]));
-  const [first] = requests as readonly Request[] as readonly [Request, ...Request[]]; // a group is made with its first request
+  const [first] = requests as readonly Request[] as readonly [Request, ...Request[]]; // a group is created with its first request
   return {
     key: first.key,
     messageIds,

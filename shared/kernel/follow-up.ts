@@ -1,24 +1,22 @@
-// What must be on a queue before a served message may be acknowledged.
-import type { Instant } from '../api/object.ts';
+// The follow-up of a reconcile: its queue must accept it before the served messages are acknowledged.
+import type { Instant } from '@capi-serverless/apimachinery';
+import { type Result, RetryableError } from '@capi-serverless/reconciler';
 import { type NewId, toSpread } from '../workqueue/ids.ts';
-import type { Request } from '../workqueue/message.ts';
-import { messageVersion } from '../workqueue/message.ts';
+import { messageVersion, type Request } from '../workqueue/message.ts';
 import { toTimerMessage, toWorkMessage } from '../workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName } from '../workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../workqueue/queue-names.ts';
 import { needsTimer, toDue } from '../workqueue/timer-grid.ts';
 import { backoffMs } from './backoff.ts';
 import type { Work } from './coalesce.ts';
-import { RetryableError } from './errors.ts';
-import type { Result } from './types.ts';
 
-/** Seconds; longer than any delay, so that objects with equal delays are spread over all of it. */
+/** Seconds. Longer than any delay, so that objects with equal delays are spread over the whole delay. */
 const widestSpread = 2 ** 20;
 
 export interface FollowUp {
   readonly queue: QueueName;
   readonly message: OutgoingMessage;
-  /** When it wakes the object again, for the log; absent for "at once". */
+  /** When the object is due again, for the log. Absent if there is no delay. */
   readonly due?: Instant;
 }
 
@@ -30,7 +28,7 @@ export interface FollowUpContext {
   readonly newId: NewId;
 }
 
-/** `undefined`: nothing to send; the next event or the resync wakes the object. */
+/** `undefined`: nothing to send. The next event or the resync enqueues the object. */
 export function toFollowUp(result: Result, work: Work, context: FollowUpContext): FollowUp | undefined {
   switch (result.kind) {
     case 'done':
@@ -51,10 +49,10 @@ export function toFollowUp(result: Result, work: Work, context: FollowUpContext)
   }
 }
 
-/** The error's own wish, if it has one and it is longer; else the back-off. */
+/** The longer of the backoff and the error's `retryAfterMs`. */
 function retryDelayMs(error: Error, work: Work): number {
-  const wished = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
-  return Math.max(wished, backoffMs(work.attempt));
+  const requestedMs = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(requestedMs, backoffMs(work.attempt));
 }
 
 function toTimer(

@@ -1,47 +1,34 @@
-// One reconcile of one object: passes until it settles, at most five, then a result for the queue.
-import type { ObjectRef, Unstructured } from '../api/object.ts';
-import { toDisplayName } from '../api/object.ts';
-import { RetryableError, TerminalError, toError } from './errors.ts';
-import { changedUnheralded, isUnseen } from './missed-event.ts';
-import { type PassContext, runPass } from './pass.ts';
-import type { Result } from './types.ts';
+// One reconcile of one object: at most five passes until it settles, then a result for the queue.
+import { type ObjectRef, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { type Result, RetryableError, TerminalError, toError } from '@capi-serverless/reconciler';
+import { type PassContext, runPass } from '@capi-serverless/reconciler/runner';
+import { changedUnwatched, isUnseen } from './missed-event.ts';
+import type { Reconciled } from './reconciled.ts';
 import { passesWatchFilter } from './watch-filter.ts';
 
-/** How many passes one invocation makes before it sends itself a message instead. */
-export const passesPerInvocation = 5;
+/** The maximum of passes per invocation. If it is reached, the object is requeued. */
+const passesPerInvocation = 5;
 
-/** How many tries in a row a kind that is not served gets: a quarter of an hour. Once it is served, its objects are listed. */
+/** Consecutive tries for a kind that is not served: about 15 minutes. Once it is served, its objects are listed. */
 export const triesOfUnservedKind = 10;
 
 export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> {
-  /** Objects whose watch-filter label differs are left alone; "" accepts all. */
+  /** Objects with another watch-filter label are not reconciled; "" accepts all. */
   readonly watchFilter: string;
-  /** Failed tries in a row before this one. Default 0. */
+  /** Consecutive failed tries before this one. Default 0. */
   readonly attempt?: number;
   /** Default: `passesPerInvocation`. */
   readonly maxPasses?: number;
-}
-
-export interface Reconciled {
-  readonly result: Result;
-  /** Set when a step threw something that is none of the kernel's error classes: a defect, not a state of the world. */
-  readonly defect?: Error;
-  readonly passes: number;
-  readonly writes: number;
-  /** At the beginning the object had a generation that its status did not tell of. */
-  readonly unseen?: true;
-  /** A condition changed that no event could have told of. */
-  readonly unheralded?: true;
 }
 
 interface Progress {
   passes: number;
   writes: number;
   unseen?: true;
-  unheralded?: true;
+  unwatched?: true;
 }
 
-/** Reconciles the object until a pass does not ask for another one. Never throws: what is thrown becomes a failed result. */
+/** Reconciles the object until a pass does not request another one. Never throws: an error becomes a failed result. */
 export async function reconcile<Ports, Seen extends object>(
   context: ReconcileContext<Ports, Seen>,
   ref: ObjectRef,
@@ -92,8 +79,8 @@ async function settle<Ports, Seen extends object>(
       continue;
     }
     contested = '';
-    if (changedUnheralded(context.reconciler.declaration, primary, end.primary)) {
-      progress.unheralded = true;
+    if (changedUnwatched(context.reconciler.declaration, primary, end.primary)) {
+      progress.unwatched = true;
     }
     if (end.result.kind !== 'again') {
       return end.result;

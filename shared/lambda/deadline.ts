@@ -1,13 +1,13 @@
-// Innermost middleware: tells the work to end while there is still time to say what became of it.
+// The innermost middleware: aborts the work shortly before the invocation times out.
 // https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html
-import type { Clock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log.ts';
+import type { Clock } from '@capi-serverless/apimachinery';
+import type { Log } from '@capi-serverless/reconciler';
 import type { Call, Middleware, MiddlewareRequest } from './invocation.ts';
 
-/** Kept free at the end of an invocation for what must follow an abort: sending the retry, answering the service. */
-export const safetyMarginMs = 1000;
+/** Reserved at the end of an invocation for what follows an abort: sending the retry and the response. */
+const safetyMarginMs = 1000;
 
-/** Said where nobody reads it: without a reason each abort makes an error, stack and all. */
+/** An abort without a reason would create an Error with a stack each time. */
 const workEnded = 'the work has ended';
 
 interface Watchdog {
@@ -15,7 +15,7 @@ interface Watchdog {
   readonly ended: Promise<void>;
 }
 
-/** Wraps the event into a `Call` whose signal aborts `safetyMarginMs` before the function's time is up, and not once the work is done. */
+/** Passes a `Call` whose signal aborts `safetyMarginMs` before the timeout. It does not abort after the work has ended. */
 export function deadline({ log, clock }: { readonly log: Log; readonly clock: Clock }): Middleware {
   const watchdogs = new WeakMap<MiddlewareRequest, Watchdog>();
   const end = async (request: MiddlewareRequest): Promise<void> => {

@@ -1,17 +1,18 @@
-// Reads an event of an SQS event source mapping.
+// Middleware that parses events of an SQS event source mapping.
 // https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event
+
+import type { Clock } from '@capi-serverless/apimachinery';
+import type { Log } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
-import type { Clock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log.ts';
 import { type Metrics, refusedMessages, workqueueAdds, workqueueQueueSeconds } from '../kernel/metrics.ts';
 import type { QueueName } from '../workqueue/port.ts';
 import type { Middleware } from './invocation.ts';
 
-export interface BatchMessage {
+interface BatchMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
-  /** 1 at the first delivery. */
+  /** 1 for the first delivery. */
   readonly receiveCount: number;
   /** By the queue's clock. */
   readonly sentAtMs?: number;
@@ -20,13 +21,13 @@ export interface BatchMessage {
 }
 
 export interface Batch {
-  /** Where the messages come from. */
+  /** The queue of the messages. */
   readonly queue: QueueName;
   readonly messages: readonly BatchMessage[];
 }
 
 const eventSchema = z.object({
-  // Even a message that is otherwise unreadable must be reported by its id.
+  // Even an unreadable message must be reported by its id.
   Records: z.array(z.looseObject({ messageId: z.string().check(z.minLength(1)) })).check(z.minLength(1)),
 });
 
@@ -38,7 +39,7 @@ const recordSchema = z.object({
   eventSourceARN: z.string().check(z.regex(/^arn:[^:]+:sqs:[^:]*:[^:]*:[^:]+$/)),
   attributes: z.looseObject({
     ApproximateReceiveCount: z.string().check(z.regex(/^[1-9]\d*$/)),
-    // For measuring alone: whatever it is, the message is served.
+    // Only for metrics, so any value is accepted.
     SentTimestamp: z.optional(z.unknown()),
     MessageGroupId: z.optional(z.string()),
   }),
@@ -52,8 +53,8 @@ export interface EventParsingOptions {
 }
 
 /**
- * Hands a `Batch` inwards. Records that are not messages of a queue are reported as failed, counted and left out. Throws
- * when the event is no batch of messages at all.
+ * Passes a `Batch` to the next middleware. Records that are not queue messages are counted, reported as failed and dropped.
+ * Throws if the event is not a batch of messages.
  */
 export function eventParsing({ functionName: name, log, metrics, clock }: EventParsingOptions): Middleware {
   return {
@@ -76,7 +77,7 @@ export function eventParsing({ functionName: name, log, metrics, clock }: EventP
       for (const { sentAtMs } of batch.messages) {
         metrics.count(workqueueAdds, { name });
         if (sentAtMs !== undefined) {
-          // The queue's clock is another one.
+          // The clocks of the queue and of this process may differ.
           metrics.observe(workqueueQueueSeconds, { name }, Math.max(0, clock.now() - sentAtMs) / 1000);
         }
       }
@@ -85,7 +86,7 @@ export function eventParsing({ functionName: name, log, metrics, clock }: EventP
   };
 }
 
-/** An event source mapping never mixes queues. */
+/** All records of an event come from one queue. */
 function toBatch(records: readonly z.infer<typeof recordSchema>[]): Batch {
   const queue = records[0]?.eventSourceARN.split(':').at(-1) ?? '';
   const messages = records.map(({ messageId, receiptHandle, body, attributes }) => ({

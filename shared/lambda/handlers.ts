@@ -1,44 +1,45 @@
-// The handlers of functions behind a queue or a schedule: middleware around the work, outermost first telemetry,
-// partial batch response, event parsing, deadline.
+// Creates Lambda handlers for queues and schedules. Middleware, outermost first: telemetry, partial batch response, event
+// parsing, deadline.
+
+import type { Clock } from '@capi-serverless/apimachinery';
+import type { Log } from '@capi-serverless/reconciler';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
-import type { Clock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { QueueVisibility } from '../workqueue/port.ts';
 import { deadline } from './deadline.ts';
 import { type Batch, eventParsing } from './event-parsing.ts';
-import type { Call, Invocation, Notes } from './invocation.ts';
+import type { Call, Invocation, InvocationNotes } from './invocation.ts';
 import { partialBatchResponse } from './partial-batch-response.ts';
 import { telemetry } from './telemetry.ts';
 import { visibility } from './visibility.ts';
 
-export interface HandlerOptions {
+interface HandlerOptions {
   readonly functionName: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** Hands over metrics and spans at the end of each invocation. Never rejects. */
+  /** Sends metrics and spans at the end of each invocation. Never rejects. */
   readonly flush?: () => Promise<void>;
 }
 
 export interface SqsBatchOptions extends HandlerOptions {
   readonly metrics: Metrics;
-  /** With it, a batch is hidden only as long as this invocation can last. */
+  /** If set, the visibility timeout of a batch is shortened to the time that this invocation has left. */
   readonly queues?: QueueVisibility;
-  /** Resolves with the ids of the messages that must come back, once nothing it started is under way any more. */
+  /** Resolves with the ids of the messages to deliver again. It must not resolve while work is in progress. */
   readonly serve: (batch: Batch, invocation: Invocation) => Promise<readonly string[]>;
 }
 
 export type LambdaHandler<Response> = (event: unknown, context: Context) => Promise<Response>;
 
-/** Middy's own early time-out would answer while work is still under way; ours asks the work to end. */
+/** Middy's early timeout would respond while work is in progress. Our deadline middleware aborts the work instead. */
 const noEarlyTimeout = { timeoutEarlyInMillis: 0 };
 
-/** For an event source mapping with ReportBatchItemFailures. What `serve` throws fails the whole batch. */
+/** For an event source mapping with ReportBatchItemFailures. If `serve` throws, the whole batch fails. */
 export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatchResponse> {
   const { queues, log, serve } = options;
-  const handler = middy<unknown, unknown, Error, Context, Notes>((call: unknown) => {
-    const { event, invocation } = call as Call<Batch>; // event parsing and the deadline made it so
+  const handler = middy<unknown, unknown, Error, Context, InvocationNotes>((call: unknown) => {
+    const { event, invocation } = call as Call<Batch>; // True: event parsing and the deadline middleware set them.
     return serve(event, invocation);
   }, noEarlyTimeout)
     .use(telemetry(options))
@@ -46,19 +47,19 @@ export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatc
     .use(eventParsing(options))
     .use(queues === undefined ? [] : [visibility({ queues, log })])
     .use(deadline(options));
-  // The partial batch response is what every successful run ends with.
+  // The partial batch response middleware sets this response after every successful run.
   return (event, context) => handler(event, context) as Promise<SQSBatchResponse>;
 }
 
 export interface EventOptions<Response> extends HandlerOptions {
-  /** Settles once nothing it started is under way any more. */
+  /** It must not settle while work is in progress. */
   readonly serve: (event: unknown, invocation: Invocation) => Promise<Response>;
 }
 
-/** For an event of any shape, which `serve` reads itself. What it throws fails the invocation. */
+/** For events of any shape, which `serve` parses. If it throws, the invocation fails. */
 export function eventHandler<Response>(options: EventOptions<Response>): LambdaHandler<Response> {
-  const handler = middy<unknown, unknown, Error, Context, Notes>((call: unknown) => {
-    const { event, invocation } = call as Call<unknown>; // the deadline made it so
+  const handler = middy<unknown, unknown, Error, Context, InvocationNotes>((call: unknown) => {
+    const { event, invocation } = call as Call<unknown>; // True: the deadline middleware sets it.
     return options.serve(event, invocation);
   }, noEarlyTimeout)
     .use(telemetry(options))
@@ -68,11 +69,11 @@ export function eventHandler<Response>(options: EventOptions<Response>): LambdaH
 }
 
 export interface ScheduledOptions extends HandlerOptions {
-  /** Resolves once nothing it started is under way any more. */
+  /** It must not resolve while work is in progress. */
   readonly serve: (invocation: Invocation) => Promise<void>;
 }
 
-/** For a schedule: the event's content does not matter. What `serve` throws fails the invocation. */
+/** For a schedule, whose event is ignored. If `serve` throws, the invocation fails. */
 export function scheduledHandler(options: ScheduledOptions): LambdaHandler<undefined> {
   const serve = async (_event: unknown, invocation: Invocation): Promise<undefined> => {
     await options.serve(invocation);

@@ -1,12 +1,12 @@
-// Inflates gzip as far as a limit: what a small body can grow to is bounded, whatever it is.
+// Decompresses gzip up to a size limit, which protects against decompression bombs.
 import { createGunzip } from 'node:zlib';
 
 export type Inflated =
   | { readonly ok: true; readonly bytes: Buffer }
-  /** `readBytes`: what was inflated before it was given up; at most one chunk more than the limit. */
+  /** `readBytes`: the inflated size when decompression stopped; at most one chunk above the limit. */
   | { readonly ok: false; readonly problem: 'too large' | 'corrupt'; readonly readBytes: number };
 
-/** What the inflater hands over at a time. */
+/** The chunk size of the decompressor. */
 export const inflateChunkBytes = 65_536;
 
 /** Stops reading at the first byte beyond `maxBytes`. Never rejects. */

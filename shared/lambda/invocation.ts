@@ -1,31 +1,32 @@
-// What the middlewares hand inwards and to each other during one invocation.
+// Types that the middlewares exchange during one invocation.
+
+import type { Instant } from '@capi-serverless/apimachinery';
+import type { Log } from '@capi-serverless/reconciler';
 import type middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { Instant } from '../api/object.ts';
-import type { Log } from '../kernel/log.ts';
 
-/** What the work is given beside its event. */
+/** What the work gets besides its event. */
 export interface Invocation {
-  /** Aborts shortly before the function's time is up; everything started must settle then. */
+  /** Aborts shortly before the timeout. Everything in progress must settle then. */
   readonly signal: AbortSignal;
   /** When `signal` aborts. */
   readonly deadline: Instant;
-  /** Carries the request id. */
+  /** Logs with the request id. */
   readonly log: Log;
 }
 
-/** What the innermost function is called with: the parsed event, and what the deadline adds. */
+/** The argument of the innermost function: the parsed event and what the deadline adds. */
 export interface Call<Event> {
   readonly event: Event;
   readonly invocation: Invocation;
 }
 
-/** What middlewares tell each other about one invocation. */
-export interface Notes extends Record<string, unknown> {
-  /** How many messages came, and which of them could not be read; set by event parsing. */
+/** Data about one invocation that middlewares share. */
+export interface InvocationNotes extends Record<string, unknown> {
+  /** The number of messages and the ids of unreadable ones; set by event parsing. */
   messages?: number;
   unreadable?: readonly string[];
 }
 
-export type Middleware = middy.MiddlewareObj<unknown, unknown, Error, Context, Notes>;
+export type Middleware = middy.MiddlewareObj<unknown, unknown, Error, Context, InvocationNotes>;
 export type MiddlewareRequest = Parameters<NonNullable<Middleware['before']>>[0];

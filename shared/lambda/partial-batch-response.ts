@@ -1,14 +1,14 @@
-// Turns failed message ids into the answer that makes the queue keep those messages and drop the others.
+// Middleware that returns failed message ids as batch item failures. SQS delivers those again and deletes the others.
 // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Middleware } from './invocation.ts';
 
-/** Expects a list of ids from within; adds those of messages that could not be read. A thrown error fails the whole batch. */
+/** Expects the failed ids as response and adds those of unreadable messages. If the work throws, the whole batch fails. */
 export function partialBatchResponse(): Middleware {
   return {
     name: 'partialBatchResponse',
     after: request => {
-      const served = request.response as readonly string[]; // sqsBatchHandler lets `serve` return nothing else
+      const served = request.response as readonly string[]; // the return type of `serve`
       const failed = new Set([...served, ...(request.internal.unreadable ?? [])]);
       const response: SQSBatchResponse = {
         batchItemFailures: [...failed].map(itemIdentifier => ({ itemIdentifier })),

@@ -1,31 +1,33 @@
-// The handler of every reconciler: what a function's folder exports is this, around its own reconciler.
+// Creates the Lambda handler of a reconciler.
+
+import { type DeclarationOf, makePorts, type PortFactories, type Reconciler } from '@capi-serverless/reconciler';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { reconcileBatch } from '../kernel/batch.ts';
-import type { Declaration, Reconciler } from '../kernel/types.ts';
 import { type LambdaHandler, sqsBatchHandler } from './handlers.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
-/** Wires a reconciler that needs no port beyond reads. Throws ConfigError when the environment is not valid. */
+export interface Wiring<Ports, Seen> {
+  readonly reconciler: (runtime: Runtime) => Reconciler<Ports, Seen>;
+  /** The adapter of each port that the declaration names. */
+  readonly ports: PortFactories<NoInfer<Ports>, Runtime>;
+}
+
+/** For a reconciler without further ports. Throws ConfigError if the environment is not valid. */
 export function reconcilerHandler<Seen extends object>(
   reconciler: Reconciler<object, Seen>,
 ): LambdaHandler<SQSBatchResponse> {
-  return portedHandler(reconciler.declaration, () => ({ reconciler, ports: {} }));
+  return portedHandler(reconciler.declaration, { reconciler: () => reconciler, ports: {} });
 }
 
-export interface Wired<Ports, Seen> {
-  readonly reconciler: Reconciler<Ports, Seen>;
-  /** All but `dryRun`, which is the client's own. */
-  readonly ports: Omit<Ports, 'dryRun'>;
-}
-
-/** Wires a reconciler with its further ports, all made once per process. Throws ConfigError as above. */
+/** For a reconciler with further ports. Creates both once per process. Throws ConfigError as above. */
 export function portedHandler<Ports, Seen extends object>(
-  { name: functionName }: Pick<Declaration, 'name'>,
-  wire: (runtime: Runtime) => Wired<Ports, Seen>,
+  { name: functionName }: DeclarationOf<keyof Ports & string>,
+  wiring: Wiring<Ports, Seen>,
 ): LambdaHandler<SQSBatchResponse> {
   const runtime = createRuntime(functionName);
   const { config, log, clock, metrics, flush, newId, queues, kubernetes, managementCluster } = runtime;
-  const { reconciler, ports } = wire(runtime);
+  const reconciler = wiring.reconciler(runtime);
+  const ports = makePorts<Ports, Runtime>(wiring.ports, runtime);
   return sqsBatchHandler({
     functionName,
     log,

@@ -1,14 +1,12 @@
-// What every function makes once per process: configuration, log, clock, queues, and a client of the API server when first needed.
+// What every function creates once per process: configuration, log, clock, queues, and an API client on first use.
 import { randomUUID } from 'node:crypto';
+import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { type Log, RetryableError } from '@capi-serverless/reconciler';
 import { type Config, parseConfig } from '../config/env.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { RetryableError } from '../kernel/errors.ts';
-import type { Log } from '../kernel/log.ts';
 import { loadCredentials } from '../kubernetes/credentials/load.ts';
-import type { Kubernetes } from '../kubernetes/port.ts';
 import { createKubernetes } from '../kubernetes/rest/client.ts';
 import { createJsonLog } from '../telemetry/json-log.ts';
-import { systemClock } from '../telemetry/system-clock.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/wire.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Queues } from '../workqueue/port.ts';
@@ -20,13 +18,13 @@ export interface Runtime extends Telemetry {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly queues: Queues;
-  /** One client per process. A failure to load credentials is not kept: the next call tries again. */
+  /** One client per process. If loading credentials fails, the next call tries again. */
   kubernetes(): Promise<Kubernetes>;
-  /** The uid of kube-system: from the configuration, else read once. */
+  /** The uid of kube-system: configured, or read once. */
   managementCluster(): Promise<string>;
 }
 
-/** Throws ConfigError when the environment is not valid. */
+/** Throws ConfigError if the environment is not valid. */
 export function createRuntime(functionName: string): Runtime {
   const config = parseConfig(process.env);
   const kubernetes = keep(async () =>
@@ -49,7 +47,7 @@ export function createRuntime(functionName: string): Runtime {
   };
 }
 
-/** Reads the uid that names this management cluster in every key. */
+/** Reads the uid that identifies this management cluster in every key. */
 export async function readManagementCluster(kubernetes: Pick<Kubernetes, 'metadata'>): Promise<string> {
   const answer = await kubernetes.metadata({ apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' });
   if (!answer.ok) {
@@ -58,7 +56,7 @@ export async function readManagementCluster(kubernetes: Pick<Kubernetes, 'metada
   return answer.value.uid;
 }
 
-/** Makes the value at the first call and keeps it, unless making it failed. */
+/** Creates the value on the first call and keeps it, unless that failed. */
 function keep<T>(make: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined;
   return () => {

@@ -1,6 +1,6 @@
-// Outermost middleware: says what became of each invocation, and hands over what it counted.
-import type { Clock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log.ts';
+// The outermost middleware: logs the outcome of each invocation and flushes metrics.
+import type { Clock } from '@capi-serverless/apimachinery';
+import type { Log } from '@capi-serverless/reconciler';
 import type { Middleware, MiddlewareRequest } from './invocation.ts';
 
 export interface TelemetryOptions {
@@ -9,7 +9,7 @@ export interface TelemetryOptions {
   readonly flush?: () => Promise<void>;
 }
 
-/** Logs each invocation's end: failures as errors, the rest for debugging. */
+/** Logs failed invocations as errors, others at debug level. */
 export function telemetry({ log, clock, flush = async () => undefined }: TelemetryOptions): Middleware {
   const startedAt = new WeakMap<MiddlewareRequest, number>();
   const fieldsOf = (request: MiddlewareRequest) => ({

@@ -1,39 +1,39 @@
-// Where the bearer tokens that a function accepts come from.
+// The bearer tokens that a function accepts, from a file, Secrets Manager or the environment.
 import { readFile } from 'node:fs/promises';
+import { toError } from '@capi-serverless/reconciler';
 import { type Config, ConfigError } from '../config/env.ts';
-import { toError } from '../kernel/errors.ts';
 
 /** A port: a file, Secrets Manager or the environment. */
 export interface Tokens {
-  /** One, or two while they are exchanged. Rejects with ConfigError that says what to do when there are none. */
+  /** One token, or two during a rotation. If there is none, rejects with a ConfigError that names the setting. */
   current(): Promise<readonly string[]>;
 }
 
 /** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const legalToken = /^[\w.~+/-]+=*$/;
-/** Shorter ones could be tried out. */
+/** Shorter tokens could be guessed. */
 const shortestToken = 20;
 const mostTokens = 2;
 
-/** A file is looked at no more often than this, so that a flood of requests does not read it each time. */
+/** The minimum time between two reads of the file, so that many requests do not read it each time. */
 const readFileEveryMs = 1_000;
-/** Reading a secret is a call that costs. */
+/** Each read of a secret is a billed request. */
 const readSecretEveryMs = 60_000;
 
 export type SecretSource = (arn: string) => Promise<string>;
 
-/** The file wins, then the secret. Errors name where the tokens come from and never a token. */
+/** The file takes precedence over the secret. Errors name the source and never a token. */
 export function createTokens(
   { file, secret, tokens }: Config['auditTokens'],
   readSecret: SecretSource = readFromStore,
 ): Tokens {
   if (file !== undefined) {
     const source = `CAPI_AUDIT_TOKENS_FILE ${file}`;
-    return new KeptTokens(readFileEveryMs, async () => checkTokens(toTokenLines(await readTokenFile(file)), source));
+    return new CachedTokens(readFileEveryMs, async () => checkTokens(toTokenLines(await readTokenFile(file)), source));
   }
   if (secret !== undefined) {
     const source = `CAPI_AUDIT_TOKENS_SECRET ${secret}`;
-    return new KeptTokens(readSecretEveryMs, async () => checkTokens(toTokenLines(await readSecret(secret)), source));
+    return new CachedTokens(readSecretEveryMs, async () => checkTokens(toTokenLines(await readSecret(secret)), source));
   }
   return {
     current: async () => {
@@ -47,7 +47,7 @@ export function createTokens(
   };
 }
 
-/** Loaded where a secret is named, and nowhere else. */
+/** Loaded only if a secret is configured. */
 async function readFromStore(arn: string): Promise<string> {
   return (await import('../aws/secrets.ts')).createSecretReader()(arn);
 }
@@ -66,7 +66,7 @@ export function toTokenLines(text: string): readonly string[] {
     .filter(Boolean);
 }
 
-class KeptTokens implements Tokens {
+class CachedTokens implements Tokens {
   readonly #everyMs: number;
   readonly #read: () => Promise<readonly string[]>;
   #kept: readonly string[] | undefined;
@@ -82,7 +82,7 @@ class KeptTokens implements Tokens {
       return this.#kept;
     }
     this.#kept = await this.#read().catch(error => {
-      // Half written or gone for a moment: the tokens of the last look serve until the next one.
+      // The file may be missing or incomplete for a moment: the previous tokens are used until the next read.
       if (this.#kept === undefined) {
         throw error;
       }
@@ -93,7 +93,7 @@ class KeptTokens implements Tokens {
   }
 }
 
-/** Throws ConfigError unless these are one or two that nobody could try out. */
+/** Throws ConfigError unless there are one or two tokens of sufficient length. */
 export function checkTokens(tokens: readonly string[], source: string): readonly string[] {
   if (tokens.length === 0 || tokens.length > mostTokens) {
     throw new ConfigError(`${source} holds ${tokens.length} tokens, not one or two`);

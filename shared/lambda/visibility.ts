@@ -1,21 +1,21 @@
-// Shortens the hiding of a batch to what this invocation can need, so that a crash blocks its groups for seconds only.
-import type { Log } from '../kernel/log.ts';
+// Shortens the visibility timeout of a batch to the time of this invocation, so that a crash blocks its groups for seconds.
+import type { Log } from '@capi-serverless/reconciler';
 import type { QueueVisibility } from '../workqueue/port.ts';
 import type { Batch } from './event-parsing.ts';
 import type { Middleware, MiddlewareRequest } from './invocation.ts';
 
-/** How long a message stays hidden after the function's time is up: the queue's clock and ours are not the same. */
+/** Extra visibility after the function's timeout, because the clocks of queue and function differ. */
 const slackSeconds = 5;
 
-/** Hides the messages until the invocation must have ended. Failing to is logged: they are then hidden for longer. */
+/** A failure is only logged: the messages then stay invisible for longer. */
 export function visibility({ queues, log }: { readonly queues: QueueVisibility; readonly log: Log }): Middleware {
   const changes = new WeakMap<MiddlewareRequest, Promise<void>>();
   const settle = async (request: MiddlewareRequest): Promise<void> => changes.get(request);
   return {
     name: 'visibility',
-    // Only started here: the work need not wait for it.
+    // Not awaited, because the work does not depend on it.
     before: request => {
-      const { queue, messages } = request.event as Batch; // what event parsing, which runs before, hands inwards
+      const { queue, messages } = request.event as Batch; // set by event parsing, which runs before
       if (messages.length === 0) {
         return;
       }

@@ -1,9 +1,9 @@
-// What a call of hooks came to.
+// The outcome of a hook call.
 
 /**
- * `configs`: the ExtensionConfigs could not be read. `unknown`: some ExtensionConfig may serve this blocking hook, and
- * nobody knows. `handler`: not registered, or for another hook. `namespace`: it could not be read, or is not selected.
- * `client`, `exchange`, `time`: as in the port. `response`: the extension answered, and the answer is no success.
+ * Why a call failed. `configs`: the ExtensionConfigs could not be read. `unknown`: it is unknown whether some ExtensionConfig
+ * serves this blocking hook. `handler`: not registered, or for another hook. `namespace`: unreadable or not selected.
+ * `client`, `exchange`, `time`: see the port. `response`: the extension did not answer with success.
  */
 export type HookFailureReason =
   | 'configs'
@@ -18,7 +18,7 @@ export type HookFailureReason =
 export interface HookFailure {
   readonly ok: false;
   readonly why: HookFailureReason;
-  /** For conditions and errors: names the handler and what went wrong. Worth another try, whatever it is. */
+  /** For conditions and errors: names the handler and the cause. Every failure may be retried. */
   readonly error: string;
 }
 

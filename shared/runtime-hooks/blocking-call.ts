@@ -1,29 +1,29 @@
-// Calls all handlers of a blocking hook, unless they asked to be left alone for a while.
-import type { Instant } from '../api/object.ts';
+// Calls all handlers of a blocking hook, unless their retryAfterSeconds has not passed yet.
+import type { Instant } from '@capi-serverless/apimachinery';
 import { type HookAnswer, hookAnswered } from './answer.ts';
 import type { CallOfAll, HookCalls } from './calls.ts';
 import { type Blocks, forget, recall, remember } from './rules/blocks.ts';
 import type { Hook, RetryResponse } from './rules/hook.ts';
 
 export interface BlockingCall<Request> extends CallOfAll<Request> {
-  /** What is remembered of the object's hooks; see `readBlocks`. */
+  /** The stored responses of the object's hooks, see `readBlocks`. */
   readonly blocks: Blocks;
   readonly now: Instant;
 }
 
 export interface BlockingVerdict {
-  /** Whether any handler is there to be asked. Without one nothing blocks. */
+  /** Whether any handler is registered. Without one the hook does not block. */
   readonly isDefined: boolean;
   readonly response: RetryResponse;
   /** How long the hook blocks from now; 0: it does not. */
   readonly waitMs: number;
-  /** What must be remembered from now on; see `storeBlocks`. */
+  /** What must be stored now, see `storeBlocks`. */
   readonly blocks: Blocks;
 }
 
 const nothingSaid: RetryResponse = { status: 'Success', message: '', retryAfterSeconds: 0 };
 
-/** A failure leaves what is remembered as it is. */
+/** A failure does not change the stored responses. */
 export async function callBlocking<Request extends object>(
   calls: Pick<HookCalls, 'registered' | 'callAll'>,
   hook: Hook<Request, RetryResponse>,

@@ -1,10 +1,10 @@
-// How reconcilers call hooks in observe: which handlers there are for an object, one of them, or all of them in turn.
+// Calls runtime hooks from observe: all handlers of a hook, or one by name. Mirrors upstream's runtime client.
 // https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/implement-extensions
 
+import { type Reads, toApiVersion, toDisplayName } from '@capi-serverless/apimachinery';
+import type { Pass } from '@capi-serverless/reconciler';
 import { extensionConfigKind } from '../api/extension-config/kind.ts';
 import { type ExtensionConfig, readExtensionConfig } from '../api/extension-config/reader.ts';
-import { toApiVersion, toDisplayName } from '../api/object.ts';
-import type { Pass, Reads } from '../kernel/types.ts';
 import { type HookAnswer, type HookFailure, hookAnswered, hookFailed } from './answer.ts';
 import type { HooksPort } from './port.ts';
 import { aggregateResponses } from './rules/aggregate.ts';
@@ -26,8 +26,8 @@ import type { DiscoveryResponse } from './rules/response-schemas.ts';
 import { isEmptySelector, type Labels, matchesLabels } from './rules/selector.ts';
 import { toHookUrl } from './rules/url.ts';
 
-/** The object on whose behalf hooks are called; its namespace decides which ones. */
-export interface HookSubject {
+/** The object for which hooks are called. Handlers select by its namespace. */
+interface HookSubject {
   readonly namespace?: string;
   readonly name: string;
 }
@@ -37,39 +37,39 @@ export interface CallOfAll<Request> {
   readonly request: Request;
 }
 
-export interface CallOfOne<Request> extends CallOfAll<Request> {
-  /** Win over those of the ExtensionConfig, key by key. */
+interface CallOfOne<Request> extends CallOfAll<Request> {
+  /** Override the settings of the ExtensionConfig, key by key. */
   readonly settings?: HookSettings;
   /**
-   * A successful response of the last ten minutes will do, if process, ExtensionConfig and settings are the same, and the
-   * key where the response depends on the request.
+   * Allows a successful response of the last ten minutes, if process, ExtensionConfig and settings are the same. Set `key`
+   * if the response depends on the request.
    */
   readonly cache?: boolean | { readonly key: string };
 }
 
-/** Failures are data; none of the methods rejects. */
+/** Failures are returned as data. No method rejects. */
 export interface HookCalls {
-  /** Fails, too, when the handler's ExtensionConfig does not select the object's namespace. */
+  /** Also fails if the handler's ExtensionConfig does not select the object's namespace. */
   callNamed<Request extends object, Response extends HookResponse>(
     hook: Hook<Request, Response>,
     handler: string,
     call: CallOfOne<Request>,
   ): Promise<HookAnswer<Response>>;
-  /** In the order of their names, one after the other; the first failure ends it. No handler: success. */
+  /** Calls handlers sequentially in the order of their names and stops at the first failure. Succeeds without handlers. */
   callAll<Request extends object, Response extends HookResponse>(
     hook: Hook<Request, Response>,
     call: CallOfAll<Request>,
   ): Promise<HookAnswer<RetryResponse>>;
-  /** The full names of the handlers that `callAll` would call, in that order. */
+  /** The full names of the handlers that `callAll` would call, in order. */
   registered<Request extends object, Response extends HookResponse>(
     hook: Hook<Request, Response>,
     object: HookSubject,
   ): Promise<HookAnswer<readonly string[]>>;
-  /** Asks the extension server what it serves. Only `status` and the types are checked; failures name the ExtensionConfig. */
+  /** Calls the Discovery hook. Only `status` and the types are checked. Failures name the ExtensionConfig. */
   discover(config: ExtensionConfig): Promise<HookAnswer<DiscoveryResponse>>;
 }
 
-/** For one pass: ExtensionConfigs and Namespaces are read when they are first needed, and at most once. */
+/** For one pass. ExtensionConfigs and Namespaces are read on first use, at most once. */
 export function hooksOf(ask: Reads & HooksPort, pass: Pass): HookCalls {
   return new PassHooks(ask, pass);
 }
@@ -145,7 +145,7 @@ class PassHooks implements HookCalls {
     return prefixed(answer, `failed to discover extension "${metadata.name}"`);
   }
 
-  /** A blocking hook is not taken for undefined while somebody who may serve it has not told. */
+  /** A blocking hook counts as undefined only if it is known that no ExtensionConfig serves it. */
   async #registrationsOf(
     hook: Hook<never, HookResponse>,
     object: HookSubject,
@@ -154,8 +154,8 @@ class PassHooks implements HookCalls {
     if (!registry.ok) {
       return registry;
     }
-    const doubts = hook.blocking ? registry.value.doubts : [];
-    const candidates = [...registry.value.registrations.filter(each => isFor(each, hook)), ...doubts];
+    const undiscovered = hook.blocking ? registry.value.undiscovered : [];
+    const candidates = [...registry.value.registrations.filter(each => isFor(each, hook)), ...undiscovered];
     const matching: Registration[] = [];
     for (const candidate of candidates) {
       const isMatch = await this.#selects(candidate.selector, object);
@@ -193,7 +193,7 @@ class PassHooks implements HookCalls {
     return prefixed(await this.#recall(registration, { hook, call }), prefix);
   }
 
-  /** From the memory of the process if the caller allows it, else from the extension. */
+  /** Uses a remembered response if the caller allows it, else calls the extension. */
   async #recall<Request extends object, Response extends HookResponse>(
     registration: Registration,
     { hook, call }: Called<Request, Response>,
@@ -203,7 +203,7 @@ class PassHooks implements HookCalls {
     const key = toCacheKey({ hook, call }, registration, settings);
     const remembered = key === undefined ? undefined : memory.get(key);
     if (remembered !== undefined) {
-      return hookAnswered(remembered as Response); // True: the key names the hook, and only its responses are set below.
+      return hookAnswered(remembered as Response); // The key contains the hook, and only its responses are stored below.
     }
     const answer = await this.#exchange(hook, { ...registration, fields: { settings, ...hook.encode(call.request) } });
     if (!answer.ok && answer.why === 'exchange' && registration.failurePolicy === 'Ignore') {
@@ -248,7 +248,7 @@ class PassHooks implements HookCalls {
       : hookFailed(checked.why === 'unreadable' ? 'exchange' : 'response', checked.error);
   }
 
-  /** `undefined`: the namespace could not be read. */
+  /** `undefined` if the namespace could not be read. */
   async #selects(selector: Registration['selector'], { namespace = '' }: HookSubject): Promise<boolean | undefined> {
     if (selector === undefined || isEmptySelector(selector)) {
       return selector !== undefined;
@@ -266,7 +266,7 @@ class PassHooks implements HookCalls {
   async #readLabels(name: string): Promise<Labels | undefined> {
     const answer = await this.#ask.metadata({ apiVersion: 'v1', kind: 'Namespace', name });
     if (!answer.ok) {
-      // What upstream says of it names no cause.
+      // Upstream's message has no cause, so the cause is logged.
       this.#pass.log?.info('Reading a Namespace failed', { name, problem: answer.failure.message });
       return undefined;
     }
@@ -299,7 +299,7 @@ function prefixed<T>(answer: HookAnswer<T>, prefix: string): HookAnswer<T> {
   return answer.ok ? answer : ({ ...answer, error: `${prefix}: ${answer.error}` } satisfies HookFailure);
 }
 
-/** Changes with whatever may change the answer: another object of that name, its spec, any setting. Undefined: not cached. */
+/** Changes with everything that may change the response: the object's uid, its spec, the settings. Undefined: not cached. */
 function toCacheKey<Request extends object, Response extends HookResponse>(
   { hook, call }: Called<Request, Response>,
   { name, extension }: Registration,

@@ -1,15 +1,14 @@
-// What a process remembers of extensions' answers, so that a burst of events asks them once. Losing it costs calls.
-import type { Instant } from '../api/object.ts';
-import type { Clock } from '../kernel/clock.ts';
+// The response cache of a process, so that many events do not call extensions repeatedly. Losing it only costs calls.
+import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import type { ResponseMemory } from './port.ts';
 import type { HookResponse } from './rules/hook.ts';
 
 /** Upstream's time to live of a DiscoverVariables response. */
 const timeToLiveMs = 10 * 60_000;
-/** How many responses are kept. */
+/** The number of responses in the cache. */
 const capacity = 200;
 
-/** The oldest goes when there is no room. */
+/** Evicts the oldest response if the cache is full. */
 export function createResponseMemory(clock: Pick<Clock, 'now'>): ResponseMemory {
   const kept = new Map<string, { readonly response: HookResponse; readonly until: Instant }>();
   return {

@@ -1,15 +1,15 @@
-// The port to extension servers: one call of one handler. Adapters: client/ (node:https), test/support/fake-hooks.ts.
-// One conformance suite: test/ports/hooks. Reconcilers call hooks through calls.ts.
-import type { Instant } from '../api/object.ts';
+// The port to extension servers: one call of one handler. Adapters: client/ (node:https), test/support/fake-hooks.ts, tested
+// by test/ports/hooks. Reconcilers call hooks through calls.ts.
+import type { Instant } from '@capi-serverless/apimachinery';
 import type { Fields, HookResponse } from './rules/hook.ts';
 
-/** What one handler is sent, and where. */
+/** The request to one handler. */
 export interface HookExchange {
   readonly hook: string;
   readonly version: string;
-  /** https, with query. */
+  /** An https URL with query. */
   readonly url: string;
-  /** PEM; empty: the authorities that the platform knows. */
+  /** PEM; empty: the platform's authorities. */
   readonly caBundle: string;
   readonly body: Fields;
   /** From the start of the connection until the answer is complete. */
@@ -18,34 +18,34 @@ export interface HookExchange {
 
 export interface ExchangeLimits {
   readonly signal: AbortSignal;
-  /** When the invocation must be done; nothing starts that may last longer. Absent: there is no such time. */
+  /** The end of the invocation. A call that may last longer does not start. Absent: no limit. */
   readonly deadline?: Instant | undefined;
 }
 
 export type Exchanged =
-  /** The decoded JSON of an answer with status code 200, at most as deep and as large as is safe to read. */
+  /** The decoded JSON of an answer with status code 200, within the limits on depth and size. */
   | { readonly ok: true; readonly body: unknown }
   /**
-   * `client`: the request could not even be made of what the ExtensionConfig says. `exchange`: no usable answer.
-   * `time`: not enough time of this invocation was left, or it ended meanwhile; says nothing of the extension.
+   * `client`: the ExtensionConfig allows no valid request. `exchange`: no usable answer. `time`: too little time was left in
+   * this invocation, or it ended; the extension did not fail.
    */
   | { readonly ok: false; readonly why: 'client' | 'exchange' | 'time'; readonly error: string };
 
-/** Responses that a process remembers for a while; losing them costs calls. */
+/** A response cache. Losing it only costs calls. */
 export interface ResponseMemory {
   get(key: string): HookResponse | undefined;
   set(key: string, response: HookResponse): void;
 }
 
 export interface Hooks {
-  /** Whether Services are reached by their names in DNS, or not at all. */
+  /** 'dns': Services are called by their DNS names; 'refuse': they cannot be called. */
   readonly services: 'refuse' | 'dns';
   readonly memory: ResponseMemory;
   /** Never rejects. */
   exchange(exchange: HookExchange, limits: ExchangeLimits): Promise<Exchanged>;
 }
 
-/** What a reconciler is handed whose declaration names the port `hooks`. */
+/** The port of reconcilers whose declaration names `hooks`. */
 export interface HooksPort {
   readonly hooks: Hooks;
 }

@@ -1,7 +1,7 @@
-// Whether a call still fits into the invocation: a handler that is cut off by our own end is not the one that failed.
-import type { Instant } from '../api/object.ts';
+// Whether a hook call fits into the invocation. A call that our timeout ends does not count as a failure of the handler.
+import type { Instant } from '@capi-serverless/apimachinery';
 
-/** Why the call must wait for another invocation; `undefined` when it may start. */
+/** Why the call must wait for the next invocation; `undefined` if it may start. */
 export function shortageOfTime(
   { timeoutSeconds }: { readonly timeoutSeconds: number },
   { now, deadline }: { readonly now: Instant; readonly deadline: Instant | undefined },
@@ -13,5 +13,5 @@ export function shortageOfTime(
   return `not called: it may take ${timeoutSeconds} s, and ${left} s of this invocation are left; the next one calls it`;
 }
 
-/** What is said when the invocation ends while an extension is being called. */
+/** The message if the invocation ends during a call. */
 export const endedMeanwhile = 'this invocation ended before the extension answered; the next one calls it again';

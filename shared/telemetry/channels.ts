@@ -1,8 +1,8 @@
-// Process-wide observation points. Adapters publish facts here; counters, the local run, tests and benches subscribe.
-// Nothing is computed when nobody listens, and bundles loaded side by side in one process share the channels.
+// Process-wide diagnostics channels. Adapters publish facts; counters, the local run, tests and benches subscribe. Facts are
+// not computed without subscribers. Bundles in one process share the channels.
 import { channel } from 'node:diagnostics_channel';
 
-/** One HTTP exchange with the API server, published when it ends. Never holds bodies or credentials. */
+/** One HTTP exchange with the API server, published when it ends. It never holds bodies or credentials. */
 export interface RequestFact {
   /** Kubernetes verb: get, list, watch, create, patch, apply, delete. */
   readonly verb: string;
@@ -12,12 +12,12 @@ export interface RequestFact {
   readonly namespace?: string;
   readonly name?: string;
   readonly dryRun: boolean;
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without an answer. */
   readonly code: number;
-  /** performance.now() at both ends. */
+  /** performance.now() at start and end. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Which function sent it; set by the wiring. */
+  /** The function that sent the request. */
   readonly client: string;
 }
 
@@ -39,15 +39,15 @@ export interface ReconcileFact {
   readonly passes: number;
   readonly writes: number;
   readonly seconds: number;
-  /** Milliseconds since the epoch: its beginning, and when the first of its messages was sent. */
+  /** Milliseconds since the epoch: the start of the reconcile, and when the first of its messages was sent. */
   readonly startedAt: number;
   readonly sentAt: number;
   readonly causes: readonly string[];
-  /** Of all its messages; the first is the one that the log lines carry. */
+  /** The traces of all its messages. Log lines hold the first. */
   readonly traces: readonly [string, ...string[]];
 }
 
-/** One structured log line, ready to print. */
+/** One structured log line. */
 export interface LogFact {
   readonly line: Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,6 @@
-// Metrics as log lines that CloudWatch makes metrics of: no call, no client, no wait.
+// Writes metrics as log lines in CloudWatch's embedded metric format, which needs no API call.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
-import type { Instant } from '../api/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 import type { MetricLabels, Metrics } from '../kernel/metrics.ts';
 import {
   deploymentDimension,
@@ -10,27 +10,27 @@ import {
   unitOf,
 } from './published-metrics.ts';
 
-/** A metric of one line has at most so many values. */
+/** The format's limit of values per metric and line. */
 const mostValues = 100;
 
 export interface EmfOptions {
-  /** Of the stack; a dimension of every metric. */
+  /** The name of the stack; a dimension of every metric. */
   readonly deployment: string;
   readonly functionName: string;
   readonly level: MetricLevel;
   readonly now: () => Instant;
-  /** One line, without its end. */
+  /** Writes one line. The line has no line end. */
   readonly write: (line: string) => void;
 }
 
 export interface EmfMetrics extends Metrics {
-  /** Writes what was told since the last call: one line per set of labels. */
+  /** Writes the metrics since the last call: one line per set of labels. */
   flush(): void;
 }
 
 interface Group {
   readonly labels: MetricLabels;
-  /** By metric: sums of counters, each value of timings. */
+  /** By metric: the sum of each counter, and every value of each timing. */
   readonly counts: Map<string, number>;
   readonly timings: Map<string, number[]>;
 }
@@ -75,7 +75,7 @@ function toLine({ deployment, functionName, level }: EmfOptions, group: Group, n
     return dimensions.length === 0 ? [] : [{ Namespace: metricNamespace, Dimensions: dimensions, Metrics: [metric] }];
   });
   return JSON.stringify({
-    // Without metrics it is a log line like any other, and can be searched for.
+    // Without metrics this is an ordinary log line, which can be searched.
     ...(directives.length === 0 ? {} : { _aws: { Timestamp: now, CloudWatchMetrics: directives } }),
     [deploymentDimension]: deployment,
     function: functionName,

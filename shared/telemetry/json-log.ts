@@ -1,6 +1,6 @@
-// The log adapter: JSON lines on standard output, or on the log channel when somebody listens there.
-import { RetryableError, TerminalError } from '../kernel/errors.ts';
-import type { Log, LogFields } from '../kernel/log.ts';
+// The log adapter: writes JSON lines to standard output, or to the log channel if it has subscribers.
+
+import { type Log, type LogFields, RetryableError, TerminalError } from '@capi-serverless/reconciler';
 import { logs } from './channels.ts';
 
 const levels = ['debug', 'info', 'error'] as const;
@@ -32,7 +32,7 @@ function toErrorFields(error: unknown): LogFields {
     return { error: String(error) };
   }
   const cause = error.cause instanceof Error ? { errorCause: error.cause.message } : {};
-  // Whoever throws the expected kinds says all there is to know; any other error is a fault whose place matters.
+  // The message of an expected error is sufficient. Any other error is a defect, so its stack is logged.
   const isExpected = error instanceof RetryableError || error instanceof TerminalError;
   const stack = isExpected || error.stack === undefined ? {} : { errorStack: error.stack };
   return { error: error.message, errorKind: error.name, ...cause, ...stack };

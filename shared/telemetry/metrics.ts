@@ -1,10 +1,10 @@
-// The metrics adapter: keeps sums in memory; whoever ships them takes a snapshot.
+// The in-memory metrics adapter: keeps sums, from which exporters take snapshots.
 import type { MetricLabels, Metrics } from '../kernel/metrics.ts';
 
 export interface MetricValue {
   readonly name: string;
   readonly labels: MetricLabels;
-  /** How often; for timings `sum` holds the seconds. */
+  /** The number of values; for timings, `sum` holds the seconds. */
   readonly count: number;
   readonly sum: number;
 }

@@ -1,27 +1,27 @@
-// What a resident process answers to its platform: liveness, readiness and metrics over plain HTTP.
+// The HTTP server of a resident process: liveness and readiness probes, and metrics.
 // https://kubernetes.io/docs/concepts/workloads/pods/probes/
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { prometheusContentType } from './prometheus.ts';
 
 export interface Probes {
-  /** Why the process must be restarted; empty when it need not. */
+  /** Why the process must be restarted; empty if it is healthy. */
   unhealthy(): readonly string[];
-  /** Why the process does not do its work yet, or no more; empty when it does. */
+  /** Why the process is not ready; empty if it is. */
   unready(): readonly string[];
-  /** In Prometheus' text format. */
+  /** In the Prometheus text format. */
   metrics(): string;
 }
 
 export interface ProbeServer {
-  /** The port it listens on, also when any free one was asked for. */
+  /** The port on which it listens, also if port 0 was requested. */
   readonly port: number;
   close(): Promise<void>;
 }
 
 export interface Address {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
@@ -31,18 +31,18 @@ interface Reply {
   readonly text: string;
 }
 
-/** Rejects when the address cannot be had. Answers GET and HEAD of /healthz, /readyz and /metrics. */
+/** Serves GET and HEAD of /healthz, /readyz and /metrics. Rejects if it cannot listen on the address. */
 export async function startProbeServer({ host, port }: Address, probes: Probes): Promise<ProbeServer> {
   const server = createServer((request, response) => {
     const { status, type, text } = toReply(probes, request.method ?? '', request.url ?? '');
     response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
     response.end(request.method === 'HEAD' ? undefined : text);
-    // Nobody may send a body; whoever does is not waited for.
+    // A request body is discarded without waiting for its end.
     request.resume();
   });
   await listen(server, { host, port });
   return {
-    // A server that listens on a host and port has such an address.
+    // A server that listens on host and port has an address of this type.
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise(resolve => {

@@ -1,18 +1,18 @@
-// Metrics in the text format that Prometheus scrapes.
+// Formats metrics in the Prometheus text format.
 // https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
 import type { MetricLabels } from '../kernel/metrics.ts';
 import type { MetricValue } from './metrics.ts';
 
 export const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** How much of something there is now. */
+/** A metric with a current value. */
 export interface Gauge {
   readonly name: string;
   readonly labels?: MetricLabels;
   readonly value: number;
 }
 
-/** Names that end in `_total` are counters, all other values are timings: summaries of seconds without quantiles. */
+/** Names that end in `_total` are counters. All others are timings: summaries in seconds without quantiles. */
 export function toPrometheusText(values: readonly MetricValue[], gauges: readonly Gauge[]): string {
   const families = new Map<string, string[]>();
   const add = (name: string, type: string, samples: readonly string[]): void => {

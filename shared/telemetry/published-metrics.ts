@@ -1,20 +1,20 @@
-// Which of our metrics become metrics of CloudWatch, under which dimensions: what is not listed stands in the logs alone. Pure.
+// The metrics that become CloudWatch metrics, and their dimensions. Others are written to the logs only. Pure.
 import * as source from '../event-source/metrics.ts';
 import * as kernel from '../kernel/metrics.ts';
 
 export const metricLevels = ['off', 'few', 'all'] as const;
-/** `few`: what rarely happens, so that a quiet deployment has no metric that costs; `all`: by controller, queue and reason too. */
+/** `few`: rare events only, so that a quiet deployment pays for no metric; `all`: also by controller, queue and reason. */
 export type MetricLevel = (typeof metricLevels)[number];
 
 export const metricNamespace = 'capi-serverless';
-/** Every metric has this dimension; with `few` it is the only one. */
+/** A dimension of every metric; with `few` the only one. */
 export const deploymentDimension = 'deployment';
 
 export interface PublishedMetric {
   readonly name: string;
   readonly unit: 'Count' | 'Seconds';
   readonly level: Exclude<MetricLevel, 'off'>;
-  /** Labels that become dimensions with `all`: never what users choose, such as names or kinds of objects. */
+  /** Labels that become dimensions with `all`. Never names or kinds of objects, which users choose. */
   readonly labels: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export const publishedMetrics: readonly PublishedMetric[] = [
   count(source.sentMessages, 'all', 'queue'),
 ];
 
-/** The dimension sets under which it is published at that level; none: not at all. */
+/** The dimension sets under which the metric is published at this level; empty if it is not published. */
 export function toDimensionSets(name: string, level: MetricLevel): readonly (readonly string[])[] {
   const metric = publishedMetrics.find(published => published.name === name);
   if (metric === undefined || level === 'off') {

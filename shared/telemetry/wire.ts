@@ -1,13 +1,14 @@
-// What a process tells of itself: metrics in memory and, on AWS, as log lines; spans where they are asked for.
+// Creates the telemetry of a process: metrics in memory, on AWS also as log lines, and spans if configured.
+
+import type { Clock } from '@capi-serverless/apimachinery';
 import type { Config } from '../config/env.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { createEmfMetrics } from './emf.ts';
 import { createMetricsRegistry, type MetricsRegistry } from './metrics.ts';
 import { startTracer } from './xray.ts';
 
 export interface Telemetry {
   readonly metrics: MetricsRegistry;
-  /** Hands over what was told since the last call. Never rejects. */
+  /** Sends what was recorded since the last call. Never rejects. */
   flush(): Promise<void>;
 }
 
@@ -15,7 +16,7 @@ export interface TelemetryOptions {
   readonly config: Pick<Config, 'metricLevel' | 'deployment' | 'tracer'>;
   readonly functionName: string;
   readonly clock: Clock;
-  /** Default: standard output. */
+  /** Defaults to standard output. */
   readonly write?: (line: string) => void;
 }
 

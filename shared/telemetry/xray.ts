@@ -1,4 +1,4 @@
-// Each reconcile as a span of X-Ray, below the message that woke it: handed to the daemon that runs beside a function.
+// Sends each reconcile as an X-Ray span, whose parent is the message that triggered it, to the X-Ray daemon.
 // https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html
 import { hash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -19,15 +19,15 @@ export interface Segment {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The trace of our messages, a UUID, as X-Ray writes it; `undefined` when it is none. */
+/** The trace id of our messages (a UUID) in X-Ray's format; `undefined` if it is not a UUID. */
 export function toXrayTraceId(trace: string): string | undefined {
   const digits = trace.replaceAll('-', '');
   return uuid.test(trace) ? `1-${digits.slice(0, 8)}-${digits.slice(8)}` : undefined;
 }
 
 /**
- * Two spans for each trace that became this reconcile: the message on its queue, from when a source, a timer or a resync
- * sent it until it was served, and below it the reconcile. Names and namespaces are annotations; no metric has them.
+ * Returns two spans per trace of the reconcile. One is the message, from when it was sent until it was processed; its child
+ * is the reconcile. Name and namespace of the object are annotations. Metrics do not hold them.
  */
 export function toSegments(fact: ReconcileFact): readonly Segment[] {
   const { reconciler, namespace, name, result, passes, writes, startedAt, sentAt, seconds, causes } = fact;
@@ -37,12 +37,12 @@ export function toSegments(fact: ReconcileFact): readonly Segment[] {
     if (traceId === undefined) {
       return [];
     }
-    const told = toSpanId(trace, reconciler, sentAt, 'message');
+    const messageSpan = toSpanId(trace, reconciler, sentAt, 'message');
     const annotations = { controller: reconciler, namespace, name };
     return [
       {
         name: `work-${reconciler}`,
-        id: told,
+        id: messageSpan,
         trace_id: traceId,
         start_time: Math.min(sentAt / 1000, start),
         end_time: start,
@@ -53,7 +53,7 @@ export function toSegments(fact: ReconcileFact): readonly Segment[] {
         name: reconciler,
         id: toSpanId(trace, reconciler, startedAt, 'reconcile'),
         trace_id: traceId,
-        parent_id: told,
+        parent_id: messageSpan,
         start_time: start,
         end_time: start + seconds,
         ...(result === 'error' || result === 'terminal_error' ? { fault: true as const } : {}),
@@ -68,15 +68,15 @@ function toSpanId(...parts: readonly (string | number)[]): string {
 }
 
 export interface Tracer {
-  /** Resolves once everything told so far has left the process. */
+  /** Resolves after all spans so far were sent. */
   flush(): Promise<void>;
 }
 
 const header = '{"format":"json","version":1}\n';
 
 /**
- * Sends the spans of this reconciler's reconciles to the daemon at `host:port`, from now on. What is lost is lost. In a local run
- * other functions share the process.
+ * Sends the spans of this reconciler to the daemon at `host:port` from now on. Lost datagrams are not repeated. In a local
+ * run, other functions share the process.
  */
 export function startTracer(address: string, reconciler: string): Tracer {
   const colon = address.lastIndexOf(':');
@@ -86,7 +86,7 @@ export function startTracer(address: string, reconciler: string): Tracer {
   socket.on('error', () => undefined);
   let sending: Promise<unknown>[] = [];
   reconciles.subscribe(message => {
-    const fact = message as ReconcileFact; // what this channel carries
+    const fact = message as ReconcileFact; // the message type of this channel
     for (const segment of fact.reconciler === reconciler ? toSegments(fact) : []) {
       const text = `${header}${JSON.stringify(segment)}`;
       sending.push(new Promise(resolve => socket.send(text, port, host, resolve)));

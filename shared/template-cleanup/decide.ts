@@ -1,25 +1,25 @@
-// The writes of one pass: the finalizer on, or what goes with the object and then the finalizer off.
-import { toRef } from '../api/object.ts';
-import type { Action } from '../kernel/types.ts';
-import type { Doomed, Seen } from './seen.ts';
+// The writes of one pass: add the finalizer, or delete the dependents and then remove the finalizer.
+import { toRef } from '@capi-serverless/apimachinery';
+import type { Action } from '@capi-serverless/reconciler';
+import type { Dependent, Seen } from './seen.ts';
 
-export const holdId = 'hold';
-export const releaseId = 'release';
+export const addFinalizerId = 'finalizer:add';
+export const removeFinalizerId = 'finalizer:remove';
 
-export function deleteId({ uid }: Doomed): string {
+export function deleteId({ uid }: Dependent): string {
   return `delete:${uid}`;
 }
 
 export function decide(seen: Seen): readonly Action[] {
   switch (seen.step) {
-    case 'hold':
-      return [finalizersAction(holdId, seen, [...finalizersOf(seen), seen.finalizer])];
-    case 'release':
-      return seen.doomed.ok
+    case 'addFinalizer':
+      return [finalizersAction(addFinalizerId, seen, [...finalizersOf(seen), seen.finalizer])];
+    case 'cleanUp':
+      return seen.dependents.ok
         ? [
-            ...seen.doomed.value.map(toDelete),
+            ...seen.dependents.value.map(toDelete),
             finalizersAction(
-              releaseId,
+              removeFinalizerId,
               seen,
               finalizersOf(seen).filter(each => each !== seen.finalizer),
             ),
@@ -28,8 +28,8 @@ export function decide(seen: Seen): readonly Action[] {
   }
 }
 
-function toDelete(doomed: Doomed): Action {
-  return { id: deleteId(doomed), onError: 'stop', do: 'delete', ref: doomed.ref, uid: doomed.uid };
+function toDelete(dependent: Dependent): Action {
+  return { id: deleteId(dependent), onError: 'stop', do: 'delete', ref: dependent.ref, uid: dependent.uid };
 }
 
 function finalizersOf({ object }: Seen): readonly string[] {

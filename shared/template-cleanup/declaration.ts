@@ -1,22 +1,24 @@
-// What the two reconcilers that clean up templates declare alike.
-import { clusterGroup, pausedAnnotation } from '../api/cluster/reader.ts';
-import type { Kind, Name } from '../api/object.ts';
-import type { Declaration, PolicyRule, SourceEvent } from '../kernel/types.ts';
+// The part that the two reconcilers that clean up templates have in common in their declarations.
+
+import type { Kind, Name } from '@capi-serverless/apimachinery';
+import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import type { DeclarationOf, PolicyRule, SourceEvent } from '@capi-serverless/reconciler';
+import { clusterGroup } from '../api/cluster/reader.ts';
 import { ownedLabel } from '../topology/model/keys.ts';
 
 export interface Describing {
   readonly name: string;
   readonly kind: 'MachineDeployment' | 'MachineSet';
   readonly eventSource: string;
-  /** Beside the object, its Cluster and its templates. */
+  /** Beyond the rules for the Cluster and the templates. */
   readonly rules: readonly PolicyRule[];
 }
 
 /**
- * Only its own objects are watched: when a Cluster is resumed, the controllers of its MachineDeployments and MachineSets
- * write their conditions Paused, which wakes those that wait.
+ * Watches its primaries only. When a Cluster is resumed, the controllers of its MachineDeployments and MachineSets write
+ * their conditions Paused, and these writes enqueue the objects.
  */
-export function toDeclaration({ name, kind, eventSource, rules }: Describing): Declaration {
+export function toDeclaration({ name, kind, eventSource, rules }: Describing): DeclarationOf<never> {
   const primary: Kind = { group: clusterGroup, version: 'v1beta2', kind, scope: 'Namespaced' };
   return {
     name,
@@ -38,12 +40,12 @@ function toOwned({ object: { metadata } }: SourceEvent): readonly Name[] {
 }
 
 const commonRules: readonly PolicyRule[] = [
-  { apiGroups: [clusterGroup], resources: ['clusters'], verbs: ['get'], why: 'asks whether the Cluster is paused' },
+  { apiGroups: [clusterGroup], resources: ['clusters'], verbs: ['get'], why: 'reads whether the Cluster is paused' },
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'],
     resources: ['*'],
     verbs: ['get', 'delete'],
-    why: 'deletes templates that no MachineSet uses any more (reads their metadata only)',
+    why: 'deletes templates that no MachineSet uses (reads their metadata only)',
   },
   {
     apiGroups: ['apiextensions.k8s.io'],

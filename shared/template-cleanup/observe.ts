@@ -1,45 +1,58 @@
-// Reads what may go with a MachineDeployment or a MachineSet of a managed topology that is being deleted.
-import type { Answer } from '../api/answer.ts';
-import { type Checked, invalid, valid } from '../api/checked.ts';
-import { clusterApiVersion, pausedAnnotation, readCluster } from '../api/cluster/reader.ts';
+// Reads what is deleted together with a MachineDeployment or a MachineSet of a managed topology.
+import {
+  type Answer,
+  allInOrder,
+  type Checked,
+  invalid,
+  mapChecked,
+  type ObjectMeta,
+  type ObjectRef,
+  type Reads,
+  toDisplayName,
+  toRef,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { chooseContract } from '@capi-serverless/cluster-api/contract';
+import type { Stop } from '@capi-serverless/reconciler';
+import { clusterApiVersion, readCluster } from '../api/cluster/reader.ts';
 import { section, textOrEmpty } from '../api/fields.ts';
-import { type ObjectMeta, type ObjectRef, toDisplayName, toRef, type Unstructured } from '../api/object.ts';
-import { chooseContract } from '../contract/contract-version.ts';
-import type { Reads, Stop } from '../kernel/types.ts';
 import { ownedLabel } from '../topology/model/keys.ts';
 import { definitionOf, isAlive, type TemplateReference, unusedTemplates } from './references.ts';
-import { type Doomed, failureText, type Seen } from './seen.ts';
+import { type Dependent, failureText, type Seen } from './seen.ts';
 
-export interface Companion {
+/** What differs between MachineDeployments and MachineSets. */
+export interface CleanupRules {
   readonly finalizer: string;
-  /** Who else may be made from the templates of the object. */
+  /** Objects that may name the same templates. */
   users(object: Unstructured, ask: Reads): Promise<Checked<readonly Unstructured[]>>;
-  /** What goes besides its templates. */
-  companions(object: Unstructured): readonly ObjectRef[];
+  /** What is deleted with the object besides its templates. */
+  dependents(object: Unstructured): readonly ObjectRef[];
 }
 
 /**
- * Stops at objects that no topology owns, that are held and alive, and that are paused. A Cluster that is gone pauses
- * nothing, so that what it left can go.
+ * Stops at objects without topology, at paused ones, and at those that have the finalizer and are not being deleted. A
+ * Cluster that does not exist any more pauses nothing, so that its workers can be deleted.
  */
-export async function observe(object: Unstructured, ask: Reads, companion: Companion): Promise<Seen | Stop> {
-  const { finalizer } = companion;
+export async function observe(object: Unstructured, ask: Reads, rules: CleanupRules): Promise<Seen | Stop> {
+  const { finalizer } = rules;
   if (object.metadata.labels?.[ownedLabel] === undefined) {
     return { stop: 'not owned by a topology' };
   }
-  const isHeld = object.metadata.finalizers?.includes(finalizer) === true;
+  const hasFinalizer = object.metadata.finalizers?.includes(finalizer) === true;
   if (isAlive(object)) {
-    return isHeld ? { stop: 'not being deleted' } : { step: 'hold', object, finalizer };
+    return hasFinalizer ? { stop: 'not being deleted' } : { step: 'addFinalizer', object, finalizer };
   }
-  if (!isHeld) {
-    return { stop: 'being deleted, and nothing of ours holds it' };
+  if (!hasFinalizer) {
+    return { stop: 'being deleted without our finalizer' };
   }
   const paused = await isPaused(object, ask);
   if (paused.ok && paused.value) {
     return { stop: 'paused' };
   }
-  const doomed = paused.ok ? await findDoomed(object, ask, companion) : paused;
-  return { step: 'release', object, finalizer, doomed };
+  const dependents = paused.ok ? await findDependents(object, ask, rules) : paused;
+  return { step: 'cleanUp', object, finalizer, dependents };
 }
 
 const specSchema = section({ clusterName: textOrEmpty });
@@ -59,28 +72,28 @@ async function isPaused(object: Unstructured, ask: Reads): Promise<Checked<boole
     : invalid(failureText(`failed to get Cluster ${toDisplayName(ref)}`, cluster.failure));
 }
 
-async function findDoomed(
+async function findDependents(
   object: Unstructured,
   ask: Reads,
-  { users, companions }: Companion,
-): Promise<Checked<readonly Doomed[]>> {
-  const others = await users(object, ask);
+  rules: CleanupRules,
+): Promise<Checked<readonly Dependent[]>> {
+  const others = await rules.users(object, ask);
   if (!others.ok) {
     return others;
   }
   const found = await Promise.all([
     ...unusedTemplates(object, others.value).map(template => locateTemplate(template, object, ask)),
-    ...companions(object).map(async ref => toDoomed(ref, await ask.metadata(ref))),
+    ...rules.dependents(object).map(async ref => toDependent(ref, await ask.metadata(ref))),
   ]);
-  return all(found);
+  return mapChecked(allInOrder(found), dependents => dependents.flat());
 }
 
-/** In the version that the contract of its kind names; without a definition there is no object either. */
+/** In the version that the contract of its kind names. Without a definition the object does not exist either. */
 async function locateTemplate(
   template: TemplateReference,
   object: Unstructured,
   ask: Reads,
-): Promise<Checked<readonly Doomed[]>> {
+): Promise<Checked<readonly Dependent[]>> {
   const definition = await ask.metadata(definitionOf(template));
   if (!definition.ok) {
     const what = 'failed to get CustomResourceDefinition metadata';
@@ -92,25 +105,14 @@ async function locateTemplate(
   }
   const { apiGroup, kind, name } = template;
   const ref = { ...toRef(object), apiVersion: `${apiGroup}/${contract.value.version}`, kind, name };
-  return toDoomed(ref, await ask.metadata(ref));
+  return toDependent(ref, await ask.metadata(ref));
 }
 
-function toDoomed(ref: ObjectRef, found: Answer<ObjectMeta>): Checked<readonly Doomed[]> {
+function toDependent(ref: ObjectRef, found: Answer<ObjectMeta>): Checked<readonly Dependent[]> {
   if (found.ok) {
     return valid([{ ref, uid: found.value.uid }]);
   }
   return found.missing
     ? valid([])
     : invalid(failureText(`failed to get ${ref.kind} ${toDisplayName(ref)}`, found.failure));
-}
-
-function all(found: readonly Checked<readonly Doomed[]>[]): Checked<readonly Doomed[]> {
-  const doomed: Doomed[] = [];
-  for (const each of found) {
-    if (!each.ok) {
-      return each;
-    }
-    doomed.push(...each.value);
-  }
-  return valid(doomed);
 }

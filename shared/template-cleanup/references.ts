@@ -1,8 +1,8 @@
-// Which templates a MachineDeployment or a MachineSet makes its Machines from. Pure.
+// The templates of the Machines of a MachineDeployment or a MachineSet. Pure.
+
+import { crdNameOf, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
 import type * as z from 'zod/mini';
 import { section, textOrEmpty } from '../api/fields.ts';
-import type { ObjectRef, Unstructured } from '../api/object.ts';
-import { crdNameOf } from '../names/plural.ts';
 
 const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 
@@ -12,16 +12,16 @@ const schema = section({
   }),
 });
 
-/** A template in the namespace of who names it, in whichever version. */
+/** A template in the namespace of the object that names it, in any version. */
 export type TemplateReference = z.output<typeof reference>;
 
-/** Bootstrap first, then infrastructure; what is not named is left out. */
+/** Bootstrap first, then infrastructure; a reference without kind or name is omitted. */
 export function templatesOf({ spec }: Pick<Unstructured, 'spec'>): readonly TemplateReference[] {
   const { bootstrap, infrastructureRef } = schema.parse(spec).template.spec;
   return [bootstrap.configRef, infrastructureRef].filter(({ kind, name }) => kind !== '' && name !== '');
 }
 
-/** The templates of `own` that none of `users` is made from. An object that is being deleted makes nothing any more. */
+/** The templates of `own` that none of `users` names. An object that is being deleted creates no Machines and does not count. */
 export function unusedTemplates(own: Unstructured, users: readonly Unstructured[]): readonly TemplateReference[] {
   const inUse = new Set(users.filter(isAlive).flatMap(templatesOf).map(identityOf));
   return templatesOf(own).filter(template => !inUse.has(identityOf(template)));

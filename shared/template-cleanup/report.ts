@@ -1,7 +1,7 @@
-// What one pass tells: nothing but whether it must be tried again. These reconcilers own no status.
-import { toDisplayName } from '../api/object.ts';
-import type { Outcomes, Report } from '../kernel/types.ts';
-import { deleteId, holdId, releaseId } from './decide.ts';
+// The result of one pass. These reconcilers own no status and record no events.
+import { toDisplayName } from '@capi-serverless/apimachinery';
+import { failureOf, type Outcomes, type Report } from '@capi-serverless/reconciler';
+import { addFinalizerId, deleteId, removeFinalizerId } from './decide.ts';
 import { failureText, type Seen } from './seen.ts';
 
 export function report(seen: Seen, outcomes: Outcomes): Report {
@@ -16,21 +16,24 @@ function problemOf(seen: Seen, outcomes: Outcomes): string | undefined {
   const { kind, metadata } = seen.object;
   const owner = `${kind} ${toDisplayName(metadata)}`;
   const failed = (id: string, what: string): readonly string[] => {
-    const outcome = outcomes.get(id);
-    return outcome?.state === 'failed' ? [failureText(what, outcome.failure)] : [];
+    const failure = failureOf(outcomes, id);
+    return failure === undefined ? [] : [failureText(what, failure)];
   };
   switch (seen.step) {
-    case 'hold':
-      return failed(holdId, `failed to add finalizer ${seen.finalizer} to ${owner}`)[0];
-    case 'release': {
-      if (!seen.doomed.ok) {
-        return seen.doomed.error;
+    case 'addFinalizer':
+      return failed(addFinalizerId, `failed to add finalizer ${seen.finalizer} to ${owner}`)[0];
+    case 'cleanUp': {
+      if (!seen.dependents.ok) {
+        return seen.dependents.error;
       }
-      const deletions = seen.doomed.value.flatMap(doomed => {
-        const { ref } = doomed;
-        return failed(deleteId(doomed), `failed to delete ${ref.kind} ${toDisplayName(ref)} for ${owner}`);
+      const deletions = seen.dependents.value.flatMap(dependent => {
+        const { ref } = dependent;
+        return failed(deleteId(dependent), `failed to delete ${ref.kind} ${toDisplayName(ref)} for ${owner}`);
       });
-      return [...deletions, ...failed(releaseId, `failed to remove finalizer ${seen.finalizer} from ${owner}`)][0];
+      return [
+        ...deletions,
+        ...failed(removeFinalizerId, `failed to remove finalizer ${seen.finalizer} from ${owner}`),
+      ][0];
     }
   }
 }

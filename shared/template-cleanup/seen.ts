@@ -1,26 +1,24 @@
-// What is known of a MachineDeployment or a MachineSet of a managed topology, for those who clean up after it.
-import type { ApiFailure } from '../api/answer.ts';
-import type { Checked } from '../api/checked.ts';
-import type { ObjectRef, Unstructured } from '../api/object.ts';
+// The result of observe for a MachineDeployment or a MachineSet of a managed topology.
+import type { ApiFailure, Checked, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 
-/** Something that goes with the object; what is gone already is not among them. */
-export interface Doomed {
+/** An object that is deleted together with the MachineDeployment or MachineSet. */
+export interface Dependent {
   readonly ref: ObjectRef;
   readonly uid: string;
 }
 
 export type Seen =
-  /** It is not held yet. */
-  | { readonly step: 'hold'; readonly object: Unstructured; readonly finalizer: string }
-  /** It is being deleted; the error says why it is not known what goes with it. */
+  /** The finalizer is missing. */
+  | { readonly step: 'addFinalizer'; readonly object: Unstructured; readonly finalizer: string }
+  /** The object is being deleted. `dependents` are those that still exist, or why they could not be determined. */
   | {
-      readonly step: 'release';
+      readonly step: 'cleanUp';
       readonly object: Unstructured;
       readonly finalizer: string;
-      readonly doomed: Checked<readonly Doomed[]>;
+      readonly dependents: Checked<readonly Dependent[]>;
     };
 
-/** What was asked of which object, and what came back. */
+/** The error of a request: what was tried, and the answer. */
 export function failureText(what: string, failure: ApiFailure): string {
   return `${what}: ${failure.message}`;
 }

@@ -1,11 +1,20 @@
-// Who owns which fields of an object, and the repair of objects on which nobody says so: server-side apply would take what it
-// should own for somebody else's, and never remove it.
+// The field owners of an object, and the repair of objects without managed fields: otherwise server-side apply would assign the
+// topology's fields to another manager and never remove them.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+
+import {
+  type JsonObject,
+  type MergePatch,
+  mergeDeep,
+  nest,
+  type ObjectRef,
+  toRecord,
+  toRef,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import { listOf, text, textOrEmpty, toRecord } from '../api/fields.ts';
-import type { JsonObject } from '../api/json.ts';
-import { type MergePatch, type ObjectRef, toRef, type Unstructured } from '../api/object.ts';
-import { mergeDeep, nest, valueAt } from '../kernel/merge-diff.ts';
+import { listOf, text, textOrEmpty } from '../api/fields.ts';
 import { topologyManager } from './model/keys.ts';
 
 const entry = z.object({
@@ -20,17 +29,12 @@ export type ManagedFieldsEntry = z.output<typeof entry>;
 
 const metadata = z.object({ managedFields: listOf(entry) });
 
-/** As they are stored; none where the object was read without them. */
+/** As stored; empty if the object was read without them. */
 export function managedFieldsOf(object: Unstructured): readonly ManagedFieldsEntry[] {
   return metadata.parse(object.metadata).managedFields;
 }
 
-/** What topologies own of the object by apply, subresources apart. */
-export function appliedFieldsOf(object: Unstructured): ManagedFieldsEntry['fieldsV1'] | undefined {
-  return managedFieldsOf(object).find(isOwnApply)?.fieldsV1;
-}
-
-/** What the topology applied to the object itself: neither to a subresource nor in another way of writing. */
+/** Whether the topology applied this entry to the object itself: not to a subresource, and not by update. */
 export function isOwnApply({ manager, operation, subresource }: ManagedFieldsEntry): boolean {
   return manager === topologyManager && operation === 'Apply' && (subresource ?? '') === '';
 }
@@ -42,11 +46,11 @@ export interface ManagedFieldsRepair {
   readonly body: MergePatch;
 }
 
-/** Written by the API server for what was there before anybody applied. */
+/** The manager that the API server records for fields older than the first apply. */
 const unknownManager = 'before-first-apply';
 const nameOnly = { 'f:metadata': { 'f:name': {} } };
 
-/** Of an object of the topology: `capi-topology` must own something of it by apply, and `before-first-apply` nothing. */
+/** For an object of the topology: `capi-topology` must own a field by apply, and `before-first-apply` none. */
 export function repairObject(object: Unstructured): ManagedFieldsRepair | undefined {
   const stored = rawEntries(object);
   if (stored.length > 0 && !stored.some(({ manager }) => manager === unknownManager)) {
@@ -59,18 +63,18 @@ export function repairObject(object: Unstructured): ManagedFieldsRepair | undefi
   return toRepair(object, isOurs ? kept : [...kept, ours]);
 }
 
-/** Of the Cluster: it is never applied, so what older releases left of `capi-topology` goes, too. */
+/** For the Cluster: it is never applied, so entries of `capi-topology` from older releases are removed as well. */
 export function repairCluster(cluster: Unstructured): ManagedFieldsRepair | undefined {
   const stored = rawEntries(cluster);
   const kept = stored.filter(({ manager }) => manager !== unknownManager && manager !== topologyManager);
   if (stored.length > 0 && kept.length === stored.length) {
     return undefined;
   }
-  const anybody = { manager: 'manager', operation: 'Update', ...toFields(cluster, nameOnly) };
-  return toRepair(cluster, kept.length > 0 ? kept : [anybody]);
+  const unnamed = { manager: 'manager', operation: 'Update', ...toFields(cluster, nameOnly) };
+  return toRepair(cluster, kept.length > 0 ? kept : [unnamed]);
 }
 
-/** Entries whole, with their times. */
+/** Complete entries, with their times. */
 function rawEntries({ metadata }: Unstructured): readonly Readonly<Record<string, unknown>>[] {
   const list = toRecord(metadata)['managedFields'];
   return Array.isArray(list) ? list.map(toRecord) : [];
@@ -85,7 +89,7 @@ function toRepair(object: Unstructured, managedFields: readonly object[]): Manag
   return { ref: toRef(object), resourceVersion, body: { metadata: { managedFields } } };
 }
 
-/** Lists of command line arguments in a KubeadmControlPlane; their items are told apart by name and value. */
+/** Lists of command line arguments in a KubeadmControlPlane; their items are keyed by name and value. */
 const argumentLists: readonly string[] = [
   'spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs',
   'spec.kubeadmConfigSpec.clusterConfiguration.controllerManager.extraArgs',
@@ -95,7 +99,7 @@ const argumentLists: readonly string[] = [
   'spec.kubeadmConfigSpec.joinConfiguration.nodeRegistration.kubeletExtraArgs',
 ];
 
-/** Arguments that a class does not name any more must go, so they are ours from the start. */
+/** Arguments that a class no longer has must be removed, so the topology owns them from the start. */
 function argumentFields(object: Unstructured): JsonObject {
   return argumentLists.reduce<JsonObject>((fields, path) => {
     const list = valueAt(object, path);

@@ -1,7 +1,14 @@
-// Values of variables in a Cluster's topology: read, defaulted, checked; what the webhook of Cluster API does, and the reconciler repeats.
-import { type FieldError, invalidValue } from '../api/field-error.ts';
-import { toRecord } from '../api/fields.ts';
-import { type JsonObject, sameJson } from '../api/json.ts';
+// Reads, defaults and validates variable values of a topology, as Cluster API's webhook does; the reconciler repeats it.
+import {
+  type Checked,
+  type FieldError,
+  invalid,
+  invalidValue,
+  type JsonObject,
+  sameJson,
+  toRecord,
+  valid,
+} from '@capi-serverless/apimachinery';
 import {
   type ClusterVariable,
   defaultVariables,
@@ -12,13 +19,11 @@ import {
 import type { TopologyVariables } from './model/blueprint.ts';
 import type { ClusterTopology } from './model/cluster-topology.ts';
 
-export type DefaultedTopology = (
-  | { readonly ok: true; readonly variables: TopologyVariables }
-  | { readonly ok: false; readonly errors: readonly FieldError[] }
-) & {
-  /** `spec.topology` with the defaults filled in, valid or not; the very value given where none was missing. */
+export interface DefaultedTopology {
+  readonly variables: Checked<TopologyVariables, readonly FieldError[]>;
+  /** `spec.topology` with the defaults applied, valid or not; the given value itself if none was missing. */
   readonly topology: unknown;
-};
+}
 
 export interface VariablesToDefault {
   readonly topology: ClusterTopology;
@@ -26,21 +31,21 @@ export interface VariablesToDefault {
   readonly raw: unknown;
   /** `ClusterClass.status.variables`. */
   readonly definitions: readonly StatusVariable[];
-  /** What the topology was before; absent, rules about changes have nothing to compare with. */
+  /** The previous topology; if absent, transition rules are skipped. */
   readonly old?: ClusterTopology | undefined;
 }
 
-interface Place {
+interface VariableHolder {
   readonly path: string;
   readonly stored: unknown;
   readonly before: unknown;
   readonly isForCluster: boolean;
 }
 
-/** A list in which something has no definition gets no defaults; the other lists do, whatever is wrong with their values. */
+/** A list with an undefined variable gets no defaults. The other lists do, even if their values are invalid. */
 export function defaultTopologyVariables({ topology, raw, definitions, old }: VariablesToDefault): DefaultedTopology {
   const { controlPlane, workers, variables } = topology;
-  const read = (place: Place) => readPlace(place, definitions);
+  const read = (holder: VariableHolder) => readHolder(holder, definitions);
   const ofWorkers = (list: 'machineDeployments' | 'machinePools') =>
     workers[list].map(({ name, variables: { overrides } }) => ({
       name,
@@ -71,18 +76,15 @@ export function defaultTopologyVariables({ topology, raw, definitions, old }: Va
     ? fillIn(raw, { ofCluster, ofControlPlane, deployments, pools })
     : raw;
   if (errors.length > 0) {
-    return { ok: false, errors, topology: filled };
+    return { variables: invalid(errors), topology: filled };
   }
-  return {
-    ok: true,
-    variables: {
-      cluster: ofCluster.values,
-      controlPlane: ofControlPlane.values,
-      machineDeployments: byName(deployments),
-      machinePools: byName(pools),
-    },
-    topology: filled,
+  const values = {
+    cluster: ofCluster.values,
+    controlPlane: ofControlPlane.values,
+    machineDeployments: byName(deployments),
+    machinePools: byName(pools),
   };
+  return { variables: valid(values), topology: filled };
 }
 
 interface Values {
@@ -97,8 +99,11 @@ interface WorkerValues extends Values {
   readonly name: string;
 }
 
-/** Overrides are neither completed nor looked at where there are none. */
-function readPlace({ path, stored, before, isForCluster }: Place, definitions: readonly StatusVariable[]): Values {
+/** Absent overrides are neither defaulted nor validated. */
+function readHolder(
+  { path, stored, before, isForCluster }: VariableHolder,
+  definitions: readonly StatusVariable[],
+): Values {
   const read = readClusterVariables(stored);
   if (!read.ok) {
     return { values: [], changed: false, defaulting: [invalidValue(path, undefined, read.error)], validation: [] };
@@ -131,7 +136,7 @@ interface Places {
   readonly pools: readonly WorkerValues[];
 }
 
-/** Only lists that changed are replaced; everything else stays as it is stored. */
+/** Only changed lists are replaced; everything else stays as stored. */
 function fillIn(raw: unknown, { ofCluster, ofControlPlane, deployments, pools }: Places): JsonObject {
   const stored = toRecord(raw);
   const workers = toRecord(stored['workers']);

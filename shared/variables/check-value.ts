@@ -1,7 +1,6 @@
-// Checks a value by its schema as API servers check custom resources, with the same choice of what to tell.
+// Validates a value against its schema as API servers validate custom resources, with the same error messages.
 // https://github.com/kubernetes/kube-openapi/tree/master/pkg/validation/validate
-import { quote } from '../api/field-error.ts';
-import { compareText } from '../names/text-order.ts';
+import { compareText, quote } from '@capi-serverless/apimachinery';
 import { anyFormat, type KnownFormat, knownFormat, numberFormat } from './formats.ts';
 import {
   isJsonObject,
@@ -18,7 +17,7 @@ import { general, missing, noChoice, type Problem, tooLong, tooMany, violation, 
 import type { VariableSchema } from './schema.ts';
 import { stepsPerVisit, TooMuchWorkError, type Work } from './work.ts';
 
-/** `matches` counts what held: of several schemas that all failed, the one with the most is told. */
+/** `matches` counts fulfilled keywords: if several schemas fail, the errors of the one with the most matches are reported. */
 interface Result {
   readonly problems: readonly Problem[];
   readonly matches: number;
@@ -39,12 +38,12 @@ function found(problems: readonly Problem[], matches = 0): Result {
 
 const held: Result = { problems: [], matches: 1 };
 
-/** Everything the schema finds wrong, in order. Throws TooMuchWorkError. */
+/** All schema violations, in order. Throws TooMuchWorkError. */
 export function checkValue(value: unknown, schema: VariableSchema, work: Work): readonly Problem[] {
   return check({ value, schema, at: '', work, plain: false }).problems;
 }
 
-/** The same for a default: API servers read formats and `x-kubernetes-int-or-string` of its schema as they are written. */
+/** For defaults: API servers apply formats and `x-kubernetes-int-or-string` to them without their special rules. */
 export function checkDefault(value: unknown, schema: VariableSchema, work: Work): readonly Problem[] {
   return check({ value, schema, at: '', work, plain: true }).problems;
 }
@@ -54,11 +53,11 @@ interface Subject {
   readonly schema: VariableSchema;
   readonly at: string;
   readonly work: Work;
-  /** The schema says what it says, without what is known about its words. */
+  /** Ignores the special rules of formats and of int-or-string. */
   readonly plain: boolean;
 }
 
-/** The types that a value may have; none where any may. */
+/** The allowed types of a value; none if any type is allowed. */
 function typesOf({ schema, plain }: Subject): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true && !plain) {
     return ['integer', 'string'];
@@ -96,7 +95,7 @@ interface TypeQuestion {
   readonly format: KnownFormat | undefined;
 }
 
-/** How values of a type are called where a format is missed. */
+/** The format that messages show for a type. */
 const formatsOfTypes: Partial<Record<JsonType, string>> = { integer: 'int64', number: 'float64' };
 
 function checkType({ at }: Subject, { type, types, format }: TypeQuestion): Result {
@@ -109,7 +108,7 @@ function checkType({ at }: Subject, { type, types, format }: TypeQuestion): Resu
   if (format !== undefined && !isListOrText && !fits && format.name !== formatOfType) {
     return found([wrongType(at, format.name, formatOfType)]);
   }
-  // A list passes for a text with a format: so it is in every API server.
+  // As in every API server, a list is accepted for a string with a format.
   const hasTextFormat = format !== undefined && !types.includes('integer') && !types.includes('number');
   return fits || (hasTextFormat && isListOrText) ? held : found([wrongType(at, types.join(','), type)]);
 }
@@ -122,7 +121,7 @@ function checkChoices({ value, schema, at, work }: Subject): Result {
     : found([noChoice(at, value, choices)]);
 }
 
-/** Numbers are converted to the type of the choice first: 1.5 passes for 1, and 97 for "a". So it is in every API server. */
+/** As in every API server, numbers are first converted to the type of the choice: 1.5 equals 1, and 97 equals "a". */
 function isChoice(value: unknown, choice: unknown): boolean {
   if (typeof value === 'number' && typeof choice === 'number') {
     return jsonTypeOf(choice) === 'integer' ? Math.trunc(value) === choice : value === choice;
@@ -140,7 +139,7 @@ function characterOf(code: number): string {
   return isCharacter ? String.fromCodePoint(code) : replacementCharacter;
 }
 
-/** One result for its length and pattern, and one for its format where that is known. */
+/** One result for length and pattern, and one for a known format. */
 function checkText(text: string, subject: Subject, format: KnownFormat | undefined): readonly Result[] {
   subject.work.spend(text.length);
   const ofText = problemOfText(text, subject);
@@ -151,7 +150,7 @@ function checkText(text: string, subject: Subject, format: KnownFormat | undefin
   return [first, format.holds(text) ? nothing : found([wrongType(subject.at, format.name, text)])];
 }
 
-/** The first of the limits that does not hold. */
+/** The first violated limit. */
 function problemOfText(text: string, { schema, at, work }: Subject): Problem | undefined {
   const length = countCharacters(text);
   const { maxLength, minLength, pattern } = schema;
@@ -165,14 +164,14 @@ function problemOfText(text: string, { schema, at, work }: Subject): Problem | u
   return missed === undefined ? undefined : violation(at, text, `should match '${missed}'`);
 }
 
-/** The pattern that the text does not match, or why it cannot match any. */
+/** The pattern that the text does not match, or why the pattern is not valid. */
 function missedPattern(text: string, source: string, work: Work): string | undefined {
   const compiled = compilePattern(source, work);
   if (!compiled.ok) {
-    return `${source}, but pattern is invalid: ${compiled.problem}`;
+    return `${source}, but pattern is invalid: ${compiled.error}`;
   }
-  work.spend(compiled.pattern.instructions * text.length);
-  switch (compiled.pattern.test(text)) {
+  work.spend(compiled.value.instructions * text.length);
+  switch (compiled.value.test(text)) {
     case 'matches':
       return undefined;
     case 'differs':
@@ -182,7 +181,7 @@ function missedPattern(text: string, source: string, work: Work): string | undef
   }
 }
 
-/** Code points, without making a list of them. */
+/** Counts code points without creating a list of them. */
 function countCharacters(text: string): number {
   const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g);
   return text.length - (pairs?.length ?? 0);
@@ -271,7 +270,7 @@ function checkCombinations(subject: Subject): Result {
 
 const isValid = ({ problems }: Result): boolean => problems.length === 0;
 
-/** The first of those with the most matches. */
+/** The first of the results with the most matches. */
 function bestOf(results: readonly Result[]): Result {
   return results.reduce((best, each) => (each.matches > best.matches ? each : best));
 }

@@ -1,6 +1,12 @@
-// Fills in the defaults of variables' schemas.
-import { type Checked, invalid, valid } from '../api/checked.ts';
-import { type FieldError, internalError, invalidValue } from '../api/field-error.ts';
+// Applies the defaults of variable schemas.
+import {
+  type Checked,
+  type FieldError,
+  internalError,
+  invalid,
+  invalidValue,
+  valid,
+} from '@capi-serverless/apimachinery';
 import { isJsonObject, memberOf } from './json-type.ts';
 import type { ClusterVariable, StatusVariable, VariableSchema } from './schema.ts';
 import { indexDefinitions, rawOf } from './value-index.ts';
@@ -10,23 +16,23 @@ export interface ListToDefault {
   readonly values: readonly ClusterVariable[];
   /** `ClusterClass.status.variables`. */
   readonly variables: readonly StatusVariable[];
-  /** The field that the values stand in. */
+  /** The field of the values. */
   readonly path: string;
-  /** Whether variables without a value are created from their default: in the list for the whole Cluster, not in overrides. */
+  /** Whether missing variables are created from their defaults: true for the Cluster's list, false for overrides. */
   readonly create: boolean;
 }
 
 export interface Defaulted {
-  /** As given where there are errors. */
+  /** Unchanged if there are errors. */
   readonly values: readonly ClusterVariable[];
   readonly errors: readonly FieldError[];
 }
 
-/** Values in their order, then those created from defaults in the order of the definitions. */
+/** Values in their order, followed by those created from defaults in the order of the definitions. */
 export function defaultVariables({ values, variables, path, create }: ListToDefault): Defaulted {
   const index = indexDefinitions(values, variables, path);
   if (!index.ok) {
-    return { values, errors: index.errors };
+    return { values, errors: index.error };
   }
   const given = new Set(values.map(({ name }) => name));
   const missing = create ? variables.filter(({ name }) => !given.has(name)) : [];
@@ -34,7 +40,7 @@ export function defaultVariables({ values, variables, path, create }: ListToDefa
   const defaulted: ClusterVariable[] = [];
   const errors: FieldError[] = [];
   for (const { name, value } of [...values, ...missing.map(({ name }) => ({ name, value: undefined }))]) {
-    const definition = index.byName.get(name);
+    const definition = index.value.get(name);
     if (definition === undefined) {
       errors.push(invalidValue(`${path}[${name}]`, rawOf(value), 'variable is not defined'));
       continue;
@@ -61,8 +67,8 @@ function tryDefault(value: unknown, schema: VariableSchema, work: Work): Checked
   }
 }
 
-/** The value with defaults: in place of what is missing or null, and below what is present. Throws TooMuchWorkError. */
-export function defaultValue(value: unknown, schema: VariableSchema, work: Work): unknown {
+/** The value with defaults for missing or null members, at every level. Throws TooMuchWorkError. */
+function defaultValue(value: unknown, schema: VariableSchema, work: Work): unknown {
   work.spend(stepsPerVisit);
   const isMissing = value === undefined || value === null;
   if (isMissing && schema.default !== undefined) {

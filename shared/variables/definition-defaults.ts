@@ -1,6 +1,6 @@
-// Checks the defaults of a schema: they must be what the schema describes, and nothing more.
-import { type FieldError, invalidValue, sortMembers } from '../api/field-error.ts';
-import type { CompiledRules } from '../cel/index.ts';
+// Validates the defaults of a schema: each must be valid and without unknown fields.
+import { type FieldError, invalidValue, sortMembers } from '@capi-serverless/apimachinery';
+import type { CompiledRules } from '@capi-serverless/cel';
 import { checkDefault } from './check-value.ts';
 import { sortedEntries } from './json-type.ts';
 import { toFieldErrors } from './problem.ts';
@@ -12,12 +12,12 @@ import type { Work } from './work.ts';
 export interface SchemaNode {
   readonly schema: VariableSchema;
   readonly field: string;
-  /** Of this schema and those below it. */
+  /** The rules of this schema and of those below it. */
   readonly rules: CompiledRules | undefined;
   readonly work: Work;
 }
 
-/** Not below `additionalProperties`: defaults there are not looked at. */
+/** Defaults below `additionalProperties` are not validated, as in upstream. */
 export function problemsOfDefaults(node: SchemaNode): readonly FieldError[] {
   const { schema, field, rules, work } = node;
   const { items, properties } = schema;
@@ -48,7 +48,7 @@ function problemsOfDefault(value: unknown, node: SchemaNode): readonly FieldErro
   ];
 }
 
-/** Of a value that stands in a definition; `field` is where it stands. */
+/** For an example value in a definition; `field` is its path. */
 export function problemsOfExampleByRules(
   value: unknown,
   { field, rules, work }: Omit<SchemaNode, 'schema'>,

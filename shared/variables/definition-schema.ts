@@ -1,6 +1,6 @@
-// Checks what a schema says about values: types, examples, choices, rules.
-import { type FieldError, forbidden, unsupportedValue } from '../api/field-error.ts';
-import type { Problem } from '../cel/index.ts';
+// Validates the keywords of a schema: types, examples, choices, rules.
+import { type FieldError, forbidden, unsupportedValue } from '@capi-serverless/apimachinery';
+import type { Problem } from '@capi-serverless/cel';
 import { checkValue } from './check-value.ts';
 import { problemsOfExampleByRules, type SchemaNode } from './definition-defaults.ts';
 import { sortedEntries } from './json-type.ts';
@@ -15,13 +15,13 @@ interface Found {
 }
 
 interface Node extends SchemaNode {
-  /** Problems of rules by the field of the schema in which the rules stand. */
+  /** Problems of rules, by the schema field of the rules. */
   readonly ruleProblems: ReadonlyMap<string, readonly Problem[]>;
 }
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** What is wrong, that of schemas before that of rules. `problems` are those of compiling all rules of the schema. */
+/** All errors: those of schemas before those of rules. `problems` result from compiling all rules of the schema. */
 export function problemsOfSchema(node: SchemaNode, problems: readonly Problem[]): readonly FieldError[] {
   const isTotal = ({ path, detail }: Problem): boolean => path === node.field || detail.startsWith('contributed to ');
   const bySite = Map.groupBy(
@@ -56,12 +56,12 @@ function find(node: Node): Found {
   return { ofSchema, ofRules: isFine ? problemsOfExamplesByRules(node) : ofRules };
 }
 
-/** Told of the parts of a rule before anything is compiled. */
+/** Problems that are reported before any rule is compiled. */
 function isMalformed({ path, type }: Problem): boolean {
   return type === 'Required value' || /\.(?:message|reason|fieldPath)$/.test(path);
 }
 
-/** Shows the whole rule in the spelling of the API server's own type, and of rules about changes the text alone. */
+/** As API servers do, shows the whole rule in Go's field spelling, but only the text for problems of transition rules. */
 function toRuleError(problem: Problem, schema: VariableSchema): FieldError {
   const error = toFieldError(problem);
   const index = Number(/\[(\d+)\]\.\w+$/.exec(problem.path)?.[1]);
@@ -101,7 +101,7 @@ function childrenOf(node: Node): readonly Node[] {
   ];
 }
 
-/** Values that the schema shows: its example and its choices, with the field of each. */
+/** The example and the choices of a schema, with the field of each. */
 function examplesOf({ schema, field }: SchemaNode): readonly (readonly [string, unknown])[] {
   const choices = (schema.enum ?? []).filter(choice => choice !== null);
   return [

@@ -1,5 +1,5 @@
-// Checks the definitions of variables, as admission of a ClusterClass and discovery of an extension's variables do.
-import { type FieldError, internalError, invalidValue, requiredValue } from '../api/field-error.ts';
+// Validates variable definitions, for the admission of ClusterClasses and the discovery of an extension's variables.
+import { type FieldError, internalError, invalidValue, requiredValue } from '@capi-serverless/apimachinery';
 import { problemsOfDefaults } from './definition-defaults.ts';
 import { problemsOfSchema } from './definition-schema.ts';
 import { problemsOfMetadata, problemsOfSchemaMetadata } from './metadata.ts';
@@ -8,7 +8,7 @@ import type { ClusterClassVariable, VariableSchema } from './schema.ts';
 import { problemsOfStructure } from './structure.ts';
 import { allowWork, TooMuchWorkError, type Work } from './work.ts';
 
-/** What is wrong with variables below the field `path`, in order. */
+/** The errors of the variables below the field `path`, in order. */
 export function validateVariableDefinitions(
   variables: readonly ClusterClassVariable[],
   path: string,
@@ -60,7 +60,7 @@ function problemsOfName(name: string, field: string): readonly FieldError[] {
   return name.includes('.') ? [invalidValue(field, name, 'variable name cannot contain "."')] : [];
 }
 
-/** Stage by stage: what comes later builds on what came before. */
+/** Validates in stages, because each stage relies on the previous ones. */
 function problemsOfRoot(schema: VariableSchema, field: string, work: Work): readonly FieldError[] {
   const ofStructure = problemsOfStructure(schema, field, work);
   if (ofStructure.length > 0) {

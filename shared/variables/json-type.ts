@@ -1,12 +1,12 @@
-// What JSON values are called in schemas, and when two of them are the same.
-import { compareText } from '../names/text-order.ts';
+// The types of JSON values in schemas, and equality of values.
+import { compareText } from '@capi-serverless/apimachinery';
 
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
-/** Above it, API servers hold integers as floating point numbers. */
+/** API servers hold larger integers as floating point numbers. */
 export const int64Limit = 2 ** 63;
 
-/** A number without a fraction is an integer as long as 64 bits hold it. */
+/** A number without a fraction is an integer if it fits into 64 bits. */
 export function jsonTypeOf(value: unknown): JsonType {
   if (value === null || value === undefined) {
     return 'null';
@@ -26,7 +26,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return jsonTypeOf(value) === 'object';
 }
 
-/** JSON in which the order of members does not show: equal texts, equal values. */
+/** JSON with sorted members: equal texts mean equal values. */
 export function toComparableText(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     isJsonObject(each)
@@ -35,12 +35,12 @@ export function toComparableText(value: unknown): string {
   );
 }
 
-/** The member of that name, if it is the object's own. */
+/** The own member of that name. */
 export function memberOf<T>(members: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-/** Members in the order of their names, so that messages come in one order everywhere. */
+/** Members sorted by name, so that messages have a stable order. */
 export function sortedEntries<T>(members: Readonly<Record<string, T>> | undefined): readonly (readonly [string, T])[] {
   return Object.entries(members ?? {}).toSorted(([left], [right]) => compareText(left, right));
 }

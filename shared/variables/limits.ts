@@ -1,12 +1,12 @@
-// How large what users write may be, so that a hostile ClusterClass or value ends with a message and never with a stalled handler.
+// Size limits of user input, so that a large ClusterClass or value causes an error and never blocks a handler.
 
-/** Levels of JSON below one variable's schema or value. No stack comes near it, and no schema in use either. */
+/** Levels of JSON in a variable's schema or value. Far below what exhausts the stack, and above any schema in use. */
 export const maxDepth = 100;
 
-/** JSON values (objects, lists, and what stands in them) in one list of variables. An API object of 1.5 MiB, the most that etcd takes, has fewer. */
+/** JSON values in one list of variables. An API object within etcd's limit of 1.5 MiB has fewer. */
 export const maxNodes = 500_000;
 
-/** What is too deep or too much in a JSON value, or undefined. Does not recurse, so that no value can exhaust the stack. */
+/** Why a JSON value exceeds the limits, or undefined. Iterative, so that no value can exhaust the stack. */
 export function findTooLarge(value: unknown): string | undefined {
   let level: unknown[] = [value];
   let nodes = 0;

@@ -1,6 +1,6 @@
-// Brings the definitions of a ClusterClass and of its extensions together into `status.variables`.
+// Merges the variable definitions of a ClusterClass and its extensions into `status.variables`.
 // https://cluster-api.sigs.k8s.io/tasks/experimental-features/runtime-sdk/implement-topology-mutation-hook
-import { compareText } from '../names/text-order.ts';
+import { compareText } from '@capi-serverless/apimachinery';
 import { toComparableText } from './json-type.ts';
 import type {
   ClusterClassVariable,
@@ -10,13 +10,13 @@ import type {
   VariableSchema,
 } from './schema.ts';
 
-/** What one source defines: `inline`, or the name of a patch. */
+/** The variables of one source: `inline`, or the name of a patch. */
 export interface VariableSource {
   readonly from: string;
   readonly variables: readonly ClusterClassVariable[];
 }
 
-/** Every variable once, sorted by name; its definitions in the order of the sources. */
+/** Each variable once, sorted by name. Its definitions are in the order of the sources. */
 export function mergeDefinitions(sources: readonly VariableSource[]): readonly StatusVariable[] {
   const byName = new Map<string, StatusVariable>();
   for (const { from, variables } of sources) {
@@ -28,7 +28,7 @@ export function mergeDefinitions(sources: readonly VariableSource[]): readonly S
   return [...byName.values()].toSorted((left, right) => compareText(left.name, right.name));
 }
 
-/** The variables whose definitions contradict each other, in order. */
+/** The variables with conflicting definitions, in order. */
 export function conflictingVariables(variables: readonly StatusVariable[]): readonly string[] {
   return variables.filter(({ definitionsConflict }) => definitionsConflict).map(({ name }) => name);
 }
@@ -54,8 +54,8 @@ function withDefinition(
   };
 }
 
-/** Whether two definitions of one variable differ in anything but what no reader can tell apart. */
-export function isConflict(left: StatusVariableDefinition, right: StatusVariableDefinition): boolean {
+/** Whether two definitions of a variable differ in meaning. */
+function isConflict(left: StatusVariableDefinition, right: StatusVariableDefinition): boolean {
   return toComparable(left) !== toComparable(right);
 }
 
@@ -67,7 +67,7 @@ function toComparable({ required, deprecatedV1Beta1Metadata, schema }: StatusVar
   ]);
 }
 
-/** Keywords for which false says the same as being absent. */
+/** Keywords for which false equals absent. */
 const flags = [
   'uniqueItems',
   'exclusiveMaximum',
@@ -76,7 +76,7 @@ const flags = [
   'x-kubernetes-int-or-string',
 ] as const;
 
-/** The reason that the API server fills in for rules that name none. */
+/** The API server's default reason of rules. */
 const defaultReason = 'FieldValueInvalid';
 
 function comparableSchema(schema: VariableSchema): unknown {
@@ -99,7 +99,7 @@ function comparableSchema(schema: VariableSchema): unknown {
   };
 }
 
-/** Metadata without a member is no metadata. */
+/** Metadata without members equals absent metadata. */
 function comparableMetadata(metadata: VariableMetadata | undefined): unknown {
   return metadata?.labels === undefined && metadata?.annotations === undefined ? undefined : metadata;
 }

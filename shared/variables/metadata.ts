@@ -1,11 +1,12 @@
-// Labels and annotations that variables and their schemas carry for tools.
-import { type FieldError, invalidValue } from '../api/field-error.ts';
+// Validates the labels and annotations of variables and their schemas.
 import {
   annotationBytes,
+  type FieldError,
+  invalidValue,
   mostAnnotationBytes,
   problemsOfLabelKey,
   problemsOfLabelValue,
-} from '../names/label-rules.ts';
+} from '@capi-serverless/apimachinery';
 import { sortedEntries } from './json-type.ts';
 import type { VariableMetadata, VariableSchema } from './schema.ts';
 
@@ -36,7 +37,7 @@ function problemsOfAnnotations(annotations: Texts, field: string): readonly Fiel
   ];
 }
 
-/** `x-metadata` of a schema and of those for its members and items. */
+/** `x-metadata` of a schema and of the schemas of its properties and items. */
 export function problemsOfSchemaMetadata(schema: VariableSchema, field: string): readonly FieldError[] {
   const { additionalProperties, properties, items } = schema;
   return [

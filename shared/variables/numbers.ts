@@ -1,5 +1,5 @@
-// Bounds of numbers, those that a schema gives and those of the types in which API servers hold them.
-import { printDouble } from '../api/field-error.ts';
+// Validates numbers against the bounds of a schema and of the types in which API servers hold them.
+import { printDouble } from '@capi-serverless/apimachinery';
 import { int64Limit, jsonTypeOf } from './json-type.ts';
 import { general, type Problem, violation } from './problem.ts';
 import type { VariableSchema } from './schema.ts';
@@ -13,7 +13,7 @@ interface Subject {
   readonly format: string | undefined;
 }
 
-/** What is wrong with the size of a number, in order. */
+/** The violated bounds of a number, in order. */
 export function problemsOfNumber(value: number, { schema, at, types, format }: Subject): readonly Problem[] {
   const type = types.length === 1 ? types[0] : undefined;
   const range = { type, format, at };
@@ -31,7 +31,7 @@ interface Range {
   readonly at: string;
 }
 
-/** The value, or a bound, must itself be one that the type can hold. */
+/** The value or bound must be representable in the type. */
 function problemsOfRange(which: string, value: number, { type, format, at }: Range): readonly Problem[] {
   if (canHold(value, type, format)) {
     return [];

@@ -1,15 +1,16 @@
-// Regular expressions of schemas, compiled once.
-import { type CompiledPattern, compilePattern as compile } from '../cel/index.ts';
+// Compiles and caches the regular expressions of schemas.
+import type { Checked } from '@capi-serverless/apimachinery';
+import { compilePattern as compile, type Pattern } from '@capi-serverless/apimachinery/pattern';
 import type { Work } from './work.ts';
 
-/** About the most instructions that one character of an expression becomes: `a{1000}`. */
+/** An estimate of the most instructions per character of an expression: `a{1000}`. */
 const instructionsPerCharacter = 150;
 
-const remembered = new Map<string, CompiledPattern>();
+const remembered = new Map<string, Checked<Pattern>>();
 const mostRemembered = 1000;
 
-/** Throws TooMuchWorkError before many large expressions are compiled. */
-export function compilePattern(source: string, work: Work): CompiledPattern {
+/** Throws TooMuchWorkError if compilation exceeds the allowed work. */
+export function compilePattern(source: string, work: Work): Checked<Pattern> {
   const known = remembered.get(source);
   if (known !== undefined) {
     return known;

@@ -1,14 +1,13 @@
-// What the schema of a value finds wrong with it, in the words of the OpenAPI library that Kubernetes uses.
-import type { FieldError, FieldErrorType } from '../api/field-error.ts';
-import { quote, sortMembers, toSortedJson } from '../api/field-error.ts';
+// The errors of validating a value against its schema, in the words of the kube-openapi library.
+import { type FieldError, type FieldErrorType, quote, sortMembers, toSortedJson } from '@capi-serverless/apimachinery';
 
 export interface Problem {
   readonly type: FieldErrorType;
-  /** Path below the checked value: "", "a.b", "[0]". Without it the problem is told of the whole value. */
+  /** The path below the checked value: "", "a.b", "[0]". An empty path means the whole value. */
   readonly at: string;
   readonly value: unknown;
   readonly detail: string;
-  /** Problems with the same text are told once. */
+  /** Problems with the same text are reported once. */
   readonly text: string;
 }
 
@@ -27,12 +26,12 @@ export function missing(at: string): Problem {
   return problem('Required value', at, { value: '', detail: '' }, `${at} in body is required`);
 }
 
-/** Something else that does not hold; `what` begins with "should". */
+/** Any other violation. `what` begins with "should". */
 export function violation(at: string, value: unknown, what: string): Problem {
   return problem('Invalid value', at, { value, detail: `${at} in body ${what}` });
 }
 
-/** What is told of the whole value, whatever part of it is meant. */
+/** An error that is reported for the whole value. */
 export function general(detail: string): Problem {
   return problem('Invalid value', '', { value: '', detail });
 }
@@ -48,7 +47,7 @@ export function noChoice(at: string, value: unknown, choices: readonly unknown[]
   );
 }
 
-/** `max` counts characters, whatever the text says. */
+/** `max` counts characters, although the text names bytes. */
 export function tooLong(at: string, max: number): Problem {
   const detail = `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`;
   return problem('Too long', at, { value: '', detail }, `${at} in body should be at most ${max} chars long`);
@@ -64,7 +63,7 @@ export function tooMany(at: string, limit: { readonly count: number; readonly ma
   );
 }
 
-/** Each text once, as errors of the field in which the value stands. */
+/** Each distinct text once, as errors of the value's field. */
 export function toFieldErrors(problems: readonly Problem[], field: string): readonly FieldError[] {
   const distinct = new Map<string, Problem>();
   for (const each of problems) {

@@ -1,25 +1,25 @@
-// Reads variables out of API objects and hook responses. Unknown fields are dropped; null and "" count as absent.
+// Parses variables of API objects and hook responses. Unknown fields are dropped; null and "" count as absent.
+
+import { type Checked, invalid, toSchemaProblem, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import { type Checked, invalid, valid } from '../api/checked.ts';
-import { toSchemaProblem } from '../api/schema-problem.ts';
 import { findTooLarge } from './limits.ts';
 import type { ClusterClassVariable, ClusterVariable, StatusVariable, VariableSchema } from './schema.ts';
 
 type Shape = Parameters<typeof z.object>[0] & object;
 
-/** Members that may be undefined become optional. */
+/** Makes members optional that may be undefined. */
 type Exact<T> = {
   readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 
-/** An object without members that say nothing. */
+/** An object without empty members. */
 function fields<T extends Shape>(shape: T) {
   return z.pipe(
     z.pipe(
       z.transform(raw => without(null, raw)),
       z.object(shape),
     ),
-    // True: no member is undefined any more.
+    // Members with undefined were dropped.
     z.transform(read => without(undefined, read) as Exact<typeof read>),
   );
 }
@@ -111,7 +111,7 @@ function read<T>(raw: unknown, list: z.ZodMiniType<T>): Checked<T> {
   return parsed.success ? valid(parsed.data) : invalid(toSchemaProblem(parsed.error));
 }
 
-/** `ClusterClass.spec.variables`, or the variables of a DiscoverVariables response. The error names the field. */
+/** `ClusterClass.spec.variables`, or the variables of a DiscoverVariables response. Errors name the field. */
 export function readVariableDefinitions(raw: unknown): Checked<readonly ClusterClassVariable[]> {
   return read(raw, variables);
 }

@@ -1,5 +1,5 @@
-// Rules of variables in the Common Expression Language: compiled once for each schema, run on values.
-import type { FieldError } from '../api/field-error.ts';
+// CEL validation rules of variables: compiled and cached per schema, then evaluated on values.
+import type { FieldError } from '@capi-serverless/apimachinery';
 import {
   type Compilation,
   type CompiledRules,
@@ -8,13 +8,13 @@ import {
   evaluateRules,
   type Problem,
   type StructuralSchema,
-} from '../cel/index.ts';
+} from '@capi-serverless/cel';
 import type { VariableSchema } from './schema.ts';
 import type { Work } from './work.ts';
 
 const remembered = new WeakMap<VariableSchema, Map<string, Compilation>>();
 
-/** `path` is the field of the schema, as problems of its rules name it. Throws TooMuchWorkError. */
+/** `path` is the field of the schema in error messages. Throws TooMuchWorkError. */
 export function rulesOf(schema: VariableSchema, path: string, work: Work): Compilation {
   const known = remembered.get(schema) ?? new Map<string, Compilation>();
   const compiled = known.get(path);
@@ -22,7 +22,7 @@ export function rulesOf(schema: VariableSchema, path: string, work: Work): Compi
     return compiled;
   }
   work.spend(sizeOfRules(schema) * stepsPerCharacter);
-  // True: what is read from objects has no member that is there and undefined.
+  // Objects from JSON have no members with the value undefined.
   const fresh = compileRules(schema as StructuralSchema, { path });
   remembered.set(schema, known.set(path, fresh));
   return fresh;
@@ -41,14 +41,14 @@ function sizeOfRules(schema: VariableSchema): number {
 
 export interface RuledValue {
   readonly value: unknown;
-  /** What the value was before; undefined where nothing is known. */
+  /** The previous value; undefined if unknown. */
   readonly old: unknown;
   readonly rules: CompiledRules | undefined;
   readonly field: string;
   readonly work: Work;
 }
 
-/** What the rules refuse. Throws TooMuchWorkError. */
+/** The violated rules. Throws TooMuchWorkError. */
 export function problemsOfRules({ value, old, rules, field, work }: RuledValue): readonly FieldError[] {
   if (rules === undefined || value === null || value === undefined) {
     return [];

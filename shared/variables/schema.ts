@@ -1,14 +1,14 @@
-// The shapes of variables: what a ClusterClass defines, what its status lists, and what a Cluster sets.
+// Types of variables in ClusterClass spec and status, and in Clusters.
 // https://pkg.go.dev/sigs.k8s.io/cluster-api/api/core/v1beta2#ClusterClassVariable
 
-/** Free keys with text values, as labels and annotations are. */
+/** Labels and annotations. */
 export interface VariableMetadata {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A rule in the Common Expression Language. */
-export interface VariableRule {
+/** A CEL validation rule. */
+interface VariableRule {
   readonly rule: string;
   readonly message?: string | undefined;
   readonly messageExpression?: string | undefined;
@@ -16,7 +16,7 @@ export interface VariableRule {
   readonly fieldPath?: string | undefined;
 }
 
-/** The keywords a variable's schema may use. An empty text or null counts as absent; members of `properties` are own ones. */
+/** The keywords of a variable's schema. "" or null counts as absent; members of `properties` are own members. */
 export interface VariableSchema {
   readonly description?: string | undefined;
   readonly type?: string | undefined;
@@ -50,19 +50,19 @@ export interface VariableSchema {
   readonly 'x-metadata'?: VariableMetadata | undefined;
 }
 
-/** What one source says about a variable. */
+/** The definition of a variable by one source. */
 interface Definition {
   readonly required?: boolean | undefined;
   readonly deprecatedV1Beta1Metadata?: VariableMetadata | undefined;
   readonly schema: { readonly openAPIV3Schema: VariableSchema };
 }
 
-/** An item of `ClusterClass.spec.variables`, and of a DiscoverVariables response. */
+/** An item of `ClusterClass.spec.variables` or of a DiscoverVariables response. */
 export interface ClusterClassVariable extends Definition {
   readonly name: string;
 }
 
-/** One definition of a variable, from `inline` or the patch of that name. */
+/** One definition of a variable, from `inline` or from the patch of that name. */
 export interface StatusVariableDefinition extends Definition {
   readonly from: string;
   readonly required: boolean;
@@ -75,7 +75,7 @@ export interface StatusVariable {
   readonly definitions: readonly StatusVariableDefinition[];
 }
 
-/** A value that a Cluster sets, or overrides for some of its Machines. `value` is JSON; undefined where none was given. */
+/** A value of a Cluster or of an override. `value` is JSON, or undefined if absent. */
 export interface ClusterVariable {
   readonly name: string;
   readonly value: unknown;

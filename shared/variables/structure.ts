@@ -1,13 +1,19 @@
-// The rules of structural schemas, as far as the keywords of variables can break them.
+// Validates the rules of structural schemas, for the keywords that variables can use.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
-import { type FieldError, forbidden, invalidValue, printFieldError, requiredValue } from '../api/field-error.ts';
-import { compareText } from '../names/text-order.ts';
+import {
+  compareText,
+  type FieldError,
+  forbidden,
+  invalidValue,
+  printFieldError,
+  requiredValue,
+} from '@capi-serverless/apimachinery';
 import { sortedEntries, toComparableText } from './json-type.ts';
 import { compilePattern } from './pattern.ts';
 import type { VariableSchema } from './schema.ts';
 import { stepsPerVisit, type Work } from './work.ts';
 
-/** Every violation, sorted by its text. */
+/** All violations, sorted by text. */
 export function problemsOfStructure(schema: VariableSchema, field: string, work: Work): readonly FieldError[] {
   return problemsOf({ schema, field, work }, 'object fields').toSorted((left, right) =>
     compareText(printFieldError(left), printFieldError(right)),
@@ -55,13 +61,13 @@ function problemsOfExtensions(schema: VariableSchema, field: string): readonly F
 
 const integerOrText = toComparableText([{ type: 'integer' }, { type: 'string' }]);
 
-/** The one place where types may stand in a combination: for what is an integer or a text. */
+/** Types are only allowed in a combination for int-or-string. */
 function isIntegerOrText(branches: readonly VariableSchema[] | undefined): boolean {
   const plain = branches?.map(({ description: _, ...rest }) => rest);
   return plain?.length === 2 && toComparableText(plain) === integerOrText;
 }
 
-/** Checks of values, and the schemas below combinations. */
+/** Validates value constraints and the schemas of combinations. */
 function problemsOfChecks({ schema, field, work }: Node, skipAnyOf: boolean): readonly FieldError[] {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
   const nested = (branch: VariableSchema, at: string, skip = false): readonly FieldError[] =>
@@ -80,12 +86,12 @@ function problemsOfChecks({ schema, field, work }: Node, skipAnyOf: boolean): re
 function problemsOfPattern(pattern: string, field: string, work: Work): readonly FieldError[] {
   const compiled = compilePattern(pattern, work);
   const why = "must be a valid regular expression, but isn't";
-  return compiled.ok ? [] : [invalidValue(field, pattern, `${why}: ${compiled.problem}`)];
+  return compiled.ok ? [] : [invalidValue(field, pattern, `${why}: ${compiled.error}`)];
 }
 
 const structural = 'to be structural';
 
-/** Below a combination only checks may stand, nothing that says what a value is made of. */
+/** Schemas in a combination may only hold value constraints, no structure. */
 function problemsOfNested(node: Node, skipAnyOf: boolean): readonly FieldError[] {
   const { schema, field, work } = node;
   const { items, properties = {} } = schema;

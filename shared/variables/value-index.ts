@@ -1,20 +1,26 @@
-// Finds the definition of each value; what is wrong with the lists themselves is told alone.
-import { toAggregateText } from '../api/aggregate-text.ts';
-import { type FieldError, forbidden, invalidValue, toSortedJson } from '../api/field-error.ts';
+// Finds the definition of each value. If the lists themselves are not valid, only that is reported.
+import {
+  type Checked,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidValue,
+  toAggregateText,
+  toSortedJson,
+  valid,
+} from '@capi-serverless/apimachinery';
 import { findTooLarge } from './limits.ts';
 import type { ClusterVariable, StatusVariable, StatusVariableDefinition } from './schema.ts';
 
-/** The definition that counts for each variable, or what is wrong with the lists. */
-export type Definitions =
-  | { readonly ok: true; readonly byName: ReadonlyMap<string, StatusVariableDefinition | undefined> }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
+/** The effective definition of each variable, or the errors of the lists. */
+export type Definitions = Checked<ReadonlyMap<string, StatusVariableDefinition | undefined>, readonly FieldError[]>;
 
-/** A value as messages show it; one that is not there is null. */
+/** A value as shown in messages; null if absent. */
 export function rawOf(value: unknown): string {
   return toSortedJson(value ?? null);
 }
 
-/** Definitions by name; errors when a value is too large or set twice, or when the definitions contradict each other. */
+/** Definitions by name, or errors if a value is too large or repeated, or if definitions conflict. */
 export function indexDefinitions(
   values: readonly ClusterVariable[],
   variables: readonly StatusVariable[],
@@ -25,19 +31,19 @@ export function indexDefinitions(
     return problem === undefined ? [] : [forbidden(`${path}[${name}].value`, problem)];
   });
   if (tooLarge.length > 0) {
-    return { ok: false, errors: tooLarge };
+    return invalid(tooLarge);
   }
   const repeated = repeatedValues(values, path);
   const broken = variables.flatMap(problemsOfDefinitions);
   if (repeated.length > 0) {
-    return { ok: false, errors: repeated };
+    return invalid(repeated);
   }
   if (broken.length > 0) {
     const names = `[${variables.map(({ name }) => `Name: ${name}`).join(',')}]`;
     const detail = `variable definitions in the ClusterClass not valid: ${toAggregateText(broken)}`;
-    return { ok: false, errors: [invalidValue(path, names, detail)] };
+    return invalid([invalidValue(path, names, detail)]);
   }
-  return { ok: true, byName: new Map(variables.map(({ name, definitions: [first] }) => [name, first])) };
+  return valid(new Map(variables.map(({ name, definitions: [first] }) => [name, first])));
 }
 
 function repeatedValues(values: readonly ClusterVariable[], path: string): readonly FieldError[] {

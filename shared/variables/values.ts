@@ -1,5 +1,5 @@
-// Checks the values of variables against their definitions: schema, unknown fields, then rules; the first that fails is told.
-import { type FieldError, internalError, invalidValue, requiredValue } from '../api/field-error.ts';
+// Validates variable values: schema, unknown fields, then rules. Only the first failing check is reported.
+import { type FieldError, internalError, invalidValue, requiredValue } from '@capi-serverless/apimachinery';
 import { checkValue } from './check-value.ts';
 import { toFieldErrors } from './problem.ts';
 import { problemsOfRules, rulesOf } from './rules.ts';
@@ -10,32 +10,32 @@ import { allowWork, TooMuchWorkError, type Work } from './work.ts';
 
 export interface ListToValidate {
   readonly values: readonly ClusterVariable[];
-  /** What the same list held before, for rules about changes. Empty where nothing is known. */
+  /** The previous values of the list, for transition rules. Empty if unknown. */
   readonly oldValues: readonly ClusterVariable[];
   /** `ClusterClass.status.variables`. */
   readonly variables: readonly StatusVariable[];
-  /** The field that the values stand in. */
+  /** The field of the values. */
   readonly path: string;
-  /** Whether required variables must have a value: in the list for the whole Cluster, not in overrides. */
+  /** Whether required variables must have a value: true for the Cluster's list, false for overrides. */
   readonly complete: boolean;
 }
 
-/** What is wrong with one list of values, after defaulting. */
+/** The errors of one list of values after defaulting. */
 export function validateVariables(list: ListToValidate): readonly FieldError[] {
   const { values, variables, path, complete } = list;
   const index = indexDefinitions(values, variables, path);
   if (!index.ok) {
-    return index.errors;
+    return index.error;
   }
   const given = new Set(values.map(({ name }) => name));
-  const missing = variables.filter(({ name }) => index.byName.get(name)?.required === true && !given.has(name));
+  const missing = variables.filter(({ name }) => index.value.get(name)?.required === true && !given.has(name));
   return [
     ...(complete ? missing.map(({ name }) => requiredValue(path, `required variable "${name}" must be set`)) : []),
-    ...problemsOfValues(list, index.byName),
+    ...problemsOfValues(list, index.value),
   ];
 }
 
-/** What is wrong with one value by a schema alone, below `field`: for values that are no variables. */
+/** The errors of one value by a schema alone, below `field`; for values that are not variables. */
 export function validateBySchema(value: unknown, schema: VariableSchema, field: string): readonly FieldError[] {
   try {
     return toFieldErrors(checkValue(value, schema, allowWork()), field);
@@ -82,7 +82,7 @@ interface Value {
   readonly work: Work;
 }
 
-/** Each message repeats the whole value: more than so many characters of them help nobody. */
+/** Each message repeats the whole value, so the total length and number of messages are limited. */
 const mostPrinted = 1_000_000;
 const mostErrors = 1000;
 
@@ -90,11 +90,11 @@ function problemsOfValue({ name, value, old, definition, field, work }: Value): 
   const schema = definition.schema.openAPIV3Schema;
   const raw = rawOf(value);
   const most = Math.max(1, Math.min(mostErrors, Math.floor(mostPrinted / Math.max(1, raw.length))));
-  const tell = (errors: readonly FieldError[]): readonly FieldError[] =>
+  const report = (errors: readonly FieldError[]): readonly FieldError[] =>
     errors.slice(0, most).map(error => ({ ...error, value: raw, detail: withoutPlace(error.detail) }));
   const ofSchema = toFieldErrors(checkValue(value, schema, work), `${field}.value`);
   if (ofSchema.length > 0) {
-    return tell(ofSchema);
+    return report(ofSchema);
   }
   const unknown = unknownFields(value, schema, { path: root, work }).map(withoutRoot);
   if (unknown.length > 0) {
@@ -102,20 +102,20 @@ function problemsOfValue({ name, value, old, definition, field, work }: Value): 
     return [invalidValue(field, raw, `failed validation: ${detail} of variable "${name}"`)];
   }
   const { rules } = rulesOf(schema, rulesField, work);
-  return tell(problemsOfRules({ value, old, rules, field: `${field}.value`, work }));
+  return report(problemsOfRules({ value, old, rules, field: `${field}.value`, work }));
 }
 
-/** Problems of the rules themselves are told where the definition is checked. */
+/** Problems of the rules themselves are reported where the definition is validated. */
 const rulesField = 'schema';
 
-/** What the value is called where unknown fields are told; shown only in front of items of a list. */
+/** Name of the value in paths of unknown fields; shown only before items of a list. */
 const root = 'variableValue';
 
 function withoutRoot(path: string): string {
   return path.startsWith(`${root}.`) ? path.slice(root.length + 1) : path;
 }
 
-/** Of the value itself the OpenAPI library says " in body must …". */
+/** For the value itself, the OpenAPI library reports " in body must …". */
 function withoutPlace(detail: string): string {
   return detail.startsWith(' in body ') ? detail.slice(' in body '.length) : detail;
 }

@@ -1,6 +1,6 @@
-// How much work values and definitions may cause. Work is counted, never timed, so that the same input ends the same way everywhere.
+// Limits the work that values and definitions may cause. Work is counted instead of timed, so the result is deterministic.
 
-/** The work allowed for one list of values or definitions was used up. */
+/** The work limit of one list of values or definitions is exceeded. */
 export class TooMuchWorkError extends Error {
   override readonly name = 'TooMuchWorkError';
 
@@ -9,14 +9,14 @@ export class TooMuchWorkError extends Error {
   }
 }
 
-/** Steps for one list: a look at one instruction of a pattern for one character, or a character compared. About a second. */
+/** Steps per list. A step is one instruction of a pattern on one character, or one compared character. About a second. */
 export const maxSteps = 50_000_000;
 
-/** What looking at one value by one schema counts as. */
+/** Steps for validating one value by one schema. */
 export const stepsPerVisit = 50;
 
 export interface Work {
-  /** Throws TooMuchWorkError when more than the allowed work was done. */
+  /** Throws TooMuchWorkError if the limit is exceeded. */
   spend(steps: number): void;
 }
 

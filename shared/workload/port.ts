@@ -1,31 +1,30 @@
-// The ports through which a reconciler asks whether a workload cluster's API server answers, and what its Nodes run.
-import type { Checked } from '../api/checked.ts';
-import type { Instant } from '../api/object.ts';
+// Ports to workload clusters: whether the API server answers, and which kubelet versions the Nodes run.
+import type { Checked, Instant } from '@capi-serverless/apimachinery';
 
 export interface ProbeTarget {
-  /** uid of the Cluster: what is remembered of it dies with it. */
+  /** The uid of the Cluster, under which probe results are cached. */
   readonly cluster: string;
   /** Names the kubeconfig in messages. */
   readonly origin: string;
   readonly kubeconfig: string;
-  /** Differs whenever the kubeconfig does. */
+  /** Changes with the kubeconfig. */
   readonly version: string;
 }
 
 export type Probe =
   | { readonly ok: true }
-  /** `error` never quotes the kubeconfig. `lastSuccessAt`: the last probe that went well, where that is known. */
+  /** `error` never quotes the kubeconfig. `lastSuccessAt`: when a probe last succeeded, if known. */
   | { readonly ok: false; readonly error: string; readonly lastSuccessAt?: Instant };
 
 export interface Workload {
-  /** Bounded to 5 s, and by the signal. Never rejects. Repeated within 10 s it tells what it found before. */
+  /** Limited to 5 s and by the signal. Never rejects. Within 10 s it returns the previous result. */
   probe(target: ProbeTarget, signal: AbortSignal): Promise<Probe>;
 }
 
 export interface WorkloadNodes {
   /**
-   * The kubelet version that each of these Nodes reports, "" for none, or why it could not be read. Bounded to 10 s, and by
-   * the signal. Never rejects.
+   * The kubelet version of each Node, "" if it reports none, or why it could not be read. Limited to 10 s and by the signal.
+   * Never rejects.
    */
   kubeletVersions(
     target: ProbeTarget,
@@ -34,7 +33,7 @@ export interface WorkloadNodes {
   ): Promise<ReadonlyMap<string, Checked<string>>>;
 }
 
-/** What a reconciler is handed that looks at Nodes. */
+/** The port of reconcilers that read Nodes. */
 export interface WorkloadNodesPort {
   readonly nodes: WorkloadNodes;
 }

@@ -1,12 +1,11 @@
-// Keeps a workload cluster from being probed again and again while events for it pour in. Lives as long as the process;
-// losing it costs a probe and the time of the last good one.
-import type { Instant } from '../api/object.ts';
-import type { Clock } from '../kernel/clock.ts';
+// Caches probe results of workload clusters for a while, so that many events do not cause many probes. The cache lives as
+// long as the process; losing it costs one probe and the time of the last success.
+import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import type { Probe, ProbeTarget, Workload } from './port.ts';
 
 /** Upstream's interval between two probes. */
 const intervalMs = 10_000;
-/** How many clusters are remembered. */
+/** The number of clusters in the cache. */
 const capacity = 1000;
 
 interface Memory {
@@ -16,7 +15,7 @@ interface Memory {
   readonly lastSuccessAt: Instant | undefined;
 }
 
-/** At most one probe per interval and kubeconfig; a failure tells when the last good one was. */
+/** At most one probe per interval and kubeconfig. A failure reports when a probe last succeeded. */
 export function rememberProbes(workload: Workload, clock: Pick<Clock, 'now'>): Workload {
   const memories = new Map<string, Memory>();
 
@@ -51,7 +50,7 @@ export function rememberProbes(workload: Workload, clock: Pick<Clock, 'now'>): W
   };
 }
 
-/** Forgets whoever was probed longest ago when there is no room. */
+/** Evicts the cluster that was probed longest ago if the cache is full. */
 function keep(memories: Map<string, Memory>, cluster: string, memory: Memory): void {
   memories.delete(cluster);
   memories.set(cluster, memory);

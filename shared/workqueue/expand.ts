@@ -1,16 +1,17 @@
-// The message on the expand queue: a source whose primaries only a listing can tell.
+// The message on the expand queue: a source whose primaries can only be found by a list.
+
+import type { ObjectRef } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import type { ObjectRef } from '../api/object.ts';
 import { parseBody } from './message.ts';
 
-/** The schema version of expansions that this code writes; the rules of requests hold (message.ts). */
+/** The schema version that this code writes for expansions. The compatibility rules of message.ts apply. */
 export const expansionVersion = 1;
 
 const filled = z.string().check(z.minLength(1), z.maxLength(253));
 
 const expansionSchema = z.object({
   v: z.literal(expansionVersion),
-  /** The reconciler whose primaries shall be selected: its declaration's name. */
+  /** The declaration name of the reconciler whose primaries are listed. */
   reconciler: filled,
   /** What changed. */
   source: z.object({
@@ -23,8 +24,8 @@ const expansionSchema = z.object({
 });
 
 /**
- * A source, as far as it is known. Without a name it is some object of that kind; `kind` is the plural, lower-case resource
- * name where only that is known (`isKind` of shared/names tells whether it means a given kind).
+ * A reference to a source. Without a name it means any object of that kind. `kind` can also be the plural, lower-case
+ * resource name: compare it with `isKind` of @capi-serverless/apimachinery.
  */
 export type SourceRef = Omit<ObjectRef, 'name'> & { readonly name?: string };
 
@@ -35,7 +36,7 @@ export interface Expansion {
   readonly trace: string;
 }
 
-/** Reads an expand queue message's body. Throws MessageError that names the field; never quotes the body. */
+/** Parses the body of an expand queue message. Throws a MessageError that names the field and never quotes the body. */
 export function parseExpansion(body: string): Expansion {
   return parseBody(body, { schema: expansionSchema, version: expansionVersion });
 }

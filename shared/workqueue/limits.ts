@@ -1,24 +1,24 @@
-// The limits of SQS, checked before anything is sent: emulators accept what the service refuses.
+// The limits of SQS, checked before a send, because emulators accept messages that SQS rejects.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
 import type { OutgoingMessage, QueueName } from './port.ts';
 import { isFifo } from './queue-names.ts';
 import { maxDelaySeconds } from './timer-grid.ts';
 
 export const maxBatchEntries = 10;
-export const maxBatchBytes = 1_048_576;
-export const maxMessageBytes = 1_048_576;
+const maxBatchBytes = 1_048_576;
+const maxMessageBytes = 1_048_576;
 
 /** Letters, digits and ASCII punctuation. */
 const legalId = /^[!-~]{1,128}$/;
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
 const illegalInBody = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
-/** A message that its queue would refuse; nothing of it was sent. */
+/** The queue would reject the message. It was not sent. */
 export class SendValidationError extends Error {
   override readonly name = 'SendValidationError';
 }
 
-/** Why this queue would refuse the message, or `undefined`. The error never quotes the body. */
+/** Returns an error if the queue would reject the message. The error never quotes the body. */
 export function validateMessage(queue: QueueName, message: OutgoingMessage): SendValidationError | undefined {
   const problem = problemOfBody(message.body) ?? (isFifo(queue) ? problemOnFifo(message) : problemOnStandard(message));
   return problem === undefined ? undefined : new SendValidationError(`Message for queue "${queue}" ${problem}`);
@@ -59,7 +59,7 @@ function problemOnStandard(message: OutgoingMessage): string | undefined {
   return legal ? undefined : `has a delay of ${delaySeconds} s, not a whole number from 0 to ${maxDelaySeconds}`;
 }
 
-/** Splits in order, so that no batch has more entries or bytes than one call may carry. */
+/** Splits the items into batches within the limits of one call. Keeps their order. */
 export function toBatches<T>(items: readonly T[], bytesOf: (item: T) => number): readonly (readonly T[])[] {
   const batches: T[][] = [];
   let room = 0;

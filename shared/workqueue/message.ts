@@ -1,6 +1,7 @@
-// The message on a work queue: a request, that is a key plus routing facts. Never an object, a diff or a Secret.
+// The message on a work queue: a request with a key and routing data. Never an object, a diff or a Secret.
+
+import { toSchemaProblem } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import { toSchemaProblem } from '../api/schema-problem.ts';
 
 /** Names one object of one management cluster; its text form is `managementCluster/group/Kind/namespace/name`. */
 export interface Key {
@@ -22,21 +23,21 @@ const keySchema = z.object({
   name: filledSegment,
 });
 
-/** Why a request was sent. 'event' stands for one seen change; everything else says "look again". */
+/** Why a request was sent. 'event': the changes are known. Every other cause only requests a reconcile. */
 export const causes = ['event', 'list', 'resync', 'expand', 'timer', 'again', 'manual', 'deletion'] as const;
 
-/** 'other': one that this code does not know yet. It says "look again", too; nobody sends it. */
+/** 'other': a cause of a later version. It is never sent. */
 export type Cause = (typeof causes)[number] | 'other';
 
 /** A request names at most this many sources. */
 export const maxSources = 20;
 
-/** The last source of a request that stands for more changes than it names. */
+/** The last source of a request with more changes than it lists. */
 export const manySources = 'many';
 
 /**
- * The schema version that this code writes. It reads this one and the one before, and of both also messages with fields or
- * causes that came later (docs/decisions/0007-message-schema.md).
+ * The schema version that this code writes. It reads this version and the previous one. In both, it accepts fields and
+ * causes that were added later (docs/decisions/0007-message-schema.md).
  */
 export const messageVersion = 1;
 
@@ -47,17 +48,17 @@ const tolerantCause = z.pipe(
 
 const requestSchema = z.object({
   v: z.literal(messageVersion),
-  /** The reconciler that shall look: its declaration's name. */
+  /** The declaration name of the reconciler that serves the request. */
   reconciler: filledSegment,
   key: keySchema,
   cause: tolerantCause,
-  /** Failed tries in a row before this one. */
+  /** Consecutive failed tries before this one. */
   attempt: z.int().check(z.gte(0)),
   /** For timers: milliseconds since the epoch, on the timer grid. */
   due: z.optional(z.int()),
-  /** What was seen, as `uid@resourceVersion`; at most 20, then "many". */
+  /** The changes, as `uid@resourceVersion`; at most 20, then "many". */
   sources: z.optional(z.array(z.string().check(z.maxLength(120))).check(z.maxLength(maxSources + 1))),
-  /** Follows one change through events, queues and logs. */
+  /** Identifies one change across events, queues and logs. */
   trace: z.string().check(z.maxLength(64)),
 });
 
@@ -67,12 +68,12 @@ export class MessageError extends Error {
   override readonly name = 'MessageError';
 }
 
-/** Reads a work or delay queue message's body. Throws MessageError that names the field; never quotes the body. */
+/** Parses the body of a work or delay queue message. Throws a MessageError that names the field, never quotes the body. */
 export function parseRequest(body: string): Request {
   return parseBody(body, { schema: requestSchema, version: messageVersion });
 }
 
-/** Reads a JSON body of any shape up to that version, with the promises of `parseRequest`. */
+/** Parses a JSON body with that schema, up to that version. Throws as `parseRequest` does. */
 export function parseBody<Schema extends z.ZodMiniType>(
   body: string,
   { schema, version }: { readonly schema: Schema; readonly version: number },
@@ -95,7 +96,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // The parser's own error is left out: it quotes the text.
+    // Without `cause`, because the parser's error quotes the text.
     throw new MessageError('Message body is not JSON');
   }
 }

@@ -1,18 +1,18 @@
 // The port to the queues. Adapters: sqs/ (AWS SDK), memory/ (virtual time). One conformance suite: test/ports/queues.
 
-/** A queue's short name: `work-<reconciler>.fifo`, `delay`, `expand`. FIFO exactly when it ends in `.fifo`. */
+/** A queue's short name: `work-<reconciler>.fifo`, `delay`, `expand`. A FIFO queue's name ends in `.fifo`. */
 export type QueueName = string;
 
 export interface OutgoingMessage {
   readonly body: string;
   /** Whole seconds, 0 to 900; standard queues only. */
   readonly delaySeconds?: number;
-  /** FIFO queues only, both required there. At most 128 characters, alphanumeric or punctuation. */
+  /** FIFO queues only, which require both ids. At most 128 characters, alphanumeric or punctuation. */
   readonly groupId?: string;
   readonly deduplicationId?: string;
 }
 
-/** Per message, in the order given: accepted by the queue, or why not. */
+/** Whether the queue accepted a message; if not, the error. */
 export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly error: Error };
 
 export interface ReceivedMessage {
@@ -37,22 +37,22 @@ export interface QueueDepth {
 
 export interface QueueSender {
   /**
-   * Sends any number of messages, in batches that respect the limits of SQS. Never throws for a refused message: each
-   * outcome tells. Invalid ids, delays or sizes are refused here (SendValidationError), before anything is sent.
+   * Sends any number of messages, in batches within the limits of SQS. Returns one outcome per message, in order. Never
+   * throws for a refused message. A message with an invalid id, delay or size is not sent (SendValidationError).
    */
   send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>;
 }
 
 export interface QueueReceiver {
   /**
-   * Up to `max` messages (1 to 10), hidden from others for the queue's visibility timeout. Waits up to `waitSeconds`
-   * (0 to 20) for the first one; an aborted receive resolves with none.
+   * Receives up to `max` messages (1 to 10) and hides them for the queue's visibility timeout. Waits up to `waitSeconds`
+   * (0 to 20) for the first one. An aborted receive returns no message.
    */
   receive(
     queue: QueueName,
     options: { readonly max: number; readonly waitSeconds: number; readonly signal?: AbortSignal },
   ): Promise<readonly ReceivedMessage[]>;
-  /** Acknowledges. A handle that is no longer valid is not an error: the message comes back anyway. */
+  /** Acknowledges messages. An expired handle is not an error: its message is delivered again. */
   delete(queue: QueueName, receiptHandles: readonly string[]): Promise<void>;
   depth(queue: QueueName): Promise<QueueDepth>;
 }

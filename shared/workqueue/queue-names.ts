@@ -1,13 +1,13 @@
-// The names of all queues follow from the reconcilers' names.
+// The names of all queues. A work queue is named after its reconciler.
 import type { QueueName } from './port.ts';
 
 /** Holds requests that are not due yet; functions/timer forwards them. */
 export const delayQueue: QueueName = 'delay';
 
-/** Holds sources whose primaries only a listing can tell; functions/resync resolves them. */
+/** Holds sources whose primaries can only be found by a list; functions/resync expands them. */
 export const expandQueue: QueueName = 'expand';
 
-/** Takes what says that the watch-forwarder does its work; nobody receives from it. */
+/** The watch-forwarder sends its heartbeats here; no function receives them. */
 export const heartbeatQueue: QueueName = 'heartbeat';
 
 const fifoSuffix = '.fifo';
@@ -20,7 +20,7 @@ export function isFifo(queue: QueueName): boolean {
   return queue.endsWith(fifoSuffix);
 }
 
-/** A FIFO queue's dead-letter queue must be FIFO itself, so the suffix stays last. */
+/** The dead-letter queue of a FIFO queue must be FIFO too, so the suffix stays last. */
 export function deadLetterQueueOf(queue: QueueName): QueueName {
   return isFifo(queue) ? `${queue.slice(0, -fifoSuffix.length)}-dlq${fifoSuffix}` : `${queue}-dlq`;
 }

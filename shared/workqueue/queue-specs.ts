@@ -1,6 +1,5 @@
-// Which queues exist and how they are set: the one table from which every substrate creates them.
+// The queues and their settings. Deployments and local runs create their queues from this table.
 import type { QueueName } from './port.ts';
-import { bucketDelaySeconds, type QueueDesign } from './queue-design.ts';
 import { deadLetterQueueOf, delayQueue, expandQueue, heartbeatQueue, isFifo, workQueueOf } from './queue-names.ts';
 
 export interface QueueSpec {
@@ -8,30 +7,28 @@ export interface QueueSpec {
   readonly fifo: boolean;
   readonly visibilityTimeoutSeconds: number;
   readonly retentionSeconds: number;
-  /** Holds back every message that has no delay of its own. */
-  readonly delaySeconds?: number;
-  /** Where a message goes when it would be received more than `maxReceiveCount` times. */
+  /** SQS moves a message here instead of delivering it more than `maxReceiveCount` times. */
   readonly redrive?: { readonly deadLetterQueue: QueueName; readonly maxReceiveCount: number };
 }
 
 export interface Consumer {
   readonly queue: QueueName;
-  /** Timeout of the function that serves the queue. */
+  /** Timeout of the function that consumes the queue. */
   readonly timeoutSeconds: number;
   readonly maxReceiveCount: number;
 }
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html advises six function timeouts. */
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html recommends six times the function timeout. */
 export const visibilityPerTimeout = 6;
 const daySeconds = 86_400;
 const workReceives = 5;
-/** More than a work queue: a delayed request that is lost early is a lost wake-up. */
+/** More than for a work queue: a lost delayed request is a lost requeue. */
 const delayReceives = 10;
 
 export const timerTimeoutSeconds = 30;
 export const resyncTimeoutSeconds = 120;
 
-/** The consumers of a set of reconcilers, with those of the delay and expand queues. */
+/** The consumers of the reconcilers' work queues, of the delay queue and of the expand queue. */
 export function toConsumers(
   declarations: readonly { readonly name: string; readonly timeoutSeconds: number }[],
 ): readonly Consumer[] {
@@ -47,7 +44,7 @@ export function toConsumers(
 }
 
 /** Each consumer's queue, preceded by its dead-letter queue. */
-export function toQueueSpecs(consumers: readonly Consumer[], design: QueueDesign = 'default'): readonly QueueSpec[] {
+export function toQueueSpecs(consumers: readonly Consumer[]): readonly QueueSpec[] {
   return consumers.flatMap(({ queue, timeoutSeconds, maxReceiveCount }) => {
     const fifo = isFifo(queue);
     const deadLetterQueue = deadLetterQueueOf(queue);
@@ -59,14 +56,13 @@ export function toQueueSpecs(consumers: readonly Consumer[], design: QueueDesign
         fifo,
         visibilityTimeoutSeconds,
         retentionSeconds: 4 * daySeconds,
-        ...(fifo && design === 'bucket' ? { delaySeconds: bucketDelaySeconds } : {}),
         redrive: { deadLetterQueue, maxReceiveCount },
       },
     ];
   });
 }
 
-/** Where a deployed watch-forwarder says that it watches: a message lives as briefly as SQS allows. */
+/** For the heartbeats of a deployed watch-forwarder. The retention is the minimum of SQS. */
 export const heartbeatQueueSpec: QueueSpec = {
   name: heartbeatQueue,
   fifo: false,

@@ -1,65 +1,67 @@
-// When a delayed request is due. Timers sit on a grid, so that the wishes of one object merge and an idle object that
-// requeues steadily is not reconciled ever more often (docs/decisions/0010-timers-come-together.md).
-import type { Instant } from '../api/object.ts';
+// Computes when a delayed request is due. Due times are on a grid, so that the timers of one object merge. Without it, an
+// idle object that requeues steadily is reconciled more and more often (docs/decisions/0010-timers-come-together.md).
+import type { Instant } from '@capi-serverless/apimachinery';
 
-/** The longest DelaySeconds of SQS; longer waits are split by functions/timer.
+/** The longest DelaySeconds of SQS. functions/timer splits longer delays.
  *  https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html */
 export const maxDelaySeconds = 900;
 
 const secondMs = 1000;
 
-/** The parts of a main step: where those timers wait that cannot reach a main point yet. */
+/** The parts of a main step, for timers that cannot reach a main point yet. */
 const partsPerStep = 5;
 
 /**
- * The distance between the main points of the grid for a delay: five quarters of it in whole seconds, at least a second
- * more. It fits between the delay and the latest that a timer may be, so whoever was woken at a main point reaches the
- * next one, and has a quarter of the delay for the way.
+ * The distance between the main points of the grid: five quarters of the delay in whole seconds, at least a second more
+ * than the delay. It is less than the longest wait of a timer. So an object that is reconciled at a main point reaches
+ * the next one, even if its reconcile ends a quarter of the delay late.
  */
 export function toMainStepMs(delayMs: number): number {
   const seconds = Math.ceil(delayMs / secondMs);
   return Math.max(seconds + 1, Math.floor((seconds * 5) / 4)) * secondMs;
 }
 
-/** How much longer than asked a timer may wait: half the delay, and at least a second. */
+/** How late a timer may be: half the delay, at least a second. */
 export function mostLateMs(delayMs: number): number {
   return Math.max(secondMs, delayMs / 2);
 }
 
-/** A longer wish is cut to this: its object wakes once a day until then. So no timer is ever due further off than `furthestDueMs`. */
+/** Longer delays are cut to one day, so the object is reconciled daily. No timer is due later than `furthestDueMs`. */
 export const longestDelayMs = 86_400_000;
 
-/** How far the clocks of two functions may be apart. A timer reaches its work queue when it is due, so one that seems to be due later was made up. */
+/** The maximum clock skew of two functions. A timer reaches its work queue when it is due, so a later due time is forged. */
 const mostClockLagMs = 60_000;
 
-/** From now to the last instant for which any function sets a timer. */
+/** The longest time from now to the due time of a timer, as any function sets it. */
 export const furthestDueMs = longestDelayMs + mostLateMs(longestDelayMs) + mostClockLagMs;
 
-export interface Wish {
+export interface DueRequest {
   readonly now: Instant;
-  /** How long to wait at least: 0 or more, finite. */
+  /** The minimum wait: 0 or more, finite. */
   readonly delayMs: number;
-  /** The latest due instant among the requests being served, if any was a timer. */
+  /** The latest due time of the requests being served, if any is a timer. */
   readonly latestDue?: Instant | undefined;
-  /** Whole, 0 or more, of the object alone: shifts its grid, so that not all objects wake in one second. Default 0. */
+  /** An integer, 0 or more, per object. Shifts its grid, so that objects are due at different times. Default 0. */
   readonly spread?: number;
 }
 
 /**
- * A whole second that is not before now + delay (`longestDelayMs` at most), at most half the delay or a second after it, and
- * after `latestDue`, unless no timer can be due so late: the new timer can thus not be swallowed as a repetition of the one
- * being served, and whoever makes up a request cannot hold it back by more than a minute. A main point of the grid where one can be
- * reached, else the latest part of a main step: so the timers of an object that requeues steadily come together within
- * four periods, however many events started one.
+ * Returns the due time of a timer, in whole seconds:
+ * - not before now + delay, where a delay is at most `longestDelayMs`,
+ * - at most half the delay or a second later, unless `latestDue` is later,
+ * - after `latestDue`, so that the timer being served does not deduplicate the new one. If `latestDue` is more than a
+ *   minute ahead, it is forged and is ignored: no timer can be due so late,
+ * - on a main point of the grid if one can be reached, else on the latest part of a main step. So the timers of an object
+ *   that requeues steadily merge within four periods, even if several events started them.
  */
-export function toDue({ now, delayMs, latestDue = Number.NEGATIVE_INFINITY, spread = 0 }: Wish): Instant {
+export function toDue({ now, delayMs, latestDue = Number.NEGATIVE_INFINITY, spread = 0 }: DueRequest): Instant {
   if (!Number.isFinite(delayMs) || delayMs < 0) {
     throw new RangeError(`A delay of ${delayMs} ms cannot be waited for`);
   }
   const wait = Math.min(delayMs, longestDelayMs);
   const served = latestDue > now + mostClockLagMs ? Number.NEGATIVE_INFINITY : latestDue;
   const earliest = ceilTo(secondMs, Math.max(now + wait, served + 1));
-  // A queue counts whole seconds from now, so it is the whole seconds of the wait that must not exceed the limit.
+  // A queue counts whole seconds from now, so the limit applies to the wait in whole seconds.
   const latest = Math.max(earliest, floorTo(secondMs, now) + floorTo(secondMs, wait + mostLateMs(wait)));
   const mainStep = toMainStepMs(wait);
   const shift = (spread * secondMs) % mainStep;
@@ -79,12 +81,12 @@ function ceilTo(step: number, ms: number): number {
   return Math.ceil(ms / step) * step;
 }
 
-/** DelaySeconds for a message due at that instant: never early, unless the wait is longer than a queue can hold back. */
+/** DelaySeconds for a message with that due time: rounded up, at most `maxDelaySeconds`. */
 export function toDelaySeconds(due: Instant, now: Instant): number {
   return Math.min(maxDelaySeconds, Math.max(0, Math.ceil((due - now) / secondMs)));
 }
 
-/** False only when the resync is sure to come first: the delay is two resync periods or more. `undefined`: no resync. */
+/** False if the resync always comes first: the delay is at least two resync periods. `undefined`: no resync runs. */
 export function needsTimer(delayMs: number, resyncPeriodMs: number | undefined): boolean {
   return resyncPeriodMs === undefined || delayMs < 2 * resyncPeriodMs;
 }

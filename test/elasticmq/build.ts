@@ -23,7 +23,7 @@ function lackingMaven(): string | undefined {
     : `Maven is needed to fetch ElasticMQ, and no "mvn" can be run (${error.message}); install it from https://maven.apache.org`;
 }
 
-/** Strict about checksums: a jar that arrives damaged fails here and not in a test. */
+/** Strict about checksums: a damaged jar fails here and not in a test. */
 function copyInto(dir: string): string | undefined {
   const args = ['-B', '-q', '-C', '-f', pomPath, 'dependency:copy-dependencies', `-DoutputDirectory=${dir}`];
   const { status, stdout } = spawnSync('mvn', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });

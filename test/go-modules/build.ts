@@ -16,12 +16,12 @@ export const goEnvironment = {
   GOFLAGS: '-mod=readonly',
 };
 
-/** No Go, one that is too old, or a failed build: the message says which, for people. */
+/** No Go, one that is too old, or a failed build. The message names the cause. */
 export class GoBuildError extends Error {
   override readonly name = 'GoBuildError';
 }
 
-/** Resolves with the folder that holds the programs; builds them only if no earlier call did. `say` hears the progress. */
+/** Resolves with the folder that holds the programs; builds them only if no earlier call did. `say` receives the progress. */
 export async function buildGoModule(module: GoModule, say: (line: string) => void): Promise<string> {
   const dir = builtDir(module);
   if (existsSync(dir)) {
@@ -41,7 +41,7 @@ export async function buildGoModule(module: GoModule, say: (line: string) => voi
   return dir;
 }
 
-/** Go 1.21 and later fetch the toolchain that go.mod asks for by themselves, unless they are told not to. */
+/** Go 1.21 and later download the toolchain of go.mod. This setting prevents that. */
 export function requireGo({ dir, title }: Pick<GoModule, 'dir' | 'title'>): void {
   const wanted = /^go (\d+)\.(\d+)/m.exec(readFileSync(join(dir, 'go.mod'), 'utf8'));
   const needed = `Go ${wanted?.[1]}.${wanted?.[2]} or newer is needed to build the ${title}`;

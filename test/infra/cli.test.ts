@@ -1,14 +1,14 @@
-// What a user sees when a local run cannot start: one line, and an exit code that scripts can rely on.
-import { spawn } from 'node:child_process';
+// Errors of starting a local run: one line, and an exit code for scripts.
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHelp } from '../../cli/start/options.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { help } from '../../infra/local/options.ts';
 import { type FaultServer, reply, startFaultServer } from '../support/fault-server.ts';
 
 let folder: string;
@@ -26,7 +26,7 @@ interface Ended {
 }
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {
+  const child = spawn(process.execPath, ['cli/main.ts', 'start', ...args], {
     cwd: projectRoot,
     env: { ...process.env, KUBECONFIG: '', NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,21 +55,30 @@ function aKubeconfig(server: string, ca?: string): string {
   });
 }
 
-/** The reason that the one line gives. */
+const steps = /^(?:\d\d:\d\d:\d\d {2}[A-Z][^\n]+\n)*/;
+
+/** The error in the last line, after the lines of earlier steps. */
 async function reasonOf(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string> {
-  const { code, stdout, stderr } = await run(args, env);
+  const { code, stdout, stderr: output } = await run(args, env);
+  const stderr = output.replace(steps, '');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^capi-serverless: [^\n]+[^.\n]\n$/);
   expect(stderr).not.toContain('canary');
   return stderr.slice('capi-serverless: '.length, -1);
 }
 
-it('--help tells the options and starts nothing', async () => {
-  expect(await run(['--help'])).toEqual({ code: 0, stdout: help, stderr: '' });
+it('prints its options with --help, and starts nothing', async () => {
+  expect(await run(['--help'])).toEqual({ code: 0, stdout: startHelp, stderr: '' });
 });
 
-describe('a local run that cannot start says why:', () => {
-  it('an option that does not exist', async () => {
+it('prints nothing but the reason with --json', async () => {
+  const { code, stdout, stderr } = await run(['--json', '--kubeconfig', 'nowhere']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^capi-serverless: [^\n]+\n$/);
+});
+
+describe('a local run that cannot start reports:', () => {
+  it('an unknown option', async () => {
     expect(await reasonOf(['--kubeconfg', 'x'])).toBe("Unknown option '--kubeconfg'; --help lists the options");
   });
 
@@ -83,30 +92,30 @@ describe('a local run that cannot start says why:', () => {
     expect(reason).toContain('choose another --port');
   });
 
-  it('a data file that is broken, without quoting it', async () => {
+  it('a broken data file, without quoting it', async () => {
     const file = write('data.json', '{"v":1,"canary');
     expect(await reasonOf(['--data', file])).toBe(
       `Data file ${file} cannot be used: it is not JSON; name another file, or remove it to start empty`,
     );
   });
 
-  it('a kubeconfig that is not there', async () => {
+  it('a missing kubeconfig', async () => {
     const file = path.join(folder, 'nowhere');
     expect(await reasonOf(['--kubeconfig', file])).toContain(`Kubeconfig ${file} cannot be read: ENOENT`);
   });
 
-  it('a kubeconfig that is none', async () => {
+  it('an invalid kubeconfig', async () => {
     const file = write('kubeconfig-odd', 'token: canary\n  oh: no');
     expect(await reasonOf(['--kubeconfig', file])).toContain(`Kubeconfig ${file}: is neither JSON nor YAML`);
   });
 
-  it('a manifest that is not there', async () => {
+  it('a missing manifest', async () => {
     const file = path.join(folder, 'nowhere.yaml');
     const reason = await reasonOf(['--kubeconfig', 'unread', '--apply', file]);
     expect(reason).toContain(`Manifest ${file} cannot be read: ENOENT`);
   });
 
-  it('a manifest that is none, and where', async () => {
+  it('an invalid manifest, and where', async () => {
     const file = write('odd.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels: {}\n');
     expect(await reasonOf(['--kubeconfig', 'unread', '--apply', file])).toBe(
       `${file}: document 1, line 3: metadata.name is missing; give the object a name`,
@@ -138,7 +147,7 @@ describe('a server that answers, but', () => {
 
   afterAll(() => server.close());
 
-  it('lacks definitions or has odd ones, is told about each on the same line', async () => {
+  it('lacks definitions or has outdated ones: each is reported on the same line', async () => {
     const reason = await reasonOf(['--kubeconfig', write('kubeconfig-odd-server', aKubeconfig(server.url, server.ca))]);
     expect(reason).toContain(
       'CustomResourceDefinition clusters.cluster.x-k8s.io could not be read: ' +
@@ -146,4 +155,45 @@ describe('a server that answers, but', () => {
     );
     expect(reason).toContain('CustomResourceDefinition machines.cluster.x-k8s.io is not installed; run again with');
   });
+});
+
+describe('the executable on a Node version other than 24', () => {
+  /** Acts as if the running Node were 20. */
+  const asOldNode = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`;
+
+  function runBin(bin: string, args: readonly string[]) {
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    return spawnSync(process.execPath, ['--import', asOldNode, bin, ...args], {
+      cwd: projectRoot,
+      env,
+      encoding: 'utf8',
+    });
+  }
+
+  it('restarts on the Node that npm ci installs, and ends with its exit code', () => {
+    expect(runBin('cli/bin.js', ['cost', '--json'])).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^\{/),
+    });
+  });
+
+  it('reports in one line what is missing if no such Node is installed', () => {
+    copyFileSync(path.join(projectRoot, 'cli/bin.js'), path.join(folder, 'bin.mjs'));
+    const { status, stdout, stderr } = runBin(path.join(folder, 'bin.mjs'), ['cost']);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^capi-serverless: needs Node 24 and runs on 20\.19\.0; [^\n]+\n$/);
+  });
+});
+
+it('is found under its name and as a plugin of kubectl once npm ci has run', () => {
+  for (const name of ['capi-serverless', 'kubectl-capi_serverless']) {
+    const { status, stdout } = spawnSync(path.join(projectRoot, 'node_modules/.bin', name), ['help'], {
+      encoding: 'utf8',
+    });
+    expect({ status, firstLine: stdout.split('\n')[0] }).toEqual({
+      status: 0,
+      firstLine: 'Usage: capi-serverless COMMAND [options]',
+    });
+  }
 });

@@ -1,4 +1,4 @@
-// The watch-forwarder as its image holds it: the copied file alone in a folder, started by the very command of the image.
+// The watch-forwarder as in its image: the copied file alone in a folder, started by the image's command.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram, projectRoot } from '../../infra/bundles/bundle.ts';
 import { forwarderFlags, forwarderProgram } from '../../infra/functions.ts';
-import { defaultFeatureGates, ofGates } from '../../shared/config/feature-gates.ts';
+import { defaultFeatureGates, ofGates } from '../../packages/cluster-api/feature-gates.ts';
 
 const instructions = new Map(
   readFileSync(path.join(projectRoot, 'infra/containers/watch-forwarder.Dockerfile'), 'utf8')
@@ -34,14 +34,14 @@ afterAll(() => {
 });
 
 describe('the command of the image', () => {
-  it('is that of which the memory was measured', () => {
+  it('has the flags with which its memory was measured', () => {
     expect(command).toEqual(['node', ...forwarderFlags, `${forwarderProgram.name}.mjs`]);
   });
 
-  it('starts the program in a folder that holds nothing else, which then says what it lacks', () => {
+  it('starts the program in a folder without other files, and reports the missing settings', () => {
     const [program = '', ...args] = command;
     const env = { PATH: path.dirname(process.execPath), CAPI_QUEUE_URLS: '{}' };
-    const ended = spawnSync(program, args, { cwd: clean, env, encoding: 'utf8', timeout: 50_000 });
+    const ended = spawnSync(program, args, { cwd: clean, env, encoding: 'utf8', timeout: 300_000 });
     expect(readdirSync(clean)).toEqual(['watch-forwarder.mjs']);
     const running = ofGates(declarations, defaultFeatureGates);
     const queues = ['expand', ...running.map(({ name }) => `work-${name}.fifo`)].join(', ');

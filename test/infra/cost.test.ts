@@ -1,11 +1,11 @@
-// What the cost estimate takes a deployment to be made of, compared with a synthesised stack and the forwarder's manifest.
+// The assumptions of the cost estimate, compared with a synthesised stack and the forwarder's manifest.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { deployed, profiles, toAlarmMetrics } from '../../cli/cost/items.ts';
+import { toShape } from '../../cli/cost/shape.ts';
 import { heartbeatMs } from '../../functions/watch-forwarder/heartbeat.ts';
-import { deployed, profiles, toAlarmMetrics } from '../../infra/cost/prices.ts';
-import { toShape } from '../../infra/cost/shape.ts';
 import { publishedMetrics } from '../../shared/telemetry/published-metrics.ts';
 import { declarations, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
@@ -26,7 +26,7 @@ beforeAll(() => {
     },
     made,
   );
-}, 120_000);
+});
 
 const memoriesOf = (of: Synthesised, name?: string): readonly unknown[] => [
   ...new Set(
@@ -44,7 +44,7 @@ const ratesOf = (of: Synthesised): readonly unknown[] =>
 afterAll(() => made.remove());
 
 describe('the estimate', () => {
-  it('counts the queues that pollers ask for ever: each mapping has a maximum concurrency', () => {
+  it('counts the queues that are polled continuously: each mapping has a maximum concurrency', () => {
     const { workQueues, standardQueues } = toShape(declarations);
     const mappings = stack.all('AWS::Lambda::EventSourceMapping');
     expect(mappings).toHaveLength(workQueues + standardQueues);
@@ -53,7 +53,7 @@ describe('the estimate', () => {
     }
   });
 
-  it('counts fewer pollers of the delay and expand queues alone where a deployment leaves their limit out', () => {
+  it('counts fewer pollers only for the delay and expand queues if a deployment leaves their limit out', () => {
     const unlimited = lean
       .all('AWS::Lambda::EventSourceMapping')
       .filter(({ Properties }) => Properties['ScalingConfig'] === undefined)
@@ -62,7 +62,7 @@ describe('the estimate', () => {
     expect(unlimited).toHaveLength(toShape(declarations).standardQueues);
   });
 
-  it('knows memory, secrets, alarms and schedules', () => {
+  it('counts memory, secrets, alarms and schedules', () => {
     expect(memoriesOf(stack)).toEqual([deployed.memoryGb * 1024]);
     expect(memoriesOf(lean, 'cluster')).toEqual([deployed.memoryGb * 1024]);
     expect(memoriesOf(lean, 'windowed-forwarder')).toEqual([deployed.windowedMemoryGb * 1024]);
@@ -76,20 +76,20 @@ describe('the estimate', () => {
   it.each([
     { sources: { windowed: true }, windowed: true },
     { sources: { forwarder: { kind: 'pod-identity', cluster: 'mgmt' } }, windowed: false },
-  ])('knows how many metrics alarms look at, windowed: $windowed', ({ sources, windowed }) => {
+  ])('counts the metrics of alarms, windowed: $windowed', ({ sources, windowed }) => {
     const alarms = synthesise({ name: 'capi-alarms', sources }, made).all('AWS::CloudWatch::Alarm');
-    const metrics = alarms.flatMap(({ Properties }) => Properties['Metrics'] as readonly object[]); // every alarm is made of queries
+    const metrics = alarms.flatMap(({ Properties }) => Properties['Metrics'] as readonly object[]); // every alarm consists of queries
     const count = metrics.filter(metric => 'MetricStat' in metric).length;
     expect(toAlarmMetrics({ windowed, alarms: 'essential' })).toBe(count);
     expect(lean.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });
 
-  it('knows how many metrics of ours there are that cost only when something happens', () => {
+  it('counts our own metrics that cost only when they are published', () => {
     expect(publishedMetrics.filter(({ level }) => level === 'few')).toHaveLength(deployed.rareMetrics);
     expect(heartbeatMs).toBe(deployed.forwarder.heartbeatSeconds * 1000);
   });
 
-  it('knows what the pods of the watch-forwarder request', () => {
+  it('counts the resources that the pods of the watch-forwarder request', () => {
     const file = path.resolve(import.meta.dirname, '../../infra/kubernetes/forwarder/deployment.yaml');
     const found = parseAllDocuments(readFileSync(file, 'utf8'))
       .map(document => document.toJS())

@@ -1,4 +1,4 @@
-// docs/deployment.md lists every field that a deployment may have, with its default.
+// docs/deployment.md lists every field of a deployment with its default.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ interface JsonSchema {
   readonly default?: unknown;
 }
 
-/** Each field that has none below it, by its path, with its default. */
+/** Each leaf field, by its path, with its default. */
 function fieldsOf(schema: JsonSchema, at: readonly string[] = []): ReadonlyMap<string, unknown> {
   const alternatives = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   const below = alternatives.flatMap(({ properties = {} }) =>
@@ -33,15 +33,15 @@ const rows = new Map(
       return [cells[0]?.replaceAll('`', '') ?? '', cells.at(-2) ?? ''] as const;
     }),
 );
-// The schema's own type does not say what it was made of.
+// The schema's type does not expose the schema that it wraps.
 const fields = fieldsOf(z.toJSONSchema(deploymentSchema, { io: 'input' }) as JsonSchema);
 
-it('the table of fields names each field that the schema knows, and no other', () => {
+it('the table of fields names exactly the fields of the schema', () => {
   expect(fields.size).toBeGreaterThan(25);
   expect([...rows.keys()].toSorted()).toEqual([...fields.keys()].toSorted());
 });
 
-it('the table of fields tells each default of the schema', () => {
+it('the table of fields names each default of the schema', () => {
   const defaults = [...fields].filter(([, value]) => value !== undefined);
   expect(defaults.length).toBeGreaterThan(8);
   expect(Object.fromEntries(defaults.map(([field]) => [field, rows.get(field)]))).toEqual(

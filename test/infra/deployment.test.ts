@@ -7,7 +7,7 @@ import { parseConfig } from '../../shared/config/env.ts';
 import { eksDeployment } from '../support/synthesised.ts';
 
 describe('deployments', () => {
-  it('are one with every default where none is given', () => {
+  it('use all defaults if none is given', () => {
     expect(readDeployments(undefined)).toEqual([
       {
         name: 'capi-serverless',
@@ -16,7 +16,6 @@ describe('deployments', () => {
         concurrency: 20,
         plumbing: 'capped',
         resyncPeriodMinutes: 10,
-        queueDesign: 'default',
         logRetentionDays: 30,
         settings: {},
         monitoring: {
@@ -30,13 +29,12 @@ describe('deployments', () => {
     ]);
   });
 
-  it('tell every function what was set, in variables that it can read', () => {
+  it('pass every setting to the functions as variables that they can parse', () => {
     const [deployment] = parseDeployments([
       {
         name: 'capi-blue',
         managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d',
         resyncPeriodMinutes: 30,
-        queueDesign: 'bucket',
         settings: {
           watchFilter: 'blue',
           featureGates: 'ClusterTopology=true',
@@ -53,7 +51,6 @@ describe('deployments', () => {
     expect(deployment && parseConfig(toSettings(deployment))).toMatchObject({
       managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d',
       resyncPeriodSeconds: 1800,
-      queueDesign: 'bucket',
       watchFilter: 'blue',
       featureGates: { ClusterTopology: true },
       remoteProbe: 'off',
@@ -102,7 +99,7 @@ describe('deployments', () => {
     },
     {
       given: [{ name: 'blue', apiServer: { ...eksDeployment.apiServer, endpoint: 'http://mgmt' } }],
-      says: 'Deployment blue: apiServer.endpoint: must be the https address that "aws eks describe-cluster" tells',
+      says: 'Deployment blue: apiServer.endpoint: must be the https address of "aws eks describe-cluster"',
     },
     {
       given: [
@@ -115,15 +112,15 @@ describe('deployments', () => {
     },
     {
       given: [{ name: 'blue', apiServer: eksDeployment.apiServer }],
-      says: 'Deployment blue: apiServer.securityGroup: is for functions inside a VPC; set vpc too',
+      says: 'Deployment blue: apiServer.securityGroup: requires a VPC; set vpc as well',
     },
     {
       given: [{ ...eksDeployment, sources: { auditLogOf: 'other' } }],
-      says: 'Deployment capi-eks: sources.auditLogOf: is another cluster than apiServer.cluster, mgmt',
+      says: 'Deployment capi-eks: sources.auditLogOf: differs from apiServer.cluster, mgmt',
     },
     {
       given: [{ name: 'blue', sources: { auditWebhook: {} } }],
-      says: 'Deployment blue: sources.auditWebhook: the one function that anybody may call would be given the kubeconfig of all others, to read one uid; set managementCluster: kubectl get namespace',
+      says: 'Deployment blue: sources.auditWebhook: the public function would get the kubeconfig of all functions only to read one uid; set managementCluster: kubectl get namespace',
     },
     {
       given: [{ name: 'blue', settings: { remoteAddresses: 'everywhere' } }],
@@ -131,20 +128,20 @@ describe('deployments', () => {
     },
     {
       given: [{ name: 'blue', settings: { extensionServices: 'dns' } }],
-      says: 'Deployment blue: settings.extensionServices: dns is for functions inside a VPC',
+      says: 'Deployment blue: settings.extensionServices: dns requires a VPC',
     },
     {
       given: [{ name: 'blue', settings: { featureGates: 'Nonsense=true' } }],
       says: 'Deployment blue: settings: Environment is not valid: CAPI_FEATURE_GATES',
     },
-    { given: [{ name: 'blue' }, { name: 'blue' }], says: 'Deployment blue: another one has the same name' },
+    { given: [{ name: 'blue' }, { name: 'blue' }], says: 'Deployment blue: the name is not unique' },
     {
       given: [eksDeployment, { ...eksDeployment, name: 'capi-other', settings: { watchFilter: 'blue' } }],
-      says: 'Deployment capi-other: reconciles the objects of capi-eks too; give each a settings.watchFilter of its own',
+      says: 'Deployment capi-other: reconciles the same objects as capi-eks; set a different settings.watchFilter in each',
     },
     {
       given: ['blue', 'green'].map(name => ({ ...eksDeployment, name, settings: { watchFilter: name } })),
-      says: 'Deployment green: its forwarder is that of blue too; give each a sources.forwarder.namespace of its own',
+      says: 'Deployment green: has the same forwarder as blue; set a different sources.forwarder.namespace in each',
     },
   ])('are refused in one line: $says', ({ given, says }) => {
     const thrown = (() => {

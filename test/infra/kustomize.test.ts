@@ -1,4 +1,4 @@
-// The kustomizations as kubectl builds them, and the overlay that docs/deployment.md shows.
+// The kustomizations as kubectl builds them, and the overlay of docs/deployment.md.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,7 +46,7 @@ function declare(): void {
     );
   });
 
-  it('of the account holds the roles, and gives all of them to one service account', async () => {
+  it('of the account holds the roles, and binds all of them to one service account', async () => {
     const manifests = await build(path.join(projectRoot, 'infra/kubernetes/account'));
     const count = (kind: string) => manifests.filter(manifest => manifest.kind === kind).length;
     expect([count('Namespace'), count('ServiceAccount')]).toEqual([1, 1]);

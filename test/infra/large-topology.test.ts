@@ -1,4 +1,4 @@
-// A topology as large as definitions allow classes to be, through the bundled function, in the memory that a function has.
+// The largest topology that the CRDs allow, through the bundled function within the memory of a function.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,14 +7,14 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { writeKubeconfig } from '../../infra/local/apiserver/http/kubeconfig.ts';
-import { type ApiServer, startApiServer } from '../../infra/local/apiserver/server.ts';
-import { installCrds } from '../../infra/local/crds.ts';
-import { parseManifests } from '../../infra/local/manifests.ts';
-import { simulatedCrds } from '../../infra/local/provider/crds/index.ts';
+import { installCrds } from '../../local/crds.ts';
+import { parseManifests } from '../../local/manifests.ts';
+import { simulatedCrds } from '../../local/provider/crds/index.ts';
+import type { Intent } from '../../packages/apimachinery/object.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import { writeKubeconfig } from '../../packages/apiserver/http/kubeconfig.ts';
+import { type ApiServer, startApiServer } from '../../packages/apiserver/server.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Intent } from '../../shared/api/object.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 
@@ -22,16 +22,16 @@ const file = 'examples/topology/cluster-class.yaml';
 const examples = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
 const ref = clusterRef('default', 'large');
 
-/** A class has no more classes of MachineDeployments, by its definition. */
+/** The maximum number of MachineDeployment classes in the definition of ClusterClass. */
 const classes = 100;
 const deployments = 200;
 const patches = 300;
-/** Of the 512 MiB of the function: the rest is for the program and what lies outside of the heap. */
+/** Of the function's 512 MiB. The rest is for the program and for memory outside the heap. */
 const heapMiB = 400;
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Every patch writes into the template of every MachineDeployment, in words of its own. */
+/** Every patch writes its own value into the template of every MachineDeployment. */
 function aPatch(number: number) {
   const template = `{{ .registry }}/image-${number}:{{ .builtin.machineDeployment.version }}-{{ .builtin.machineDeployment.topologyName }}`;
   return {
@@ -52,7 +52,7 @@ function aPatch(number: number) {
 
 const schema = { openAPIV3Schema: { type: 'string' } };
 
-/** The example's class, much larger, and as its own reconciler would have left it. */
+/** The example's class with many more entries, as its own reconciler would have reconciled it. */
 function aLargeClass(example: Intent): Intent {
   const { infrastructure, controlPlane, workers } = Object(example['spec']);
   const [worker] = workers.machineDeployments;
@@ -101,7 +101,7 @@ const cluster: Intent = {
   },
 };
 
-describe('a topology with as many classes and patches as there may be', () => {
+describe('a topology with the maximum number of classes and patches', () => {
   let server: ApiServer;
   let folder: string;
   let kubeconfig: string;
@@ -118,7 +118,7 @@ describe('a topology with as many classes and patches as there may be', () => {
       await client.create(object.kind === 'ClusterClass' ? aLargeClass(object) : object);
     }
     await client.create(cluster);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await server.stop();
@@ -126,8 +126,8 @@ describe('a topology with as many classes and patches as there may be', () => {
   });
 
   async function reconcile() {
-    const preload = path.join(projectRoot, 'test/support/preload/tell-memory.ts');
-    const flags = [`--max-old-space-size=${heapMiB}`, '--import', preload, 'infra/local/reconcile-main.ts'];
+    const preload = path.join(projectRoot, 'test/support/preload/report-memory.ts');
+    const flags = [`--max-old-space-size=${heapMiB}`, '--import', preload, 'cli/main.ts', 'reconcile'];
     const args = ['topology', 'default/large', '--json', '--kubeconfig', kubeconfig];
     const child = spawn(process.execPath, [...flags, ...args], {
       cwd: projectRoot,
@@ -144,7 +144,7 @@ describe('a topology with as many classes and patches as there may be', () => {
     return report;
   }
 
-  it('is made within one invocation: two templates, a MachineDeployment and a health check for each', async () => {
+  it('is created within one invocation: two templates, a MachineDeployment and a health check for each', async () => {
     const { result, requests } = await reconcile();
     expect(result).toBe('success');
     const created = requests.filter(({ verb, isWrite }) => verb === 'apply' && isWrite);
@@ -157,14 +157,14 @@ describe('a topology with as many classes and patches as there may be', () => {
     });
     const images = made.ok ? made.value.map(({ spec }) => Object(spec).template.spec.image) : [];
     expect(images).toContain(`registry.example/image-${patches - 1}:v1.35.0-md-${deployments - 1}`);
-  }, 300_000);
+  });
 
-  it('is settled soon: reads alone, and no dry run', async () => {
+  it('is settled then: only reads, and no dry run', async () => {
     await reconcile();
     const { result, requests } = await reconcile();
     expect(result).toBe('success');
     expect(requests.filter(({ isWrite, dryRun }) => isWrite || dryRun)).toEqual([]);
-  }, 300_000);
+  });
 });
 
 interface Report {

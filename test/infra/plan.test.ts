@@ -1,4 +1,4 @@
-// `npm run plan` as a user runs it: a process of its own.
+// `capi-serverless plan` as a separate process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,14 +7,14 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { writeKubeconfig } from '../../infra/local/apiserver/http/kubeconfig.ts';
-import { startApiServer } from '../../infra/local/apiserver/server.ts';
+import { writeKubeconfig } from '../../packages/apiserver/http/kubeconfig.ts';
+import { startApiServer } from '../../packages/apiserver/server.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { aCluster } from '../support/builders.ts';
 import { installCrd } from '../support/memory-api.ts';
 
 async function plan(...args: readonly string[]) {
-  const child = spawn(process.execPath, ['infra/local/plan-main.ts', ...args], {
+  const child = spawn(process.execPath, ['cli/main.ts', 'plan', ...args], {
     cwd: projectRoot,
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -23,7 +23,7 @@ async function plan(...args: readonly string[]) {
   return { code, stdout, stderr };
 }
 
-describe('npm run plan', () => {
+describe('capi-serverless plan', () => {
   it('plans an example from its file, without any API server', async () => {
     const { code, stdout } = await plan('--files', 'examples/plain-cluster.yaml', 'cluster', 'default/plain');
     expect(code).toBe(0);
@@ -45,7 +45,7 @@ describe('npm run plan', () => {
     expect(stderr).toContain(problem);
   });
 
-  it('reads from the API server that it is given, and changes nothing there', async () => {
+  it('reads from the given API server, and changes nothing there', async () => {
     const server = await startApiServer({ port: 0 });
     const folder = mkdtempSync(path.join(tmpdir(), 'capi-plan-'));
     try {

@@ -1,4 +1,4 @@
-// How the functions of a provider reach their API server, and what its roles let them do there.
+// How the functions of a provider reach their API server, and the rights of its roles there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Document, parseAllDocuments } from 'yaml';
 import { declarations, inEks, makeProviders, reaching } from '../support/provider-stack.ts';
@@ -10,19 +10,19 @@ let ofEks: ReturnType<typeof deploy>;
 beforeAll(() => {
   plain = deploy({ name: 'racks' });
   ofEks = deploy({ ...inEks, name: 'racks-eks' });
-}, 120_000);
+});
 
 afterAll(() => remove());
 
 describe('functions of a provider with a kubeconfig', () => {
-  it('read an empty secret of their own, the timer excepted', () => {
+  it('read an empty secret of their own, except the timer', () => {
     const [secret, ...others] = plain.made.all('AWS::SecretsManager::Secret');
     expect(others).toEqual([]);
     expect(secret?.Properties).not.toHaveProperty('SecretString');
     for (const name of reaching) {
-      const told = plain.made.variablesOf(name)['CAPI_KUBECONFIG_SECRET'];
-      expect(told).toBeDefined();
-      expect(plain.made.mayDo(name, 'secretsmanager:GetSecretValue')).toEqual([told]);
+      const reported = plain.made.variablesOf(name)['CAPI_KUBECONFIG_SECRET'];
+      expect(reported).toBeDefined();
+      expect(plain.made.mayDo(name, 'secretsmanager:GetSecretValue')).toEqual([reported]);
     }
     expect(plain.made.mayDo('timer', 'secretsmanager:GetSecretValue')).toEqual([]);
     expect(plain.made.variablesOf('timer')).not.toHaveProperty('CAPI_KUBECONFIG_SECRET');
@@ -35,7 +35,7 @@ describe('functions of a provider with a kubeconfig', () => {
     expect(named.all('AWS::SecretsManager::Secret')).toEqual([]);
   });
 
-  it('come as one service account, which has the roles of all', () => {
+  it('act as one service account, which has the roles of all', () => {
     const account = [{ kind: 'ServiceAccount', namespace: 'racks', name: 'functions' }];
     expect(bindingsIn(plain.rbac).map(({ subjects }) => subjects)).toEqual([
       account,
@@ -56,7 +56,7 @@ describe('functions of a provider in an EKS cluster', () => {
     return entries.map(({ Properties }) => Properties['KubernetesGroups']);
   };
 
-  it.each(reaching)('%s has an access entry of its own, by whose group its role is bound', name => {
+  it.each(reaching)('%s has an access entry of its own, and its role is bound to the group of that entry', name => {
     const group = `capi-serverless:racks-eks-${name}`;
     expect(groupOf(name)).toEqual([[group]]);
     const bound = bindingsIn(ofEks.rbac).filter(({ subjects }) => subjects.some(subject => subject.name === group));
@@ -68,7 +68,7 @@ describe('functions of a provider in an EKS cluster', () => {
     expect(ofEks.made.mayDo(name, 'secretsmanager:GetSecretValue')).toEqual([]);
   });
 
-  it('are all that have one, and that a role is bound to', () => {
+  it('are exactly the functions with an access entry and a role binding', () => {
     expect(ofEks.made.all('AWS::EKS::AccessEntry')).toHaveLength(reaching.length);
     const bound = bindingsIn(ofEks.rbac).flatMap(({ subjects }) => subjects.map(({ name }) => name));
     expect([...new Set(bound)].toSorted()).toEqual(
@@ -76,7 +76,7 @@ describe('functions of a provider in an EKS cluster', () => {
     );
   });
 
-  it('are let into the cluster by its security group, and are called by nobody', () => {
+  it("are allowed by the cluster's security group, and accept no connections", () => {
     expect(ofEks.made.all('AWS::EC2::SecurityGroupIngress')).toHaveLength(reaching.length);
     for (const { Properties } of ofEks.made.all('AWS::EC2::SecurityGroup')) {
       expect(Properties).not.toHaveProperty('SecurityGroupIngress');
@@ -88,7 +88,7 @@ describe('the roles of a provider in its management cluster', () => {
   const rolesIn = (text: string) =>
     new Map(documentsOf<Role>(text, 'ClusterRole').map(({ metadata, rules }) => [metadata.name, rules]));
 
-  it('allow each reconciler what it declares, and to learn which cluster this is', () => {
+  it('allow each reconciler what it declares, and to read the uid of the cluster', () => {
     const roles = rolesIn(ofEks.rbac);
     for (const { name, rules } of declarations) {
       const [identity, ...others] = (roles.get(`capi-serverless-racks-eks-${name}`) ?? []).filter(
@@ -104,7 +104,7 @@ describe('the roles of a provider in its management cluster', () => {
     }
   });
 
-  it('allow nobody anything on everything, and nobody to read Secrets', () => {
+  it('never allow all verbs on all resources, and do not allow reading Secrets', () => {
     const rules = [...rolesIn(ofEks.rbac).values()].flat();
     expect(rules.length).toBeGreaterThan(5);
     expect(rules.filter(rule => JSON.stringify(rule).includes('*'))).toEqual([]);

@@ -1,4 +1,4 @@
-// The construct by which a provider's author deploys: what it makes, compared with our own stack where both must be alike.
+// The CDK construct for provider authors: its resources, compared with our own stack.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Stack, Validations } from 'aws-cdk-lib';
@@ -42,10 +42,10 @@ let plain: ReturnType<typeof deploy>;
 
 beforeAll(() => {
   plain = deploy({ name: 'racks', concurrency: 30 });
-}, 120_000);
+});
 
 describe.each(serving)('function $name of a provider', ({ name, queue, targets }) => {
-  it('serves its queue alone, ten messages at a time, and fails them one by one', () => {
+  it('serves only its queue, ten messages at a time, and reports failed messages one by one', () => {
     const mappings = plain.made
       .all('AWS::Lambda::EventSourceMapping')
       .filter(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(plain.made.idOf(name)));
@@ -60,7 +60,7 @@ describe.each(serving)('function $name of a provider', ({ name, queue, targets }
     ]);
   });
 
-  it('may receive from its queue, and send to its targets, alone', () => {
+  it('may receive only from its queue, and send only to its targets', () => {
     const byText = (a: unknown, b: unknown): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
     expect(plain.made.mayDo(name, 'sqs:ReceiveMessage')).toEqual([plain.made.arnOf(queue)]);
     expect(plain.made.mayDo(name, 'sqs:SendMessage').toSorted(byText)).toEqual(
@@ -68,7 +68,7 @@ describe.each(serving)('function $name of a provider', ({ name, queue, targets }
     );
   });
 
-  it('leaves its queue six of its timeouts before a message is seen again', () => {
+  it("sets the queue's visibility timeout to six times its own timeout", () => {
     const timeout = Number(plain.made.resourceOf(name).Properties['Timeout']);
     const declared = declarations.find(each => each.name === name)?.timeoutSeconds ?? timeout;
     expect(timeout).toBe(declared);
@@ -77,7 +77,7 @@ describe.each(serving)('function $name of a provider', ({ name, queue, targets }
 });
 
 describe('the queues of a provider', () => {
-  it('are those of its reconcilers and of the plumbing, set as their table says', () => {
+  it('are those of its reconcilers and of the plumbing, with the settings of their table', () => {
     const queues = plain.made.all('AWS::SQS::Queue').map(({ Properties }) => Properties['QueueName']);
     expect(queues.toSorted()).toEqual(specs.map(({ name }) => `racks-${name}`).toSorted());
     for (const { name, redrive, visibilityTimeoutSeconds, retentionSeconds } of specs) {
@@ -97,7 +97,7 @@ describe('the queues of a provider', () => {
     }
   });
 
-  it('are told to whoever looks into them or moves dead letters back', () => {
+  it('are outputs for operators who inspect queues or redrive dead letters', () => {
     const [output, ...others] = Object.entries(plain.made.outputs).filter(([id]) => id.includes('AllQueues'));
     expect(others).toEqual([]);
     const text = JSON.stringify(output?.[1]['Value']);
@@ -105,7 +105,7 @@ describe('the queues of a provider', () => {
   });
 });
 
-it('hands out its functions, for what their author grants and sets besides', () => {
+it('exposes its functions, so that their author can grant rights and change settings', () => {
   const stack = new Stack(anApp(), 'Granting');
   const { functions: made } = new Provider(stack, 'Racks', { deployment: { name: 'racks' }, reconcilers, code });
   expect(Object.keys(made)).toEqual(declarations.map(({ name }) => name));
@@ -129,7 +129,7 @@ describe('the rights of a provider', () => {
     expect(policies().filter(({ Action, Resource }) => JSON.stringify([Action, Resource]).includes('*'))).toEqual([]);
   });
 
-  it('come from no policy that somebody else may change', () => {
+  it('do not depend on managed policies, which can change', () => {
     const roles = plain.made.all('AWS::IAM::Role');
     expect(roles).toHaveLength(functions.length + 1);
     for (const { Properties } of roles) {
@@ -138,14 +138,14 @@ describe('the rights of a provider', () => {
     }
   });
 
-  it('let schedules invoke the resync and the windowed forwarder alone', () => {
+  it('let schedules invoke only the resync and the windowed forwarder', () => {
     const invoked = policies()
       .filter(({ Action }) => list(Action).includes('lambda:InvokeFunction'))
       .flatMap(({ Resource }) => list(Resource));
     expect(invoked).toEqual([plain.made.arnOf('resync'), plain.made.arnOf('windowed-forwarder')]);
   });
 
-  it.each(functions)('let %s write to its own log group alone', name => {
+  it.each(functions)('let %s write only to its own log group', name => {
     const [logGroup = ''] = Object.entries(plain.made.resources)
       .filter(([, { Properties }]) => Properties?.['LogGroupName'] === `/aws/lambda/racks-${name}`)
       .map(([id]) => id);
@@ -153,8 +153,8 @@ describe('the rights of a provider', () => {
   });
 });
 
-describe('what is watched of a provider', () => {
-  /** Names, thresholds and periods; whatever is of one deployment is left out. */
+describe('the monitoring of a provider', () => {
+  /** Names, thresholds and periods, without values of one deployment. */
   const alarmsOf = (of: Synthesised) =>
     of
       .all('AWS::CloudWatch::Alarm')
@@ -165,7 +165,7 @@ describe('what is watched of a provider', () => {
       }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-  it('has the alarms and the dashboard that our own deployment has', () => {
+  it('has the alarms and the dashboard of our own deployment', () => {
     const own = synthesise({ name: 'capi-ours', sources: { windowed: true } }, ours);
     expect(alarmsOf(plain.made).length).toBeGreaterThan(4);
     expect(alarmsOf(plain.made)).toEqual(alarmsOf(own));
@@ -176,7 +176,7 @@ describe('what is watched of a provider', () => {
     expect(functions.filter(name => !body.includes(`racks-${name}`))).toEqual([]);
   });
 
-  it('tells its topic, looks at every function where that is wanted, and is nothing where nothing is', () => {
+  it('notifies its topic, covers every function at level all, and is absent when it is off', () => {
     const topic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
     const { made: all } = deploy({ name: 'racks-all', monitoring: { alarms: 'all', topic } });
     const alarms = all.all('AWS::CloudWatch::Alarm');
@@ -188,7 +188,7 @@ describe('what is watched of a provider', () => {
     expect([...none.all('AWS::CloudWatch::Alarm'), ...none.all('AWS::CloudWatch::Dashboard')]).toEqual([]);
   });
 
-  it('misses no windowed forwarder that is not there', () => {
+  it('has no alarm for a windowed forwarder that is not deployed', () => {
     const { made: deaf } = deploy({ name: 'racks-deaf' }, { windowed: false });
     expect(alarmsOf(deaf).map(({ name }) => name)).not.toContain('windowed-forwarder-silent');
     expect(deaf.all('AWS::Scheduler::Schedule')).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('what is watched of a provider', () => {
 });
 
 describe('a provider', () => {
-  it('gives each function an environment that it can read, without anything secret', () => {
+  it('gives each function an environment that it can parse, without secrets', () => {
     for (const name of functions) {
       const given = plain.made.variablesOf(name);
       const { CAPI_QUEUE_URLS: urls, CAPI_KUBECONFIG_SECRET: _secret, ...rest } = given;
@@ -207,7 +207,7 @@ describe('a provider', () => {
     }
   });
 
-  it('has nothing that the rule checks hold against it and that is not explained', () => {
+  it('has no unexplained findings in the rule checks', () => {
     const app = anApp();
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     const given: readonly Given[] = [
@@ -220,7 +220,7 @@ describe('a provider', () => {
     const { directory } = app.synth();
     const report = JSON.parse(readFileSync(path.join(directory, 'validation-report.json'), 'utf8'));
     expect(report.pluginReports).toEqual([]);
-  }, 120_000);
+  });
 
   it('shares no name with our own deployment or with another provider, in one stack or in several', () => {
     const stack = new Stack(anApp(), 'Both');
@@ -238,7 +238,7 @@ describe('a provider', () => {
     expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
   });
 
-  it('is not capped at its plumbing where the deployment says so', () => {
+  it('limits the concurrency only of its reconcilers if its plumbing is uncapped', () => {
     const { made: uncapped } = deploy({ name: 'racks-open', plumbing: 'uncapped' });
     const capped = uncapped
       .all('AWS::Lambda::EventSourceMapping')
@@ -253,7 +253,7 @@ describe('a provider', () => {
     { name: 'rack-cluster', problem: 'is that of two reconcilers' },
     { name: `o${'l'.repeat(60)}d`, problem: 'makes the name of a function longer than 64 characters' },
     { name: 'old.cluster', problem: 'must consist of lower-case letters, digits and hyphens' },
-  ])('refuses a reconciler whose name cannot be that of a function: $name $problem', ({ name, problem }) => {
+  ])('rejects a reconciler with an invalid function name: $name $problem', ({ name, problem }) => {
     const [first, second] = reconcilers;
     const renamed = { declaration: { ...second.declaration, name } };
     const make = () => deploy({ name: 'racks' }, { reconcilers: [first, renamed] });
@@ -261,12 +261,12 @@ describe('a provider', () => {
     expect(make).toThrow(problem);
   });
 
-  it('refuses a deployment that is not valid, by its name', () => {
+  it('rejects an invalid deployment, and names it', () => {
     expect(() => deploy({ name: 'racks', concurrency: 1 })).toThrow(/^Deployment racks: concurrency/);
   });
 });
 
-/** What AWS keeps unique within an account and region. */
+/** Names that AWS keeps unique within an account and region. */
 const nameFields = ['QueueName', 'FunctionName', 'LogGroupName', 'Name', 'AlarmName', 'DashboardName'];
 
 function isText(value: unknown): value is string {

@@ -1,15 +1,15 @@
-// The commands of README, "Deploy": what of them this machine can check without AWS.
+// The commands of README, "Deploy", as far as they can be checked without AWS.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { parseFunctionsKubeconfigOptions } from '../../cli/kubeconfig/kubeconfig.ts';
 import { type Deployment, parseDeployments, readDeployments } from '../../infra/aws/deployment.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { functionsAccount } from '../../infra/kubernetes/identities.ts';
-import { parseFunctionsKubeconfigOptions } from '../../infra/local/functions-kubeconfig.ts';
-import { parseManifests } from '../../infra/local/manifests.ts';
+import { parseManifests } from '../../local/manifests.ts';
 import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
 import { makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
@@ -32,14 +32,14 @@ const both = [
   { where: 'a self-managed control plane', commands: selfManaged },
 ];
 
-/** As `aws eks describe-cluster` answers, with the fields that the query asks for. */
+/** A response of `aws eks describe-cluster` with the fields that the query reads. */
 const described: Readonly<Record<string, string>> = {
   'cluster.name': 'mgmt',
   'cluster.endpoint': 'https://0123456789ABCDEF.gr7.eu-central-1.eks.amazonaws.com',
   'cluster.certificateAuthority.data': 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t',
 };
 
-/** A multi-select of JMESPath, whose only expressions are paths and literals in backticks. */
+/** Evaluates a JMESPath multi-select whose expressions are only paths and literals in backticks. */
 function evaluate(query: string): unknown {
   const literals: string[] = [];
   const keep = (text: string): string => `@${literals.push(text) - 1}@`;
@@ -57,20 +57,20 @@ function toEks(): readonly Deployment[] {
   return parseDeployments(evaluate(query));
 }
 
-/** The value of an option of these commands. */
+/** The value of an option in these commands. */
 function optionOf(commands: readonly string[], pattern: RegExp): string {
   const [, value = ''] = commands.map(line => pattern.exec(line)).find(found => found !== null) ?? [];
   return value;
 }
 
 describe.each(both)('the way to a first Cluster on $where', ({ commands }) => {
-  it('is at most five commands', () => {
+  it('takes at most five commands', () => {
     expect(commands.length).toBeGreaterThan(3);
     expect(commands.length).toBeLessThanOrEqual(5);
     expect(commands[0]).toBe('npm ci');
   });
 
-  it('names folders and files that are there', () => {
+  it('names existing folders and files', () => {
     const named = argumentsOf(commands, 'kubectl apply').map(line => line.replace(/^-[kf] /, ''));
     expect(named).toHaveLength(2);
     for (const file of named) {
@@ -78,7 +78,7 @@ describe.each(both)('the way to a first Cluster on $where', ({ commands }) => {
     }
   });
 
-  it('applies a kustomization whose resources are all there and hold objects', () => {
+  it('applies a kustomization whose resources all exist and hold objects', () => {
     const [kustomization = ''] = argumentsOf(commands, 'kubectl apply -k');
     expect(resourcesOf(path.join(projectRoot, kustomization)).length).toBeGreaterThan(5);
   });
@@ -97,10 +97,10 @@ describe.each(both)('the way to a first Cluster on $where', ({ commands }) => {
   });
 });
 
-/** Of the first Cluster: a kind that nobody makes, as the webhook of Cluster API wants one to be named. */
+/** Infrastructure of the first Cluster: a kind without a reconciler, because the webhook of Cluster API requires a reference. */
 const NoInfrastructure = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'NoInfrastructure' };
 
-/** As kubectl follows it. */
+/** Resolves paths as kubectl does. */
 function resourcesOf(kustomization: string): readonly unknown[] {
   const { resources } = parse(readFileSync(path.join(kustomization, 'kustomization.yaml'), 'utf8'));
   return resources.flatMap((name: string) => {
@@ -110,7 +110,7 @@ function resourcesOf(kustomization: string): readonly unknown[] {
 }
 
 describe('on EKS', () => {
-  it('the query makes a deployment of what EKS tells of the cluster', () => {
+  it('the query turns the response of EKS into a deployment', () => {
     expect(toEks()).toMatchObject([
       {
         name: 'capi-mgmt',
@@ -121,7 +121,7 @@ describe('on EKS', () => {
     expect(optionOf(eks, /-c deployments=(\S+)/)).toBe('deployments.json');
   });
 
-  it('its stack holds functions with access entries, and no secret to fill', () => {
+  it('its stack holds functions with access entries, and no secret without a value', () => {
     const [deployment] = toEks();
     const stack = synthesise(deployment ?? {}, made);
     expect(stack.all('AWS::EKS::AccessEntry').length).toBeGreaterThan(2);
@@ -157,9 +157,9 @@ describe('on a self-managed control plane', () => {
     expect(stderr).not.toMatch(/error/i);
     expect(status).toBe(0);
     expect(readdirSync(output)).toContain('capi-lab.template.json');
-  }, 180_000);
+  });
 
-  it('the stack that is asked for its outputs has one secret for the kubeconfig', () => {
+  it('the stack whose outputs are read has one secret for the kubeconfig', () => {
     const [deployment] = readDeployments(path.join(projectRoot, file));
     const stack: Synthesised = synthesise(deployment ?? {}, made);
     expect(optionOf(selfManaged, /--stack-name (\S+)/)).toBe(deployment?.name);
@@ -171,8 +171,8 @@ describe('on a self-managed control plane', () => {
     expect(stack.outputs[key ?? '']?.['Value']).toEqual({ Ref: secret });
   });
 
-  it('the kubeconfig is asked for with options that there are', () => {
-    const [, options = ''] = /functions-kubeconfig -- (.*?) \|/.exec(selfManaged.join('\n')) ?? [];
+  it('the kubeconfig command uses existing options', () => {
+    const [, options = ''] = /capi-serverless kubeconfig (.*?) \|/.exec(selfManaged.join('\n')) ?? [];
     expect(parseFunctionsKubeconfigOptions(options.split(' '))).toEqual({
       kubeconfig: '~/.kube/config',
       days: 365,
@@ -183,11 +183,11 @@ describe('on a self-managed control plane', () => {
 });
 
 describe('a shell', () => {
-  /** Programs that note how they were called; `aws cloudformation` answers with the ARN of a secret. */
+  /** Programs that record their arguments. `aws cloudformation` prints the ARN of a secret. */
   function callsOf(commands: readonly string[]): readonly (readonly string[])[] {
     const home = mkdtempSync(path.join(folder, 'shell-'));
     const log = path.join(home, 'calls');
-    // One write a call: the two ends of a pipe run at the same time.
+    // One write per call, because both ends of a pipe run concurrently.
     const stub = `#!/bin/sh\ncall=$(printf '%s\\037' "\${0##*/}" "$@")\nprintf '%s\\n' "$call" >> ${log}\n[ "$1" = cloudformation ] && echo arn:of-the-secret\nexit 0\n`;
     for (const program of ['npm', 'npx', 'aws', 'kubectl']) {
       writeFileSync(path.join(home, program), stub, { mode: 0o755 });
@@ -205,7 +205,7 @@ describe('a shell', () => {
       .map(line => line.split('\u001f').slice(0, -1));
   }
 
-  it('hands the query on as it stands', () => {
+  it('passes the query on unchanged', () => {
     const asking = callsOf(eks).find(call => call.includes('describe-cluster'));
     const [query = ''] = asking?.slice(-1) ?? [];
     expect(parseDeployments(evaluate(query))).toEqual(toEks());

@@ -1,4 +1,4 @@
-// One reconcile on demand, as a user asks for it: a process of its own against the embedded API server.
+// `capi-serverless reconcile` as a separate process, with the embedded API server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,12 +7,12 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { writeKubeconfig } from '../../infra/local/apiserver/http/kubeconfig.ts';
-import { type ApiServer, startApiServer } from '../../infra/local/apiserver/server.ts';
-import { installCrds } from '../../infra/local/crds.ts';
-import { simulatedCrds } from '../../infra/local/provider/crds/index.ts';
+import { installCrds } from '../../local/crds.ts';
+import { simulatedCrds } from '../../local/provider/crds/index.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import { writeKubeconfig } from '../../packages/apiserver/http/kubeconfig.ts';
+import { type ApiServer, startApiServer } from '../../packages/apiserver/server.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 
@@ -49,7 +49,7 @@ interface Ended {
 }
 
 async function reconcile(...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ['infra/local/reconcile-main.ts', ...args, '--kubeconfig', kubeconfig], {
+  const child = spawn(process.execPath, ['cli/main.ts', 'reconcile', ...args, '--kubeconfig', kubeconfig], {
     cwd: projectRoot,
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +64,7 @@ async function reportOf(reconciler: string, name: string) {
   return { code, report: JSON.parse(stdout) };
 }
 
-/** A Cluster on simulated infrastructure that takes its time. */
+/** A Cluster on slow simulated infrastructure. */
 async function createPair(name: string, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
   const { apiVersion, kind } = clusterRef(namespace, name);
   const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name };
@@ -77,7 +77,7 @@ async function createPair(name: string, annotations: Readonly<Record<string, str
 }
 
 describe('a reconcile on demand', () => {
-  it('does what the reconciler does, and nothing else, and shows each request', async () => {
+  it('runs only the given reconciler, and prints each request', async () => {
     await createPair('slow');
     const { code, report } = await reportOf('cluster', 'slow');
     expect({ code, result: report.result, errors: report.errors }).toEqual({ code: 0, result: 'success', errors: [] });
@@ -89,7 +89,7 @@ describe('a reconcile on demand', () => {
     expect((await client.read(simulatedRef('slow')))?.status).toBeUndefined();
   });
 
-  it('shows the timer that would wake the object again', async () => {
+  it('prints the timer of the next reconcile', async () => {
     const { code, report } = await reportOf('simulated-cluster', 'slow');
     expect({ code, result: report.result }).toEqual({ code: 0, result: 'requeue_after' });
     expect(report.followUps).toEqual([
@@ -98,7 +98,7 @@ describe('a reconcile on demand', () => {
     expect(report.followUps[0].inSeconds).toBeGreaterThan(60);
   });
 
-  it('tells people the same in lines', async () => {
+  it('prints the same as lines of text', async () => {
     const { code, stdout } = await reconcile('simulated-cluster', `${namespace}/slow`);
     expect(code).toBe(0);
     expect(stdout).toContain(`Reconciler simulated-cluster woke for SimulatedCluster default/slow on ${server.url}\n`);
@@ -106,7 +106,7 @@ describe('a reconcile on demand', () => {
     expect(stdout).toMatch(/\n {2}delay: wakes the object in \d+ min( \d+ s)?, at \S+ \(timer\)\n/);
   });
 
-  it('ends with exit code 1 and the error when the reconcile fails for good', async () => {
+  it('ends with exit code 1 and the error after a terminal failure', async () => {
     await createPair('broken', { 'simulated.capi-serverless.dev/terminal': 'no such region' });
     await reconcile('cluster', `${namespace}/broken`);
     const { code, report } = await reportOf('simulated-cluster', 'broken');
@@ -120,7 +120,7 @@ describe('a reconcile on demand', () => {
     ]);
   });
 
-  it('ends with exit code 1 and shows the next try when the reconcile fails for now', async () => {
+  it('ends with exit code 1 and the next retry after a retryable failure', async () => {
     await client.create({
       apiVersion: clusterRef(namespace, 'lost').apiVersion,
       kind: 'Cluster',
@@ -135,28 +135,28 @@ describe('a reconcile on demand', () => {
     expect(report.followUps).toMatchObject([{ queue: 'delay', cause: 'timer', attempt: 1 }]);
   });
 
-  it('shows the events with what they say', async () => {
-    await createPair('told');
-    await client.patch(simulatedRef('told'), { spec: { provisionSeconds: 0 } });
-    await reconcile('cluster', `${namespace}/told`);
-    await reconcile('simulated-cluster', `${namespace}/told`);
-    const { report } = await reportOf('cluster', 'told');
+  it('prints the events with their messages', async () => {
+    await createPair('reported');
+    await client.patch(simulatedRef('reported'), { spec: { provisionSeconds: 0 } });
+    await reconcile('cluster', `${namespace}/reported`);
+    await reconcile('simulated-cluster', `${namespace}/reported`);
+    const { report } = await reportOf('cluster', 'reported');
     expect(report.events).toContainEqual({
-      name: expect.stringMatching(/^told\./),
+      name: expect.stringMatching(/^reported\./),
       type: 'Normal',
       reason: 'Provisioned',
-      message: 'Cluster told is Provisioned',
+      message: 'Cluster reported is Provisioned',
     });
   });
 });
 
-describe('a reconcile on demand that cannot start says why in one line:', () => {
+describe('a reconcile on demand that cannot start reports why in one line:', () => {
   it.each([
     {
       args: ['clusters', 'default/slow'],
       reason: 'There is no reconciler "clusters"; known are cluster, clusterclass, extensionconfig, ',
     },
-    { args: ['cluster', 'default/nobody'], reason: 'Cluster default/nobody does not exist on https://127.0.0.1:' },
+    { args: ['cluster', 'default/missing'], reason: 'Cluster default/missing does not exist on https://127.0.0.1:' },
     { args: ['cluster'], reason: 'Expected a reconciler and an object: ' },
   ])('$args', async ({ args, reason }) => {
     const { code, stdout, stderr } = await reconcile(...args);

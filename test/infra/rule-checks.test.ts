@@ -1,4 +1,4 @@
-// The rule checks of cdk-nag on everything that a deployment can be made of.
+// The rule checks of cdk-nag on all possible resources of a deployment.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Stack, Validations } from 'aws-cdk-lib';
@@ -21,7 +21,7 @@ function checkedApp() {
 }
 
 describe('the rule checks', () => {
-  it('have nothing against a deployment that is not explained', () => {
+  it('have no unexplained findings for a deployment', () => {
     const app = checkedApp();
     for (const deployment of parseDeployments([
       { ...eksDeployment, monitoring: { tracing: true } },
@@ -32,15 +32,15 @@ describe('the rule checks', () => {
     const { directory } = app.synth();
     const report = JSON.parse(readFileSync(path.join(directory, 'validation-report.json'), 'utf8'));
     expect(report.pluginReports).toEqual([]);
-  }, 120_000);
+  });
 
-  it('stop a synthesis that does not encrypt on the way', () => {
+  it('stop a synthesis without encryption in transit', () => {
     const app = checkedApp();
     new Queue(new Stack(app, 'Careless'), 'Queue');
     expect(() => app.synth()).toThrow('The SQS queue does not require requests to use SSL');
   });
 
-  it('have each of their findings explained in a sentence', () => {
+  it('have a sentence of explanation for each finding', () => {
     for (const { id, reason } of Object.values(explanations).flat()) {
       expect(id).toMatch(/^AwsSolutions-[A-Z0-9]+(\[.+\])?$/);
       expect(reason.split(' ').length).toBeGreaterThan(8);

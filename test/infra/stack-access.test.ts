@@ -1,4 +1,4 @@
-// How the functions of a deployment reach their API server, and that two deployments share nothing.
+// How the functions of a deployment reach their API server, and the separation of two deployments.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   declarations,
@@ -15,7 +15,7 @@ let eks: Synthesised;
 
 beforeAll(() => {
   eks = synthesise(eksDeployment, made);
-}, 120_000);
+});
 
 afterAll(() => made.remove());
 
@@ -41,12 +41,12 @@ describe('functions of an EKS cluster', () => {
     });
   });
 
-  it('are all that have one: the timer talks to queues alone', () => {
+  it('are exactly the functions with an access entry: the timer uses only queues', () => {
     expect(eks.all('AWS::EKS::AccessEntry')).toHaveLength(reaching.length);
     expect(Object.keys(eks.variablesOf('timer')).filter(name => /EKS|KUBECONFIG/.test(name))).toEqual([]);
   });
 
-  it('are let in by others where the deployment says so', () => {
+  it('have no access entries if the deployment manages them elsewhere', () => {
     const apiServer = { ...eksDeployment.apiServer, accessEntries: false };
     const without = synthesise({ ...eksDeployment, name: 'capi-no-entries', apiServer }, made);
     expect(without.all('AWS::EKS::AccessEntry')).toEqual([]);
@@ -56,18 +56,18 @@ describe('functions of an EKS cluster', () => {
 describe('functions inside a VPC', () => {
   const names = [...reaching, 'timer'];
 
-  it.each(names)('%s has a security group that nobody may call', name => {
+  it.each(names)('%s has a security group without ingress', name => {
     const { SubnetIds, SecurityGroupIds } = eks.resourceOf(name).Properties['VpcConfig'] as {
       readonly SubnetIds: unknown;
       readonly SecurityGroupIds: readonly { readonly 'Fn::GetAtt': readonly string[] }[];
-    }; // by its type
+    }; // True: the type of its input.
     expect(SubnetIds).toEqual(eksDeployment.vpc.subnets);
     const group = eks.resources[SecurityGroupIds[0]?.['Fn::GetAtt'][0] ?? ''];
     expect(group?.Type).toBe('AWS::EC2::SecurityGroup');
     expect(group?.Properties['SecurityGroupIngress']).toBeUndefined();
   });
 
-  it('are let into the cluster by its security group, at the port of the API server', () => {
+  it('are allowed into the cluster by its security group, at the port of the API server', () => {
     const ingress = eks.all('AWS::EC2::SecurityGroupIngress').map(({ Properties }) => Properties);
     expect(ingress).toHaveLength(reaching.length);
     for (const rule of ingress) {
@@ -75,17 +75,20 @@ describe('functions inside a VPC', () => {
     }
   });
 
-  it.each(names)('%s has rights on network interfaces that its code cannot use, and no other on everything', name => {
-    const broad = eks.statementsOf(name).filter(({ Resource }) => list(Resource).includes('*'));
-    const [allowed, denied, ...others] = broad;
-    expect(others).toEqual([]);
-    expect([allowed?.Effect, denied?.Effect]).toEqual(['Allow', 'Deny']);
-    expect(denied?.Action).toEqual(allowed?.Action);
-    expect(
-      list(allowed?.Action ?? []).every(action => /^ec2:\w+(NetworkInterfaces?|IpAddresses|Subnets)$/.test(action)),
-    ).toBe(true);
-    expect(JSON.stringify(denied?.Condition)).toContain(`:function:capi-eks-${name}`);
-  });
+  it.each(names)(
+    '%s has rights on network interfaces that its code cannot use, and no other right on all resources',
+    name => {
+      const broad = eks.statementsOf(name).filter(({ Resource }) => list(Resource).includes('*'));
+      const [allowed, denied, ...others] = broad;
+      expect(others).toEqual([]);
+      expect([allowed?.Effect, denied?.Effect]).toEqual(['Allow', 'Deny']);
+      expect(denied?.Action).toEqual(allowed?.Action);
+      expect(
+        list(allowed?.Action ?? []).every(action => /^ec2:\w+(NetworkInterfaces?|IpAddresses|Subnets)$/.test(action)),
+      ).toBe(true);
+      expect(JSON.stringify(denied?.Condition)).toContain(`:function:capi-eks-${name}`);
+    },
+  );
 });
 
 describe('functions with a kubeconfig', () => {
@@ -98,7 +101,7 @@ describe('functions with a kubeconfig', () => {
     expect(named.all('AWS::SecretsManager::Secret')).toEqual([]);
   });
 
-  it('read an empty one of their own where it names none, so that no kubeconfig passes through a template', () => {
+  it('read an empty secret of their own if it names none, so that no kubeconfig is in a template', () => {
     const own = synthesise({ name: 'capi-own' }, made);
     const [secret, ...others] = own.all('AWS::SecretsManager::Secret');
     expect(others).toEqual([]);
@@ -111,7 +114,7 @@ describe('functions with a kubeconfig', () => {
 });
 
 describe('a certificate for extension servers', () => {
-  it('is read by those functions that call hooks, and by no other', () => {
+  it('is read only by the functions that call hooks', () => {
     const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:client-AbCdEf';
     const settings = { extensionServices: 'dns', extensionClientCertificateSecret: arn };
     const calling = synthesise({ ...eksDeployment, name: 'capi-calling', settings }, made);

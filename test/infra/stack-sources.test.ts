@@ -1,4 +1,4 @@
-// What the event sources of a deployment become: a URL, a subscription, a schedule and a role for pods.
+// The event sources of a deployment: a Function URL, a log subscription, a schedule, and a role for pods.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditLogPattern } from '../../infra/aws/audit-source.ts';
 import { parseConfig } from '../../shared/config/env.ts';
@@ -17,7 +17,7 @@ let stack: Synthesised;
 
 beforeAll(() => {
   stack = synthesise(eksDeployment, made);
-}, 120_000);
+});
 
 afterAll(() => made.remove());
 
@@ -30,7 +30,7 @@ const permissions = () =>
     .filter(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(stack.idOf('audit-webhook')));
 
 describe('a deployment without sources', () => {
-  it('has a resync and nothing that anybody outside may call', () => {
+  it('has a resync and no public function', () => {
     const plain = synthesise({ name: 'capi-plain' }, made);
     for (const type of ['AWS::Lambda::Url', 'AWS::Lambda::Permission', 'AWS::Logs::SubscriptionFilter']) {
       expect(plain.all(type)).toEqual([]);
@@ -48,23 +48,23 @@ describe('the audit webhook', () => {
     ]);
   });
 
-  it('may be invoked through the URL by anybody, and otherwise by the log subscription alone', () => {
-    const byAnybody = permissions().filter(({ Properties }) => Properties['Principal'] === '*');
-    expect(byAnybody.map(({ Properties }) => Properties)).toEqual(
+  it('allows requests from everyone through the URL, and otherwise only from the log subscription', () => {
+    const byEveryone = permissions().filter(({ Properties }) => Properties['Principal'] === '*');
+    expect(byEveryone.map(({ Properties }) => Properties)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' }),
         expect.objectContaining({ Action: 'lambda:InvokeFunction', InvokedViaFunctionUrl: true }),
       ]),
     );
-    expect(byAnybody).toHaveLength(2);
+    expect(byEveryone).toHaveLength(2);
     expect(permissions()).toHaveLength(3);
   });
 
-  it('serves as many requests at a time as the deployment allows', () => {
+  it('serves as many concurrent requests as the deployment allows', () => {
     expect(stack.resourceOf('audit-webhook').Properties['ReservedConcurrentExecutions']).toBe(3);
   });
 
-  it('takes its token from a secret that only it and the rotation may read', () => {
+  it('reads its token from a secret that only it and the rotation may read', () => {
     const secrets = Object.entries(stack.resources).filter(([, { Type }]) => Type === 'AWS::SecretsManager::Secret');
     expect(secrets).toHaveLength(1);
     const [id, secret] = secrets[0] ?? [];
@@ -77,7 +77,7 @@ describe('the audit webhook', () => {
     }
   });
 
-  it('has its token rotated every 90 days, by a function that Secrets Manager alone may call for that secret', () => {
+  it('has its token rotated every 90 days, by a function that only Secrets Manager may invoke for that secret', () => {
     const [[id = ''] = []] = Object.entries(stack.resources).filter(
       ([, { Type }]) => Type === 'AWS::SecretsManager::Secret',
     );
@@ -108,7 +108,7 @@ describe('the audit webhook', () => {
     expect(stack.mayDo('rotate-audit-token', 'sqs:SendMessage')).toEqual([]);
   });
 
-  it('keeps its token where the deployment asks for no rotation', () => {
+  it('keeps its token if the deployment disables rotation', () => {
     const sources = { auditWebhook: { rotateTokenDays: 0 } };
     const kept = synthesise({ ...eksDeployment, name: 'capi-kept', sources }, made);
     expect(kept.all('AWS::SecretsManager::RotationSchedule')).toEqual([]);
@@ -121,7 +121,7 @@ describe('the audit webhook', () => {
     expect(allowed).toEqual(expect.arrayContaining(targets.map(name => stack.arnOf(name))));
   });
 
-  it('needs no way to the API server of a management cluster whose uid is known', () => {
+  it('needs no access to the API server of a management cluster whose uid is known', () => {
     const known = synthesise(
       { ...eksDeployment, name: 'capi-known', managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d' },
       made,
@@ -134,7 +134,7 @@ describe('the audit webhook', () => {
 describe('the subscription of an EKS audit log', () => {
   const filters = (): readonly Resource[] => stack.all('AWS::Logs::SubscriptionFilter');
 
-  it('hands on finished changes, once it may', () => {
+  it('delivers completed changes, once it has the permission', () => {
     expect(filters().map(({ Properties }) => Properties)).toEqual([
       {
         LogGroupName: '/aws/eks/mgmt/cluster',
@@ -155,7 +155,7 @@ describe('the subscription of an EKS audit log', () => {
 });
 
 describe('the windowed forwarder', () => {
-  it('is called every minute', () => {
+  it('runs every minute', () => {
     expect(
       propertiesOf('AWS::Scheduler::Schedule').find(({ Name }) => Name === 'capi-eks-windowed-forwarder'),
     ).toMatchObject({
@@ -176,7 +176,7 @@ describe('the role of the watch-forwarder', () => {
   const rolesTrusting = (built: Synthesised, service: string): readonly Resource[] =>
     built.all('AWS::IAM::Role').filter(role => JSON.stringify(role.Properties).includes(service));
 
-  it('is taken by the pods of its service account in that cluster alone', () => {
+  it('is assumed only by the pods of its service account in that cluster', () => {
     const [role, ...others] = rolesTrusting(stack, 'pods.eks.amazonaws.com');
     expect(others).toEqual([]);
     expect(role?.Properties['AssumeRolePolicyDocument']).toMatchObject({
@@ -198,7 +198,7 @@ describe('the role of the watch-forwarder', () => {
     ]);
   });
 
-  it('is taken by a token of that service account where the cluster is an OIDC issuer', () => {
+  it('is assumed with a token of that service account if the cluster is an OIDC issuer', () => {
     const provider = 'arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-central-1.amazonaws.com/id/ABC';
     const irsa = synthesise(
       { name: 'capi-irsa', sources: { forwarder: { kind: 'irsa', oidcProvider: provider } } },
@@ -224,7 +224,7 @@ describe('the role of the watch-forwarder', () => {
     ]);
   });
 
-  it('may send to the work queues, the expand queue and that of its heartbeats, and do nothing else', () => {
+  it('may send to the work queues, the expand queue and the heartbeat queue, and has no other right', () => {
     const [id] = Object.entries(stack.resources)
       .filter(
         ([, { Type, Properties }]) => Type === 'AWS::IAM::Role' && JSON.stringify(Properties).includes('pods.eks'),
@@ -240,9 +240,9 @@ describe('the role of the watch-forwarder', () => {
     expect(statements[0]?.Resource).toEqual(expect.arrayContaining(forwarderTargets.map(name => stack.arnOf(name))));
   });
 
-  it('is told where its queues are', () => {
+  it('comes with the URLs of the queues', () => {
     const [, output = {}] = Object.entries(stack.outputs).find(([id]) => id.includes('QueueUrls')) ?? [];
-    const { 'Fn::Join': joined } = output['Value'] as { readonly 'Fn::Join': readonly [string, readonly unknown[]] }; // what it is made with
+    const { 'Fn::Join': joined } = output['Value'] as { readonly 'Fn::Join': readonly [string, readonly unknown[]] }; // True: the type of its input.
     const text = joined[1].map(part => (typeof part === 'string' ? part : 'https://sqs.example.com/q')).join('');
     expect(Object.keys(parseConfig({ CAPI_QUEUE_URLS: text }).queueUrls)).toEqual(forwarderTargets);
   });

@@ -1,4 +1,4 @@
-// What a deployment creates, read from the synthesised template: queues, functions, triggers and rights.
+// The resources of a deployment in the synthesised template: queues, functions, triggers and rights.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../shared/config/env.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
@@ -20,7 +20,7 @@ let stack: Synthesised;
 
 beforeAll(() => {
   stack = synthesise({ name: 'capi-test', concurrency: 30, settings: { watchFilter: 'blue' } }, made);
-}, 120_000);
+});
 
 afterAll(() => made.remove());
 
@@ -36,14 +36,14 @@ function mappingsOf(functionName: string): readonly Resource[] {
   );
 }
 
-/** The queues whose address the function is told. */
+/** The queues whose URLs are in the function's environment. */
 function knownQueuesOf(functionName: string): readonly string[] {
   const text = JSON.stringify(stack.variablesOf(functionName)['CAPI_QUEUE_URLS']);
   return specs.map(({ name }) => name).filter(name => text.includes(`\\"${name}\\":\\"",{"Ref":"${idOf(name)}"}`));
 }
 
 describe.each(specs)('queue $name', ({ name, fifo, redrive, visibilityTimeoutSeconds, retentionSeconds }) => {
-  it('is set as its table says, encrypted by SQS', () => {
+  it('has the settings of its table, encrypted by SQS', () => {
     const { Type, Properties } = resourceOf(name);
     expect(Type).toBe('AWS::SQS::Queue');
     expect(Properties).toMatchObject({
@@ -57,7 +57,7 @@ describe.each(specs)('queue $name', ({ name, fifo, redrive, visibilityTimeoutSec
     expect(Properties['FifoThroughputLimit']).toBe(fifo ? 'perMessageGroupId' : undefined);
   });
 
-  it('leads to its dead-letter queue, if it is none itself', () => {
+  it('redrives to its dead-letter queue, unless it is one', () => {
     expect(resourceOf(name).Properties['RedrivePolicy']).toEqual(
       redrive && {
         deadLetterTargetArn: arnOf(redrive.deadLetterQueue),
@@ -67,7 +67,7 @@ describe.each(specs)('queue $name', ({ name, fifo, redrive, visibilityTimeoutSec
     expect(redrive === undefined).toBe(name.includes('-dlq'));
   });
 
-  it('lets no queue lead to it but the one that it is for', () => {
+  it('accepts dead letters only from its own queue', () => {
     const source = specs.find(spec => spec.redrive?.deadLetterQueue === name);
     const policy = resourceOf(name).Properties['RedriveAllowPolicy'];
     if (source === undefined) {
@@ -79,7 +79,7 @@ describe.each(specs)('queue $name', ({ name, fifo, redrive, visibilityTimeoutSec
     }
   });
 
-  it('refuses whoever does not come by TLS', () => {
+  it('rejects requests without TLS', () => {
     const policies = all('AWS::SQS::QueuePolicy').filter(
       ({ Properties }) => JSON.stringify(Properties['Queues']) === JSON.stringify([{ Ref: idOf(name) }]),
     );
@@ -96,7 +96,7 @@ describe.each(specs)('queue $name', ({ name, fifo, redrive, visibilityTimeoutSec
 });
 
 describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => {
-  it('runs its bundle on Node 24 and arm64 as long as its declaration allows', () => {
+  it('runs its bundle on Node 24 and arm64 with the timeout of its declaration', () => {
     expect(resourceOf(name)).toMatchObject({
       Type: 'AWS::Lambda::Function',
       Properties: {
@@ -108,11 +108,11 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
     });
   });
 
-  it('may be woken by its own messages again and again, as objects that requeue want it', () => {
+  it('may be invoked repeatedly by its own messages, as objects with requeueAfter require', () => {
     expect(resourceOf(name).Properties['RecursiveLoop']).toBe('Allow');
   });
 
-  it('serves its queue alone, ten messages at a time, and fails them one by one', () => {
+  it('serves only its queue, ten messages at a time, and reports failed messages one by one', () => {
     expect(mappingsOf(name).map(({ Properties }) => Properties)).toEqual([
       {
         FunctionName: { Ref: idOf(name) },
@@ -124,27 +124,27 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
     ]);
   });
 
-  it('leaves its queue six of its timeouts before a message is seen again', () => {
+  it("sets the queue's visibility timeout to six times its own timeout", () => {
     expect(resourceOf(queue).Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * timeoutSeconds);
   });
 
-  it('may receive from its queue alone', () => {
+  it('may receive only from its queue', () => {
     for (const action of ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility']) {
       expect(mayDo(name, action)).toEqual([arnOf(queue)]);
     }
   });
 
-  it('may send to its targets alone, and knows them and the queue that it serves', () => {
+  it('may send only to its targets, and knows the URLs of these and of its own queue', () => {
     const workQueues = declarations.map(declaration => `work-${declaration.name}.fifo`);
     const targets = ['timer', 'resync'].includes(name) ? [...workQueues, 'delay'] : [queue, 'delay'];
     const byText = (a: unknown, b: unknown): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
     expect(mayDo(name, 'sqs:SendMessage').toSorted(byText)).toEqual(targets.map(arnOf).toSorted(byText));
-    // The resync looks into all queues.
+    // The resync reads the attributes of all queues.
     const known = name === 'resync' ? specs.map(spec => spec.name) : [...new Set([...targets, queue])];
     expect(knownQueuesOf(name).toSorted()).toEqual(known.toSorted());
   });
 
-  it('may write to its own log group, which keeps its lines for a month', () => {
+  it('may write only to its own log group, which keeps its lines for a month', () => {
     const { LoggingConfig } = resourceOf(name).Properties as { readonly LoggingConfig: Fields }; // asserted below
     const [logGroup = ''] = Object.entries(stack.resources)
       .filter(([, { Properties }]) => Properties?.['LogGroupName'] === `/aws/lambda/capi-test-${name}`)
@@ -154,13 +154,13 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
     expect(stack.resources[logGroup]?.Properties).toMatchObject({ RetentionInDays: 30 });
   });
 
-  it('exists only once its role has its rights, so that no message comes before them', () => {
+  it('is created after its role has its rights, so that no message arrives earlier', () => {
     const policies = stack.policiesOf(name);
     expect(policies).toHaveLength(1);
     expect(resourceOf(name).DependsOn).toEqual(expect.arrayContaining([...policies]));
   });
 
-  it('gets an environment that it can read, without anything secret', () => {
+  it('gets an environment that it can parse, without secrets', () => {
     const resolved = Object.fromEntries(
       Object.entries(stack.variablesOf(name)).map(([variable, value]) => [variable, withUrls(value)]),
     );
@@ -170,7 +170,7 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
   });
 });
 
-/** The text as it is once the queues exist. */
+/** The text with the queue URLs resolved. */
 function withUrls(value: unknown): string {
   if (typeof value === 'string') {
     return value;
@@ -189,7 +189,7 @@ describe('the stack', () => {
     expect(mappingsOf('resync')[0]?.Properties['EventSourceArn']).toEqual(arnOf('expand'));
   });
 
-  it('gives each reconciler a FIFO queue that gives up after five receives', () => {
+  it('gives each reconciler a FIFO queue with five receives before the dead-letter queue', () => {
     for (const { name } of declarations) {
       expect(resourceOf(`work-${name}.fifo`).Properties).toMatchObject({
         FifoQueue: true,
@@ -199,7 +199,7 @@ describe('the stack', () => {
     }
   });
 
-  it('resyncs on a schedule, as often as the functions are told', () => {
+  it("resyncs on a schedule, at the interval in the functions' environment", () => {
     const [schedule, ...others] = all('AWS::Scheduler::Schedule');
     expect(others).toEqual([]);
     expect(schedule?.Properties).toMatchObject({
@@ -214,17 +214,12 @@ describe('the stack', () => {
     }
   });
 
-  it('tells the functions which queue design the queues were created with', () => {
+  it('passes the watch filter of the deployment to the functions', () => {
     for (const { name } of functions) {
       expect(resourceOf(name).Properties['Environment']).toMatchObject({
-        Variables: { CAPI_QUEUE_DESIGN: 'default', CAPI_WATCH_FILTER: 'blue' },
+        Variables: { CAPI_WATCH_FILTER: 'blue' },
       });
     }
-  });
-
-  it('holds back what goes to the reconcilers where buckets merge events', () => {
-    const buckets = synthesise({ name: 'capi-buckets', queueDesign: 'bucket' }, made).all('AWS::SQS::Queue');
-    expect(buckets.filter(({ Properties }) => Properties['DelaySeconds'] === 2)).toHaveLength(declarations.length);
   });
 
   it.each([
@@ -239,7 +234,7 @@ describe('the stack', () => {
       idle: ['clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'],
       reason: 'extensions alone',
     },
-  ])('leaves out whose feature gate is off: $reason', ({ featureGates, idle }) => {
+  ])('omits reconcilers whose feature gate is off: $reason', ({ featureGates, idle }) => {
     const gated = synthesise({ name: 'capi-gated', settings: { featureGates } }, made);
     const template = JSON.stringify([gated.resources, gated.outputs]);
     const named = declarations.filter(({ name }) => template.includes(`capi-gated-work-${name}.fifo`));
@@ -249,7 +244,7 @@ describe('the stack', () => {
     );
   });
 
-  it('refuses a function that was not bundled', () => {
+  it('rejects a function without a bundle', () => {
     const make = () => synthesise({ name: 'capi-unbundled' }, { folder: made.folder, bundles: [] });
     expect(make).toThrow('Function cluster was not bundled');
   });
@@ -262,7 +257,7 @@ describe('rights', () => {
     expect(statements.filter(({ Action, Resource }) => JSON.stringify([Action, Resource]).includes('*'))).toEqual([]);
   });
 
-  it('come from no policy that somebody else may change', () => {
+  it('do not depend on managed policies, which can change', () => {
     const roles = all('AWS::IAM::Role');
     expect(roles).toHaveLength(functions.length + 1);
     for (const { Properties } of roles) {
@@ -271,7 +266,7 @@ describe('rights', () => {
     }
   });
 
-  it('let the schedule invoke the resync function alone', () => {
+  it('let the schedule invoke only the resync function', () => {
     const invoking = all('AWS::IAM::Policy')
       .flatMap(toStatements)
       .filter(({ Action }) => list(Action).includes('lambda:InvokeFunction'));

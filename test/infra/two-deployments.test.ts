@@ -1,5 +1,5 @@
-// Two deployments in one account and region share what the operator gave to both, and nothing else: no name, no reference, no
-// right of one on anything of the other.
+// Two deployments in one account and region share only the resources that the operator configures for both. They have no name in common, and no
+// reference to or right on each other's resources.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAllowed, type Question, serviceOf, toList } from '../support/iam.ts';
 import { type Realised, realise, statementsOf } from '../support/realised.ts';
@@ -18,7 +18,7 @@ const watched = (cluster: string, namespace: string) => ({
   forwarder: { kind: 'pod-identity', cluster, namespace },
 });
 
-/** What the operator gives to both is theirs to share. */
+/** Resources that the operator configures for both are shared. */
 const pairs = [
   {
     reason: 'two management clusters',
@@ -37,7 +37,7 @@ const pairs = [
   },
 ];
 
-/** What AWS keeps unique within an account and region. */
+/** Names that AWS keeps unique within an account and region. */
 const nameFields = [
   'QueueName',
   'FunctionName',
@@ -50,7 +50,7 @@ const nameFields = [
   'DashboardName',
 ];
 
-/** Inline policies' names are their role's own; a subscription names a log group that EKS made. */
+/** Names of inline policies are scoped to their role. A subscription names a log group that EKS created. */
 const namesOfOthers = ['AWS::IAM::Policy', 'AWS::Logs::SubscriptionFilter'];
 
 function namesOf({ resources }: Realised): readonly string[] {
@@ -65,7 +65,7 @@ function namesOf({ resources }: Realised): readonly string[] {
 const statementsIn = ({ roles }: Realised) => [...roles.values()].flat();
 const actionsIn = (realised: Realised) => statementsIn(realised).flatMap(({ Action }) => toList(Action));
 
-/** Everything that some policy of these speaks of, asked of each resource of that service. */
+/** Every resource that a policy of the first deployment names, checked against each resource of that service. */
 function questionsAbout(target: Realised, ...speakers: readonly Realised[]): readonly Question[] {
   const actions = new Set(speakers.flatMap(actionsIn));
   return target.arns.flatMap(resource =>
@@ -85,7 +85,7 @@ describe.each(pairs)('two deployments in one account and region: $reason', pair 
     ] as const;
     [blue, green] = [realise(stacks[0], place), realise(stacks[1], place)];
     exports = JSON.stringify(stacks.map(({ resources, outputs }) => ({ resources, outputs })));
-  }, 60_000);
+  });
 
   const both = (): readonly (readonly [Realised, Realised, string])[] => [
     [blue, green, 'green'],
@@ -98,7 +98,7 @@ describe.each(pairs)('two deployments in one account and region: $reason', pair 
     expect(blue.arns.filter(arn => green.arns.includes(arn))).toEqual([]);
   });
 
-  it('do not refer to each other, neither in the template nor once every reference is carried out', () => {
+  it('do not refer to each other, neither in the template nor with every reference resolved', () => {
     for (const [one, , foreign] of both()) {
       expect(JSON.stringify([...one.resources])).not.toContain(`capi-${foreign}`);
     }
@@ -106,7 +106,7 @@ describe.each(pairs)('two deployments in one account and region: $reason', pair 
     expect(exports).not.toContain('"Export"');
   });
 
-  it('give no role a right on anything of the other, while each role has its own', () => {
+  it('give no role a right on a resource of the other, while each role has its own', () => {
     for (const [one, another] of both()) {
       const [own, foreign] = [questionsAbout(one, one), questionsAbout(another, one, another)];
       expect(foreign.length).toBeGreaterThan(50);
@@ -123,11 +123,11 @@ describe.each(pairs)('two deployments in one account and region: $reason', pair 
   it('name no queue, function, log group or secret of the other in any statement', () => {
     const resourcesIn = (realised: Realised) => statementsIn(realised).flatMap(({ Resource = [] }) => toList(Resource));
     const shared = new Set(resourcesIn(blue).filter(arn => resourcesIn(green).includes(arn)));
-    // Network interfaces, which a Deny keeps from the code; X-Ray knows no resources.
+    // Network interfaces, which a Deny withholds from the code; X-Ray has no resources.
     expect([...shared].filter(arn => arn !== '*')).toEqual([]);
   });
 
-  it('open no queue, function or role to the other: what policies of resources let in is a service, bound to their own', () => {
+  it('open no queue, function or role to the other: resource policies allow only services, bound to their own deployment', () => {
     for (const [one, another] of both()) {
       const queuePolicies = [...one.resources.values()].filter(({ Type }) => Type === 'AWS::SQS::QueuePolicy');
       expect(queuePolicies.length).toBeGreaterThan(0);
@@ -140,7 +140,7 @@ describe.each(pairs)('two deployments in one account and region: $reason', pair 
           role,
         ).toEqual([]);
       }
-      // Whatever can be taken for one deployment by the name of its own things cannot be for another.
+      // A name that matches the resources of one deployment must not match those of the other.
       const bound = [...one.trust.values()].flat().filter(({ Condition }) => Condition !== undefined);
       const foreign = [...another.trust.values()].flat().map(statement => JSON.stringify(statement));
       expect(bound.filter(statement => foreign.includes(JSON.stringify(statement)))).toEqual([]);

@@ -1,4 +1,4 @@
-// The watch-forwarder as its container runs it: one bundled file, settings in the environment, probes, signals, exit codes.
+// The watch-forwarder as in its container: one bundled file, environment variables, probes, signals, exit codes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram } from '../../infra/bundles/bundle.ts';
 import { forwarderProgram } from '../../infra/functions.ts';
-import { installCrds } from '../../infra/local/crds.ts';
-import { type Embedded, startEmbedded } from '../../infra/local/embedded.ts';
-import { type LocalSqs, localClient, startSqs } from '../../infra/local/sqs.ts';
+import { installCrds } from '../../local/crds.ts';
+import { type Embedded, startEmbedded } from '../../local/embedded.ts';
+import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
@@ -54,7 +54,7 @@ interface Program {
   readonly child: ChildProcess;
   readonly stderr: () => string;
   readonly ended: Promise<number | null>;
-  /** The first line, past or to come, with this message; rejects when the process ends before. */
+  /** The first past or future line with this message. Rejects if the process ends earlier. */
   line(message: string): Promise<Readonly<Record<string, unknown>>>;
   probe(page: string): Promise<{ readonly status: number; readonly text: string }>;
 }
@@ -110,7 +110,7 @@ async function untilReady({ probe, ended }: Program): Promise<void> {
 }
 
 describe('the watch-forwarder process', () => {
-  it('tells of a new Cluster, counts it, and ends with 0 at SIGTERM', async () => {
+  it('sends a new Cluster, counts it, and ends with 0 at SIGTERM', async () => {
     const forwarder = start(environment());
     await untilReady(forwarder);
     const created = await kubernetes.create({
@@ -136,7 +136,7 @@ describe('the watch-forwarder process', () => {
     expect(forwarder.stderr()).toBe('');
   });
 
-  it('is alive but not ready while the API server cannot be reached, and can be stopped', async () => {
+  it('is alive but not ready while the API server is unreachable, and can be stopped', async () => {
     const kubeconfig = path.join(folder, 'nowhere');
     writeFileSync(kubeconfig, JSON.stringify(nowhere));
     const forwarder = start({ ...environment(), CAPI_KUBECONFIG: kubeconfig });
@@ -159,7 +159,7 @@ describe('the watch-forwarder process', () => {
     { env: { CAPI_KUBECONFIG: '/nonexistent/file' }, problem: '/nonexistent/file', reason: 'no credentials' },
     { env: { CAPI_LOG_LEVEL: 'loud' }, problem: 'CAPI_LOG_LEVEL', reason: 'a wrong value' },
     { env: { CAPI_PROBE_ADDRESS: '192.0.2.1:1' }, problem: 'EADDRNOTAVAIL', reason: 'an address of another machine' },
-  ])('cannot start and says why in one line, with exit code 2: $reason', async ({ env, problem }) => {
+  ])('fails to start and reports why in one line, with exit code 2: $reason', async ({ env, problem }) => {
     const forwarder = start({ ...environment(), ...env });
     expect(await forwarder.ended).toBe(2);
     expect(forwarder.stderr()).toContain(problem);

@@ -1,12 +1,12 @@
-// A provider whose API group is its own, in a real management cluster: the role that it brings for Cluster API's manager reaches
-// our functions, and that of Cluster API's own controllers does not.
+// A provider with its own API group on a real API server: our functions get the rights of its role for Cluster API's manager, but
+// not those of the role of Cluster API's own controllers.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { installCrds } from '../../infra/local/crds.ts';
+import { installCrds } from '../../local/crds.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { createAll, generatedManifests, runProgram } from '../support/deployment-steps.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
@@ -49,7 +49,7 @@ const providersRole = {
     },
   ],
 };
-/** As `clusterctl init` brings it. */
+/** As `clusterctl init` installs it. */
 const managersOwnRole = {
   apiVersion: rbac,
   kind: 'ClusterRole',
@@ -73,10 +73,7 @@ describeReal(
       admin = await connectWorldClient(plane.kubeconfigPath('admin'));
       await installCrds(admin.kubernetes, [...coreCrds, definition], { clock: systemClock });
       await createAll(admin.kubernetes, [providersRole, managersOwnRole, ...generatedManifests(/^(rbac|account)\//)]);
-      const { status, stdout } = runProgram('functions-kubeconfig-main.ts', [
-        '--kubeconfig',
-        plane.kubeconfigPath('admin'),
-      ]);
+      const { status, stdout } = runProgram('kubeconfig', ['--kubeconfig', plane.kubeconfigPath('admin')]);
       expect(status).toBe(0);
       writeFileSync(kubeconfig, stdout, { mode: 0o600 });
       await admin.create({
@@ -101,16 +98,15 @@ describeReal(
       rmSync(folder, { recursive: true });
     });
 
-    const reconcile = () =>
-      runProgram('reconcile-main.ts', ['cluster', `${namespace}/${name}`, '--kubeconfig', kubeconfig]);
+    const reconcile = () => runProgram('reconcile', ['cluster', `${namespace}/${name}`, '--kubeconfig', kubeconfig]);
 
-    it('are missing before they are asked for', () => {
+    it('are missing before they are requested', () => {
       const { status, stdout } = reconcile();
       expect(status).toBe(1);
       expect(stdout).toContain(`cannot get resource "rackclusters" in API group "${group}"`);
     });
 
-    it('come with the roles of providers, and a Cluster of such a kind is provisioned', async () => {
+    it('come from the roles of providers, and a Cluster of such a kind becomes Provisioned', async () => {
       await createAll(admin.kubernetes, generatedManifests(/^aggregated\//));
       const ref = { apiVersion: rbac, kind: 'ClusterRole', name: 'capi-serverless-providers' };
       await admin.until(ref, role => Array.isArray(role?.['rules']) && role['rules'].length > 0);
@@ -121,7 +117,7 @@ describeReal(
       expect((await admin.read(infrastructure))?.metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name }]);
     });
 
-    it('do not bring those of Cluster API’s own controllers', async () => {
+    it('do not include those of Cluster API’s own controllers', async () => {
       const { kubernetes } = await connectWorldClient(kubeconfig);
       expect((await kubernetes.list({ apiVersion: `${group}/v1`, kind: 'RackCluster' })).ok).toBe(true);
       expect((await kubernetes.list({ apiVersion: 'v1', kind: 'Secret' })).ok).toBe(false);

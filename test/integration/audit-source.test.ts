@@ -1,11 +1,11 @@
-// A Cluster's life where a real API server tells of changes by its audit webhook.
+// The life of a Cluster with a real API server's audit webhook as event source.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { prepareAuditFiles, writeWebhookKubeconfig } from '../../infra/local/audit/files.ts';
-import type { Summary } from '../../infra/local/counters.ts';
+import { prepareAuditFiles, writeWebhookKubeconfig } from '../../local/audit/files.ts';
+import type { Summary } from '../../local/counters.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { createLife, lifeRefs } from '../support/life.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
@@ -38,19 +38,19 @@ describeReal('a Cluster whose API server posts audit events', () => {
     rmSync(folder, { recursive: true });
   });
 
-  // The resync comes every ten minutes: it cannot stand in for an event that was lost.
+  // The resync runs every ten minutes, so it cannot replace a lost event.
   it.each([
-    { sources: 'audit', name: 'by-audit', reason: 'with nothing else to tell of changes' },
+    { sources: 'audit', name: 'by-audit', reason: 'without any other event source' },
     { sources: 'audit,forwarder', name: 'by-both', reason: 'beside the watches' },
-  ])('becomes Provisioned and goes without a trace, $reason', async ({ sources, name }) => {
+  ])('becomes Provisioned and is deleted completely, $reason', async ({ sources, name }) => {
     const run = startLocalRun({ args: [...args, '--sources', sources] });
     try {
       await run.line(({ event }) => event === 'started');
       await createLife(client, name);
       const [cluster, ...others] = lifeRefs(name);
-      await client.until(cluster, object => phaseOf(object) === 'Provisioned', 40);
+      await client.until(cluster, object => phaseOf(object) === 'Provisioned');
       await client.remove(cluster);
-      await client.until(cluster, object => object === undefined, 60);
+      await client.until(cluster, object => object === undefined);
       for (const ref of others) {
         expect(await client.read(ref)).toBeUndefined();
       }
@@ -67,10 +67,10 @@ describeReal('a Cluster whose API server posts audit events', () => {
   });
 });
 
-/** What functions logged as errors. */
+/** Error lines in the logs of functions. */
 function errorsOf(run: LocalRun): readonly unknown[] {
   const lines = run.lines
     .filter(({ event }) => event === 'log')
-    .map(({ line }) => line as { readonly level?: unknown }); // a log line is an object
+    .map(({ line }) => line as { readonly level?: unknown }); // True: each log line is a JSON object.
   return lines.filter(({ level }) => level === 'error');
 }

@@ -1,12 +1,12 @@
-// What one broad ClusterClass costs, counted in a local run: on a real API server and on the embedded one.
+// The requests of one large ClusterClass, counted in a local run on a real API server and on the embedded one.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
-import { parseManifests } from '../../infra/local/manifests.ts';
-import type { Unstructured } from '../../shared/api/object.ts';
-import { valueAt } from '../../shared/kernel/merge-diff.ts';
+import { embeddedKubeconfigPath } from '../../local/embedded.ts';
+import { parseManifests } from '../../local/manifests.ts';
+import { valueAt } from '../../packages/apimachinery/merge-diff.ts';
+import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { invocationsOf, isWrite, leastChain, type RecordedInvocation } from '../support/facts.ts';
 import { type LocalRun, type RecordedFact, startLocalRun } from '../support/local-run.ts';
@@ -18,7 +18,7 @@ const file = 'test/fixtures/broad-cluster-class.yaml';
 const [clusterClass, ...templates] = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
 const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', namespace: 'default', name: 'broad' };
 
-/** Nobody serves the extensions that the class names. */
+/** No server answers for the extensions that the class references. */
 const env = { CAPI_FEATURE_GATES: 'RuntimeSDK=false' };
 
 interface Server {
@@ -61,7 +61,7 @@ function holdCounts(start: () => Promise<Server>): void {
     }
   });
 
-  it('settles in one invocation that writes: ten marks, Paused, and the rest of the status', () => {
+  it('settles in one writing invocation: ten owner references, Paused, and the rest of the status', () => {
     const writing = made.filter(requests => requests.some(isWrite));
     const requests = writing.flat();
     console.log(`a broad class: ${made.length} invocations; the writing one made ${requests.length} requests`);
@@ -71,7 +71,7 @@ function holdCounts(start: () => Promise<Server>): void {
     expect(valueAt(settled?.status, 'variables')).toHaveLength(32);
   });
 
-  it('is settled then: one more reconcile makes no write and waits for at most two answers in a row', () => {
+  it('is settled then: another reconcile makes no write and waits for at most two answers in sequence', () => {
     const chain = leastChain(poked);
     console.log(`a settled broad class: ${poked[0]?.length} requests, longest chain ${chain}`);
     expect(poked.flat().filter(isWrite)).toEqual([]);

@@ -1,14 +1,14 @@
-// What README, "Deploy", does in a self-managed management cluster, before a real API server: the account, its kubeconfig,
-// and a first Cluster that a function reconciles with it.
+// The commands of README, "Deploy", for a self-managed management cluster, on a real API server: the service account, its
+// kubeconfig, and a first Cluster that a function reconciles with it.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { installCrds } from '../../infra/local/crds.ts';
-import { parseManifests } from '../../infra/local/manifests.ts';
+import { installCrds } from '../../local/crds.ts';
+import { parseManifests } from '../../local/manifests.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { createAll, generatedManifests, runProgram } from '../support/deployment-steps.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
@@ -37,18 +37,18 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
   });
 
   function askForKubeconfig() {
-    const [, options = ''] = /functions-kubeconfig -- (.*?) \|/.exec(commands.join('\n')) ?? [];
+    const [, options = ''] = /capi-serverless kubeconfig (.*?) \|/.exec(commands.join('\n')) ?? [];
     const file = plane.kubeconfigPath('admin');
-    return runProgram('functions-kubeconfig-main.ts', options.replace('~/.kube/config', file).split(' '));
+    return runProgram('kubeconfig', options.replace('~/.kube/config', file).split(' '));
   }
 
-  it('ask for no kubeconfig of an account that is not there', () => {
+  it('request no kubeconfig of an account that does not exist', () => {
     const { status, stdout, stderr } = askForKubeconfig();
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain('there is no such account; run kubectl apply -k infra/kubernetes/account first');
   });
 
-  it('make an account and a kubeconfig of it, which goes to the next program alone', async () => {
+  it('create an account and its kubeconfig, which only the next program receives', async () => {
     await createAll(client.kubernetes, generatedManifests(/^(rbac|account)\//));
     const { status, stdout, stderr } = askForKubeconfig();
     expect(status).toBe(0);
@@ -59,15 +59,10 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
     writeFileSync(kubeconfig, stdout, { mode: 0o600 });
   });
 
-  it('lead to a Cluster that a function reconciles by that kubeconfig', async () => {
+  it('let a function reconcile a Cluster with that kubeconfig', async () => {
     const [file = ''] = argumentsOf(commands, 'kubectl apply -f');
     await createAll(client.kubernetes, parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file));
-    const { status, stderr } = runProgram('reconcile-main.ts', [
-      'cluster',
-      'default/first',
-      '--kubeconfig',
-      kubeconfig,
-    ]);
+    const { status, stderr } = runProgram('reconcile', ['cluster', 'default/first', '--kubeconfig', kubeconfig]);
     expect(stderr).toBe('');
     expect(status).toBe(0);
     const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default', name: 'first' };
@@ -77,7 +72,7 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
     });
   });
 
-  it('give the account what the functions need and nothing beside it', async () => {
+  it('grant the account exactly the rights that the functions need', async () => {
     const { kubernetes } = await connectWorldClient(kubeconfig);
     const may = async (apiVersion: string, kind: string): Promise<boolean> =>
       (await kubernetes.list({ apiVersion, kind })).ok;

@@ -1,19 +1,18 @@
-// A deployment at work before a real API server under the generated roles: what its functions and its forwarder ask for is
-// what their roles grant, no more and no less; and what lies beside it is refused.
+// A deployment under the generated roles on a real API server: functions and forwarder request exactly what their roles grant.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { toFunctionRules } from '../../infra/kubernetes/functions-rbac.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
-import { installCrds } from '../../infra/local/crds.ts';
-import { applyManifests, parseManifests, toResultLines } from '../../infra/local/manifests.ts';
-import { simulatedCrds } from '../../infra/local/provider/crds/index.ts';
+import { installCrds } from '../../local/crds.ts';
+import { applyManifests, parseManifests, toResultLines } from '../../local/manifests.ts';
+import { simulatedCrds } from '../../local/provider/crds/index.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import type { PolicyRule } from '../../packages/reconciler/types.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { PolicyRule } from '../../shared/kernel/types.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { deployedNames, deployedUsers, startDeployedWorld, userOf } from '../support/deployed-world.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { aRecordingLog } from '../support/kernel.ts';
@@ -31,7 +30,7 @@ import { connectWorldClient, type WorldClient } from '../support/world-client.ts
 import { scenarios } from './rights/scenarios.ts';
 import type { Stage } from './rights/stage.ts';
 
-/** Of all scenarios, side by side. */
+/** Of all scenarios, which run concurrently. */
 const wholeLivesMs = 240_000;
 
 const roles = toFunctionRules(declarations).map(({ name }) => name);
@@ -39,7 +38,7 @@ const files = outputs.filter(({ path }) => /^(rbac|forwarder)\//.test(path) && !
 const manifests = files
   .flatMap(({ path, text }) => parseManifests(text, path))
   .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
-// What is no role and no binding has none of the parts that are looked at.
+// Other objects have none of the parts that are compared.
 const rbac = manifests as unknown as readonly RbacManifest[];
 
 describeReal('what a deployment may do in the management cluster', () => {
@@ -78,29 +77,29 @@ describeReal('what a deployment may do in the management cluster', () => {
     return createKubernetes({ credentials, client: 'test' });
   }
 
-  it.each(roles)('is tried for the role %s', role => {
+  it.each(roles)('has a scenario for the role %s', role => {
     expect(
       Object.keys(scenarios),
-      `Role ${role} has no scenario: add one to test/integration/rights/scenarios.ts that needs each of its rights`,
+      `Role ${role} has no scenario: add test/integration/rights/reconcilers/${role}.ts with one that needs each of its rights`,
     ).toContain(role);
   });
 
-  it('is what it does: nothing granted that is not used, nothing used that is not granted, nothing refused', () => {
+  it('equals the requests: nothing is granted but unused, used but not granted, or refused', () => {
     expect(toReport(compareRights(toGrants(rbac), requests))).toBe('');
   });
 
-  it('is handed out by bindings, each role to somebody', () => {
+  it('is granted by bindings, and each role has a subject', () => {
     expect(unboundRoles(rbac)).toEqual([]);
   });
 
-  it('is nothing for the timer, which talks to queues alone', async () => {
+  it('is empty for the timer, which uses only queues', async () => {
     expect(requests.filter(({ user }) => user === userOf('timer'))).toEqual([]);
     const identity = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
     expect(await (await as('timer')).get(identity)).toMatchObject(forbidden);
   });
 
   it.each(deployedNames)(
-    'of %s ends at lists of Secrets, and at other namespaces unless it selects by them',
+    'of %s does not cover listing Secrets, nor other namespaces unless it selects by them',
     async name => {
       const kubernetes = await as(name);
       expect(await kubernetes.list({ apiVersion: 'v1', kind: 'Secret' })).toMatchObject(forbidden);
@@ -110,7 +109,7 @@ describeReal('what a deployment may do in the management cluster', () => {
   );
 
   it.each(deployedNames.filter(name => rulesOf(name).length === 0))(
-    'of %s, which is no reconciler, ends at Secrets and at writing Clusters',
+    'of %s, which is no reconciler, covers neither Secrets nor writes to Clusters',
     async name => {
       const kubernetes = await as(name);
       const secret = { apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'bare-kubeconfig' };
@@ -121,7 +120,7 @@ describeReal('what a deployment may do in the management cluster', () => {
     },
   );
 
-  it('of the windowed forwarder ends at the ConfigMaps of others', async () => {
+  it('of the windowed forwarder does not cover other ConfigMaps', async () => {
     const kubernetes = await as('windowed-forwarder');
     const others = {
       apiVersion: 'v1',
@@ -136,7 +135,7 @@ describeReal('what a deployment may do in the management cluster', () => {
 
 const forbidden = { ok: false, failure: { reason: 'Forbidden' } };
 
-/** Of a reconciler; none for what is no reconciler. */
+/** Rules of a reconciler's role; none for other functions. */
 function rulesOf(name: string): readonly PolicyRule[] {
   return declarations.find(declaration => declaration.name === name)?.rules ?? [];
 }

@@ -1,12 +1,12 @@
-// The example extension server on a real API server: discovered, given a new authority, and gone.
+// The example extension server on a real API server: discovery, a new authority, removal.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handlers } from '../../examples/extension/handlers.ts';
 import { toManifests } from '../../examples/extension/manifests.ts';
 import { type ExtensionServer, startExtensionServer } from '../../examples/extension/server.ts';
+import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import { getCondition } from '../../packages/cluster-api/conditions/get.ts';
 import { readExtensionConfig } from '../../shared/api/extension-config/reader.ts';
-import type { ObjectRef, Unstructured } from '../../shared/api/object.ts';
 import { toSecretData } from '../../shared/api/secret.ts';
-import { getCondition } from '../../shared/conditions/get.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
@@ -40,7 +40,7 @@ describeReal('an ExtensionConfig', () => {
   const statusOf = (object: Unstructured | undefined): string | undefined =>
     object && getCondition(readExtensionConfig(object).status.conditions, 'Discovered')?.status;
 
-  it('has the authority of its Secret and the handlers of its server, about that generation', async () => {
+  it('has the CA of its Secret and the handlers of its server, for that generation', async () => {
     const manifests = toManifests({
       url: server.url,
       authority: server.authority(),
@@ -57,7 +57,7 @@ describeReal('an ExtensionConfig', () => {
     expect(getCondition(status.conditions, 'Discovered')?.observedGeneration).toBe(metadata.generation);
   });
 
-  it('takes over a new authority by the retries of its failed discovery', async () => {
+  it('takes over a new CA through the retries of its failed discovery', async () => {
     await server.renew();
     await client.patch(secret, { data: { 'ca.crt': toSecretData(server.authority()) } });
     await client.patch(config, { metadata: { annotations: { 'example.com/poke': '1' } } });
@@ -71,7 +71,7 @@ describeReal('an ExtensionConfig', () => {
     );
   });
 
-  it('keeps its handlers while its server is gone, and says so', async () => {
+  it('keeps its handlers while its server is down, and reports that', async () => {
     await server.stop();
     await client.patch(config, { metadata: { annotations: { 'example.com/poke': '2' } } });
     const found = await client.until(config, object => statusOf(object) === 'False');

@@ -1,21 +1,21 @@
-// The packaged functions as Lambda runs them: AWS's own runtime client loads the very files that are deployed, by the
-// handler and the environment of the synthesised template. Only endpoints and credentials are this machine's.
+// The packaged functions under AWS's runtime client: it loads the deployed files with the handler and environment of the
+// synthesised template. Only endpoints and credentials are local.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
-import { toPhysicalName } from '../../infra/aws/names.ts';
+import { toPhysicalName } from '../../infra/aws/physical-names.ts';
 import { allFunctions, deployedFunctions } from '../../infra/functions.ts';
-import { installCrds } from '../../infra/local/crds.ts';
-import { startEventSourceMapping, toRecord } from '../../infra/local/event-source-mapping.ts';
-import { localAccount, localRegion } from '../../infra/local/lambda.ts';
-import { type LocalSqs, localClient, startSqs } from '../../infra/local/sqs.ts';
+import { installCrds } from '../../local/crds.ts';
+import { startEventSourceMapping, toRecord } from '../../local/event-source-mapping.ts';
+import { localAccount, localRegion } from '../../local/lambda.ts';
+import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { refusedMessages } from '../../shared/kernel/metrics.ts';
 import { readManagementCluster } from '../../shared/lambda/runtime.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import type { Request } from '../../shared/workqueue/message.ts';
 import { toDelayedMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { OutgoingMessage, Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
@@ -48,7 +48,7 @@ const given = {
   settings: { featureGates: everyGate },
 };
 
-/** Credentials that functions read from Secrets Manager come from files here. */
+/** Functions read credentials from Secrets Manager. Here files provide them. */
 const filesForSecrets: Readonly<Record<string, string>> = {
   CAPI_KUBECONFIG_SECRET: 'CAPI_KUBECONFIG',
   CAPI_AUDIT_TOKENS_SECRET: 'CAPI_AUDIT_TOKENS_FILE',
@@ -97,7 +97,7 @@ describePart('functions under the runtime of Lambda', found, {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** As the template has them, with this machine's queues for SQS's and its files for secrets. */
+    /** The variables of the template, with the URLs of local queues and the paths of local files for secrets. */
     function toLocal({ stack, functions }: Packaged): readonly PackagedFunction[] {
       const files = {
         CAPI_KUBECONFIG: plane.kubeconfigPath('admin'),
@@ -110,7 +110,7 @@ describePart('functions under the runtime of Lambda', found, {
         environment: Object.fromEntries(
           Object.entries(each.environment).map(([name, value]) => {
             const local = filesForSecrets[name];
-            // The two that there are files for.
+            // The two secrets that have files.
             return local === undefined ? [name, value] : [local, files[local as keyof typeof files]];
           }),
         ),
@@ -141,7 +141,7 @@ describePart('functions under the runtime of Lambda', found, {
     const queueOf = (name: string): string =>
       toPhysicalName(deployment, deployedFunctions.find(plan => plan.name === name)?.queue ?? '');
 
-    /** As many messages of which this is true as are wanted; what else comes is thrown away. */
+    /** Receives until the wanted number of messages match. Drops all others. */
     async function take(queue: string, isWanted: (body: string) => boolean, count = 1) {
       const taken: ReceivedMessage[] = [];
       while (taken.length < count) {
@@ -160,7 +160,7 @@ describePart('functions under the runtime of Lambda', found, {
       Records: received.map(message => toRecord(queue, message)),
     });
 
-    /** Hands the messages over by way of the function's queue, which has forgotten them afterwards. */
+    /** Sends the messages through the function's queue, and deletes them there afterwards. */
     async function serve(name: string, messages: readonly OutgoingMessage[]) {
       const queue = queueOf(name);
       await queues.send(queue, messages);
@@ -171,7 +171,7 @@ describePart('functions under the runtime of Lambda', found, {
       return { answer, received };
     }
 
-    /** With other variables beside those of the template. */
+    /** With further variables besides those of the template. */
     function packagedAs(name: string, change: Readonly<Record<string, string>>): PackagedFunction {
       const one = packaged.find(each => each.name === name);
       if (one === undefined) {
@@ -191,13 +191,13 @@ describePart('functions under the runtime of Lambda', found, {
       deduplicationId: randomUUID(),
     });
 
-    it('are those that the template names, each loaded before it gets an event', async () => {
+    it('are those that the template names, each loaded before its first event', async () => {
       expect([...processes.keys()].toSorted()).toEqual(allFunctions.map(({ name }) => name).toSorted());
       await Promise.all([...processes.values()].map(each => each.ready()));
     });
 
     it.each(deployedFunctions)(
-      'answer cold and warm in one process: $name, a message that nobody can read',
+      'answer cold and warm in one process: $name, an unreadable message',
       async ({ name, queue }) => {
         for (const _ of ['cold', 'warm']) {
           const { answer, received } = await serve(name, [queue.endsWith('.fifo') ? garbage() : { body: 'garbage' }]);
@@ -213,7 +213,7 @@ describePart('functions under the runtime of Lambda', found, {
       expect(answer).toMatchObject({ ok: true, response: { statusCode: 401 } });
     });
 
-    it('reconcile what came as an event of SQS: windowed forwarder or timer, queue, reconciler, API server', async () => {
+    it('reconcile an SQS event: windowed forwarder or timer, queue, reconciler, API server', async () => {
       const serving = ['cluster', 'timer'].map(name =>
         startEventSourceMapping({
           queue: queueOf(name),
@@ -236,7 +236,7 @@ describePart('functions under the runtime of Lambda', found, {
       }
     });
 
-    it('give back the messages of a batch that failed, and no others', async () => {
+    it('return only the failed messages of a batch', async () => {
       await createCluster('good');
       const { answer, received } = await serve('cluster', [toWork('good'), garbage()]);
       expect(answer).toEqual(givenBack(received.filter(({ body }) => body === 'garbage')));
@@ -257,7 +257,7 @@ describePart('functions under the runtime of Lambda', found, {
       expect(conditionOf(await client.read(clusterRef('default', 'good')), 'Paused')).toBe('True');
     });
 
-    it('refuse what is for another management cluster, by way of the delay queue too, until it is a dead letter', async () => {
+    it('reject messages for another management cluster, also from the delay queue, until they are dead letters', async () => {
       const elsewhere = randomUUID();
       const isForeign = (body: string): boolean => body.includes(elsewhere);
       const [delay, work] = [queueOf('timer'), queueOf('cluster')];
@@ -271,7 +271,7 @@ describePart('functions under the runtime of Lambda', found, {
           expect(await counting.invoke(toEvent(work, refused))).toEqual(givenBack(refused));
           await queues.changeVisibility(work, handlesOf(refused), 0);
         }
-        // A queue notices that a message came too often when it is asked for it once more.
+        // A queue moves a message to the dead-letter queue only at the next receive.
         const left = await queues.receive(work, { max: 10, waitSeconds: 0 });
         expect(left.filter(({ body }) => isForeign(body))).toEqual([]);
         expect(await take(toPhysicalName(deployment, 'work-cluster-dlq.fifo'), isForeign)).toHaveLength(1);
@@ -283,7 +283,7 @@ describePart('functions under the runtime of Lambda', found, {
       }
     });
 
-    it('say before the first event that their environment is wrong, and end', async () => {
+    it('report an invalid environment before the first event, and exit', async () => {
       const running = await startLambda(program, packagedAs('timer', { CAPI_RESYNC_PERIOD_SECONDS: 'soon' }));
       try {
         expect(await running.initFailure).toMatchObject({

@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkCrds, installCrds } from '../../infra/local/crds.ts';
-import { applyManifests, parseManifests, toResultLines } from '../../infra/local/manifests.ts';
-import { simulatedCrds } from '../../infra/local/provider/crds/index.ts';
+import { checkCrds, installCrds } from '../../local/crds.ts';
+import { applyManifests, parseManifests, toResultLines } from '../../local/manifests.ts';
+import { simulatedCrds } from '../../local/provider/crds/index.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { ObjectRef, Unstructured } from '../../shared/api/object.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 
@@ -39,7 +39,7 @@ describeReal('definitions and manifests on a real kube-apiserver', () => {
 
   afterAll(() => plane.stop());
 
-  test('are installed, and can be used at once', async () => {
+  test('are installed, and can be used immediately', async () => {
     expect((await checkCrds(kubernetes, crds)).problems).toHaveLength(crds.length);
     expect(await installCrds(kubernetes, crds, { clock: systemClock })).toEqual({
       created: crds.map(crd => crd.metadata.name),
@@ -49,7 +49,7 @@ describeReal('definitions and manifests on a real kube-apiserver', () => {
     expect(results.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
   });
 
-  test('are structural schemas with names that are free', async () => {
+  test('are structural schemas with accepted names', async () => {
     for (const { apiVersion, kind, metadata } of crds) {
       const ref: ObjectRef = { apiVersion, kind, name: metadata.name };
       const answer = await kubernetes.get(ref);
@@ -63,7 +63,7 @@ describeReal('definitions and manifests on a real kube-apiserver', () => {
     }
   });
 
-  test('are left alone the second time, and examples applied again change nothing', async () => {
+  test('are unchanged by a second install, and examples applied again change nothing', async () => {
     const before = await kubernetes.list({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' });
     expect(await installCrds(kubernetes, crds, { clock: systemClock })).toEqual({ created: [], problems: [] });
     const results = await applyManifests(kubernetes, readExamples(), options);
@@ -71,7 +71,7 @@ describeReal('definitions and manifests on a real kube-apiserver', () => {
     expect(await kubernetes.list({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' })).toEqual(before);
   });
 
-  test('refuse a wrong Cluster field by field', async () => {
+  test('reject an invalid Cluster field by field', async () => {
     const text = [
       'apiVersion: cluster.x-k8s.io/v1beta2',
       'kind: Cluster',

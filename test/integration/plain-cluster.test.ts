@@ -1,6 +1,6 @@
-// What one plain Cluster costs, counted in a cold process on a real API server.
+// The requests of one plain Cluster, counted in a new process on a real API server.
 import { beforeAll, expect, it } from 'vitest';
-import type { Unstructured } from '../../shared/api/object.ts';
+import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../support/builders.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { invocationsOf, isEvent, isWrite, leastChain, type RecordedInvocation } from '../support/facts.ts';
@@ -56,7 +56,7 @@ describeReal('one plain Cluster whose infrastructure is provisioned already', ()
     expect(writes.length).toBeLessThanOrEqual(5);
   });
 
-  it('is settled then: one more reconcile makes no write and waits for at most three answers in a row', () => {
+  it('is settled then: another reconcile makes no write and waits for at most three answers in sequence', () => {
     const chain = leastChain(poked);
     console.log(`a settled reconcile: ${poked[0]?.length} requests, longest chain ${chain}`);
     expect(poked.flat().filter(isWrite)).toEqual([]);
@@ -97,8 +97,8 @@ describeReal('a Cluster with control plane object, three Machines and a MachineD
     }
   });
 
-  // The simulated controllers report at any time, so that one of the reconciles may write.
-  it('settles: a reconcile that finds nothing to write makes at most 12 reads, at most three in a row', () => {
+  // The simulated controllers report at any time, so one of the reconciles may write.
+  it('settles: a reconcile without writes makes at most 12 reads, at most three in sequence', () => {
     const most = Math.max(...settled.map(({ length }) => length));
     const chain = leastChain(settled);
     console.log(`a settled reconcile with workers: ${most} requests, longest chain ${chain}`);
@@ -120,7 +120,7 @@ function reconcilesOf(name: string, facts: readonly RecordedFact[]): readonly Re
     .filter(requests => requests.some(request => request.name === name));
 }
 
-/** Markers live in a namespace of their own. */
+/** Markers have their own namespace. */
 function ofPlainCluster({ namespace }: { readonly namespace?: string }): boolean {
   return namespace === undefined || namespace === 'default';
 }

@@ -1,11 +1,11 @@
-// What a managed topology costs, counted in a local run with the simulated provider: on a real API server and on the embedded one.
+// The requests of a managed topology, counted in a local run on a real API server and on the embedded one.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { embeddedKubeconfigPath } from '../../infra/local/embedded.ts';
-import { parseManifests } from '../../infra/local/manifests.ts';
-import type { Unstructured } from '../../shared/api/object.ts';
+import { embeddedKubeconfigPath } from '../../local/embedded.ts';
+import { parseManifests } from '../../local/manifests.ts';
+import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { invocationsOf, isEvent, isWrite, leastChain } from '../support/facts.ts';
 import { type LocalRun, type RecordedFact, startLocalRun } from '../support/local-run.ts';
@@ -54,7 +54,7 @@ function requestsOf(facts: readonly RecordedFact[]): readonly Requests[] {
     .filter(requests => requests.some(request => request.resource === 'clusters' && request.name === name));
 }
 
-/** How often each object is named, the Cluster itself and Events left out. */
+/** The number of requests that name each object, without the Cluster itself and Events. */
 function perObject(requests: Requests): ReadonlyMap<string, number> {
   const generated = requests.filter(
     request => !isEvent(request) && request.resource !== 'clusters' && request.resource !== 'clusters/status',
@@ -65,7 +65,7 @@ function perObject(requests: Requests): ReadonlyMap<string, number> {
 
 const most = (counts: ReadonlyMap<string, number>): number => Math.max(0, ...counts.values());
 
-/** The facts from here on, once the topology reconciler has been through with what `change` did. */
+/** The facts from here on, until the topology reconciler has processed the effects of `change`. */
 async function factsOf(run: LocalRun, client: WorldClient, change: { marker: string; make(): Promise<unknown> }) {
   const before = run.facts().length;
   await change.make();
@@ -80,7 +80,7 @@ function toText({ verb, resource, name: object, dryRun, code }: Requests[number]
   return `${dryRun ? 'try ' : ''}${verb} ${resource} ${toTopologyName(object)}${failed}`;
 }
 
-/** `front` of `counted-front-x7k2m`. */
+/** `front` for `counted-front-x7k2m`. */
 function toTopologyName(object = ''): string {
   return object.split('-')[1] ?? '';
 }
@@ -103,10 +103,10 @@ function holdCounts(start: () => Promise<Server>): void {
       await client.until(classRef, object => conditionOf(object, 'VariablesReady') === 'True');
       const make = async () => {
         await client.create(cluster);
-        await client.until(ref, object => conditionOf(object, 'TopologyReconciled') === 'True', 90);
+        await client.until(ref, object => conditionOf(object, 'TopologyReconciled') === 'True');
       };
       made = requestsOf(await factsOf(run, client, { marker: 'made', make }));
-      await client.until(ref, isAvailable, 90);
+      await client.until(ref, isAvailable);
       await settleAndPoke(run, client, { controller: 'topology', ref });
       poked = requestsOf(run.facts()).slice(-2);
       const topology = { workers: { machineDeployments: [{ class: 'worker', name: 'front', replicas: 2 }] } };
@@ -117,9 +117,9 @@ function holdCounts(start: () => Promise<Server>): void {
     } finally {
       await stop();
     }
-  }, 240_000);
+  });
 
-  it('makes its objects with at most two writes and two dry runs each', () => {
+  it('creates its objects with at most two writes and two dry runs each', () => {
     const requests = made.flat();
     const writes = perObject(requests.filter(isWrite));
     const dryRuns = perObject(requests.filter(({ dryRun }) => dryRun));
@@ -134,7 +134,7 @@ function holdCounts(start: () => Promise<Server>): void {
     expect(most(dryRuns)).toBeLessThanOrEqual(2);
   });
 
-  it('is settled then: one more reconcile makes no write, no dry run, and few reads at a time', () => {
+  it('is settled then: another reconcile makes no write, no dry run, and few concurrent reads', () => {
     const most = Math.max(...poked.map(({ length }) => length));
     const chain = leastChain(poked);
     console.log(`a settled topology: ${most} requests, longest chain ${chain}`);
@@ -144,13 +144,13 @@ function holdCounts(start: () => Promise<Server>): void {
     expect(chain).toBeLessThanOrEqual(6);
   });
 
-  it('asks for a trial only of what may change: one MachineDeployment grows, the other goes', () => {
+  it('makes dry runs only of objects that may change: one MachineDeployment grows, the other is deleted', () => {
     const requests = grown
       .flat()
       .filter(({ resource }) => resource === 'machinedeployments' || resource === 'machinehealthchecks');
-    const told = requests.filter(request => isWrite(request) || request.dryRun).map(toText);
-    console.log(`a topology changed: ${told.join(', ')}`);
-    expect(told.toSorted()).toEqual([
+    const reported = requests.filter(request => isWrite(request) || request.dryRun).map(toText);
+    console.log(`a topology changed: ${reported.join(', ')}`);
+    expect(reported.toSorted()).toEqual([
       'apply machinedeployments front',
       'delete machinedeployments back',
       'delete machinehealthchecks back',

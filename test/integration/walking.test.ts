@@ -1,7 +1,7 @@
-// The life of a Cluster on a real API server, as a user drives it.
+// The life of a Cluster on a real API server, from a user's requests.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ObjectRef } from '../../shared/api/object.ts';
+import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { createLife } from '../support/life.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
@@ -17,7 +17,7 @@ describeReal('a Cluster driven by the local run', () => {
 
   beforeAll(async () => {
     controlPlane = await startControlPlane({
-      users: [{ name: functionsUser, groups: ['system:masters'] }, { name: 'nobody' }],
+      users: [{ name: functionsUser, groups: ['system:masters'] }, { name: 'unprivileged' }],
     });
     client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
   });
@@ -31,13 +31,13 @@ describeReal('a Cluster driven by the local run', () => {
     ...more,
   ];
 
-  it('is refused, with the rights that are missing, to a user who has none', async () => {
-    const run = startLocalRun({ args: argsFor('nobody') });
+  it('reports the missing rights of a user without any', async () => {
+    const run = startLocalRun({ args: argsFor('unprivileged') });
     expect(await run.ended).toBe(2);
     expect(run.stderr).toMatch(/^capi-serverless: API server https:\/\/127\.0\.0\.1:\d+ refuses this user: [^\n]+\n$/);
   });
 
-  it('names the remedy when the CRDs are missing', async () => {
+  it('names the remedy if the CRDs are missing', async () => {
     const run = startLocalRun({ args: argsFor(functionsUser) });
     expect(await run.ended).toBe(2);
     expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -66,7 +66,7 @@ describeReal('a Cluster driven by the local run', () => {
     expect(phaseOf(await client.read(clusterRef('default', 'plain')))).toBe('Provisioned');
   });
 
-  it('ends with exit code 1 and what it waits for when the time is up', async () => {
+  it('ends with exit code 1 and the pending conditions at the timeout', async () => {
     await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'waiting' } });
     const infrastructureRef = {
       apiGroup: 'infrastructure.cluster.x-k8s.io',
@@ -79,14 +79,14 @@ describeReal('a Cluster driven by the local run', () => {
       spec: { infrastructureRef },
     });
     const run = startLocalRun({
-      args: argsFor(functionsUser, '--watch-filter', 'waiting', '--exit-when-ready', '--timeout', '5'),
+      args: argsFor(functionsUser, '--watch-filter', 'waiting', '--exit-when-ready', '--timeout', '15'),
     });
     expect(await run.ended).toBe(1);
     const end = run.lines.find(({ event }) => event === 'notReady');
     expect(JSON.stringify(end)).toContain('SimulatedCluster does not exist');
   });
 
-  describe('that runs on', () => {
+  describe('that keeps running', () => {
     let run: LocalRun;
     const cluster = clusterRef('default', 'life');
     const infrastructure: ObjectRef = {
@@ -109,7 +109,7 @@ describeReal('a Cluster driven by the local run', () => {
       await client.until(cluster, object => conditionOf(object, 'ControlPlaneInitialized') === 'True');
     });
 
-    it('stays as it is while paused, and catches up afterwards', async () => {
+    it('does not change while paused, and catches up afterwards', async () => {
       await client.patch(cluster, { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
       await client.until(cluster, object => conditionOf(object, 'Paused') === 'True');
       await client.patch(infrastructure, {
@@ -124,9 +124,9 @@ describeReal('a Cluster driven by the local run', () => {
       expect(phaseOf(await client.read(cluster))).toBe('Provisioned');
     });
 
-    it('goes in order: workers, control plane, infrastructure, finalizer', async () => {
+    it('is deleted in order: workers, control plane, infrastructure, finalizer', async () => {
       await client.remove(cluster);
-      await client.until(cluster, object => object === undefined, 60);
+      await client.until(cluster, object => object === undefined);
       expect(await client.read(infrastructure)).toBeUndefined();
       expect(await client.read(machines)).toBeUndefined();
       expect(deletesOf(controlPlane, 'life')).toEqual([
@@ -158,10 +158,10 @@ describeReal('a Cluster driven by the local run', () => {
   });
 });
 
-/** What the simulated Machine controllers delete is their own affair. */
+/** Deletions by the simulated Machine controllers are not compared. */
 const ofMachineControllers: ReadonlySet<unknown> = new Set(['machinesets', 'machines']);
 
-/** What the functions of the core deleted of one Cluster, in order. */
+/** The deletions that the core functions made for one Cluster, in order. */
 function deletesOf(controlPlane: RealControlPlane, prefix: string): readonly string[] {
   return readFileSync(controlPlane.auditLogPath, 'utf8')
     .split('\n')

@@ -1,18 +1,18 @@
-// The windowed forwarder before a real API server: how it learns the present version there, and that it loses nothing.
+// The windowed forwarder on a real API server: how it finds the current version, and that it loses no change.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../functions/cluster/watches.ts';
 import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
-import { installCrds } from '../../infra/local/crds.ts';
+import { installCrds } from '../../local/crds.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
-import { MemoryQueues } from '../../shared/workqueue/memory/queues.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { aDeclaration, aRecordingLog } from '../support/kernel.ts';
+import { MemoryQueues } from '../support/memory-queues/queues.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 
 describeReal('runs of the windowed forwarder', () => {
@@ -30,7 +30,7 @@ describeReal('runs of the windowed forwarder', () => {
   let controlPlane: RealControlPlane;
   let kubernetes: Kubernetes;
   let ids = 0;
-  let told = 0;
+  let reported = 0;
 
   beforeAll(async () => {
     controlPlane = await startControlPlane({ controllers: false });
@@ -41,17 +41,15 @@ describeReal('runs of the windowed forwarder', () => {
 
   afterAll(() => controlPlane?.stop());
 
-  /** What one run told, each as `cause name`. */
+  /** The messages of one run, each as `cause name`. */
   async function run(): Promise<readonly string[]> {
     await runWindow({
       declarations: [aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches })],
       kubernetes,
       queues,
-      queueDesign: 'default',
       managementCluster: 'mgmt',
       watchFilter: '',
       stateNamespace: 'kube-system',
-      clock: systemClock,
       newId: () => {
         ids += 1;
         return `id-${ids}`;
@@ -61,8 +59,8 @@ describeReal('runs of the windowed forwarder', () => {
       signal: AbortSignal.timeout(60_000),
     });
     const all = queues.messages('work-cluster.fifo').map(({ body }) => parseRequest(body));
-    const fresh = all.slice(told);
-    told = all.length;
+    const fresh = all.slice(reported);
+    reported = all.length;
     return fresh.map(({ cause, key }) => `${cause} ${key.name}`);
   }
 
@@ -82,7 +80,7 @@ describeReal('runs of the windowed forwarder', () => {
     return Number(data['Machine.cluster.x-k8s.io']?.split(' ')[1]);
   }
 
-  it('tell everything once, then what changed, list nothing again, and move kinds on that did not change', async () => {
+  it('send every object once, then only changes, list nothing again, and advance unchanged kinds', async () => {
     await createCluster('one');
     expect(await run()).toEqual(['list one']);
     const before = await versionOfMachines();
@@ -90,7 +88,7 @@ describeReal('runs of the windowed forwarder', () => {
     expect(await run()).toEqual(['event two']);
     expect(await run()).toEqual([]);
     expect(await versionOfMachines()).toBeGreaterThan(before);
-    expect(log.lines.filter(({ message }) => message === 'Forwarding what changed').slice(1)).toMatchObject([
+    expect(log.lines.filter(({ message }) => message === 'Forwarding changes').slice(1)).toMatchObject([
       { messages: 1 },
       { messages: 0 },
     ]);

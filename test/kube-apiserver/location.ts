@@ -1,7 +1,7 @@
-// What the built control plane is made of, and where it lies.
+// The sources and the location of the built control plane.
 import { builtDir, type GoModule } from '../go-modules/go-module.ts';
 
-/** The release that go.mod pins. A plain `go build` leaves it out of the binaries, so the linker is told. */
+/** The release that go.mod pins. A plain `go build` omits it from the binaries, so the linker sets it. */
 const version = '1.36.3';
 const [major = '', minor = ''] = version.split('.');
 const versionPackage = 'k8s.io/component-base/version';
@@ -26,7 +26,7 @@ export const controlPlaneModule: GoModule = {
   firstBuild: '5 to 15 minutes for all three programs',
 };
 
-/** The folder that `npm run kube-apiserver` fills: complete whenever it exists. */
+/** The folder that `npm run kube-apiserver` fills. If it exists, it is complete. */
 export function builtControlPlaneDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return builtDir(controlPlaneModule, env);
 }

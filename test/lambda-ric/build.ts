@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { ensurePart } from '../support/cached-part.ts';
 import { lambdaRicDir, manifestDir, manifestFiles } from './location.ts';
 
-/** What its install script calls; each by any of these names. */
+/** The programs that its install script calls, each with alternative names. */
 const tools = [['cmake', 'cmake3'], ['make'], ['g++', 'c++', 'clang++'], ['python3'], ['tar'], ['xz']] as const;
 
 function lackingTools(): string | undefined {
@@ -38,7 +38,7 @@ function installInto(dir: string): string | undefined {
     : `npm ${args.join(' ')} ended with ${error ?? status}:\n${`${stdout}${stderr}`.slice(-4000)}`;
 }
 
-/** The compiler reads the headers that came with this Node, where they did: otherwise they would be fetched. */
+/** The compiler uses the headers that came with this Node, if present. Otherwise they would be downloaded. */
 function headers(): Readonly<Record<string, string>> {
   const dir = [join(dirname(process.execPath), '..'), packageDir()].find(
     root => root !== undefined && existsSync(join(root, 'include/node/node_api.h')),
@@ -46,7 +46,7 @@ function headers(): Readonly<Record<string, string>> {
   return dir === undefined ? {} : { npm_config_nodedir: dir };
 }
 
-/** Of the package that holds the program of the package `node`. */
+/** The folder of the package with the program of the package `node`. */
 function packageDir(): string | undefined {
   try {
     const ofNode = createRequire(createRequire(import.meta.url).resolve('node/package.json'));

@@ -1,17 +1,17 @@
-// Where AWS's runtime interface client lies once it was built.
+// The location of AWS's runtime interface client after its build.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testCacheDir } from '../support/test-cache.ts';
 
-/** What is installed: exact versions with digests, apart from those of the project. */
+/** The packages to install: exact versions with digests, separate from those of the project. */
 export const manifestFiles = ['package.json', 'package-lock.json'] as const;
 export const manifestDir = import.meta.dirname;
 
 /** Its native part is built for one system and processor. */
 const target = `${process.platform}-${process.arch}`;
 
-/** The folder that `npm run lambda-ric` fills: complete whenever it exists. */
+/** The folder that `npm run lambda-ric` fills. If it exists, it is complete. */
 export function lambdaRicDir(env?: Readonly<Record<string, string | undefined>>): string {
   const hash = createHash('sha256').update(target);
   for (const file of manifestFiles) {
@@ -20,7 +20,7 @@ export function lambdaRicDir(env?: Readonly<Record<string, string | undefined>>)
   return join(testCacheDir(env), `lambda-ric-${hash.digest('hex').slice(0, 16)}`);
 }
 
-/** The module that Node starts in a function's process; `missing` says in one line why there is none. */
+/** The module that Node starts in a function's process. `missing`: why there is none, in one line. */
 export function findLambdaRic(): { readonly program: string } | { readonly missing: string } {
   const dir = lambdaRicDir();
   return existsSync(dir)

@@ -19,7 +19,7 @@ let collected: Collected[] = [];
 let group: Group = { titles: [], before: [[]] };
 let finishers: Step[] = [];
 
-/** The tests that the files imported since the last call have declared. */
+/** The tests that were declared by the files imported since the last call. */
 export function takeCollected(): readonly Collected[] {
   const taken = collected;
   collected = [];
@@ -42,7 +42,7 @@ export function onTestFinished(step: Step): void {
   finishers.push(step);
 }
 
-/** A limit of time may stand before the body or behind it; here the mutation run has its own. */
+/** The timeout may precede or follow the body. It is ignored, because the mutation run has its own. */
 function declare(title: string, ...rest: readonly (Step | object | number)[]): void {
   const { titles, before } = group;
   const body = rest.find((one): one is Step => typeof one === 'function');

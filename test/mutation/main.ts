@@ -1,75 +1,62 @@
-// `npm run test:mutation -- [room…]`: breaks the pure rooms line by line and fails when their unit tests notice less than 90 % of it.
-import { globSync } from 'node:fs';
+// `npm run test:mutation -- [--since COMMIT] [--seed N] [--seconds N] [--all] [set…]`: breaks the pure modules line by line and fails
+// when their unit tests notice too little of it. Sets that changed since the commit are tested in full, the others by a sample.
+import { execFileSync } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import type { LogLevel, MutantResult, PartialStrykerOptions } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
+import { declarations } from '../../functions/declarations.ts';
+import { commitSeed } from '../support/commit-seed.ts';
+import { changedFiles, findBase, type Git, hasChanged } from './changes.ts';
+import { fewestNoticed } from './judgement.ts';
+import { planSteps, type Step } from './plan.ts';
+import { isInSample, type Sample } from './sample.ts';
+import { type MutationSet, readMutationSets } from './sets.ts';
 
-interface Room {
-  readonly source: readonly string[];
-  readonly tests: string;
-  /** Tests that are too slow to run for each mutant. */
-  readonly without?: readonly string[];
-}
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    since: { type: 'string' },
+    seed: { type: 'string' },
+    /** After this time no further sample begins. Changed sets are always tested. */
+    seconds: { type: 'string', default: '300' },
+    all: { type: 'boolean', default: false },
+  },
+});
 
-const rooms: Readonly<Record<string, Room>> = {
-  conditions: { source: ['shared/conditions/**/*.ts'], tests: 'test/unit/shared/conditions/**/*.test.ts' },
-  contract: { source: ['shared/contract/**/*.ts'], tests: 'test/unit/shared/contract/**/*.test.ts' },
-  kernel: { source: ['shared/kernel/**/*.ts'], tests: 'test/unit/shared/kernel/**/*.test.ts' },
-  'runtime-hooks': {
-    source: ['shared/runtime-hooks/*.ts', 'shared/runtime-hooks/rules/*.ts'],
-    tests: 'test/unit/shared/runtime-hooks/{*,rules/*}.test.ts',
-    without: ['test/unit/shared/runtime-hooks/{hostile,completeness}.test.ts'],
-  },
-  cluster: {
-    source: ['functions/cluster/{decide,report}.ts', 'functions/cluster/{phases,conditions}/**/*.ts'],
-    tests: 'test/unit/functions/cluster/**/*.test.ts',
-    without: ['test/unit/functions/cluster/{deletion-guards,lifecycle}.test.ts'],
-  },
-  clusterclass: {
-    source: ['functions/clusterclass/{decide,report}.ts', 'functions/clusterclass/{phases,conditions}/**/*.ts'],
-    tests: 'test/unit/functions/clusterclass/**/*.test.ts',
-    without: ['test/unit/functions/clusterclass/{broad,hostile,scenarios}.test.ts'],
-  },
-  'template-cleanup': {
-    source: [
-      'shared/template-cleanup/{decide,observe,references,report,seen}.ts',
-      'functions/machine*-topology/companion.ts',
-    ],
-    tests:
-      'test/unit/{shared/template-cleanup,functions/machinedeployment-topology,functions/machineset-topology}/*.test.ts',
-  },
-  'topology-desired': {
-    source: ['shared/topology/{desired,names}/*.ts'],
-    tests: 'test/unit/shared/topology/{desired,names}/*.test.ts',
-    without: ['test/unit/shared/topology/desired/recorded.test.ts'],
-  },
-  extensionconfig: {
-    source: ['functions/extensionconfig/{decide,report}.ts', 'functions/extensionconfig/{phases,conditions}/**/*.ts'],
-    tests: 'test/unit/functions/extensionconfig/**/*.test.ts',
-    without: ['test/unit/functions/extensionconfig/hostile.test.ts'],
-  },
+const git: Git = (...args) => {
+  try {
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
 };
 
-const lowestScore = 90;
+const seed = Number(options.seed ?? commitSeed());
+if (!Number.isSafeInteger(seed) || seed < 0 || !(Number(options.seconds) >= 0)) {
+  throw new RangeError('--seed and --seconds are whole numbers');
+}
 
-function optionsOf(name: string, room: Room): PartialStrykerOptions {
+function optionsOf(name: string, set: MutationSet, sample: Sample): PartialStrykerOptions {
   return {
     plugins: [new URL('./runner.ts', import.meta.url).href],
-    testRunner: 'room',
-    roomTests: globSync(room.tests, { exclude: room.without ?? [] }),
-    mutate: [...room.source],
-    ignorePatterns: ['bench', 'docs', 'examples', 'test/{fixtures,integration,parity}', 'cdk.out', 'coverage', 'dist'],
+    testRunner: 'set',
+    setTests: globSync(set.tests, { exclude: set.without }),
+    setSample: sample,
+    mutate: [...set.source],
+    ignorePatterns: ['bench', 'docs', 'examples', 'test/{integration,parity}', 'cdk.out', 'coverage', 'dist'],
     coverageAnalysis: 'perTest',
     reporters: ['json'],
     jsonReporter: { fileName: `dist/mutation-${name}.json` },
     // Rewriting a tsconfig needs an API that TypeScript 7 does not have; nothing here reads one.
     tsconfigFile: 'none',
     tempDirName: 'dist/mutation',
-    // Endless loops end by their count of steps and idle tests by their idleness, whatever the machine is busy with; this is for the rest.
+    // A step limit ends endless loops, and an idle check ends idle tests, on a busy machine too. This limit is for the rest.
     timeoutMS: 15_000,
     timeoutFactor: 4,
     dryRunTimeoutMinutes: 15,
-    // Modules that were loaded afresh for a mutant stay in memory until their process ends.
+    // Modules that are reloaded for a mutant stay in memory until their process ends.
     maxTestRunnerReuse: 200,
     concurrency: Number(process.env['CAPI_MUTATION_CONCURRENCY'] ?? '2'),
     logLevel: 'error' as LogLevel.Error, // its value; the enum itself is only declared
@@ -88,42 +75,88 @@ function describeSurvivor(mutant: MutantResult): string {
   return `  ${place} ${mutant.status} ${mutant.mutatorName} ⇒ ${replacement}`;
 }
 
-/** Prints what a room's tests let pass and returns the room's score in per cent. */
-async function judge(name: string, room: Room): Promise<number> {
+interface Judgement {
+  readonly score: number;
+  /** The fewest noticed mutants, in per cent of those tested. */
+  readonly least: number;
+}
+
+/** Prints the mutants that the tests of a set do not detect. */
+async function judge({ name, set, share }: Step): Promise<Judgement> {
   const started = performance.now();
-  const mutants = (await new Stryker(optionsOf(name, room)).runMutationTest()).filter(valid);
+  const sample = { share, of: `${seed}/${name}` };
+  const results = await new Stryker(optionsOf(name, set, sample)).runMutationTest();
+  const mutants = results.filter(mutant => valid(mutant) && isInSample(mutant.id, sample));
   const killed = mutants.filter(noticed);
   for (const survivor of mutants.filter(mutant => !noticed(mutant))) {
     console.log(describeSurvivor(survivor));
   }
-  const score = (100 * killed.length) / mutants.length;
+  const toScore = (count: number): number => (100 * count) / mutants.length;
+  const score = toScore(killed.length);
+  const least = toScore(fewestNoticed(mutants.length, set.lowestScore, share === 1));
   const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(`${name}: ${score.toFixed(1)} % (${killed.length} of ${mutants.length} mutants noticed, ${seconds} s)`);
-  return score;
+  const extent = share === 1 ? 'all' : `a sample of ${results.length}`;
+  console.log(
+    `${name}: ${score.toFixed(1)} % (${killed.length} of ${mutants.length} mutants noticed, ${extent}; at least ${least.toFixed(1)} %; ${seconds} s)`,
+  );
+  return { score, least };
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter(name => rooms[name] === undefined);
-if (unknown.length > 0) {
-  throw new Error(`No such room: ${unknown.join(', ')}; there are ${Object.keys(rooms).join(', ')}`);
-}
-const failed: string[] = [];
-for (const [name, room] of Object.entries(rooms)) {
-  if (wanted.length > 0 && !wanted.includes(name)) {
-    continue;
+function isChangedSince(): (set: MutationSet) => boolean {
+  const base = findBase(git, { since: options.since, configured: process.env['CAPI_BASE'] });
+  if (base === undefined) {
+    console.log(`The base commit is unknown (a shallow clone?): every set is tested by a sample; --seed ${seed}`);
+    return () => false;
   }
-  try {
-    const score = await judge(name, room);
-    if (!(score >= lowestScore)) {
-      failed.push(`${name} (${score.toFixed(1)} %)`);
+  const files = changedFiles(git, base);
+  console.log(
+    `${files.length} files changed since ${base.commit.slice(0, 10)} (${base.from}). Replay: npm run test:mutation -- --since ${base.commit} --seed ${seed}`,
+  );
+  return set => hasChanged(set, files);
+}
+
+async function main(): Promise<void> {
+  const sets = readMutationSets(
+    process.cwd(),
+    declarations.map(({ name }) => name),
+  );
+  const unknown = wanted.filter(name => sets[name] === undefined);
+  if (unknown.length > 0) {
+    throw new RangeError(`No such set: ${unknown.join(', ')}; there are ${Object.keys(sets).join(', ')}`);
+  }
+  const steps = planSteps(sets, {
+    everything: options.all,
+    wanted,
+    seed,
+    bytesOf: ({ source }) => globSync([...source]).reduce((sum, file) => sum + statSync(file).size, 0),
+    isChanged: options.all || wanted.length > 0 ? () => true : isChangedSince(),
+  });
+  const failed: string[] = [];
+  const skipped: string[] = [];
+  for (const step of steps) {
+    const { name } = step;
+    if (step.optional && performance.now() > Number(options.seconds) * 1000) {
+      skipped.push(name);
+      continue;
     }
-  } catch (error) {
-    // The other rooms have their say all the same.
-    console.log(`${name}: ${String(error)}`);
-    failed.push(`${name} (broken)`);
+    try {
+      const { score, least } = await judge(step);
+      if (!(score >= least)) {
+        failed.push(`${name} (${score.toFixed(1)} % of at least ${least.toFixed(1)} %)`);
+      }
+    } catch (error) {
+      // The other sets are tested anyway.
+      console.log(`${name}: ${String(error)}`);
+      failed.push(`${name} (broken)`);
+    }
+  }
+  if (skipped.length > 0) {
+    console.log(`No time for samples of: ${skipped.join(', ')}`);
+  }
+  if (failed.length > 0) {
+    console.log(`Too low: ${failed.join(', ')}`);
+    process.exitCode = 1;
   }
 }
-if (failed.length > 0) {
-  console.log(`Below ${lowestScore} %: ${failed.join(', ')}`);
-  process.exitCode = 1;
-}
+
+await main();

@@ -1,7 +1,8 @@
-// A StrykerJS test runner: imports the tests of one room once, then runs them in this process for every mutant.
+// A StrykerJS test runner: imports the tests of one set once, then runs them in this process for every mutant.
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { MutantCoverage, StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
@@ -10,6 +11,7 @@ import {
   determineHitLimitReached,
   type MutantRunOptions,
   type MutantRunResult,
+  MutantRunStatus,
   type TestResult,
   type TestRunner,
   type TestRunnerCapabilities,
@@ -17,8 +19,9 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import { type Collected, takeCollected } from './collect.ts';
+import { isInSample, type Sample } from './sample.ts';
 
-/** What instrumented code and its runner share; the names are StrykerJS's. */
+/** The state that instrumented code and its runner share; the names are StrykerJS's. */
 interface Switchboard {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -33,8 +36,23 @@ interface Loaded extends Collected {
 
 const words = new URL('./collect.ts', import.meta.url).href;
 
-/** Which load of the room this is: part of each module's address, so that a mutant of module scope gets fresh modules. */
+/** The number of loads of the set. It is part of each module's URL, so that a mutant of module scope gets fresh modules. */
 let generation = 0;
+
+/**
+ * The sandbox file for the name of a workspace package. Node resolves the name through node_modules to the
+ * original sources, which hold no mutants.
+ */
+function entryIn(sandbox: string, specifier: string): string | undefined {
+  const [, name, entry] = /^@capi-serverless\/([^/]+)(\/.+)?$/.exec(specifier) ?? [];
+  if (name === undefined) {
+    return undefined;
+  }
+  const folder = new URL(`packages/${name}/`, sandbox);
+  const manifest = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'));
+  // A path and not a URL: `require` resolves names as well.
+  return fileURLToPath(new URL(manifest.exports[`.${entry ?? ''}`], folder));
+}
 
 function serveModulesOf(sandbox: string): void {
   registerHooks({
@@ -43,24 +61,27 @@ function serveModulesOf(sandbox: string): void {
       if (ours && specifier === 'vitest') {
         return { url: words, shortCircuit: true };
       }
-      const found = next(specifier, context);
+      const inSandbox = ours ? entryIn(sandbox, specifier) : undefined;
+      const found = next(inSandbox ?? specifier, context);
       return found.url.startsWith(sandbox) ? { ...found, url: `${found.url}?load=${generation}` } : found;
     },
   });
 }
 
-class RoomRunner implements TestRunner {
+class SetRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.options);
   readonly #files: readonly string[];
+  readonly #sample: Sample;
   readonly #switchboard: Switchboard = {};
   #tests: readonly Loaded[] = [];
-  /** Milliseconds of each test when it last passed. */
+  /** Milliseconds of each test in its last passing run. */
   readonly #costs = new Map<string, number>();
   #stray: unknown;
 
   constructor(options: StrykerOptions) {
-    // The schema below makes it a list of strings.
-    this.#files = options['roomTests'] as readonly string[];
+    // The schema below ensures a list of strings and a sample.
+    this.#files = options['setTests'] as readonly string[];
+    this.#sample = options['setSample'] as Sample;
     Object.assign(globalThis, { __stryker__: this.#switchboard });
     process.on('unhandledRejection', reason => {
       this.#stray = reason;
@@ -80,6 +101,9 @@ class RoomRunner implements TestRunner {
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    if (!isInSample(options.activeMutant.id, this.#sample)) {
+      return { status: MutantRunStatus.Error, errorMessage: 'not in the sample' };
+    }
     const shared = this.#switchboard;
     Object.assign(shared, { hitCount: 0, hitLimit: options.hitLimit, activeMutant: undefined });
     if (options.reloadEnvironment) {
@@ -114,7 +138,7 @@ class RoomRunner implements TestRunner {
     return this.#run(wanted, !options.disableBail);
   }
 
-  /** False: the failure may come from what an earlier mutant left in a module, and says nothing about this one. */
+  /** False: the failure may result from module state of an earlier mutant, so it is no result for this one. */
   async #holdsWithoutMutant(suspect: string): Promise<boolean> {
     this.#switchboard.activeMutant = undefined;
     const results = await this.#run(
@@ -145,7 +169,7 @@ class RoomRunner implements TestRunner {
   async #run(tests: readonly Loaded[], bail: boolean): Promise<TestResult[]> {
     const results: TestResult[] = [];
     const cost = ({ id }: Loaded): number => this.#costs.get(id) ?? 0;
-    // The slow ones are left for what no fast one notices.
+    // Slow tests run only if no fast test detects the mutant.
     for (const test of tests.toSorted((a, b) => cost(a) - cost(b))) {
       const result = await this.#runOne(test);
       results.push(result);
@@ -179,11 +203,11 @@ class RoomRunner implements TestRunner {
   }
 }
 
-/** Far more than any test waits for; one whose clock stands still waits for ever. */
+/** A time limit far above that of any test, for tests whose clock never advances. */
 const mostIdleMs = 2000;
 const lookEveryMs = 100;
 
-/** Fails when the process has had nothing to do for too long: unlike time, that is the same on a busy machine. */
+/** Fails when the process has been idle for too long. Unlike time, idleness does not depend on the machine's load. */
 async function unlessIdle(work: Promise<void>): Promise<void> {
   const before = performance.eventLoopUtilization();
   let looking: NodeJS.Timeout | undefined;
@@ -205,10 +229,15 @@ function failed(id: string, failureMessage: string): TestResult {
   return { id, name: id, timeSpentMs: 0, status: TestStatus.Failed, failureMessage };
 }
 
-export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'room', RoomRunner)];
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'set', SetRunner)];
 
 export const strykerValidationSchema = {
   properties: {
-    roomTests: { type: 'array', items: { type: 'string' }, description: 'test files of the mutated room' },
+    setTests: { type: 'array', items: { type: 'string' }, description: 'test files of the set' },
+    setSample: {
+      type: 'object',
+      properties: { share: { type: 'number' }, of: { type: 'string' } },
+      description: 'which mutants are tested',
+    },
   },
 };

@@ -1,13 +1,15 @@
 // Clusters and ClusterClasses as the upstream controllers left them get no write from our first reconcile.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { seed } from '../../cli/plan/files.ts';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { createClusterClassReconciler } from '../../functions/clusterclass/reconciler.ts';
-import { seed } from '../../infra/local/plan/files.ts';
-import { type Instant, type ObjectRef, toRef } from '../../shared/api/object.ts';
-import { type ReconcileContext, type Reconciled, reconcile } from '../../shared/kernel/reconcile.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import { type Instant, type ObjectRef, toRef } from '../../packages/apimachinery/object.ts';
+import { type ReconcileContext, reconcile } from '../../shared/kernel/reconcile.ts';
+import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { fakeHooks } from '../support/fake-hooks.ts';
 import { fakeSigner, fakeWorkload, probeFailed } from '../support/fake-remote.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
@@ -19,7 +21,7 @@ import { type Snapshot, toSettledSnapshots } from './recorded-state.ts';
 const recordedAt: Instant = Date.parse('2026-01-01T00:00:00Z');
 const adoptedAt: Instant = Date.parse('2026-01-02T00:00:00Z');
 
-/** As recorded: with the feature gates that make deletions wait for a hook, and have extensions asked. */
+/** As recorded, with the feature gates for blocking hooks and runtime extensions. */
 const reconcilers: Readonly<Record<string, (context: ForOne, ref: ObjectRef) => Promise<Reconciled>>> = {
   Cluster: (context, ref) => {
     const reconciler = createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true });
@@ -34,7 +36,7 @@ const reconcilers: Readonly<Record<string, (context: ForOne, ref: ObjectRef) => 
 
 type ForOne = Omit<ReconcileContext<object, object>, 'reconciler' | 'ports'>;
 
-/** Where our first reconcile does write: how often, and why that is right. */
+/** Where our first reconcile writes: how often, and why that is correct. */
 const exceptionSchema = z.array(
   z.object({ scenario: z.string(), snapshot: z.string(), writes: z.number(), reason: z.string() }),
 );
@@ -48,10 +50,16 @@ describeCorpus('adoption of what upstream left', () => {
     crds.map(({ spec }) => [spec.names.kind, `${spec.group}/${spec.versions.at(-1)?.name}`] as const),
   );
   const snapshots = readScenarios().flatMap(scenario =>
-    toSettledSnapshots(readResult(scenario), { apiVersions, namespace: 'ns', time: '2026-01-01T00:00:00Z' }).map(
+    toSettledSnapshots(readResult(scenario), { apiVersions, namespace: scenario.id, time: '2026-01-01T00:00:00Z' }).map(
       snapshot => ({ scenario: scenario.folder, ...snapshot }),
     ),
   );
+  let kubernetes: Kubernetes;
+
+  // One server for all snapshots: reading the definitions takes longer than a reconcile.
+  beforeAll(() => {
+    ({ kubernetes } = seed([...crds, ...snapshots.flatMap(({ objects }) => objects)], recordedAt));
+  });
 
   it.each(snapshotsWith('Cluster'))('$scenario, $name', async ({ scenario, name, objects }) => {
     const known = exceptions.find(exception => exception.scenario === scenario && exception.snapshot === name);
@@ -67,9 +75,8 @@ describeCorpus('adoption of what upstream left', () => {
     return snapshots.filter(({ objects }) => objects.some(({ kind }) => kind === wanted));
   }
 
-  /** One line per write of the first reconcile of each object of that kind. */
+  /** One line per write in the first reconcile of each object of that kind. */
   async function adopt(wanted: string, objects: Snapshot['objects']): Promise<readonly string[]> {
-    const { kubernetes } = seed([...crds, ...objects], recordedAt);
     const recorded = createFaultyKubernetes(kubernetes);
     for (const { apiVersion, kind, metadata } of objects.filter(object => object.kind === wanted)) {
       const reconciled = await reconcilers[wanted]?.(

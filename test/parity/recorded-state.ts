@@ -1,12 +1,12 @@
 // A snapshot of the corpus as objects that an API can hold: symbols become names, uids and times again.
 import * as z from 'zod/mini';
-import type { Given } from '../../infra/local/plan/files.ts';
-import { isJsonObject } from '../../shared/api/json.ts';
+import type { Given } from '../../cli/plan/files.ts';
+import { isJsonObject } from '../../packages/apimachinery/json.ts';
 
 const objectSchema = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 const snapshotSchema = z.object({
   name: z.string(),
-  /** False: it was taken although objects still changed. */
+  /** False if it was taken while objects still changed. */
   settled: z.optional(z.boolean()),
   objects: z.record(z.string(), z.union([z.literal('='), objectSchema])),
 });
@@ -20,20 +20,22 @@ export interface Snapshot {
 export interface Surroundings {
   /** apiVersion by kind. */
   readonly apiVersions: ReadonlyMap<string, string>;
+  /** Each snapshot has a namespace of its own, whose name begins with this. */
   readonly namespace: string;
-  /** For every `<time>`, and for times that the corpus leaves out. */
+  /** For every `<time>`, and for times that the corpus omits. */
   readonly time: string;
 }
 
-/** The snapshots in which nothing moved any more. */
+/** The snapshots of settled states. */
 export function toSettledSnapshots(result: unknown, surroundings: Surroundings): readonly Snapshot[] {
   let before: Readonly<Record<string, z.infer<typeof objectSchema>>> = {};
-  return resultSchema.parse(result).snapshots.flatMap(({ name, settled = true, objects }) => {
+  return resultSchema.parse(result).snapshots.flatMap(({ name, settled = true, objects }, index) => {
     const entries = Object.entries(objects).map(
       ([key, object]) => [key, object === '=' ? before[key] : object] as const,
     );
     before = Object.fromEntries(entries.flatMap(([key, object]) => (object === undefined ? [] : [[key, object]])));
-    const restored = Object.entries(before).map(([key, object]) => restore(key, object, surroundings));
+    const own = { ...surroundings, namespace: `${surroundings.namespace}-${index}` };
+    const restored = Object.entries(before).map(([key, object]) => restore(key, object, own));
     return settled ? [{ name, objects: restored }] : [];
   });
 }
@@ -46,7 +48,7 @@ function restore(key: string, object: z.infer<typeof objectSchema>, surroundings
     ...others,
     apiVersion: surroundings.apiVersions.get(kind) ?? 'v1',
     kind,
-    metadata: { namespace, ...metadata, uid: toUid(kind, metadata.name), creationTimestamp: time },
+    metadata: { namespace, ...metadata, uid: toUid(kind, metadata.name, namespace), creationTimestamp: time },
   };
 }
 
@@ -70,7 +72,7 @@ function restoreText(text: string, { namespace, time }: Surroundings): unknown {
     return workloadServer.port;
   }
   const uids = text.replaceAll(/<uid:([A-Za-z]+)\/((?:[^<>]|<[^<>]*>)*)>/g, (_, kind, name) =>
-    toUid(kind, toName(name)),
+    toUid(kind, toName(name), namespace),
   );
   return toName(uids)
     .replaceAll('<ns>', namespace)
@@ -87,6 +89,6 @@ function toName(text: string): string {
   return text.replaceAll(/<([A-Z][A-Za-z]+):(\d+)>/g, (_, kind: string, number: string) => kind.toLowerCase() + number);
 }
 
-function toUid(kind: string, name: string): string {
-  return `uid-of-${kind.toLowerCase()}-${name}`;
+function toUid(kind: string, name: string, namespace: string): string {
+  return `uid-of-${kind.toLowerCase()}-${name}-in-${namespace}`;
 }

@@ -1,13 +1,17 @@
-// `npm run simulate`: one run of the simulation seen from close by, or many of them counted.
+// `npm run simulate`: runs one simulation with its trace, or many with statistics.
 import { parseArgs } from 'node:util';
-import { callPoints, campaign, endWorkers, seeds, tell } from './campaign.ts';
+import { callPoints, campaign, describeFailures, trialsOf } from './campaign.ts';
+import { describeKills } from './kills/campaign.ts';
+import { examineInvocations } from './kills/task.ts';
 import { callFaults, judge, killFaults, type Plan, perform, type Trial } from './trial.ts';
-import { managedWorkloads, workloads } from './workloads/index.ts';
+import { endWorkers } from './workers.ts';
+import { managedWorkloads, workloads } from './workloads/found.ts';
 import type { Workload } from './workloads/workload.ts';
 
 const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--call N] [--trace]
 npm run simulate -- --runs N [--plan PLAN] [--managed]
 npm run simulate -- --points all|writes [--step N] [--managed]
+npm run simulate -- --workload NAME --invocation N
 
   --workload   ${workloads.map(({ name }) => name).join(', ')},
                ${managedWorkloads.map(({ name }) => name).join(', ')}
@@ -18,9 +22,10 @@ npm run simulate -- --points all|writes [--step N] [--managed]
                ${callFaults.slice(9).join(', ')} (these need --call)
   --call       the number of the call, as the trace shows it
   --trace      prints every step
-  --runs       so many runs on all cores, with the seeds 1, 2, …, each of the next workload in turn
+  --runs       so many runs of each workload on all cores, with the seeds 1, 2, …
   --points     every process is killed at each of its calls, or of those that write, once in each run of all workloads
   --step       of --points: only every so many of them
+  --invocation the function is killed at each call of this invocation of the undisturbed run: 0, 1, …; then it is invoked again
   --managed    of --runs and --points: the workloads of managed topologies instead of all others`;
 
 /** Between two lines of progress. */
@@ -66,18 +71,20 @@ async function pointsOf(at: string, step: number, of: readonly Workload[]): Prom
 }
 
 /** Returns the exit code. */
-async function runMany(trials: Iterable<Trial>, runs: number): Promise<number> {
+async function runMany(trials: readonly Trial[]): Promise<number> {
   const started = performance.now();
-  let told = started;
+  let reported = started;
   const result = await campaign(trials, ({ judged, failures }) => {
-    if (performance.now() - told > progressMs) {
-      told = performance.now();
-      console.error(`${judged} of ${runs} runs, ${failures.length} of them wrong, ${toSeconds(told - started)}`);
+    if (performance.now() - reported > progressMs) {
+      reported = performance.now();
+      console.error(
+        `${judged} of ${trials.length} runs, ${failures.length} of them wrong, ${toSeconds(reported - started)}`,
+      );
     }
   });
   endWorkers();
   const { judged, failures, calls } = result;
-  console.log(tell(result));
+  console.log(describeFailures(result));
   console.log(
     `${judged - failures.length} of ${judged} end as the undisturbed run; ${Math.round(calls / Math.max(1, judged))} calls per run, ${toSeconds(performance.now() - started)}`,
   );
@@ -98,6 +105,7 @@ async function main(): Promise<number> {
       trace: { type: 'boolean', default: false },
       runs: { type: 'string' },
       points: { type: 'string' },
+      invocation: { type: 'string' },
       step: { type: 'string', default: '1' },
       managed: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -109,13 +117,17 @@ async function main(): Promise<number> {
   }
   const plan = toPlan(values.plan, toNumber('call', values.call));
   const of = values.managed ? managedWorkloads : workloads;
+  if (values.invocation !== undefined) {
+    const report = await examineInvocations(values.workload, [toNumber('invocation', values.invocation)]);
+    console.log([...report.failures, describeKills(report)].join('\n'));
+    return report.failures.length === 0 ? 0 : 1;
+  }
   if (values.points !== undefined) {
     const trials = await pointsOf(values.points, Math.max(1, toNumber('step', values.step)), of);
-    return runMany(trials, trials.length);
+    return runMany(trials);
   }
   if (values.runs !== undefined) {
-    const runs = toNumber('runs', values.runs);
-    return runMany(seeds(plan, { least: runs, until: 0, of }), runs);
+    return runMany([...trialsOf(plan, { seeds: toNumber('runs', values.runs), of })]);
   }
   const trial: Trial = { workload: values.workload, seed: toNumber('seed', values.seed), plan };
   const run = await perform(trial, { trace: values.trace });

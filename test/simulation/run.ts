@@ -1,7 +1,6 @@
-// One run: a workload, a seed and its faults; then calm, rest, one more look at every object, and the judgement.
+// One run: a workload, a seed and its faults; then quiescence, another reconcile of every object, and the oracles.
 
-import type { Instant } from '../../shared/api/object.ts';
-import type { QueueDesign } from '../../shared/workqueue/queue-design.ts';
+import type { Instant } from '../../packages/apimachinery/object.ts';
 import { type Faults, noFaults } from './engine/faults.ts';
 import type { Engine } from './engine/process.ts';
 import { createRandom } from './engine/random.ts';
@@ -12,6 +11,8 @@ import { Monitor } from './oracles/monitor.ts';
 import { untilQuiet } from './oracles/quiet.ts';
 import { lookAtEverything } from './oracles/silence.ts';
 import { startDisturbances } from './system/disturbances.ts';
+import type { InvocationEvent } from './system/event-source-mapping.ts';
+import { reconcilersOf } from './system/reconcilers.ts';
 import { createSystem, type System, type SystemParts } from './system/system.ts';
 import { createUser, StuckError, sleep } from './system/user.ts';
 import { toWorld, type World } from './system/world.ts';
@@ -27,23 +28,25 @@ export interface RunOptions {
   readonly audit?: boolean;
   /** `undefined`: no resync runs. */
   readonly resyncPeriodMs?: number;
-  /** Default 'default'. */
-  readonly queueDesign?: QueueDesign;
-  /** How far clocks are off at most; default 500. */
+  /** The largest clock skew; default 500. */
   readonly largestSkewMs?: number;
   /** Keeps every line of the trace. */
   readonly trace?: boolean;
-  /** Replaces parts of the product: for tests that the oracles see a defect. */
+  /** Called when an invocation begins, before its first call. `world` returns the stored state at that time. */
+  readonly onInvocation?: (invoked: Invoked, world: () => World) => void;
+  /** Replaces parts of the product, for tests that the oracles detect a defect. */
   readonly system?: Partial<SystemParts>;
 }
 
+type Invoked = Extract<InvocationEvent, { readonly type: 'begins' }>;
+
 export interface RunResult {
-  /** What was wrong in itself; the end state is compared by whoever has the undisturbed one. */
+  /** Violations of this run alone. The caller compares the end state with that of the undisturbed run. */
   readonly violations: readonly string[];
   readonly end: EndState;
-  /** Calls that processes of the product made before the last look. */
+  /** Calls of the product's processes before the final reconciles. */
   readonly calls: number;
-  /** The numbers of those that change something. */
+  /** The numbers of the calls that change something. */
   readonly writes: readonly number[];
   readonly steps: number;
   readonly virtualSeconds: number;
@@ -54,8 +57,8 @@ const firstInstant = Date.parse('2026-01-01T00:00:00Z');
 
 const worlds = new WeakMap<Given, Promise<World>>();
 
-/** Made once per process. Throws when even that goes wrong. */
-function worldOf({ given, reconcilers }: Workload): Promise<World | undefined> {
+/** Created once per process. Throws if its own run fails. */
+function worldOf({ given, managed }: Workload): Promise<World | undefined> {
   if (given === undefined) {
     return Promise.resolve(undefined);
   }
@@ -63,7 +66,7 @@ function worldOf({ given, reconcilers }: Workload): Promise<World | undefined> {
   if (known !== undefined) {
     return known;
   }
-  const workload = { ...given, about: 'What others begin with', ...(reconcilers === undefined ? {} : { reconcilers }) };
+  const workload: Workload = { ...given, about: 'What others begin with', ...(managed ? { managed } : {}) };
   const made = play({ workload, seed: 'given' }, undefined).then(({ result, system, now }) => {
     if (result.violations.length > 0) {
       throw new Error(`What begins with ${given.name} cannot: ${result.violations.join('; ')}`);
@@ -75,8 +78,17 @@ function worldOf({ given, reconcilers }: Workload): Promise<World | undefined> {
 }
 
 export async function runSimulation(options: RunOptions): Promise<RunResult> {
-  const { result } = await play(options, await worldOf(options.workload));
+  return runFrom(options, await worldOf(options.workload));
+}
+
+/** The same from another initial state than that of the workload. */
+export async function runFrom(options: RunOptions, world: World | undefined): Promise<RunResult> {
+  const { result } = await play(options, world);
   return result;
+}
+
+function toViolation(error: unknown): string {
+  return error instanceof StuckError ? error.message : String(error instanceof Error ? error.stack : error);
 }
 
 interface Played {
@@ -85,25 +97,22 @@ interface Played {
   readonly now: Instant;
 }
 
-async function play(options: RunOptions, world: World | undefined): Promise<Played> {
-  const { workload, seed, faults = noFaults } = options;
-  const start = world?.at ?? firstInstant;
-  const scheduler = new Scheduler(start);
-  const trace = createTrace(start, { keep: options.trace === true });
-  const { resyncPeriodMs, largestSkewMs = 500, queueDesign = 'default' } = options;
-  const random = createRandom(`${workload.name}/${seed}`);
-  const engine: Engine = {
-    scheduler,
-    random,
-    trace,
+function createEngine(options: RunOptions, start: Instant): Engine {
+  const { workload, seed, faults = noFaults, resyncPeriodMs, largestSkewMs = 500 } = options;
+  return {
+    scheduler: new Scheduler(start),
+    random: createRandom(`${workload.name}/${seed}`),
+    trace: createTrace(start, { keep: options.trace === true }),
     faults,
     resyncPeriodMs,
     largestSkewMs,
-    queueDesign,
     calls: 0,
     writes: [],
     atTheEnd: [],
   };
+}
+
+function createMonitoredSystem(options: RunOptions, engine: Engine, world: World | undefined) {
   const monitor = new Monitor(engine);
   const system = createSystem({
     engine,
@@ -114,11 +123,25 @@ async function play(options: RunOptions, world: World | undefined): Promise<Play
     onAnswered: monitor.answered,
     onLog: monitor.logged,
     onMetric: monitor.counted,
-    onInvocation: monitor.invocation,
-    ...(workload.reconcilers === undefined ? {} : { reconcilers: workload.reconcilers }),
+    onInvocation(event) {
+      monitor.invocation(event);
+      if (event.type === 'begins') {
+        options.onInvocation?.(event, () => toWorld(system, engine.scheduler.now));
+      }
+    },
+    reconcilers: reconcilersOf(options.workload),
     ...options.system,
   });
   monitor.watch(system);
+  return { monitor, system };
+}
+
+async function play(options: RunOptions, world: World | undefined): Promise<Played> {
+  const { workload, faults = noFaults } = options;
+  const start = world?.at ?? firstInstant;
+  const engine = createEngine(options, start);
+  const { scheduler, trace } = engine;
+  const { monitor, system } = createMonitoredSystem(options, engine, world);
   let calls = 0;
   let over = false;
   const story = async (): Promise<void> => {
@@ -137,9 +160,7 @@ async function play(options: RunOptions, world: World | undefined): Promise<Play
     },
     (error: unknown) => {
       over = true;
-      monitor.violation(
-        error instanceof StuckError ? error.message : String(error instanceof Error ? error.stack : error),
-      );
+      monitor.violation(toViolation(error));
     },
   );
   try {

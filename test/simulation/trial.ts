@@ -1,30 +1,30 @@
-// One judged run: a workload under one plan of faults, held against the undisturbed run of the same workload.
+// One trial: a workload under one plan of faults, compared with the undisturbed run of the same workload.
 
 import { calm, drawRates, type Fault, type Faults, faultAt, mixedFaults, noFaults, refusals } from './engine/faults.ts';
 import { createRandom } from './engine/random.ts';
 import type { EndState } from './oracles/end-state.ts';
 import { type RunOptions, type RunResult, runSimulation } from './run.ts';
-import { workloadNamed } from './workloads/index.ts';
+import { workloadNamed } from './workloads/found.ts';
 
-/** What goes wrong. Everything else about the run follows from the seed. */
+/** The plan of faults. Everything else in the run follows from the seed. */
 export type Plan =
   | { readonly kind: 'undisturbed' }
   /** One fault at one call of the run that the seed makes. */
   | { readonly kind: 'call'; readonly call: number; readonly fault: CallFault }
   /** A mixture that the seed draws. */
   | { readonly kind: 'mixed' }
-  /** Every fifth watched change is lost, for ever. */
+  /** Every fifth watched change is lost. */
   | { readonly kind: 'lossy'; readonly resync: boolean }
-  /** Of two forwarders one is killed again and again. */
+  /** One of two forwarders is killed repeatedly. */
   | { readonly kind: 'restarts' }
-  /** The only forwarder is killed again and again. */
+  /** The only forwarder is killed repeatedly. */
   | { readonly kind: 'absences' }
-  /** Audit events are the only source. */
+  /** Audit events are the only event source. */
   | { readonly kind: 'audit' }
-  /** Clocks are seconds off, some ahead and some behind. */
+  /** Clocks are skewed by seconds. */
   | { readonly kind: 'clocks' };
 
-/** What can happen to one call: `kill before`, `timeout after`, … */
+/** The faults of one call: `kill before`, `timeout after`, … */
 export type CallFault = (typeof callFaults)[number];
 
 export const killFaults = ['kill-before', 'kill-after'] as const;
@@ -53,21 +53,18 @@ export interface Trial {
 
 export interface Verdict {
   readonly trial: Trial;
-  /** Empty: as it should be. */
+  /** Empty if the trial passed. */
   readonly problems: readonly string[];
-  /** What went wrong on the way, in order. */
+  /** The faults of the run, in order. */
   readonly faults: readonly string[];
   readonly calls: number;
 }
-
-/** So that everything can be run with the other one. */
-const queueDesign = process.env['CAPI_QUEUE_DESIGN'] === 'bucket' ? 'bucket' : 'default';
 
 const resyncPeriodMs = 600_000;
 const lossShare = 0.2;
 const wrongClockMs = 3_000;
 const restartsPerSecond = 0.3;
-/** Of the mixed runs; the others must do without. */
+/** The share of mixed runs with a resync. The other mixed runs have none. */
 const resyncShare = 0.2;
 
 export async function judge(trial: Trial): Promise<Verdict> {
@@ -79,19 +76,21 @@ export async function judge(trial: Trial): Promise<Verdict> {
   return { trial, problems, faults: run.trace.faults, calls: run.calls };
 }
 
-export function perform(trial: Trial, options: Pick<RunOptions, 'trace' | 'system'> = {}): Promise<RunResult> {
-  const { workload, seed, plan } = trial;
+export function perform(
+  trial: Trial,
+  options: Pick<RunOptions, 'trace' | 'system' | 'onInvocation'> = {},
+): Promise<RunResult> {
+  const { workload, seed } = trial;
   return runSimulation({
     workload: workloadNamed(workload),
     seed: String(seed),
-    queueDesign,
-    ...toOptions(plan, seed),
+    ...toOptions(trial),
     ...options,
   });
 }
 
-function toOptions(plan: Plan, seed: number): Omit<RunOptions, 'workload' | 'seed'> {
-  const random = createRandom(`plan/${seed}`);
+function toOptions({ workload, seed, plan }: Trial): Omit<RunOptions, 'workload' | 'seed'> {
+  const random = createRandom(`plan/${workload}/${seed}`);
   switch (plan.kind) {
     case 'undisturbed':
       return {};
@@ -127,7 +126,7 @@ function withRates(rates: Partial<Faults['rates']>): Faults {
 
 const undisturbedEnds = new Map<string, Promise<EndState>>();
 
-/** Computed once per process. Throws when the undisturbed run itself goes wrong. */
+/** Computed once per process. Throws if the undisturbed run fails. */
 function undisturbedEnd(workload: string): Promise<EndState> {
   const known = undisturbedEnds.get(workload);
   if (known !== undefined) {
@@ -143,7 +142,7 @@ function undisturbedEnd(workload: string): Promise<EndState> {
   return computed;
 }
 
-/** How to see this very run again. */
+/** The command that repeats this run. */
 export function toReplay({ workload, seed, plan }: Trial): string {
   const command = `npm run simulate -- --workload ${workload} --seed ${seed}`;
   switch (plan.kind) {
@@ -170,7 +169,7 @@ function differencesOf(workload: string, end: EndState, undisturbed: EndState): 
     : differences(end, undisturbed);
 }
 
-/** What tells two ends apart, one line each. */
+/** The differences of two end states, one line each. */
 export function differences(end: EndState, undisturbed: EndState): readonly string[] {
   const names = new Set([...Object.keys(end.objects), ...Object.keys(undisturbed.objects)]);
   const objects = [...names].flatMap(name => {
@@ -187,7 +186,7 @@ export function differences(end: EndState, undisturbed: EndState): readonly stri
 
 const contextCharacters = 120;
 
-/** Where two texts part. */
+/** Where two texts differ. */
 function toContrast(found: string | undefined, expected: string | undefined): string {
   if (found === undefined || expected === undefined) {
     return found === undefined ? 'it does not exist' : 'it exists';

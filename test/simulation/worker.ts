@@ -1,11 +1,13 @@
-// A process that judges the trials it is sent; a campaign starts one per core.
+// A worker process of the simulation. A campaign starts one per core.
+import { examinePart, type KillTask } from './kills/task.ts';
 import { judge, type Trial, type Verdict } from './trial.ts';
 
-// Every abort makes an error, and collecting its stack costs more than all else about it. A replay shows stacks.
+// Every abort creates an error, and its stack is the most expensive part. Replays record stacks.
 Error.stackTraceLimit = 0;
 
-process.on('message', (trials: readonly Trial[]) => {
-  void judgeAll(trials).then(verdicts => process.send?.(verdicts));
+process.on('message', (task: readonly Trial[] | KillTask) => {
+  const answer: Promise<unknown> = 'workload' in task ? examinePart(task) : judgeAll(task);
+  void answer.then(each => process.send?.(each));
 });
 
 async function judgeAll(trials: readonly Trial[]): Promise<readonly Verdict[]> {

@@ -1,29 +1,31 @@
 // An API in memory with a Cluster kind of its own group, its Machines, and an actuator whose code each test scripts.
-import { defineClusterActuator } from '../../shared/actuator/cluster-actuator.ts';
+
+import { pluralOf } from '../../packages/apimachinery/names/plural.ts';
+import type { Intent, ObjectMeta, Unstructured } from '../../packages/apimachinery/object.ts';
+import { defineClusterActuator } from '../../packages/provider-sdk/cluster-actuator.ts';
 import type {
   ActuatorContext,
   ActuatorDeleteContext,
   ClusterActuatorOptions,
-} from '../../shared/actuator/cluster-author.ts';
-import type { RequeueAfter, Terminal } from '../../shared/actuator/errors.ts';
-import type { Intent, ObjectMeta, Unstructured } from '../../shared/api/object.ts';
-import { type PassEnd, runPass } from '../../shared/kernel/pass.ts';
-import { type Reconciled, reconcile } from '../../shared/kernel/reconcile.ts';
-import { pluralOf } from '../../shared/names/plural.ts';
+} from '../../packages/provider-sdk/cluster-author.ts';
+import type { RequeueAfter, Terminal } from '../../packages/provider-sdk/errors.ts';
+import { type PassEnd, runPass } from '../../packages/reconciler/pass.ts';
+import { reconcile } from '../../shared/kernel/reconcile.ts';
+import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { aRecordingLog } from './kernel.ts';
 import { createMemoryApi } from './memory-api.ts';
 
 export const actuatorGroup = 'cluster.k8s.io';
 export const actuatorFinalizer = 'cluster.cluster.k8s.io';
-export const childLabels = { [`${actuatorGroup}/cluster-name`]: 'old' };
+const childLabels = { [`${actuatorGroup}/cluster-name`]: 'old' };
 
 const version = 'v1alpha1';
 const apiVersion = `${actuatorGroup}/${version}`;
 
 type Answer = undefined | RequeueAfter | Terminal;
 
-export function createActuatorWorld(more: Partial<ClusterActuatorOptions> = {}) {
-  const api = createMemoryApi({ crds: ['Cluster', 'Machine', 'MachineSet', 'MachineDeployment'].map(legacyCrd) });
+/** An actuator that records its calls and answers as `author` says. */
+function scriptedActuator(more: Partial<ClusterActuatorOptions>) {
   const author = {
     reconciled: [] as ActuatorContext[],
     deleted: [] as ActuatorDeleteContext[],
@@ -45,6 +47,12 @@ export function createActuatorWorld(more: Partial<ClusterActuatorOptions> = {}) 
       return author.delete(context);
     },
   });
+  return { author, actuator };
+}
+
+export function createActuatorWorld(more: Partial<ClusterActuatorOptions> = {}) {
+  const api = createMemoryApi({ crds: ['Cluster', 'Machine', 'MachineSet', 'MachineDeployment'].map(legacyCrd) });
+  const { author, actuator } = scriptedActuator(more);
   const ref = { apiVersion, kind: 'Cluster', namespace: 'default', name: 'old' };
   const signal = new AbortController().signal;
   const context = {
@@ -69,7 +77,7 @@ export function createActuatorWorld(more: Partial<ClusterActuatorOptions> = {}) 
         ...more,
         metadata: { uid: 'old', resourceVersion: '', name: 'old', namespace: 'default', ...metadata },
       }),
-    /** A child by its label; `owner` is the uid that it names, that of the Cluster unless told otherwise. */
+    /** A child by its label. `owner` is the uid in its owner reference. Default: that of the Cluster. */
     givenChild: (change: Partial<ObjectMeta> & { readonly kind?: string; readonly owner?: string } = {}) => {
       const { kind = 'Machine', owner = 'old', ...metadata } = change;
       const ownerReferences = [{ apiVersion, kind: 'Cluster', name: 'old', uid: owner }];
@@ -79,14 +87,14 @@ export function createActuatorWorld(more: Partial<ClusterActuatorOptions> = {}) 
     childRef: { apiVersion, kind: 'Machine', namespace: 'default', name: 'm1' },
     child: (kind = 'Machine', name = 'm1') => api.find({ apiVersion, kind, namespace: 'default', name }),
     pass: (): Promise<PassEnd> => runPass(context, api.read(ref), 1),
-    /** As a message does: passes until it settles. */
+    /** As the handler of a message: passes until the object settles. */
     reconcile: (): Promise<Reconciled> => reconcile(context, ref),
     object: () => api.read(ref),
     find: () => api.find(ref),
   };
 }
 
-/** That group's name is reserved: an API server wants to be told that nobody approved of the definition. */
+/** The group's name is reserved, so the API server requires an annotation that the definition is unapproved. */
 export function legacyCrd(kind: string): Intent {
   const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {

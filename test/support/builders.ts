@@ -1,5 +1,5 @@
-// Objects for tests: one builder per kind, valid by its definition from the start.
-import { groupOf } from '../../shared/api/object.ts';
+// Builders of test objects: one per kind, valid by default.
+import { groupOf } from '../../packages/apimachinery/object.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 
 const coreVersion = 'cluster.x-k8s.io/v1beta2';
@@ -91,7 +91,7 @@ export class InfraClusterBuilder extends BelongingBuilder {
     return this.withSpec({ controlPlaneEndpoint: { host, port } });
   }
 
-  /** Reports these failure domains, all of them for control planes. */
+  /** Reports these failure domains, all for control planes. */
   withFailureDomains(...names: readonly string[]): this {
     return this.withStatus({ failureDomains: names.map(name => ({ name, controlPlane: true })) });
   }

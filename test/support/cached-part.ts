@@ -1,21 +1,21 @@
-// Parts that tests use and that are not in the repository: made once per version, in the user's cache.
+// Programs that tests need and that npm does not install. They are built once per version, in the user's cache.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface CachedPart {
-  /** For people: `ElasticMQ`. */
+  /** For output, such as `ElasticMQ`. */
   readonly name: string;
-  /** Where it is, or shall be. */
+  /** Its folder, which may not exist yet. */
   readonly dir: string;
-  /** Said before it is made, which takes a while. */
+  /** Printed before the build, because the build takes a while. */
   readonly announcement: string;
-  /** Why it cannot be made here, for people. */
+  /** Why it cannot be built here, for output. */
   lacking(): string | undefined;
-  /** Fills an empty folder. Answers what went wrong. */
+  /** Fills an empty folder. Returns the error, if any. */
   fill(dir: string): string | undefined;
 }
 
-/** Makes the part unless it is there, tells how it went, and sets the exit code. A part is there whole or not at all. */
+/** Builds the part unless it exists, prints the result, and sets the exit code. A part exists as a whole or not at all. */
 export function ensurePart(part: CachedPart): void {
   const problem = existsSync(part.dir) ? undefined : (part.lacking() ?? make(part));
   if (problem === undefined) {

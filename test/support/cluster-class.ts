@@ -1,5 +1,5 @@
-// ClusterClasses for tests, and the templates that they name: on simulated infrastructure unless a test says otherwise.
-import type { Unstructured } from '../../shared/api/object.ts';
+// ClusterClasses for tests, and the templates that they name: on simulated infrastructure by default.
+import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 
 interface TemplateReference {
@@ -8,7 +8,7 @@ interface TemplateReference {
   readonly name: string;
 }
 
-/** A template to point to, or a reference that may lead nowhere. */
+/** A template to reference, or a reference that may not resolve. */
 export type Template = Built<Unstructured> | TemplateReference;
 
 export function toTemplateRef(of: Template): TemplateReference {
@@ -19,7 +19,7 @@ export function toTemplateRef(of: Template): TemplateReference {
   return { apiVersion, kind, name: metadata.name };
 }
 
-/** What one class of workers is made from. */
+/** The parts of one class of workers. */
 export interface WorkerTemplates {
   readonly bootstrap: Template;
   readonly infrastructure: Template;
@@ -71,7 +71,7 @@ export class ClusterClassBuilder extends ObjectBuilder {
     });
   }
 
-  /** One patch for each: its name, and the handler that is asked for variables. */
+  /** One external patch for each: its name, and its handler for variables. */
   discovering(handlers: Readonly<Record<string, string>>, settings?: Readonly<Record<string, string>>): this {
     const patches = Object.entries(handlers).map(([name, discoverVariablesExtension]) => ({
       name,
@@ -118,14 +118,14 @@ export const templates = {
   poolMachine: aTemplate('infrastructure', 'SimulatedMachinePool', 'pool-machine'),
 } as const;
 
-/** Names the templates of infrastructure and control plane, and nothing else. */
+/** References only the templates of infrastructure and control plane. */
 export function aPlainClusterClass(): ClusterClassBuilder {
   return new ClusterClassBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', name: 'cc' })
     .withInfrastructure(templates.infrastructure)
     .withControlPlane(templates.controlPlane);
 }
 
-/** Names every template there is, each once. */
+/** References every template, each once. */
 export function aClusterClass(): ClusterClassBuilder {
   return aPlainClusterClass()
     .withControlPlaneMachines(templates.controlPlaneMachine)

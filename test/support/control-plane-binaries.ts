@@ -7,11 +7,11 @@ export interface ControlPlaneBinaries {
   readonly dir: string;
   readonly etcd: string;
   readonly apiserver: string;
-  /** Absent where only an envtest-like folder is given: no garbage collection, no namespace deletion. */
+  /** Absent if only an envtest-like folder is given. Then garbage collection and namespace deletion do not run. */
   readonly controllerManager: string | undefined;
 }
 
-/** KUBEBUILDER_ASSETS when set, else what `npm run kube-apiserver` built; `missing` says in one line why there is none. */
+/** KUBEBUILDER_ASSETS if set, otherwise what `npm run kube-apiserver` built. `missing`: why there is none, in one line. */
 export function findControlPlaneBinaries(): ControlPlaneBinaries | { readonly missing: string } {
   const assets = process.env['KUBEBUILDER_ASSETS'];
   const dir = assets || builtControlPlaneDir();

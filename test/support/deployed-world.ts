@@ -1,5 +1,5 @@
-// Everything that a deployment runs, in this process, before a real API server: each function and the forwarder under the
-// identity of its own that the generated bindings name. The simulated provider and its events come as an administrator.
+// All functions of a deployment and its forwarder, in this process, with a real API server. Each has the identity that the
+// generated bindings name. The simulated provider runs as an administrator.
 
 import { declarations } from '../../functions/declarations.ts';
 import { createForwarder } from '../../functions/watch-forwarder/forwarder.ts';
@@ -14,24 +14,25 @@ import {
   windowedFunction,
 } from '../../infra/functions.ts';
 import { forwarderAccount, toGroupName } from '../../infra/kubernetes/identities.ts';
-import { startEventSourceMapping } from '../../infra/local/event-source-mapping.ts';
-import { type Invoked, invoke, type LocalFunction } from '../../infra/local/lambda.ts';
-import { loadTarget } from '../../infra/local/load-function.ts';
-import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
-import { toWorkloadEnvironment } from '../../infra/local/provider/simulated-workload.ts';
-import { type LocalSqs, startSqs } from '../../infra/local/sqs.ts';
-import { startWorkloadApi } from '../../infra/local/workload-api.ts';
-import type { Log } from '../../shared/kernel/log.ts';
+import { startEventSourceMapping } from '../../local/event-source-mapping.ts';
+import { type Invoked, invoke, type LocalFunction } from '../../local/lambda.ts';
+import { loadTarget } from '../../local/load-function.ts';
+import { simulatedDeclarations } from '../../local/provider/declarations.ts';
+import { toWorkloadEnvironment } from '../../local/provider/simulated-workload.ts';
+import { type LocalSqs, startSqs } from '../../local/sqs.ts';
+import { startWorkloadApi } from '../../local/workload-api.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import type { Log } from '../../packages/reconciler/log.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { createRuntime, readManagementCluster } from '../../shared/lambda/runtime.ts';
 import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
 import type { ControlPlaneOptions, RealControlPlane } from './real-control-plane.ts';
+import { spending } from './spans.ts';
 
-/** By them the audit log tells whose a request was. */
+/** The user names by which the audit log identifies the functions. */
 export function userOf(name: string): string {
   const { namespace, name: account } = forwarderAccount;
   return name === forwarderProgram.name ? `system:serviceaccount:${namespace}:${account}` : `function-${name}`;
@@ -40,25 +41,25 @@ export function userOf(name: string): string {
 const sources = [auditFunction, windowedFunction];
 const functions: readonly SourcePlan[] = [...deployedFunctions, ...sources];
 
-/** The functions of a deployment and its forwarder, all that its roles are for. */
+/** The functions of a deployment and its forwarder: every program that has a role. */
 export const deployedNames: readonly string[] = [...functions.map(({ name }) => name), forwarderProgram.name];
 
 const provider = 'provider';
 
-/** For `startControlPlane`: a deployment gets its functions' groups from access entries or certificates. */
+/** For `startControlPlane`. A deployment gets the groups of its functions from access entries or certificates. */
 export const deployedUsers: NonNullable<ControlPlaneOptions['users']> = [
   ...functions.map(({ name }) => ({ name: userOf(name), groups: [toGroupName(name)] })),
   { name: userOf(forwarderProgram.name) },
   { name: provider, groups: ['system:masters'] },
 ];
 
-/** Of the audit webhook. */
+/** Token of the audit webhook. */
 export const auditToken = 'a-token-of-more-than-20-characters';
 
 export interface DeployedWorld {
-  /** Calls a function that no queue triggers, or as its schedule would. */
+  /** Invokes a function that has no queue, or invokes one as its schedule does. */
   invoke(name: string, event: unknown): Promise<Invoked>;
-  /** Lets everything under way finish. */
+  /** Waits for all work in progress. */
   stop(): Promise<void>;
 }
 
@@ -68,7 +69,7 @@ interface Parts {
   readonly log: Log;
 }
 
-/** Where every definition and role must be installed already. Functions read the process environment: one world at a time. */
+/** Requires that every CRD and role is installed. Functions read the process environment, so run one world at a time. */
 export async function startDeployedWorld(plane: RealControlPlane, log: Log): Promise<DeployedWorld> {
   const all = [...declarations, ...simulatedDeclarations];
   const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(all)) });
@@ -82,7 +83,7 @@ export async function startDeployedWorld(plane: RealControlPlane, log: Log): Pro
     CAPI_LOG_LEVEL: 'error',
   });
   const parts = { plane, sqs, log };
-  const simulated = toReconcilerFunctions(simulatedDeclarations, 'infra/local/provider');
+  const simulated = toReconcilerFunctions(simulatedDeclarations, 'local/provider');
   const targets = new Map<string, LocalFunction<unknown>>();
   for (const plan of [...functions, ...simulated]) {
     targets.set(plan.name, await loadAs(functions.includes(plan) ? userOf(plan.name) : provider, plan, plane));
@@ -116,9 +117,9 @@ function targetOf(targets: ReadonlyMap<string, LocalFunction<unknown>>, name: st
   return target;
 }
 
-/** A bundle reads the environment while it is loaded, and never again. */
+/** A bundle reads the environment only while it is loaded. */
 async function loadAs(user: string, plan: SourcePlan, plane: RealControlPlane): Promise<LocalFunction<unknown>> {
-  const [bundle] = await currentBundles([plan]);
+  const [bundle] = await spending('bundling', () => currentBundles([plan]));
   if (bundle === undefined) {
     throw new Error(`Function ${plan.name} was not bundled`);
   }
@@ -128,7 +129,7 @@ async function loadAs(user: string, plan: SourcePlan, plane: RealControlPlane): 
 
 type Stop = () => Promise<unknown>;
 
-/** As its container's program does. */
+/** As the program of its container does. */
 async function forwardAsDeployed({ plane, log }: Parts): Promise<Stop> {
   process.env['CAPI_KUBECONFIG'] = plane.kubeconfigPath(userOf(forwarderProgram.name));
   const runtime = createRuntime(forwarderProgram.name);
@@ -145,7 +146,6 @@ async function forwardForProvider({ plane, sqs, log }: Parts): Promise<Stop> {
     declarations: simulatedDeclarations,
     kubernetes: { reads: kubernetes, watches: kubernetes.watches },
     queues: createSqsQueues({ queueUrls: sqs.queueUrls }),
-    queueDesign: 'default',
     managementCluster: await readManagementCluster(kubernetes),
     watchFilter: '',
     clock: systemClock,

@@ -1,13 +1,12 @@
-// What whoever deploys does in a management cluster: manifests of ours, and programs of ours as their scripts run them.
+// The steps of a deployment in a management cluster: our manifests, and our programs as their scripts run them.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
-import { applyManifests, parseManifests, toResultLines } from '../../infra/local/manifests.ts';
-import type { Intent } from '../../shared/api/object.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { applyManifests, parseManifests, toResultLines } from '../../local/manifests.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { Intent } from '../../packages/apimachinery/object.ts';
 
-/** Rejects with what was not created. */
+/** Rejects with the objects that could not be created. */
 export async function createAll(kubernetes: Kubernetes, objects: readonly Intent[]): Promise<void> {
   const applied = await applyManifests(kubernetes, objects, { fieldManager: 'test' });
   const problems = applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines);
@@ -24,11 +23,11 @@ export function generatedManifests(files: RegExp): readonly Intent[] {
     .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
 }
 
-/** `program`: a file of infra/local. */
-export function runProgram(program: string, args: readonly string[]): SpawnSyncReturns<string> {
-  return spawnSync(process.execPath, [path.join(projectRoot, 'infra/local', program), ...args], {
+/** `program`: a file in `local`. */
+export function runProgram(command: string, args: readonly string[]): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, ['cli/main.ts', command, ...args], {
     cwd: projectRoot,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 300_000,
   });
 }

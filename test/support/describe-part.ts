@@ -1,10 +1,10 @@
-// Suites that need more than npm are skipped, or fail, where that part is missing.
+// Describes suites that need further programs. Without them a suite is skipped or fails.
 import { writeSync } from 'node:fs';
 import { describe, it } from 'vitest';
 
 /**
- * A suite that needs `part`. Where it is missing the suite is skipped with one line that says why, or it fails where
- * CAPI_REQUIRE_REAL=1 is set.
+ * A suite that needs `part`. Without it the suite is skipped with one line: the reason. If CAPI_REQUIRE_REAL=1 is
+ * set, it fails instead.
  */
 export function describePart<Found extends object>(
   name: string,
@@ -21,7 +21,7 @@ export function describePart<Found extends object>(
       throw new Error(`CAPI_REQUIRE_REAL=1, but ${missing}`);
     });
   } else {
-    // Written to the descriptor itself: the test runner would wrap a console line in three of its own.
+    // Written to the descriptor itself: the test runner would print a console line as four lines.
     writeSync(2, `Skipped "${name}": ${missing}\n`);
     describe.skip(name, () => {
       it(`needs ${part}`, () => {});

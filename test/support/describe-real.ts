@@ -1,8 +1,8 @@
-// Suites that need a real control plane are skipped, or fail, where there is none.
+// Describes suites that need a real control plane. Without one a suite is skipped or fails.
 import { type ControlPlaneBinaries, findControlPlaneBinaries } from './control-plane-binaries.ts';
 import { describePart } from './describe-part.ts';
 
-/** A suite that needs a real control plane. `needs: 'controllers'` asks for kube-controller-manager too. */
+/** A suite that needs a real control plane. `needs: 'controllers'` requires kube-controller-manager too. */
 export function describeReal(
   name: string,
   declare: (binaries: ControlPlaneBinaries) => void,

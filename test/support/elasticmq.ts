@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { configPath } from '../elasticmq/location.ts';
 import { Processes } from './processes.ts';
+import { spending } from './spans.ts';
 
 export interface ElasticMq {
   readonly endpoint: string;
@@ -12,12 +13,12 @@ export interface ElasticMq {
 }
 
 const program = 'elasticmq';
-/** A suite keeps a few messages at a time; without a bound the JVM takes a quarter of the machine. */
+/** A suite keeps few messages at a time. Without a limit the JVM uses a quarter of the machine's memory. */
 const heap = '-Xmx192m';
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 300_000;
 const pollEveryMs = 50;
 
-/** `dir`: where `findElasticMq` found it. Resolves when it serves (1 to 4 s). */
+/** `dir`: the folder from `findElasticMq`. Resolves when it serves requests (1 to 4 s). */
 export async function startElasticMq(dir: string): Promise<ElasticMq> {
   const processes = new Processes(mkdtempSync(join(tmpdir(), 'capi-elasticmq-')));
   processes.start(program, 'java', [
@@ -28,14 +29,14 @@ export async function startElasticMq(dir: string): Promise<ElasticMq> {
     'org.elasticmq.server.Main',
   ]);
   try {
-    return { endpoint: await readEndpoint(processes), stop: () => processes.stop() };
+    return { endpoint: await spending('servers', () => readEndpoint(processes)), stop: () => processes.stop() };
   } catch (error) {
     await processes.stop();
     throw error;
   }
 }
 
-/** It prints the port that it was given by the system. */
+/** It prints the port that the system assigned. */
 async function readEndpoint(processes: Processes): Promise<string> {
   const deadline = Date.now() + readyTimeoutMs;
   for (;;) {

@@ -1,21 +1,21 @@
-// The event path on a stepped clock, before any API server: forwarder, queues with their true rules, event source mappings,
-// timers, look-ups and reconcilers.
+// The event path on a stepped clock, with any API server: forwarder, queues with SQS's rules, event source mappings, timers,
+// expansions and reconcilers.
 
 import { serveExpansions } from '../../functions/resync/expansions.ts';
 import { resync } from '../../functions/resync/resync.ts';
 import { forward } from '../../functions/timer/forward.ts';
 import { createForwarder, type ForwarderOptions } from '../../functions/watch-forwarder/forwarder.ts';
 import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
-import { listen } from '../../infra/local/counters.ts';
-import { startEventSourceMapping } from '../../infra/local/event-source-mapping.ts';
+import { listen } from '../../local/counters.ts';
+import { startEventSourceMapping } from '../../local/event-source-mapping.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { WiredPorts } from '../../packages/reconciler/ports.ts';
+import type { Declaration, Reconciler } from '../../packages/reconciler/types.ts';
 import { type BatchContext, reconcileBatch } from '../../shared/kernel/batch.ts';
 import type { IncomingMessage } from '../../shared/kernel/coalesce.ts';
-import type { Declaration, Reconciler } from '../../shared/kernel/types.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { type SqsBatchOptions, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../shared/telemetry/channels.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../shared/telemetry/metrics.ts';
-import { MemoryQueues } from '../../shared/workqueue/memory/queues.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import {
@@ -25,9 +25,10 @@ import {
   toQueueSpecs,
 } from '../../shared/workqueue/queue-specs.ts';
 import { aRecordingLog } from './kernel.ts';
+import { MemoryQueues } from './memory-queues/queues.ts';
 import type { SteppedClock } from './stepped-clock.ts';
 
-/** A reconciler behind its queue, whatever it sees. */
+/** A reconciler behind its queue, for any type of observed state. */
 export interface ServedReconciler {
   readonly declaration: Declaration;
   serve(
@@ -36,10 +37,10 @@ export interface ServedReconciler {
   ): Promise<readonly string[]>;
 }
 
-/** `ports`: what the reconciler needs beyond reads. */
+/** `ports`: those that its declaration names. */
 export function served<Ports extends object, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
-  ports: Ports,
+  ports: WiredPorts<NoInfer<Ports>>,
 ): ServedReconciler {
   return {
     declaration: reconciler.declaration,
@@ -52,42 +53,38 @@ export interface EventPathOptions {
   readonly reconcilers: readonly ServedReconciler[];
   /** The client of a function, by its name; the forwarder's is `forwarder`. */
   readonly kubernetes: (functionName: string) => Kubernetes;
-  /** What one call to a queue takes. */
+  /** The duration of one call to a queue. */
   readonly sendMs: number;
   /** Invocations of one function at a time. Default: that of the mapping. */
   readonly maximumConcurrency?: number | undefined;
-  /** The windowed forwarder, every so often, is the only event source. Default: the resident forwarder is. */
+  /** The windowed forwarder, at this interval, is the only event source. Default: the resident forwarder is. */
   readonly windowSeconds?: number | undefined;
-  /** Nothing tells of any change. */
+  /** No source reports any change. */
   readonly isDeaf?: boolean | undefined;
 }
 
 export interface EventPath {
   readonly queues: MemoryQueues;
   readonly metrics: MetricsRegistry;
-  /** Whether any message is on its way, timers excepted. */
+  /** Whether any message is in flight, except timers. */
   isBusy(): boolean;
-  /** How many messages lie in dead-letter queues. */
+  /** The number of messages in dead-letter queues. */
   deadLetters(): number;
-  /** What the schedule does; the requests are spread over a minute. */
+  /** Runs the resync as the schedule does. The requests are spread over a minute. */
   resync(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts everything; nothing moves until time is stepped. */
-export function startEventPath(options: EventPathOptions): EventPath {
-  const { clock } = options;
-  const declarations = options.reconcilers.map(({ declaration }) => declaration);
-  const specs = toQueueSpecs(toConsumers(declarations));
-  const queues = new MemoryQueues({ clock, queues: specs });
+/** What all components are given. */
+function toCommon({ clock, sendMs }: EventPathOptions, queues: MemoryQueues) {
   const sender: QueueSender = {
     async send(queue, messages) {
-      await clock.sleep(options.sendMs);
+      await clock.sleep(sendMs);
       return queues.send(queue, messages);
     },
   };
   let ids = 0;
-  const common = {
+  return {
     clock,
     log: aRecordingLog(),
     metrics: createMetricsRegistry(),
@@ -99,11 +96,20 @@ export function startEventPath(options: EventPathOptions): EventPath {
       return `id-${ids}`;
     },
   };
+}
+
+interface Consumers {
+  readonly declarations: readonly Declaration[];
+  readonly queues: MemoryQueues;
+  readonly common: ReturnType<typeof toCommon>;
+}
+
+function startMappings(options: EventPathOptions, { declarations, queues, common }: Consumers) {
   const mapping = (of: Pick<SqsBatchOptions, 'functionName' | 'serve'> & { queue: string; timeoutSeconds: number }) =>
     startEventSourceMapping({
       queue: of.queue,
       queues,
-      clock,
+      clock: common.clock,
       log: common.log,
       target: {
         name: of.functionName,
@@ -112,7 +118,7 @@ export function startEventPath(options: EventPathOptions): EventPath {
       },
       ...(options.maximumConcurrency === undefined ? {} : { maximumConcurrency: options.maximumConcurrency }),
     });
-  const mappings = [
+  return [
     ...options.reconcilers.map(reconciler =>
       mapping({
         functionName: reconciler.declaration.name,
@@ -147,6 +153,16 @@ export function startEventPath(options: EventPathOptions): EventPath {
         ),
     }),
   ];
+}
+
+/** Starts all components. Nothing runs until time is stepped. */
+export function startEventPath(options: EventPathOptions): EventPath {
+  const { clock } = options;
+  const declarations = options.reconcilers.map(({ declaration }) => declaration);
+  const specs = toQueueSpecs(toConsumers(declarations));
+  const queues = new MemoryQueues({ clock, queues: specs });
+  const common = toCommon(options, queues);
+  const mappings = startMappings(options, { declarations, queues, common });
   const stopping = new AbortController();
   const source = startSource(options, {
     ...common,
@@ -206,22 +222,22 @@ function startSource({ windowSeconds, isDeaf = false }: EventPathOptions, option
 
 async function runWindows(options: SourceOptions, everySeconds: number): Promise<void> {
   while (!options.signal.aborted) {
-    await runWindow({ ...options, queueDesign: 'default', stateNamespace: 'kube-system' });
+    await runWindow({ ...options, stateNamespace: 'kube-system' });
     await options.clock.sleep(everySeconds * 1_000, options.signal);
   }
 }
 
-/** What a flush and the longest poll may take. */
+/** The maximum duration of a flush and of the longest poll. */
 const stopMs = 40_000;
 
 export interface Tally {
-  /** In the order of their ends. */
+  /** In the order of their end. */
   readonly reconciles: readonly ReconcileFact[];
   readonly requests: readonly RequestFact[];
   stop(): void;
 }
 
-/** Counts what this process does from now on: one system at a time. */
+/** Counts the facts of this process from now on: one system at a time. */
 export function startTally(): Tally {
   const tally = { reconciles: [] as ReconcileFact[], requests: [] as RequestFact[] };
   const stops = [

@@ -1,13 +1,14 @@
-// The topology of examples/topology in memory: made, settled and changed as a user would, with the true reconcilers.
+// The topology of examples/topology in memory: created, settled and changed as by a user, with the real reconcilers.
 import path from 'node:path';
+import { readObjects } from '../../cli/plan/files.ts';
 import { createClusterClassReconciler } from '../../functions/clusterclass/reconciler.ts';
-import type { TopologyPorts } from '../../functions/topology/observe.ts';
+import type { TopologyPorts } from '../../functions/topology/observe/planning.ts';
 import { createTopologyReconciler } from '../../functions/topology/reconciler.ts';
-import { readObjects } from '../../infra/local/plan/files.ts';
-import type { ListQuery, ObjectRef, Unstructured } from '../../shared/api/object.ts';
-import { mergeDiff, valueAt } from '../../shared/kernel/merge-diff.ts';
-import { type Reconciled, reconcile } from '../../shared/kernel/reconcile.ts';
-import type { Reconciler } from '../../shared/kernel/types.ts';
+import { mergeDiff, valueAt } from '../../packages/apimachinery/merge-diff.ts';
+import type { ListQuery, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Reconciler } from '../../packages/reconciler/types.ts';
+import { reconcile } from '../../shared/kernel/reconcile.ts';
+import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { fakeHooks } from './fake-hooks.ts';
 import { aRecordingLog } from './kernel.ts';
 import { createMemoryApi, type MemoryApi } from './memory-api.ts';
@@ -25,7 +26,7 @@ const namespace = 'default';
 export const clusterRef: ObjectRef = { apiVersion: core, kind: 'Cluster', namespace, name: 'managed' };
 export const classRef: ObjectRef = { apiVersion: core, kind: 'ClusterClass', namespace, name: 'simulated' };
 
-export type Edit = (object: Record<string, unknown>) => void;
+type Edit = (object: Record<string, unknown>) => void;
 
 export interface ExampleTopology {
   readonly api: MemoryApi;
@@ -33,15 +34,15 @@ export interface ExampleTopology {
   edit(ref: ObjectRef, change: Edit): Promise<void>;
   /** Every object of the kind in the namespace. */
   all(kind: string, apiVersion?: string): Promise<readonly Unstructured[]>;
-  /** One invocation of the topology reconciler; `maxPasses` as the kernel has it. */
+  /** One invocation of the topology reconciler; `maxPasses` as in the kernel. */
   run(): Promise<Reconciled>;
   /** One invocation of the class's reconciler. */
   runClass(): Promise<Reconciled>;
-  /** The control plane tells that it runs this version. */
+  /** Makes the control plane report this version. */
   controlPlaneRuns(version: string): Promise<void>;
 }
 
-/** Nothing but the manifests is there; the class is reconciled. */
+/** Only the manifests exist, and the class is reconciled. */
 export async function exampleTopology(): Promise<ExampleTopology> {
   const api = createMemoryApi();
   for (const object of await readObjects(exampleFiles)) {
@@ -74,7 +75,7 @@ export async function exampleTopology(): Promise<ExampleTopology> {
   return world;
 }
 
-/** Everything is made, and the control plane runs its version. */
+/** All objects exist, and the control plane runs its version. */
 export async function settledExample(): Promise<ExampleTopology> {
   const world = await exampleTopology();
   await world.run();
@@ -123,7 +124,7 @@ function invoke<Ports extends object, Seen extends object>(
     {
       reconciler,
       kubernetes: api.kubernetes,
-      // True: no reconciler here has other ports than hooks and nodes.
+      // True: the only further ports of these reconcilers are hooks and nodes.
       ports: { hooks: fakeHooks(), nodes } as unknown as Ports,
       clock: api.clock,
       signal: new AbortController().signal,

@@ -2,7 +2,7 @@
 import { fieldsOf, ObjectBuilder } from './object-builder.ts';
 
 export class ExtensionConfigBuilder extends ObjectBuilder {
-  /** Reached at this address, and no longer by a Service. */
+  /** Uses this URL instead of a Service. */
   withUrl(url: string): this {
     return this.withClientConfig({ url, service: undefined });
   }
@@ -16,12 +16,12 @@ export class ExtensionConfigBuilder extends ObjectBuilder {
     return this.withClientConfig({ service, url: undefined });
   }
 
-  /** Text, as PEM is; stored as base64. */
+  /** Text such as PEM. Stored as base64. */
   withCaBundle(text: string): this {
     return this.withClientConfig({ caBundle: Buffer.from(text).toString('base64') });
   }
 
-  /** Has the `ca.crt` of this Secret, `<namespace>/<name>`, injected. */
+  /** Has the `ca.crt` of this Secret injected: `<namespace>/<name>`. */
   injectingCaFrom(secret: string): this {
     return this.annotated({ 'runtime.cluster.x-k8s.io/inject-ca-from-secret': secret });
   }

@@ -1,4 +1,4 @@
-// A Runtime Extension server on loopback: HTTPS with an authority of its own, well-behaved or hostile as each test scripts it.
+// A Runtime Extension server on loopback, with its own certificate authority. Tests script its answers, valid or malformed.
 import 'reflect-metadata';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { SubjectAlternativeNameExtension } from '@peculiar/x509';
-import type { Instant } from '../../shared/api/object.ts';
+import type { Instant } from '../../packages/apimachinery/object.ts';
 import type { Authority } from '../../shared/certificates/port.ts';
 import {
   createAuthority,
@@ -20,28 +20,28 @@ import type { FakeAnswer } from './fake-hooks.ts';
 
 export type ServerAnswer =
   | FakeAnswer
-  /** Status code 200 and these bytes, whatever they are. */
+  /** Status code 200 and exactly these bytes. */
   | { readonly raw: string | Buffer; readonly encoding?: string }
-  /** JSON, as small as gzip makes it. */
+  /** JSON, compressed with gzip. */
   | { readonly gzipped: unknown }
-  /** Zeros that take next to nothing on the way. */
+  /** Zeros that compress to almost nothing. */
   | { readonly bombBytes: number }
-  /** As many bytes, written as fast as they are taken. */
+  /** This number of bytes, written as fast as the client reads them. */
   | { readonly hugeBytes: number }
   | { readonly redirect: string }
-  /** The head, then a byte whenever the test says so. */
+  /** The head, then one byte each time the test calls `drip`. */
   | { readonly drip: true }
-  /** The head and half of the body, then the end of the connection. */
+  /** The head and half of the body, then the connection closes. */
   | { readonly halfClosed: true };
 
-export interface ReceivedCall {
+interface ReceivedCall {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
   /** Of the client's certificate; '' without one. */
   readonly clientFingerprint: string;
-  /** The name that the client asked for in TLS. */
+  /** The server name in the client's TLS handshake. */
   readonly serverName: string;
   /** Counts connections from 1. */
   readonly connection: number;
@@ -55,11 +55,11 @@ export interface ExtensionServer {
   /** PEM of the authority that signed its certificate. */
   readonly ca: string;
   readonly received: readonly ReceivedCall[];
-  /** The call of this number, counted from 1, once it has come. */
+  /** Resolves with the call of this number, counted from 1, once it has arrived. */
   call(number: number): Promise<ReceivedCall>;
   /** `path` as in the fake: `discovery`, `beforeclustercreate/first`. */
   answer(path: string, answer: ServerAnswer): void;
-  /** Ends every open connection, idle or not. */
+  /** Closes every open connection, idle or not. */
   disconnect(): void;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface ServerIdentity {
   readonly privateKey: string;
 }
 
-/** For 127.0.0.1, or for this DNS name. Made once per test file: keys take their time. */
+/** For 127.0.0.1, or for this DNS name. Created once per test file, because generating keys is slow. */
 export async function anIdentity(dnsName?: string): Promise<ServerIdentity> {
   const now = Date.now();
   const authority = await createAuthority(now);
@@ -99,11 +99,39 @@ async function issueFor(dnsName: string, authority: Authority, now: Instant): Pr
 
 const hourMs = 3_600_000;
 
+/** The received calls in order. `call` waits for one by its number, from 1. */
+function createCallLog() {
+  const received: ReceivedCall[] = [];
+  const waiting = new Set<() => void>();
+  return {
+    received,
+    note(one: ReceivedCall): void {
+      received.push(one);
+      for (const wake of waiting) {
+        wake();
+      }
+    },
+    async call(number: number): Promise<ReceivedCall> {
+      for (let found = received[number - 1]; ; found = received[number - 1]) {
+        if (found !== undefined) {
+          return found;
+        }
+        await new Promise<void>(resolve => {
+          const wake = (): void => {
+            waiting.delete(wake);
+            resolve();
+          };
+          waiting.add(wake);
+        });
+      }
+    },
+  };
+}
+
 export async function startExtensionServer(identity: ServerIdentity): Promise<ExtensionServer> {
   const answers = new Map<string, ServerAnswer>();
-  const received: ReceivedCall[] = [];
+  const { received, note, call } = createCallLog();
   const sockets = new Map<Socket, number>();
-  const waiting = new Set<() => void>();
   let connections = 0;
   const server = createServer(
     { cert: identity.certificate, key: identity.privateKey, requestCert: true, rejectUnauthorized: false },
@@ -122,7 +150,7 @@ export async function startExtensionServer(identity: ServerIdentity): Promise<Ex
     const body = await readBody(request);
     const socket = request.socket as TLSSocket; // every connection of this server is one
     const url = request.url ?? '';
-    received.push({
+    note({
       method: request.method ?? '',
       url,
       headers: request.headers,
@@ -132,9 +160,6 @@ export async function startExtensionServer(identity: ServerIdentity): Promise<Ex
       connection: sockets.get(socket) ?? 0,
       drip: () => response.write(' '),
     });
-    for (const wake of waiting) {
-      wake();
-    }
     const path = /\/v1alpha1\/([^?]*)/.exec(url)?.[1] ?? '';
     respond(response, answers.get(path) ?? { status: 404, text: 'no such handler' });
   }
@@ -147,20 +172,7 @@ export async function startExtensionServer(identity: ServerIdentity): Promise<Ex
     port,
     ca: identity.ca,
     received,
-    async call(number) {
-      for (let found = received[number - 1]; ; found = received[number - 1]) {
-        if (found !== undefined) {
-          return found;
-        }
-        await new Promise<void>(resolve => {
-          const wake = (): void => {
-            waiting.delete(wake);
-            resolve();
-          };
-          waiting.add(wake);
-        });
-      }
-    },
+    call,
     answer: (path, answer) => answers.set(path, answer),
     disconnect() {
       for (const socket of sockets.keys()) {
@@ -199,10 +211,10 @@ function respond(response: ServerResponse, answer: ServerAnswer): void {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{"status":', () => response.destroy());
   }
-  // A silent server says nothing more.
+  // A silent server sends nothing more.
 }
 
-/** Stops when the client has gone. */
+/** Stops when the client has disconnected. */
 function pour(response: ServerResponse, bytes: number): void {
   const chunk = Buffer.alloc(1024 * 1024, 0x20);
   let left = bytes;

@@ -1,4 +1,4 @@
-// Questions about recorded facts: which requests belong to which invocation, and how long the longest chain is.
+// Queries on recorded facts: the requests of each invocation, and the length of the longest chain of dependent requests.
 import type { RecordedFact } from './local-run.ts';
 
 type RequestRecord = Extract<RecordedFact, { fact: 'request' }>;
@@ -32,7 +32,7 @@ export function invocationsOf(functionName: string, facts: readonly RecordedFact
     }));
 }
 
-/** The longest row of requests of which each began after the former's answer. */
+/** The longest chain of requests in which each begins after the answer to the previous one. */
 function longestChain(requests: readonly RequestRecord[]): number {
   const inOrder = [...requests].sort((a, b) => a.endedAt - b.endedAt);
   const lengths: { readonly endedAt: number; readonly length: number }[] = [];
@@ -44,8 +44,8 @@ function longestChain(requests: readonly RequestRecord[]): number {
 }
 
 /**
- * The longest row of any of several reconciles that do the same. On a busy machine requests that wait for nothing may happen to
- * begin after an answer; those that do wait for one begin after it each time, so that the shortest result is the true one.
+ * The shortest of the longest chains of several equal reconciles. On a busy machine, an independent request may happen to begin
+ * after an answer. A dependent one always does, so the shortest result is the correct one.
  */
 export function leastChain(reconciles: readonly (readonly RequestRecord[])[]): number {
   return Math.min(...reconciles.map(longestChain));

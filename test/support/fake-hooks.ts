@@ -1,5 +1,5 @@
-// Extension servers in memory: for reconcilers' tests and the simulator. Held to the same suite as the client.
-import type { Clock } from '../../shared/kernel/clock.ts';
+// Extension servers in memory, for reconciler tests and the simulator. They pass the same conformance suite as the client.
+import type { Clock } from '../../packages/apimachinery/clock.ts';
 import { createResponseMemory } from '../../shared/runtime-hooks/memory.ts';
 import type { Exchanged, HookExchange, Hooks } from '../../shared/runtime-hooks/port.ts';
 import { endedMeanwhile, shortageOfTime } from '../../shared/runtime-hooks/time-left.ts';
@@ -10,17 +10,17 @@ export type FakeAnswer =
   | { readonly body: unknown }
   /** Another status code. */
   | { readonly status: number; readonly text?: string }
-  /** No connection. */
+  /** The connection fails. */
   | { readonly unreachable: string }
-  /** It never answers. */
+  /** Never answers. */
   | { readonly silent: true };
 
 export type FakeHandler = FakeAnswer | ((request: HookExchange['body']) => FakeAnswer);
 
-/** Extension servers by their addresses. */
+/** Extension servers by their URLs. */
 export interface FakeExtensions {
   /**
-   * From now on the server at this address answers so. `path` is what follows the version in the URL: `discovery`, or
+   * Sets the answer of the server at this address. `path` follows the version in the URL: `discovery`, or
    * `beforeclustercreate/first`.
    */
   answer(url: string, path: string, handler: FakeHandler): void;
@@ -47,13 +47,13 @@ export function fakeExtensions(): FakeExtensions {
 }
 
 export interface FakeHooks extends Hooks, Pick<FakeExtensions, 'answer'> {
-  /** Resolves when a silent extension is waited for. */
+  /** Resolves when a call to a silent extension is in progress. */
   underWay(): Promise<void>;
   /** Every exchange that was started, in order. */
   readonly calls: readonly HookExchange[];
 }
 
-/** Without any server: every call is refused a connection. */
+/** Without a server: every connection is refused. */
 export function fakeHooks(options: { readonly clock?: Clock; readonly services?: Hooks['services'] } = {}): FakeHooks {
   const { clock = new SteppedClock(), services = 'refuse' } = options;
   const calls: HookExchange[] = [];
@@ -86,7 +86,7 @@ export function fakeHooks(options: { readonly clock?: Clock; readonly services?:
   };
 }
 
-/** What the client makes of such an answer. */
+/** The client's result for such an answer. */
 export function toExchanged(exchange: HookExchange, answer: FakeAnswer): Exchanged {
   return 'body' in answer
     ? { ok: true, body: structuredClone(answer.body) }

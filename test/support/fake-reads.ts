@@ -1,8 +1,15 @@
-// Reads over a list of objects, for one pass of a reconciler: records what is asked in which round trip, fails on demand.
-import { type Answer, answered, type FailureReason, refused } from '../../shared/api/answer.ts';
-import { groupOf, type ListQuery, type ObjectRef, type Parser, type Unstructured } from '../../shared/api/object.ts';
-import type { Reads } from '../../shared/kernel/types.ts';
-import { pluralOf } from '../../shared/names/plural.ts';
+// Reads over a list of objects, for one pass of a reconciler. Records the reads of each round trip, and fails on demand.
+
+import { type Answer, answered, type FailureReason, refused } from '../../packages/apimachinery/answer.ts';
+import type { Reads } from '../../packages/apimachinery/client.ts';
+import { pluralOf } from '../../packages/apimachinery/names/plural.ts';
+import {
+  groupOf,
+  type ListQuery,
+  type ObjectRef,
+  type Parser,
+  type Unstructured,
+} from '../../packages/apimachinery/object.ts';
 import { type Built, built } from './object-builder.ts';
 
 export interface ReadFault {
@@ -14,7 +21,7 @@ export interface ReadFault {
 }
 
 export interface FakeReads extends Reads {
-  /** What was asked, one list per round trip: reads that were on their way together. */
+  /** The reads, one list per round trip: reads that were in flight together. */
   readonly trips: readonly (readonly string[])[];
 }
 
@@ -60,7 +67,7 @@ export function fakeReads(objects: readonly Built<Unstructured>[], faults: reado
 
   return {
     trips,
-    // The overloads only say that the answer holds what `parse` returns, and the object itself without it.
+    // The overloads guarantee that the answer holds the result of `parse`, or the object itself without it.
     get: get as Reads['get'],
     list: list as Reads['list'],
     metadata: async ref => {

@@ -1,7 +1,6 @@
-// A signer and a workload cluster that answer at once, always the same: for tests of what is made of their answers.
-import type { Checked } from '../../shared/api/checked.ts';
-import { invalid, valid } from '../../shared/api/checked.ts';
-import type { Instant } from '../../shared/api/object.ts';
+// A signer and a workload cluster with fixed answers.
+import { type Checked, invalid, valid } from '../../packages/apimachinery/checked.ts';
+import type { Instant } from '../../packages/apimachinery/object.ts';
 import type { KubeconfigRequest, OwnKubeconfig, Signer } from '../../shared/certificates/port.ts';
 import type { Probe, ProbeTarget, Workload } from '../../shared/workload/port.ts';
 
@@ -11,7 +10,7 @@ export interface FakeSigner extends Signer {
   readonly requests: readonly KubeconfigRequest[];
 }
 
-/** Signs with any authority whose texts begin with `PEM`; what it signs is one line that `inspect` reads again. */
+/** Signs with any authority whose texts begin with `PEM`. A signed kubeconfig is one line that `inspect` parses. */
 export function fakeSigner(): FakeSigner {
   const requests: KubeconfigRequest[] = [];
   return {
@@ -27,7 +26,7 @@ export function fakeSigner(): FakeSigner {
   };
 }
 
-/** What the fake signer makes, or made once. */
+/** A kubeconfig of the fake signer, from now or from an earlier time. */
 export function aSignedKubeconfig({ clusterName, server, expiresAt }: OwnKubeconfig): string {
   return `signed ${clusterName} ${server} ${expiresAt}`;
 }
@@ -42,7 +41,7 @@ function sign({ authority, clusterName, server, now }: KubeconfigRequest): Check
 }
 
 export interface FakeWorkload extends Workload {
-  /** Set it to change what the next probe finds. */
+  /** Sets the result of the next probe. */
   answer: Probe;
   readonly targets: readonly ProbeTarget[];
 }

@@ -1,10 +1,8 @@
-// An API server reduced to what watching needs, under a test's command: changes, streams that end, versions that go.
+// A scripted API server with lists and watches only: changes, streams that end, versions that expire.
 
-import type { ApiFailure } from '../../shared/api/answer.ts';
-import { answered, refused } from '../../shared/api/answer.ts';
-import type { Kind, ObjectMeta, Unstructured } from '../../shared/api/object.ts';
-import { toApiVersion } from '../../shared/api/object.ts';
-import type { ListedPage, WatchEvent, Watches, WatchQuery } from '../../shared/kubernetes/port.ts';
+import { type ApiFailure, answered, refused } from '../../packages/apimachinery/answer.ts';
+import type { ListedPage, WatchEvent, Watches, WatchQuery } from '../../packages/apimachinery/client.ts';
+import { type Kind, type ObjectMeta, toApiVersion, type Unstructured } from '../../packages/apimachinery/object.ts';
 
 type Change = Exclude<WatchEvent, { readonly type: 'BOOKMARK' }>;
 type Failed = { readonly type: 'FAILED'; readonly failure: ApiFailure };
@@ -12,7 +10,7 @@ type Failed = { readonly type: 'FAILED'; readonly failure: ApiFailure };
 interface Store {
   readonly objects: Map<string, Unstructured>;
   readonly changes: { readonly version: number; readonly event: WatchEvent }[];
-  /** Changes up to this version are forgotten. */
+  /** Changes up to this version have expired. */
   forgotten: number;
 }
 
@@ -29,9 +27,9 @@ export class FakeWatches implements Watches {
   #version = 100;
   #changed: () => void = () => undefined;
   #nextChange: Promise<void> = this.#arm();
-  /** `list Kind` and `watch Kind` in the order asked. */
+  /** `list Kind` and `watch Kind` in the order of the requests. */
   readonly asked: string[] = [];
-  /** The queries of the streams that are open. */
+  /** The queries of open streams. */
   readonly open = new Set<WatchQuery>();
 
   constructor(...kinds: readonly Kind[]) {
@@ -44,7 +42,7 @@ export class FakeWatches implements Watches {
     this.#stores.set(toId(toQuery(kind)), { objects: new Map(), changes: [], forgotten: 0 });
   }
 
-  /** Creates or replaces; the uid follows from the name unless given. */
+  /** Creates or replaces the object. The uid derives from the name unless given. */
   put(kind: Kind, draft: Draft, fields: Readonly<Record<string, unknown>> = {}): Unstructured {
     const store = this.#storeOf(kind);
     const id = `${draft.namespace ?? ''}/${draft.name}`;
@@ -55,7 +53,7 @@ export class FakeWatches implements Watches {
       ...fields,
       metadata: { uid: `uid-${draft.name}`, ...draft, resourceVersion },
     };
-    this.#tell(store, { type: store.objects.has(id) ? 'MODIFIED' : 'ADDED', object });
+    this.#send(store, { type: store.objects.has(id) ? 'MODIFIED' : 'ADDED', object });
     store.objects.set(id, object);
     return object;
   }
@@ -69,20 +67,20 @@ export class FakeWatches implements Watches {
     }
     store.objects.delete(id);
     const metadata = { ...object.metadata, resourceVersion: String(this.#nextVersion()) };
-    this.#tell(store, { type: 'DELETED', object: { ...object, metadata } });
+    this.#send(store, { type: 'DELETED', object: { ...object, metadata } });
   }
 
-  /** Shows this very event, whatever it holds. */
+  /** Sends exactly this event. */
   show(kind: Kind, event: WatchEvent): void {
     this.#nextVersion();
-    this.#tell(this.#storeOf(kind), event);
+    this.#send(this.#storeOf(kind), event);
   }
 
   bookmark(kind: Kind): void {
     this.show(kind, { type: 'BOOKMARK', resourceVersion: String(this.#version + 1) });
   }
 
-  /** The streams that are open show nothing any more and do not end: their connections are dead. */
+  /** Open streams stop sending but do not end, like broken connections. */
   stall(): void {
     this.#stalls.abort();
     this.#stalls = new AbortController();
@@ -94,7 +92,7 @@ export class FakeWatches implements Watches {
     this.#wake();
   }
 
-  /** Forgets the changes so far: whoever goes on from before now is told 410. */
+  /** Expires the changes so far. A watch from an earlier version gets 410. */
   compact(): void {
     this.#nextVersion();
     for (const store of this.#stores.values()) {
@@ -102,7 +100,7 @@ export class FakeWatches implements Watches {
     }
   }
 
-  /** Lists and new watches of this kind fail so; `undefined` ends it. */
+  /** Lists and new watches of this kind fail with this failure; `undefined` ends that. */
   fail(kind: Kind, failure: ApiFailure | undefined): void {
     if (failure === undefined) {
       this.#failing.delete(toId(toQuery(kind)));
@@ -186,7 +184,7 @@ export class FakeWatches implements Watches {
     return this.#version;
   }
 
-  #tell(store: Store, event: Change | WatchEvent): void {
+  #send(store: Store, event: Change | WatchEvent): void {
     store.changes.push({ version: this.#version, event });
     this.#wake();
   }
@@ -198,9 +196,9 @@ export class FakeWatches implements Watches {
   }
 
   #wake(): void {
-    const told = this.#changed;
+    const reported = this.#changed;
     this.#nextChange = this.#arm();
-    told();
+    reported();
   }
 }
 

@@ -1,4 +1,4 @@
-// An HTTP server on loopback that a test scripts request by request: to see what arrives, and to break what goes back.
+// An HTTP server on loopback that tests script per request: records requests, and returns faulty answers.
 import { once } from 'node:events';
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -23,7 +23,7 @@ export interface FaultServer {
   readonly received: readonly Received[];
   /** How many connections were opened so far. */
   readonly connections: number;
-  /** Credentials whose tokens are used up one refresh after another; the last one stays. */
+  /** Credentials that use the next token after each refresh. The last token stays. */
   credentials(...tokens: readonly string[]): Credentials;
   close(): Promise<void>;
 }

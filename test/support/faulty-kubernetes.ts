@@ -1,5 +1,6 @@
-// A Kubernetes client that records what it is asked and fails where a test says so.
-import { type Answer, type ApiFailure, refused } from '../../shared/api/answer.ts';
+// A Kubernetes client that records calls and fails on demand.
+import { type Answer, type ApiFailure, refused } from '../../packages/apimachinery/answer.ts';
+import type { Kubernetes, ListedPage, Watches } from '../../packages/apimachinery/client.ts';
 import {
   type Intent,
   type ListQuery,
@@ -8,8 +9,7 @@ import {
   type Parser,
   toDisplayName,
   type Unstructured,
-} from '../../shared/api/object.ts';
-import type { Kubernetes, ListedPage, Watches } from '../../shared/kubernetes/port.ts';
+} from '../../packages/apimachinery/object.ts';
 
 const writeVerbs = ['create', 'patch', 'jsonPatch', 'apply', 'delete'] as const;
 export type Verb = 'get' | 'metadata' | 'list' | 'page' | 'watch' | 'dryRun' | (typeof writeVerbs)[number];
@@ -21,22 +21,22 @@ export interface Call {
   readonly kind: string;
   readonly of: ObjectRef | ListQuery;
   readonly subresource?: 'status';
-  /** What was sent: a patch, or an object. */
+  /** The request body: a patch, or an object. */
   readonly body?: unknown;
   /** uid, resourceVersion, field manager and the like. */
   readonly options?: object;
 }
 
-export type Selector = number | ((call: Call) => boolean);
+type Selector = number | ((call: Call) => boolean);
 
-export interface Fault {
-  /** The call with this number, or every call that this selects. */
+interface Fault {
+  /** The call with this number, or all calls that match. */
   readonly at: Selector;
-  /** The answer instead; `crash` throws a Crash out of the call, as if the process had ended there. */
+  /** The result of the call. `crash` throws a Crash from the call, as if the process had ended there. */
   readonly failure: ApiFailure | 'crash';
-  /** Whether the call takes effect all the same. Default `before`: nothing happens. */
+  /** Whether the call takes effect. Default `before`: it does not. */
   readonly when?: 'before' | 'after';
-  /** How often at most. Default: without limit. */
+  /** The largest number of failures. Default: unlimited. */
   readonly times?: number;
 }
 
@@ -48,12 +48,12 @@ export interface FaultyKubernetes {
   readonly kubernetes: Kubernetes;
   /** Every call that was made, failed ones included. */
   readonly all: readonly Call[];
-  /** The writes that were sent, one line each: `patch Cluster ns/c1 status {…}`; failed ones end in `→ <reason>`. */
+  /** The writes that were sent, one line each: `patch Cluster ns/c1 status {…}`. Failed ones end in `→ <reason>`. */
   readonly writes: readonly string[];
   fail(fault: Fault): void;
-  /** Does something right before a call is sent: somebody else's write, say. */
+  /** Runs a function right before a call is sent, such as a write of another client. */
   before(at: Selector, act: () => unknown): void;
-  /** Forgets calls, faults and interventions. */
+  /** Clears calls, faults and interventions. */
   reset(): void;
 }
 
@@ -210,7 +210,7 @@ function recordWrite(recorder: Recorder, call: Call, outcome: string): void {
   }
 }
 
-/** Bodies of patches are shown, whole objects are not: a Secret's would be printed. */
+/** Prints the bodies of patches, but not whole objects, which may be Secrets. */
 function toLine({ verb, kind, of, subresource, body }: Call): string {
   const name = 'name' in of ? toDisplayName(of) : (of.namespace ?? '');
   const shown = verb === 'patch' || verb === 'jsonPatch' ? JSON.stringify(body) : undefined;

@@ -1,6 +1,7 @@
-// What the kernel sends after a pass: after how many milliseconds it is due, and as which try.
+// The follow-up message that the kernel sends after a pass: its delay and its attempt.
+
+import type { PassEnd } from '../../packages/reconciler/pass.ts';
 import { toFollowUp } from '../../shared/kernel/follow-up.ts';
-import type { PassEnd } from '../../shared/kernel/pass.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 
 export interface DelayedWork {

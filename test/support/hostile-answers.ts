@@ -1,7 +1,7 @@
-// What a broken or hostile extension may answer with status code 200.
+// Generators of malformed and hostile extension responses with status code 200.
 import { fc } from './property.ts';
 
-/** The fields of all responses, so that many answers are nearly right. */
+/** The fields of all responses, so that many responses are almost valid. */
 const fieldNames = [
   'status',
   'message',
@@ -31,14 +31,14 @@ const scalar = fc.oneof(
   fc.base64String(),
 );
 
-/** Any JSON, mostly of the words that responses use. */
+/** Any JSON, mostly with words that responses use. */
 export const { value: anything } = fc.letrec(tie => ({
   value: fc.oneof({ maxDepth: 5, depthIdentifier: 'json' }, scalar, tie('list'), tie('object')),
   list: fc.array(tie('value'), { maxLength: 4, depthIdentifier: 'json' }),
   object: fc.dictionary(fc.constantFrom(...fieldNames), tie('value'), { maxKeys: 5, depthIdentifier: 'json' }),
 }));
 
-/** A response whose fields may be anything. */
+/** A response whose fields may have any value. */
 export const nearlyRight = fc
   .tuple(
     fc.constantFrom('Success', 'Success', 'Failure', '', 5),
@@ -51,7 +51,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-/** A rule, good or bad. */
+/** A rule, valid or invalid. */
 const rule = fc.record(
   {
     rule: fc.oneof(
@@ -99,7 +99,7 @@ const variable = fc.oneof(
   },
 );
 
-/** What a DiscoverVariables handler may tell. */
+/** The response of a DiscoverVariables handler. */
 export const hostileVariables = fc.oneof(
   nearlyRight,
   fc.record({ status: fc.constant('Success'), variables: fc.array(variable, { maxLength: 4 }) }),
@@ -132,7 +132,7 @@ const handler = fc.oneof(
   },
 );
 
-/** What a Discovery handler may tell. */
+/** The response of a Discovery handler. */
 export const hostileHandlers = fc.oneof(
   nearlyRight,
   fc.record({ status: fc.constant('Success'), handlers: fc.array(handler, { maxLength: 4 }) }),

@@ -1,8 +1,8 @@
-// What IAM would answer, from the statements of a template. Pure; errs on the side of whoever asks: an Allow with a condition
-// holds, a Deny with a condition does not.
+// Evaluates requests against the IAM statements of a template. Pure. Errs towards allowing: an Allow with a condition applies, a
+// Deny with a condition does not.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic_policy-eval-basics.html
 
-/** With every intrinsic function carried out. */
+/** A statement with every intrinsic function resolved. */
 export interface ResolvedStatement {
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | readonly string[];
@@ -17,7 +17,7 @@ export interface Question {
   readonly resource: string;
 }
 
-/** Throws on a statement of another form (NotAction, NotResource), of which nothing is known here. */
+/** Throws on a statement with NotAction or NotResource, which this module does not evaluate. */
 export function isAllowed(statements: readonly ResolvedStatement[], question: Question): boolean {
   const fitting = statements.filter(statement => fits(statement, question));
   const isDenied = fitting.some(({ Effect, Condition }) => Effect === 'Deny' && Condition === undefined);
@@ -41,9 +41,9 @@ function matches(pattern: string, text: string): boolean {
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's').test(text);
 }
 
-/** One or many, as IAM writes both. */
+/** IAM accepts a single value or a list. */
 export function toList<T>(value: T | readonly T[]): readonly T[] {
-  return Array.isArray(value) ? value : [value as T]; // what is no list is one
+  return Array.isArray(value) ? value : [value as T]; // a value that is not a list is a single one
 }
 
 /** The service that an action or an ARN belongs to. */

@@ -1,11 +1,11 @@
-// The values that CloudFormation would put in place of a template's functions and pseudo parameters. Pure.
+// Resolves the intrinsic functions and pseudo parameters of a CloudFormation template. Pure.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html
 
-/** What the template's own resources are once they are made. */
+/** The values of the template's own resources. */
 export interface Made {
-  /** What `Ref` of this resource yields. */
+  /** The result of `Ref`. */
   ref(id: string): string;
-  /** What `Fn::GetAtt` yields. */
+  /** The result of `Fn::GetAtt`. */
   attribute(id: string, name: string): string;
 }
 
@@ -15,7 +15,7 @@ export interface Place {
   readonly account: string;
 }
 
-/** The value with every function carried out; throws on one that is not known here. */
+/** The value with all functions resolved. Throws on an unknown function. */
 export function resolveIntrinsics(value: unknown, made: Made, place: Place): unknown {
   const resolve = (part: unknown): unknown => resolveIntrinsics(part, made, place);
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
-// Small reconcilers and a silent log, for tests of the kernel itself.
-import type { Intent, ObjectMeta, ObjectRef, Unstructured } from '../../shared/api/object.ts';
-import type { Log, LogFields } from '../../shared/kernel/log.ts';
-import type { Declaration, Reconciler } from '../../shared/kernel/types.ts';
+// Small reconcilers and a recording log, for tests of the kernel.
+import type { Intent, ObjectMeta, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Log, LogFields } from '../../packages/reconciler/log.ts';
+import type { DeclarationOf, Reconciler } from '../../packages/reconciler/types.ts';
 
 export const widgetKind = {
   group: 'conformance.example.com',
@@ -10,7 +10,7 @@ export const widgetKind = {
   scope: 'Namespaced',
 } as const;
 
-export function aDeclaration(change: Partial<Declaration> = {}): Declaration {
+export function aDeclaration(change: Partial<DeclarationOf<never>> = {}): DeclarationOf<never> {
   return {
     name: 'widget',
     primary: widgetKind,
@@ -30,7 +30,7 @@ export interface SeenWidget {
   readonly pass: number;
 }
 
-/** A reconciler that sees its primary and does nothing; tests replace what they are about. */
+/** A reconciler that reads its primary and does nothing. Tests override parts of it. */
 export function aReconciler(change: Partial<Reconciler<object, SeenWidget>> = {}): Reconciler<object, SeenWidget> {
   return {
     declaration: aDeclaration(),
@@ -92,7 +92,7 @@ export const widgetRef: ObjectRef = {
   name: 'w1',
 };
 
-/** A widget to be given to the memory API. */
+/** A widget to store in the memory API. */
 export function aWidget(
   change: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: unknown; readonly status?: unknown } = {},
 ): Unstructured {

@@ -1,9 +1,9 @@
-// One execution environment of a Lambda function: a process of AWS's own runtime client, with the variables that Lambda sets.
+// One execution environment of a Lambda function: a process with AWS's runtime client and Lambda's environment variables.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname } from 'node:path';
-import { localAccount, localRegion } from '../../infra/local/lambda.ts';
+import { localAccount, localRegion } from '../../local/lambda.ts';
 import type { PackagedFunction } from './packaged.ts';
 import { type RuntimeAnswer, RuntimeApi, type RuntimeFailure } from './runtime-api.ts';
 
@@ -13,9 +13,9 @@ export interface LambdaProcess {
   readonly startedAt: number;
   /** Resolves when the function is loaded; rejects with what the process printed if it ended before. */
   ready(): Promise<void>;
-  /** Hands it an event, one at a time. Rejects if the process ends before it has answered. */
+  /** Sends it an event, one at a time. Rejects if the process ends before it has answered. */
   invoke(event: unknown): Promise<RuntimeAnswer>;
-  /** Why it could not be loaded. */
+  /** The error of a failed initialization. */
   readonly initFailure: Promise<RuntimeFailure>;
   /** The exit code. */
   readonly ended: Promise<number | null>;
@@ -25,7 +25,7 @@ export interface LambdaProcess {
   stop(): Promise<void>;
 }
 
-/** `program`: where `findLambdaRic` found the client. Nothing of this process's own environment is handed on. */
+/** `program`: the path from `findLambdaRic`. The process inherits no environment variables. */
 export async function startLambda(program: string, packaged: PackagedFunction): Promise<LambdaProcess> {
   const { name, timeoutSeconds } = packaged;
   const functionArn = `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`;

@@ -1,6 +1,6 @@
-// Events and contexts as the Lambda service hands them to a handler.
+// Events and contexts as the Lambda service passes them to a handler.
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Clock } from '../../packages/apimachinery/clock.ts';
 
 export function anSqsRecord(over: Partial<SQSRecord> = {}): SQSRecord {
   return {
@@ -27,7 +27,7 @@ export function anSqsEvent(...records: readonly SQSRecord[]): SQSEvent {
   return { Records: [...records] };
 }
 
-/** A context whose time runs out `timeoutSeconds` from now. */
+/** A context whose deadline is in `timeoutSeconds`. */
 export function aContext(clock: Clock, timeoutSeconds = 30): Context {
   const end = clock.now() + timeoutSeconds * 1000;
   const refuse = (): never => {

@@ -1,5 +1,5 @@
-// A Cluster of everything that the simulated provider has: infrastructure, control plane, a MachineDeployment.
-import type { ObjectRef } from '../../shared/api/object.ts';
+// A Cluster with all kinds of the simulated provider: infrastructure, control plane, a MachineDeployment.
+import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import { clusterRef } from './static-provider.ts';
 import type { WorldClient } from './world-client.ts';
 
@@ -10,7 +10,7 @@ const controlPlaneKind = {
   kind: 'SimulatedControlPlane',
 } as const;
 
-/** Everything that `createLife` makes, the Cluster first. */
+/** All objects of `createLife`, the Cluster first. */
 export function lifeRefs(name: string): readonly [cluster: ObjectRef, ...others: ObjectRef[]] {
   const deployment = { ...clusterRef(namespace, `${name}-md-0`), kind: 'MachineDeployment' };
   return [
@@ -21,7 +21,7 @@ export function lifeRefs(name: string): readonly [cluster: ObjectRef, ...others:
   ];
 }
 
-/** In namespace `default`, all named alike; nothing of it takes time. */
+/** In namespace `default`, all with one name. All durations are zero. */
 export async function createLife(client: WorldClient, name: string): Promise<void> {
   const metadata = { name, namespace };
   const quick = { provisionSeconds: 0, deletionSeconds: 0 };

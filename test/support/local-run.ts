@@ -1,4 +1,4 @@
-// Runs the product as a user does: a process of its own, told by options, heard by its JSON lines.
+// Runs a local run in its own process, with command-line options, and reads its JSON lines.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { InvocationFact, ReconcileFact, RequestFact } from '../../shared/telemetry/channels.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const projectRoot = path.resolve(import.meta.dirname, '../..');
 
-export interface ProgressLine {
+interface ProgressLine {
   readonly event: string;
   readonly [field: string]: unknown;
 }
@@ -21,24 +21,26 @@ export type RecordedFact =
 export interface LocalRun {
   readonly lines: readonly ProgressLine[];
   readonly stderr: string;
-  /** Resolves with the first line, past or to come, that `matches`; rejects when the process ends before. */
+  /** Resolves with the first past or future line that `matches`. Rejects if the process ends before. */
   line(matches: (line: ProgressLine) => boolean): Promise<ProgressLine>;
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
   /** Ctrl-C. */
   interrupt(): void;
-  /** What adapters observed so far. */
+  /** The facts of adapters so far. */
   facts(): readonly RecordedFact[];
 }
 
 export interface LocalRunOptions {
   readonly args: readonly string[];
-  /** `n:sent` or `n:answered`: kill at that request of the functions. */
+  /** `n:sent` or `n:answered`: the request of the functions at which the process is killed. */
   readonly kill?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of the checkout to run. Default: this one. */
+  readonly root?: string;
 }
 
-export function startLocalRun({ args, kill, env = {} }: LocalRunOptions): LocalRun {
+export function startLocalRun({ args, kill, env = {}, root = projectRoot }: LocalRunOptions): LocalRun {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-local-run-'));
   const factsFile = path.join(folder, 'facts.jsonl');
   const preload = (name: string): readonly string[] => ['--import', path.join(root, 'test/support/preload', name)];
@@ -47,7 +49,8 @@ export function startLocalRun({ args, kill, env = {} }: LocalRunOptions): LocalR
     [
       ...preload('record-facts.ts'),
       ...(kill === undefined ? [] : preload('kill-after.ts')),
-      'infra/local/main.ts',
+      'cli/main.ts',
+      'start',
       ...args,
     ],
     {
@@ -65,6 +68,14 @@ interface Surroundings {
   readonly factsFile: string;
   readonly folder: string;
   readonly endChild: () => void;
+}
+
+function readFacts(file: string): readonly RecordedFact[] {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
 }
 
 function observe(child: ChildProcess, { factsFile, folder, endChild }: Surroundings): LocalRun {
@@ -86,17 +97,10 @@ function observe(child: ChildProcess, { factsFile, folder, endChild }: Surroundi
       wake();
     });
   }
-  const readFacts = (): readonly RecordedFact[] =>
-    existsSync(factsFile)
-      ? readFileSync(factsFile, 'utf8')
-          .split('\n')
-          .filter(Boolean)
-          .map(text => JSON.parse(text))
-      : [];
   const ended = new Promise<number | NodeJS.Signals>(resolve => {
     child.once('close', (code, signal) => {
       process.off('exit', endChild);
-      facts = readFacts();
+      facts = readFacts(factsFile);
       rmSync(folder, { recursive: true, force: true });
       resolve(code ?? signal ?? 0);
     });
@@ -131,6 +135,6 @@ function observe(child: ChildProcess, { factsFile, folder, endChild }: Surroundi
       }),
     ended,
     interrupt: () => void child.kill('SIGINT'),
-    facts: () => facts ?? readFacts(),
+    facts: () => facts ?? readFacts(factsFile),
   };
 }

@@ -9,13 +9,13 @@ import {
 import { type Built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 import { aMachineTemplate, fromTemplates, owned, templatesNamed } from './topology-workers.ts';
 
-export const version = 'v1.35.0';
+const version = 'v1.35.0';
 
 const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
 const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
 
 /** SimulatedControlPlane `ns/c1-control-plane` with Machines from `cp-infra`. */
-export function aMannedControlPlane(replicas: number) {
+function aMannedControlPlane(replicas: number) {
   return aControlPlane()
     .withReplicas(replicas)
     .withSpec({
@@ -28,12 +28,12 @@ export function aMannedControlPlane(replicas: number) {
     });
 }
 
-export function aSimulatedCluster() {
+function aSimulatedCluster() {
   return aCluster().withInfrastructureRef().withControlPlaneRef();
 }
 
 /** MachineDeployment `ns/<name>` of a topology. */
-export function aDeployment(name: string, replicas: number): MachineCollectionBuilder {
+function aDeployment(name: string, replicas: number): MachineCollectionBuilder {
   const labels = { ...owned, 'topology.cluster.x-k8s.io/deployment-name': name };
   const made = fromTemplates(aMachineDeployment().named(name), name).withReplicas(replicas).labelled(labels);
   const template = fieldsOf(fieldsOf(made.build().spec)['template']);
@@ -42,8 +42,8 @@ export function aDeployment(name: string, replicas: number): MachineCollectionBu
     .withVersion(version);
 }
 
-/** MachinePool `ns/<name>`, with the two objects that it names. */
-export function aPool(name: string, replicas: number): readonly Built[] {
+/** MachinePool `ns/<name>`, with its infrastructure and bootstrap objects. */
+function aPool(name: string, replicas: number): readonly Built[] {
   const labels = { ...owned, 'topology.cluster.x-k8s.io/pool-name': name };
   const pool = new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachinePool', name });
   const spec = {
@@ -72,7 +72,7 @@ export interface Parts {
   readonly pools?: Readonly<Record<string, number>>;
 }
 
-/** The Cluster with everything that these parts need. */
+/** The Cluster with everything that these objects need. */
 export function aWholeCluster({ controlPlanes = 1, deployments = {}, pools = {} }: Parts): readonly Built[] {
   const cluster = aSimulatedCluster();
   return [

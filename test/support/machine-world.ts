@@ -1,16 +1,16 @@
-// An API in memory on which the Cluster reconciler, the simulated provider and its Machine controllers run side by side.
-// Each object is reconciled by a new process each time; time passes only between rounds.
+// The memory API with the Cluster reconciler, the simulated provider and its Machine controllers. Every reconcile is a new
+// process; time passes only between rounds.
 import { clusterReconciler } from '../../functions/cluster/reconciler.ts';
 import { machineDeploymentTopologyReconciler } from '../../functions/machinedeployment-topology/reconciler.ts';
 import { machineSetTopologyReconciler } from '../../functions/machineset-topology/reconciler.ts';
-import { machineReconcilers, simulatedReconcilers } from '../../infra/local/provider/declarations.ts';
-import { type ObjectRef, toApiVersion, toRef, type Unstructured } from '../../shared/api/object.ts';
+import { machineReconcilers, simulatedReconcilers } from '../../local/provider/declarations.ts';
+import { type ObjectRef, toApiVersion, toRef, type Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Reconciler, Result } from '../../packages/reconciler/types.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
-import type { Reconciler, Result } from '../../shared/kernel/types.ts';
 import { fakeSigner, fakeWorkload } from './fake-remote.ts';
 import { aRecordingLog } from './kernel.ts';
 import { createMemoryApi, type MemoryApi } from './memory-api.ts';
-import { conditionIn, conditionText } from './told.ts';
+import { conditionIn, conditionText } from './result-text.ts';
 
 interface Running {
   readonly reconciler: Reconciler<object, object>;
@@ -19,20 +19,20 @@ interface Running {
 
 export interface MachineWorld {
   readonly api: MemoryApi;
-  /** Lets `seconds` pass in steps; everything is reconciled in each, until nothing of it writes any more. */
+  /** Advances time by `seconds` in steps. Each step reconciles all objects until there are no more writes. */
   run(seconds: number): Promise<void>;
-  /** As `run`, until it holds; throws after a minute. */
+  /** As `run`, until the condition holds. Throws after a minute. */
   until(holds: () => boolean): Promise<void>;
   list(kind: string, apiVersion?: string): readonly Unstructured[];
   names(kind: string): readonly string[];
   find(kind: string, name: string, apiVersion?: string): Unstructured | undefined;
   /** `True/Ready`, with its message. */
   condition(kind: string, name: string, type: string): string | undefined;
-  /** Writes of one more round. */
+  /** The writes of one more round. */
   writesOfOneRound(): Promise<readonly string[]>;
-  /** When the object asked to be looked at again, after the last round; Infinity: it waits for events. */
+  /** The requeue time of the object after the last round; Infinity if it has none. */
   nextLookMs(of: { readonly kind: string; readonly name: string }): number;
-  /** What failed since the world was made, each text once. */
+  /** Distinct failures since the start. */
   failures(): readonly string[];
 }
 
@@ -40,8 +40,8 @@ const core = 'cluster.x-k8s.io/v1beta2';
 const stepMs = 500;
 const mostRounds = 20;
 
-export function createMachineWorld(): MachineWorld {
-  const api = createMemoryApi();
+/** Rounds of reconciles over all objects, with the failures and requeue times that they end in. */
+function createRounds(api: MemoryApi) {
   const failures = new Set<string>();
   /** By object, then by reconciler. */
   const looks = new Map<string, Map<string, number>>();
@@ -50,7 +50,7 @@ export function createMachineWorld(): MachineWorld {
     { reconciler: clusterReconciler as unknown as Running['reconciler'], ports: remote }, // given its ports
     ...[...simulatedReconcilers, ...machineReconcilers].map(reconciler => ({ reconciler, ports: {} })),
     ...[machineDeploymentTopologyReconciler, machineSetTopologyReconciler].map(reconciler => ({
-      reconciler: reconciler as unknown as Running['reconciler'], // it asks for nothing but reads
+      reconciler: reconciler as unknown as Running['reconciler'], // it needs only reads
       ports: {},
     })),
   ];
@@ -98,6 +98,12 @@ export function createMachineWorld(): MachineWorld {
     throw new Error(`It still writes after ${mostRounds} rounds: ${api.calls.writes.slice(-5).join('\n')}`);
   }
 
+  return { listAll, round, settle, failures, looks };
+}
+
+export function createMachineWorld(): MachineWorld {
+  const api = createMemoryApi();
+  const { listAll, round, settle, failures, looks } = createRounds(api);
   const world: MachineWorld = {
     api,
     async run(seconds) {

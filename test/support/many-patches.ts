@@ -1,9 +1,8 @@
-// A topology as large as they come, for counting and measuring: each MachineDeployment has a class of its own, and every patch
-// writes into all of them.
+// A very large topology, for measurements: each MachineDeployment has its own class, and every patch applies to all of them.
 
-import { computeDesired } from '../../shared/topology/desired/compute.ts';
+import { computeDesired } from '../../functions/topology/plan/desired/compute.ts';
+import type { Desired } from '../../functions/topology/plan/desired/desired-topology.ts';
 import type { Blueprint } from '../../shared/topology/model/blueprint.ts';
-import type { Desired } from '../../shared/topology/model/desired.ts';
 import { aCurrent, settledNames, settledVersions } from './settled-topology.ts';
 import { aBlueprint, aSettledTopologyCluster, aTopologyClass } from './topology.ts';
 
@@ -23,7 +22,7 @@ const bootstrap = {
   matchResources: { machineDeploymentClass: { names: ['class-*'] } },
 };
 
-/** Conditions and most values are the same for all; a version and, now and then, a whole file are not. */
+/** Conditions and most values are the same for all patches. Some differ in a version or in a whole file. */
 function aPatch(number: number) {
   const at = (name: string) => `/spec/template/spec/${name}${number}`;
   const image = `{{ .registry }}/image-${number}:{{ .builtin.machineDeployment.version }}`;

@@ -1,14 +1,15 @@
 // A Kubernetes API in memory for tests: the Cluster API kinds installed, deterministic ids, a stepped clock, and a client
 // that records calls and fails on demand.
-import { type ApiCore, createApiCore } from '../../infra/local/apiserver/core/api-core.ts';
-import type { IdSource } from '../../infra/local/apiserver/core/context.ts';
-import type { Address, Endpoint } from '../../infra/local/apiserver/core/kinds.ts';
-import type { Snapshot } from '../../infra/local/apiserver/core/snapshot.ts';
-import { createMemoryKubernetes } from '../../infra/local/apiserver/memory-kubernetes.ts';
-import { simulatedCrds } from '../../infra/local/provider/crds/index.ts';
+
+import { simulatedCrds } from '../../local/provider/crds/index.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { Instant, Intent, ObjectRef, PartialObject, Unstructured } from '../../packages/apimachinery/object.ts';
+import { type ApiCore, createApiCore } from '../../packages/apiserver/core/api-core.ts';
+import type { IdSource } from '../../packages/apiserver/core/context.ts';
+import type { Address, Endpoint } from '../../packages/apiserver/core/kinds.ts';
+import type { Snapshot } from '../../packages/apiserver/core/snapshot.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Instant, Intent, ObjectRef, PartialObject, Unstructured } from '../../shared/api/object.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createFaultyKubernetes, type FaultyKubernetes } from './faulty-kubernetes.ts';
 import { type Built, built } from './object-builder.ts';
 import { SteppedClock } from './stepped-clock.ts';
@@ -16,16 +17,16 @@ import { SteppedClock } from './stepped-clock.ts';
 export interface MemoryApi {
   readonly core: ApiCore;
   readonly clock: SteppedClock;
-  /** What the code under test gets: recorded, and failing as told. */
+  /** The client of the code under test: recorded, with faults. */
   readonly kubernetes: Kubernetes;
-  /** The record of `kubernetes`, and how to make it fail. */
+  /** Records and faults of `kubernetes`. */
   readonly calls: Omit<FaultyKubernetes, 'kubernetes'>;
-  /** Somebody else's client: not recorded, never failing. */
+  /** Another client: not recorded, without faults. */
   readonly others: Kubernetes;
   /**
-   * Stores objects as they are described, status and begun deletion included; creates their namespaces. Answers them as
-   * stored: uid, resourceVersion and times are the server's. References to owners that were given before follow them to
-   * their stored uid.
+   * Stores objects as they are described, status and deletion included. Creates their namespaces. Returns the stored objects:
+   * uid, resourceVersion and times are the server's. Owner references to objects that were stored before get the stored
+   * uids.
    */
   given(...objects: readonly Built[]): readonly Unstructured[];
   /** The stored object; undefined when there is none. */
@@ -73,7 +74,7 @@ export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
 
 let latest: { readonly at: Instant; readonly snapshot: Snapshot } | undefined;
 
-/** A server with the usual kinds, as it is at that time: most tests begin at the same one, and stored objects never change. */
+/** A server with the usual kinds at that time. Most tests begin at the same time, and stored objects are immutable. */
 function installed(at: Instant): Snapshot {
   if (latest?.at !== at) {
     const core = createApiCore({ now: () => at, ids: countingIds() });
@@ -85,7 +86,7 @@ function installed(at: Instant): Snapshot {
   return latest.snapshot;
 }
 
-/** uids that count up, after those that are used, and suffixes that count up too. */
+/** Sequential uids after those that are in use, and sequential name suffixes. */
 export function countingIds(used = 0): IdSource {
   let uids = used;
   let suffixes = 0;
@@ -109,7 +110,7 @@ function addressOf(core: ApiCore, { apiVersion, kind, namespace = '', name }: Ob
   return { endpoint: core.registry.endpointOfKind(apiVersion, kind), namespace, name };
 }
 
-/** `uids` leads from the uid an object was described with to the one it was stored with. */
+/** `uids` maps the uid in a description to the stored uid. */
 function store(core: ApiCore, object: PartialObject, uids: Map<string, string>): Unstructured {
   const { name, namespace = '', labels, annotations, finalizers, deletionTimestamp } = object.metadata;
   const endpoint = core.registry.endpointOfKind(object.apiVersion, object.kind);

@@ -1,5 +1,5 @@
-// An object without what differs from one run to the next: identities, versions, times and namespaces.
-import type { Unstructured } from '../../shared/api/object.ts';
+// Removes values that differ between runs from an object: identities, versions, times and namespaces.
+import type { Unstructured } from '../../packages/apimachinery/object.ts';
 
 const times = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const dropped = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields'];

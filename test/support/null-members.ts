@@ -1,5 +1,5 @@
-// What becomes of nulls within lists of a JSON merge patch: recorded from the library that kube-apiserver 1.36 and the
-// upstream manager 1.14 apply merge patches with.
+// How JSON merge patches treat nulls in lists: recorded from the library of kube-apiserver 1.36 and of the upstream manager
+// 1.14.
 
 export interface NullsInList {
   readonly reason: string;

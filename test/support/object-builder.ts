@@ -1,9 +1,9 @@
-// What all builders of test objects share. Builders never change: every step returns a new one.
-import type { Instant, Intent, ObjectMeta, PartialObject, Unstructured } from '../../shared/api/object.ts';
+// The base of all builders of test objects. Builders are immutable: every step returns a new one.
+import type { Instant, Intent, ObjectMeta, PartialObject, Unstructured } from '../../packages/apimachinery/object.ts';
 
-export const testNamespace = 'ns';
+const testNamespace = 'ns';
 
-/** When objects are created and deleted unless a test says otherwise. */
+/** Creation and deletion times of objects unless a test sets others. */
 export const testStart: Instant = Date.parse('2026-01-01T00:00:00Z');
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -71,7 +71,11 @@ export class ObjectBuilder {
   }
 
   createdAt(instant: Instant): this {
-    return this.withMetadata({ creationTimestamp: timestamp(instant) });
+    return this.createdAtText(timestamp(instant));
+  }
+
+  createdAtText(creationTimestamp: string): this {
+    return this.withMetadata({ creationTimestamp });
   }
 
   labelled(labels: Readonly<Record<string, string>>): this {
@@ -92,7 +96,7 @@ export class ObjectBuilder {
     return this.withMetadata({ ownerReferences: [...(this.object.metadata.ownerReferences ?? []), reference] });
   }
 
-  /** Its deletion has begun; in the memory API a finalizer must hold it. */
+  /** Marks the object as deleting. In the memory API it must have a finalizer. */
   deleting(at: Instant = testStart): this {
     return this.withMetadata({ deletionTimestamp: timestamp(at) });
   }
@@ -132,14 +136,14 @@ export class ObjectBuilder {
     return this.withStatus({ deprecated: { ...deprecated, v1beta1: { ...v1beta1, conditions } } });
   }
 
-  /** The object as if the API server had stored it. Without a uid of its own it gets a readable one. */
+  /** The object as if the API server had stored it. The default uid is readable. */
   build(): Unstructured {
     const { kind, metadata } = this.object;
     const uid = metadata.uid === '' ? `uid-of-${kind.toLowerCase()}-${metadata.name}` : metadata.uid;
     return { ...this.object, metadata: { ...metadata, uid } };
   }
 
-  /** The object as a client would create it: without what the API server sets. */
+  /** The object as a client would create it: without fields that the API server sets. */
   intent(): Intent {
     const { apiVersion, kind, spec } = this.object;
     const { name, namespace, labels, annotations, finalizers, ownerReferences } = this.object.metadata;
@@ -169,7 +173,7 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** The list with this item in place of the one of the same type. */
+/** The list in which this item replaces the one of the same type. */
 function withItem(list: unknown, item: { readonly type: string }): readonly unknown[] {
   const items: readonly unknown[] = Array.isArray(list) ? list : [];
   return [...items.filter(each => fieldsOf(each)['type'] !== item.type), item];

@@ -1,36 +1,38 @@
-// One pass of a reconciler without kernel and API server: observe over fake reads, decide, imagined outcomes, report.
-import type { FailureReason } from '../../shared/api/answer.ts';
-import { isJsonObject } from '../../shared/api/json.ts';
-import { type Instant, toDisplayName, type Unstructured } from '../../shared/api/object.ts';
-import { eventsOf } from '../../shared/kernel/events.ts';
-import type { Action, EventDraft, Outcome, Reads, Reconciler, Report } from '../../shared/kernel/types.ts';
+// One pass of a reconciler without kernel and API server: observe on fake reads, decide, given outcomes, report.
 
-export interface ImaginedFailure {
+import type { FailureReason } from '../../packages/apimachinery/answer.ts';
+import type { Reads } from '../../packages/apimachinery/client.ts';
+import { applyMergePatch } from '../../packages/apimachinery/json-patch/merge.ts';
+import { type Instant, toDisplayName, type Unstructured } from '../../packages/apimachinery/object.ts';
+import { eventsOf } from '../../packages/reconciler/events.ts';
+import type { Action, EventDraft, Outcome, Reconciler, Report } from '../../packages/reconciler/types.ts';
+
+export interface InjectedFailure {
   readonly message: string;
   readonly reason?: FailureReason;
 }
 
 export interface OnePass {
-  /** One line per write that went out: `patch FooCluster ns/i1 {…}`, `delete Machine ns/m1`. */
+  /** One line per write: `patch FooCluster ns/i1 {…}`, `delete Machine ns/m1`. */
   readonly writes: readonly string[];
   readonly actions: readonly Action[];
   readonly report: Report;
-  /** Of actions and report. */
+  /** The writes of actions and report. */
   readonly events: readonly EventDraft[];
 }
 
 export interface PassOptions<Ports> {
   readonly now: Instant;
   readonly ask: Reads & Ports;
-  /** Of the pass within its invocation. Default 1. */
+  /** Number of the pass within its invocation. Default 1. */
   readonly number?: number;
-  /** Objects that patches may meet; a patched one comes back as the patch leaves it. */
+  /** The stored objects of patches. The outcome holds the patched object. */
   readonly world: readonly Unstructured[];
   /** By action id. */
-  readonly failures?: Readonly<Record<string, ImaginedFailure>>;
+  readonly failures?: Readonly<Record<string, InjectedFailure>>;
 }
 
-/** Throws when observe stops: a test of that asks observe itself. */
+/** Throws if observe stops. Tests of that case call observe directly. */
 export async function onePass<Ports, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
   primary: Unstructured,
@@ -41,14 +43,14 @@ export async function onePass<Ports, Seen extends object>(
   if ('stop' in seen) {
     throw new Error(`observe stopped: ${String(seen.stop)}`);
   }
-  const known = seen as Seen; // what remains of the union without Stop
+  const known = seen as Seen; // the remaining member of the union after Stop
   const actions = reconciler.decide(known, now);
-  const { outcomes, writes } = imagine(actions, options);
+  const { outcomes, writes } = overlayFailures(actions, options);
   const report = reconciler.report(known, outcomes, now);
   return { actions, writes, report, events: [...eventsOf(actions, outcomes), ...report.events] };
 }
 
-function imagine(
+function overlayFailures(
   actions: readonly Action[],
   { world, failures = {} }: Pick<PassOptions<unknown>, 'world' | 'failures'>,
 ) {
@@ -106,22 +108,7 @@ function succeed(action: Action, world: readonly Unstructured[], outcomes: Reado
 
 function patched(before: Unstructured, body: Readonly<Record<string, unknown>>): Unstructured {
   const generation = (before.metadata.generation ?? 0) + ('spec' in body ? 1 : 0);
-  const after = merge(before, body);
+  const after = applyMergePatch(before, body);
   // A patched object is an object; the server alone counts generations.
   return { ...(after as Unstructured), metadata: { ...(after as Unstructured).metadata, generation } };
-}
-
-function merge(target: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) {
-    return patch;
-  }
-  const merged: Record<string, unknown> = { ...(isJsonObject(target) ? target : {}) };
-  for (const [field, value] of Object.entries(patch)) {
-    if (value === null) {
-      delete merged[field];
-    } else {
-      merged[field] = merge(merged[field], value);
-    }
-  }
-  return merged;
 }

@@ -1,5 +1,4 @@
-// What a deployment hands to Lambda for each function: the packed folder, the handler and the environment, read from the
-// synthesised assembly and from nowhere else.
+// The deployed package of each function: folder, handler and environment, read from the synthesised assembly only.
 import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -9,6 +8,7 @@ import { CapiServerlessStack } from '../../infra/aws/stack.ts';
 import { currentBundles } from '../../infra/bundles/current.ts';
 import { allFunctions, deployedFunctions } from '../../infra/functions.ts';
 import { type Made, type Place, resolveIntrinsics } from './intrinsics.ts';
+import { spending } from './spans.ts';
 import { makeApp, type Resource, Synthesised } from './synthesised.ts';
 
 export interface PackagedFunction {
@@ -17,9 +17,9 @@ export interface PackagedFunction {
   readonly handler: string;
   readonly timeoutSeconds: number;
   readonly memoryMiB: number;
-  /** By CloudFormation's rules as `made` says. */
+  /** Intrinsic functions are resolved with the values in `made`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A copy of what is packed, outside the checkout: nothing can be imported but what is in it. */
+  /** A copy of the packed files outside the checkout, so that only packed files can be imported. */
   readonly taskRoot: string;
 }
 
@@ -34,7 +34,7 @@ export async function packageDeployment(given: object, folder: string): Promise<
   if (deployment === undefined) {
     throw new Error('No deployment');
   }
-  const bundles = await currentBundles(allFunctions);
+  const bundles = await spending('bundling', () => currentBundles(allFunctions));
   const app = makeApp(folder);
   new CapiServerlessStack(app, { deployment, declarations, functions: deployedFunctions, bundles });
   const { directory } = app.synth();
@@ -54,7 +54,7 @@ export async function packageDeployment(given: object, folder: string): Promise<
           handler: properties.Handler,
           timeoutSeconds: properties.Timeout,
           memoryMiB: properties.MemorySize,
-          // Lambda takes texts alone.
+          // Lambda accepts only strings.
           environment: resolveIntrinsics(properties.Environment.Variables, made, place) as Record<string, string>,
           taskRoot,
         };

@@ -1,4 +1,4 @@
-// Programs that tests start beside themselves: their logs in one folder, and an end for all of them.
+// Child processes of tests: their logs are in one folder, and all are ended together.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ export class Processes {
     const child = spawn(program, flags, { stdio: ['ignore', log, log] });
     closeSync(log);
     child.unref();
-    child.on('error', () => {}); // an early end is noticed by `failed`
+    child.on('error', () => {}); // `failed` reports an early end
     this.#children.set(name, child);
     this.#watchdog.stdin?.write(`${child.pid}\n`);
   }
@@ -37,7 +37,7 @@ export class Processes {
     return Object.fromEntries([...this.#children].map(([name, child]) => [name, child.pid ?? 0]));
   }
 
-  /** What ended by itself, with the end of its log. */
+  /** A process that ended by itself, with the end of its log. */
   failed(): string | undefined {
     for (const [name, child] of this.#children) {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
@@ -51,7 +51,7 @@ export class Processes {
     return this.log(name).trimEnd().split('\n').at(-1)?.slice(0, 1000) ?? '';
   }
 
-  /** All that it has printed. */
+  /** All output so far. */
   log(name: string): string {
     return readFileSync(this.#logPath(name), 'utf8');
   }

@@ -1,8 +1,8 @@
-// Properties that are tried with random values, the same ones each time: what passed yesterday passes today. Another
-// CAPI_SEED looks elsewhere. What fails prints its seed and path: CAPI_SEED and CAPI_PATH begin with it.
+// Property tests with reproducible random values. CAPI_SEED selects other values. A failure prints its seed and path, to be set
+// as CAPI_SEED and CAPI_PATH.
 import fc from 'fast-check';
 
-/** Where all random values of a test come from. */
+/** The source of all random values of a test. */
 export const seed = Number(process.env['CAPI_SEED'] ?? '20261121');
 
 const path = process.env['CAPI_PATH'];

@@ -1,5 +1,5 @@
-// Sound definitions of a provider that is not ours, one per role of the contract.
-import type { Intent } from '../../shared/api/object.ts';
+// Valid CRDs of a fictional provider, one per role of the contract.
+import type { Intent } from '../../packages/apimachinery/object.ts';
 
 export type Definition = Intent;
 

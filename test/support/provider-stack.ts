@@ -1,12 +1,12 @@
-// A provider of one reconciler of each generation, deployed in a stack of its author's.
+// A provider with one reconciler per contract generation, deployed in its author's stack.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Provider, type ProviderProps } from '../../infra/aws/provider.ts';
-import { defineClusterActuator } from '../../shared/actuator/cluster-actuator.ts';
-import { defineInfrastructureProvider } from '../../shared/actuator/infrastructure.ts';
+import { defineClusterActuator } from '../../packages/provider-sdk/cluster-actuator.ts';
+import { defineInfrastructureProvider } from '../../packages/provider-sdk/infrastructure.ts';
 import { eksDeployment, Synthesised } from './synthesised.ts';
 
 const rackCluster = defineInfrastructureProvider({
@@ -47,7 +47,7 @@ export const inEks = { ...reached, vpc: { ...vpc, subnets: [...vpc.subnets] } };
 
 export type Given = ProviderProps['deployment'];
 
-/** Stand-ins for what `buildProvider` makes, and stacks that are made of them; `remove` all afterwards. */
+/** Placeholders for the output of `buildProvider`, and stacks with them. Call `remove` afterwards. */
 export function makeProviders() {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-provider-'));
   const code = path.join(folder, 'built');

@@ -1,18 +1,18 @@
-// An API in memory with one provider kind, its Cluster and a provider whose author's code each test scripts; one pass at a time.
+// The memory API with one provider kind and its Cluster. Tests script the author's code; one pass at a time.
 
-import { defineControlPlaneProvider } from '../../shared/actuator/control-plane.ts';
+import type { Intent, ObjectMeta, Unstructured } from '../../packages/apimachinery/object.ts';
+import { defineControlPlaneProvider } from '../../packages/provider-sdk/control-plane.ts';
 import type {
   AuthorContext,
   ControlPlaneResult,
   DeleteContext,
   DeleteResult,
   InfrastructureResult,
-} from '../../shared/actuator/index.ts';
-import { defineInfrastructureProvider } from '../../shared/actuator/infrastructure.ts';
-import type { ProviderReconciler } from '../../shared/actuator/provider.ts';
-import type { FieldsSchema, Schema, Untyped } from '../../shared/actuator/schema.ts';
-import type { Intent, ObjectMeta, Unstructured } from '../../shared/api/object.ts';
-import { type PassEnd, runPass } from '../../shared/kernel/pass.ts';
+} from '../../packages/provider-sdk/index.ts';
+import { defineInfrastructureProvider } from '../../packages/provider-sdk/infrastructure.ts';
+import type { ProviderReconciler } from '../../packages/provider-sdk/provider.ts';
+import type { FieldsSchema, Schema, Untyped } from '../../packages/provider-sdk/schema.ts';
+import { type PassEnd, runPass } from '../../packages/reconciler/pass.ts';
 import { aRecordingLog } from './kernel.ts';
 import { createMemoryApi } from './memory-api.ts';
 
@@ -22,7 +22,7 @@ export interface ProviderWorldOptions {
   readonly role?: 'infrastructure' | 'controlPlane';
   readonly contract?: ExampleContract;
   readonly endpoint?: 'provided' | 'fromCluster';
-  /** Of the author: the spec, and what `network` in the status must be. */
+  /** The author's schemas: of the spec, and of `network` in the status. */
   readonly schemas?: { readonly spec: Schema<Untyped>; readonly status: FieldsSchema<Untyped> };
 }
 
@@ -32,7 +32,7 @@ export const exampleFinalizer = 'examplecluster.infrastructure.example.com';
 const home = { namespace: 'default', name: 'example' };
 const clusterName = { namespace: 'default', name: 'workload' };
 
-/** Conditions of an object that went through the gate before. */
+/** Conditions of an object that already passed the gate. */
 export const notPaused = {
   type: 'Paused',
   status: 'False',
@@ -59,7 +59,7 @@ export function createProviderWorld(options: ProviderWorldOptions = {}) {
     log,
     reconciler,
     ref,
-    /** The Cluster and an object that it owns and that the gate already let through. */
+    /** The Cluster and an object that it owns and that already passed the gate. */
     given(change: { readonly cluster?: Partial<Unstructured>; readonly object?: Partial<Unstructured> } = {}) {
       api.given(aCluster(change.cluster));
       api.given(anObject(contract, change.object));
@@ -101,7 +101,7 @@ function defineExample(options: ProviderWorldOptions, author: Author): ProviderR
     ...(options.schemas === undefined ? {} : { spec: options.schemas.spec }),
     reconcileDelete: async (context: DeleteContext) => {
       author.deletions.push(context);
-      return (await author.reconcileDelete(context)) as DeleteResult; // wrong results are among what is tested
+      return (await author.reconcileDelete(context)) as DeleteResult; // tests also return wrong results
     },
   };
   const normal = async (context: AuthorContext): Promise<unknown> => {

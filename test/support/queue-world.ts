@@ -1,15 +1,15 @@
-// The queues' side of the system around a stand-in reconciler: work queue, delay queue, timer and resync functions behind
-// event source mappings, on any queues and any clock.
+// Work queue, delay queue, timer and resync functions behind event source mappings, around a fake reconciler. Works with any
+// queues and any clock.
 import type { SQSEvent } from 'aws-lambda';
 import { resync } from '../../functions/resync/resync.ts';
 import { forward } from '../../functions/timer/forward.ts';
-import { type EventSourceMapping, startEventSourceMapping } from '../../infra/local/event-source-mapping.ts';
-import type { LocalFunction } from '../../infra/local/lambda.ts';
-import { type Schedule, startSchedule } from '../../infra/local/schedule.ts';
-import type { Instant, Unstructured } from '../../shared/api/object.ts';
+import { type EventSourceMapping, startEventSourceMapping } from '../../local/event-source-mapping.ts';
+import type { LocalFunction } from '../../local/lambda.ts';
+import { type Schedule, startSchedule } from '../../local/schedule.ts';
+import type { Clock } from '../../packages/apimachinery/clock.ts';
+import type { Instant, Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Result } from '../../packages/reconciler/types.ts';
 import { reconcileBatch } from '../../shared/kernel/batch.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import type { Result } from '../../shared/kernel/types.ts';
 import { sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
 import { messageVersion, type Request } from '../../shared/workqueue/message.ts';
@@ -20,14 +20,14 @@ import { type Consumer, type QueueSpec, toConsumers, toQueueSpecs } from '../../
 import { aDeclaration, aReconciler, aRecordingLog, widgetKind } from './kernel.ts';
 import type { MemoryApi } from './memory-api.ts';
 
-export const reconciler = 'widget';
+const reconciler = 'widget';
 export const workQueue: QueueName = workQueueOf(reconciler);
 const managementCluster = 'mc-1';
 const timeoutSeconds = 3;
 
 const consumers: readonly Consumer[] = toConsumers([{ name: reconciler, timeoutSeconds }]);
 
-/** The queues that a world works on, dead-letter queues included. */
+/** The queues of a world, dead-letter queues included. */
 export const worldQueues: readonly QueueSpec[] = toQueueSpecs(consumers);
 
 /** One reconcile of one object. */
@@ -37,29 +37,29 @@ export interface Visit {
   readonly startedAt: Instant;
 }
 
-/** When an invocation dies: before it did anything, or after all its work but before its answer. */
+/** When an invocation crashes: before its work, or after it but before the response. */
 export type CrashPoint = 'before' | 'after';
 
 export interface QueueWorldOptions {
   readonly queues: Queues;
   readonly clock: Clock;
-  /** Holds the objects, named `ns/<name>` of kind Widget. */
+  /** Stores the objects: kind Widget, named `ns/<name>`. */
   readonly api: MemoryApi;
-  /** What a reconcile ends with. */
+  /** The result of a reconcile. */
   readonly plan: (visit: Visit, primary: Unstructured) => Result;
-  /** How long a reconcile takes. Default 0. */
+  /** The duration of a reconcile. Default 0. */
   readonly workMs?: number;
   /** Default: no resync runs. */
   readonly resyncPeriodSeconds?: number;
   readonly crash?: (event: SQSEvent) => CrashPoint | undefined;
-  /** Whether the queue refuses a follow-up of the functions. */
+  /** Whether the queue rejects a follow-up of the functions. */
   readonly refuse?: (queue: QueueName, message: OutgoingMessage) => boolean;
 }
 
 export class QueueWorld {
-  /** In the order of their beginning. */
+  /** In the order of their start. */
   readonly visits: Visit[] = [];
-  /** Objects that were in work twice at one time. */
+  /** Objects that were reconciled twice at the same time. */
   readonly overlaps: string[] = [];
   readonly log = aRecordingLog();
   readonly metrics = createMetricsRegistry();
@@ -72,7 +72,7 @@ export class QueueWorld {
     this.#options = options;
   }
 
-  /** Starts every function anew. */
+  /** Restarts every function. */
   start(): void {
     const { clock, resyncPeriodSeconds = 0 } = this.#options;
     const common = { queues: this.#options.queues, clock, log: this.log };
@@ -87,15 +87,18 @@ export class QueueWorld {
     }
   }
 
-  /** Ends every function; what is in work is finished. */
+  /** Stops every function. Invocations in progress finish. */
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = [];
     await Promise.all(running.map(part => part.stop()));
   }
 
-  /** Tells of a change, as a watch does. */
-  async tell({ name, uid, resourceVersion }: Unstructured['metadata'], change: Partial<Request> = {}): Promise<void> {
+  /** Sends an event, as a watch does. */
+  async sendEvent(
+    { name, uid, resourceVersion }: Unstructured['metadata'],
+    change: Partial<Request> = {},
+  ): Promise<void> {
     const { group, kind } = widgetKind;
     const key = { managementCluster, group, kind, namespace: 'ns', name };
     const sources = [`${uid}@${resourceVersion}`];
@@ -113,7 +116,7 @@ export class QueueWorld {
     return depths.reduce((sum, { visible, inFlight, delayed }) => sum + visible + inFlight + delayed, 0);
   }
 
-  /** Bodies of the dead letters, which this takes away. */
+  /** Receives and deletes all dead letters. Returns their bodies. */
   async deadLetters(): Promise<readonly string[]> {
     const dead = worldQueues.flatMap(({ redrive }) => (redrive === undefined ? [] : [redrive.deadLetterQueue]));
     const received = dead.map(queue => this.#options.queues.receive(queue, { max: 10, waitSeconds: 0 }));
@@ -208,7 +211,7 @@ export class QueueWorld {
     return visit;
   }
 
-  /** Crashes where the plan says so. */
+  /** Crashes if the plan contains a crash. */
   #mortal({ handler, ...target }: LocalFunction<SQSEvent>): LocalFunction<SQSEvent> {
     const { crash } = this.#options;
     const run: LocalFunction<SQSEvent>['handler'] = async (event, context) => {

@@ -1,5 +1,5 @@
-// When nothing more is to come: a marker object has gone the same way as everything before it, and came back.
-import type { ObjectRef } from '../../shared/api/object.ts';
+// Waits until the system is idle: a marker object was reconciled after everything before it.
+import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import type { LocalRun } from './local-run.ts';
 import { clusterRef } from './static-provider.ts';
 import type { WorldClient } from './world-client.ts';
@@ -7,8 +7,8 @@ import type { WorldClient } from './world-client.ts';
 const markerNamespace = 'markers';
 
 /**
- * Resolves once every change made before the call has been reconciled, echoes included. A paused Cluster is created;
- * its first reconcile writes, and the echo of that comes a whole debounce window later, after everything older.
+ * Resolves when every change before the call has been reconciled, with the events of the reconcilers' own writes. Creates a
+ * paused Cluster as marker. Its first reconcile writes, and the event of that write arrives a whole debounce window later.
  */
 export async function quietAfter(run: LocalRun, client: WorldClient, marker: string): Promise<void> {
   await client.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: markerNamespace } });
@@ -30,7 +30,7 @@ interface Watched {
   readonly ref: ObjectRef;
 }
 
-/** Until a reconcile writes nothing, and then three more, each after a change that means nothing. */
+/** Waits until a reconcile writes nothing, then for three more, each after an irrelevant change. */
 export async function settleAndPoke(run: LocalRun, client: WorldClient, watched: Watched): Promise<void> {
   for (const poke of ['settled', '1', '2', '3']) {
     const since = Date.now();
@@ -39,7 +39,7 @@ export async function settleAndPoke(run: LocalRun, client: WorldClient, watched:
   }
 }
 
-/** Resolves once a reconcile has ended that began at `since`, in milliseconds, or later, and made so many writes. */
+/** Resolves once a reconcile that began at `since` (milliseconds) or later has ended with this number of writes. */
 export async function reconciledSince(
   run: LocalRun,
   { controller, ref }: Watched,
@@ -47,14 +47,14 @@ export async function reconciledSince(
   writes?: number,
 ): Promise<void> {
   await run.line(({ line }) => {
-    const told = Object(line);
-    const isIt = told.message === 'Reconciled' && told.controller === controller && told.name === ref.name;
-    const isLate = Date.parse(told.time) - told.seconds * 1000 >= since;
-    return isIt && isLate && (writes === undefined || told.writes === writes);
+    const reported = Object(line);
+    const isIt = reported.message === 'Reconciled' && reported.controller === controller && reported.name === ref.name;
+    const isLate = Date.parse(reported.time) - reported.seconds * 1000 >= since;
+    return isIt && isLate && (writes === undefined || reported.writes === writes);
   });
 }
 
-/** A log line is a JSON object; this one tells that the marker was reconciled without a write. */
+/** A log line is a JSON object. This one reports that the marker was reconciled without a write. */
 function isEcho(line: unknown, marker: string): boolean {
   const { message, namespace, name, writes } = line as Readonly<Record<string, unknown>>;
   return message === 'Reconciled' && namespace === markerNamespace && name === marker && writes === 0;

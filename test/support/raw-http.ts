@@ -1,4 +1,4 @@
-// A Kubernetes client that hides nothing: tests see status, headers and text as the server sent them.
+// A low-level Kubernetes client: tests see status, headers and text as sent.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** One item for each Warning header. */
+  /** One item per Warning header. */
   readonly warnings: readonly string[];
   readonly text: string;
-  /** The parsed text where it is JSON, else undefined. */
+  /** The parsed text if it is JSON, else undefined. */
   readonly body: unknown;
 }
 
@@ -20,7 +20,7 @@ export interface RawWatchEvent {
 
 export interface RawWatch {
   readonly status: number;
-  /** One event a line, until the server ends the stream or `close` is called. Throws when the connection breaks. */
+  /** One event per line, until the server ends the stream or `close` is called. Throws when the connection breaks. */
   readonly events: AsyncGenerator<RawWatchEvent, void>;
   close(): void;
 }
@@ -30,16 +30,16 @@ export interface RawOptions {
   /** Content type of the body. Default: application/json. */
   readonly type?: string;
   readonly accept?: string;
-  /** Besides those that follow from everything else. */
+  /** Headers besides the derived ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bodies: text is sent as it is, anything else as JSON, `undefined` as no body. */
+/** Bodies: text is sent as it is, other values as JSON, `undefined` as no body. */
 export interface RawHttp {
   get(path: string, options?: RawOptions): Promise<RawAnswer>;
   post(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
   put(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
-  /** A merge patch, unless `type` says otherwise. */
+  /** A merge patch, unless `type` is set. */
   patch(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
   delete(path: string, body?: unknown, options?: RawOptions): Promise<RawAnswer>;
   /** Resolves when the headers have arrived. */
@@ -56,7 +56,7 @@ const mergePatchType = 'application/merge-patch+json';
 export const jsonPatchType = 'application/json-patch+json';
 export const applyPatchType = 'application/apply-patch+yaml';
 
-/** A client of one server under one token. Connections are kept, but hold no process open. */
+/** A client of one server with one token. Its idle connections do not keep the process alive. */
 export function createRawHttp(server: RawServer): RawHttp {
   const agent = new Agent({ keepAlive: true, ca: server.caPem });
   const send = async (method: string, path: string, body?: unknown, options: RawOptions = {}): Promise<RawAnswer> =>

@@ -1,16 +1,18 @@
-// The commands that the README shows for a deployment, as a reader would type them.
+// The commands of the documents for a deployment.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 
-/** One command a line; `where` is what the block's mark says. */
-export function deployCommands(where: 'eks' | 'self-managed'): readonly string[] {
-  const readme = readFileSync(path.join(projectRoot, 'README.md'), 'utf8');
-  const [, block = ''] = new RegExp(`<!-- deploy: ${where} -->\\n\`\`\`sh\\n([^]*?)\`\`\``).exec(readme) ?? [];
+const pages = { eks: 'README.md', 'self-managed': 'docs/deployment.md' } as const;
+
+/** One command per line. `where` is the text of the block's mark. */
+export function deployCommands(where: keyof typeof pages): readonly string[] {
+  const page = readFileSync(path.join(projectRoot, pages[where]), 'utf8');
+  const [, block = ''] = new RegExp(`<!-- deploy: ${where} -->\\n\`\`\`sh\\n([^]*?)\`\`\``).exec(page) ?? [];
   return block.replaceAll('\\\n', ' ').split('\n').filter(Boolean);
 }
 
-/** Those that begin so; the rest of each. */
+/** Returns the commands with this prefix, without the prefix. */
 export function argumentsOf(commands: readonly string[], program: string): readonly string[] {
   return commands.filter(line => line.startsWith(`${program} `)).map(line => line.slice(program.length + 1));
 }

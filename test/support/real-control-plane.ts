@@ -9,19 +9,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { auditWebhookFlags } from '../../infra/kubernetes/audit-policy.ts';
 import { type ControlPlaneBinaries, findControlPlaneBinaries } from './control-plane-binaries.ts';
 import { Processes } from './processes.ts';
+import { spending } from './spans.ts';
 
 export interface ControlPlaneOptions {
-  /** Users besides `admin` (group system:masters). RBAC gives them what tests bind to their name or groups. */
+  /** Users besides `admin` (group system:masters). Tests bind roles to their names or groups. */
   readonly users?: readonly { readonly name: string; readonly groups?: readonly string[] }[];
   /** An audit.k8s.io/v1 Policy. Default: every answered request at level Metadata. */
   readonly auditPolicy?: Readonly<Record<string, unknown>>;
-  /** A kubeconfig file that names an audit webhook; it is served with the flags that the documentation recommends. */
+  /** A kubeconfig file for an audit webhook. The server gets the webhook flags that the documentation recommends. */
   readonly auditWebhookConfigPath?: string;
-  /** Garbage collector and namespace controller. Default: true where kube-controller-manager is found. */
+  /** Garbage collector and namespace controller. Default: true if kube-controller-manager is found. */
   readonly controllers?: boolean;
   /** Names of further controllers that run beside these. */
   readonly furtherControllers?: readonly string[];
-  /** Awaited before these controllers start: kinds that it installs are known to the garbage collector at once. */
+  /** Awaited before these controllers start. The garbage collector then has the installed kinds from the start. */
   readonly beforeControllers?: (plane: RealControlPlane) => Promise<void>;
   /** Further flags of kube-apiserver. */
   readonly apiserverFlags?: readonly string[];
@@ -30,20 +31,20 @@ export interface ControlPlaneOptions {
 export interface RealControlPlane {
   readonly url: string;
   readonly caPem: string;
-  /** One audit event a line, written before the answer is complete. */
+  /** One audit event per line, written before the response is complete. */
   readonly auditLogPath: string;
   readonly pids: Readonly<Record<string, number>>;
   token(user: string): string;
   /** JSON text of a kubeconfig whose only context acts as `user`. */
   kubeconfig(user: string): string;
-  /** Path of a file with that text; it vanishes with `stop`. */
+  /** Path of a file with that text. `stop` removes it. */
   kubeconfigPath(user: string): string;
   /** Kills the processes and removes their data. */
   stop(): Promise<void>;
 }
 
 const startTries = 3;
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 300_000;
 const pollEveryMs = 50;
 const usualControllers = ['garbage-collector-controller', 'namespace-controller'];
 const controllerUser = 'system:kube-controller-manager';
@@ -55,10 +56,10 @@ const metadataPolicy = {
   rules: [{ level: 'Metadata' }],
 };
 
-/** Another process took a port after it was found to be free: worth another try. */
+/** Another process took a free port in the meantime: retry. */
 class PortTakenError extends Error {}
 
-/** Resolves when the API server is ready (2 to 5 s). Nothing it starts outlives this process, however that ends. */
+/** Resolves when the API server is ready (2 to 5 s). All its processes end with this process, even after a crash. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<RealControlPlane> {
   const binaries = findControlPlaneBinaries();
   if ('missing' in binaries) {
@@ -66,7 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOnce(binaries, options);
+      return await spending('servers', () => startOnce(binaries, options));
     } catch (error) {
       if (!(error instanceof PortTakenError) || attempt === startTries) {
         throw error;
@@ -86,7 +87,7 @@ async function startOnce(binaries: ControlPlaneBinaries, options: ControlPlaneOp
     processes.start('etcd', binaries.etcd, etcdFlags(dir, etcdUrl, `http://127.0.0.1:${peerPort}`));
     processes.start('kube-apiserver', binaries.apiserver, apiserverFlags({ dir, etcdUrl, port, options }));
     await waitUntilReady(url, identities.token('admin'), processes);
-    // The server makes its own certificate; the file also holds the authority that signed it.
+    // The server creates its own certificate. The file also holds the authority that signed it.
     const caPem = readFileSync(join(dir, 'certs', 'apiserver.crt'), 'utf8');
     const plane = describePlane({ dir, url, caPem, identities, processes });
     if (binaries.controllerManager !== undefined && options.controllers !== false) {
@@ -145,7 +146,7 @@ function apiserverFlags(at: {
     '--endpoint-reconciler-type=none',
     `--audit-policy-file=${join(dir, 'audit-policy.json')}`,
     `--audit-log-path=${join(dir, 'audit.log')}`,
-    // Not batched: whoever has an answer finds its line in the log. Never rotated.
+    // Not batched, so that the audit line of a request exists when its answer arrives. Never rotated.
     '--audit-log-mode=blocking',
     '--audit-log-maxsize=10000',
     ...(webhook === undefined ? [] : [`--audit-webhook-config-file=${webhook}`, ...auditWebhookFlags]),
@@ -211,7 +212,7 @@ function describePlane(parts: {
     kubeconfig,
     kubeconfigPath(user) {
       const path = join(dir, 'kubeconfigs', `${encodeURIComponent(user)}.json`);
-      // Written once: a process that was started with this path may be reading it.
+      // Written once, because a running process may be reading this path.
       if (!existsSync(path)) {
         writeFileSync(path, kubeconfig(user), { mode: 0o600 });
       }
@@ -238,7 +239,7 @@ async function waitUntilReady(url: string, token: string, processes: Processes):
   }
 }
 
-/** Verifies nothing: the server's certificate is only known once it is up. */
+/** Verifies nothing: the server's certificate is only known once the server runs. */
 function isReady(url: string, token: string): Promise<boolean> {
   return new Promise(resolve => {
     const headers = { authorization: `Bearer ${token}` };
@@ -256,7 +257,7 @@ function isReady(url: string, token: string): Promise<boolean> {
   });
 }
 
-/** A port below the range that outgoing connections are given, so that none of those takes it in between. */
+/** A port below the ephemeral range, so that no outgoing connection takes it in the meantime. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

@@ -1,5 +1,5 @@
-// A synthesised template as it would stand in an account: every reference carried out, every resource with the ARN that it
-// gets. What CloudFormation names by itself begins with the stack's name, as there.
+// A synthesised template as deployed: references are resolved, and every resource has its ARN. Generated names begin with the
+// stack's name, as in CloudFormation.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-whatis-concepts.html
 import { type ResolvedStatement, toList } from './iam.ts';
 import { type Place, resolveIntrinsics } from './intrinsics.ts';
@@ -7,15 +7,15 @@ import type { Fields, Resource, Synthesised } from './synthesised.ts';
 
 export interface Realised {
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Of what can be asked of IAM by ARN. */
+  /** The ARNs of resources that IAM statements can name. */
   readonly arns: readonly string[];
-  /** By the ARN of each role, what its policies say. */
+  /** The statements of each role's policies, by the role's ARN. */
   readonly roles: ReadonlyMap<string, readonly ResolvedStatement[]>;
-  /** By the ARN of each role, who may become it. */
+  /** The trust policy of each role, by the role's ARN. */
   readonly trust: ReadonlyMap<string, readonly ResolvedStatement[]>;
 }
 
-/** `place`: where the deployment's own account and region, or these, say. */
+/** `place`: account and region of the deployment. Default: these. */
 export function realise(stack: Synthesised, place: Place): Realised {
   const toArn = (id: string): string | undefined => arnOf({ id, stack, place });
   const resources = new Map(
@@ -38,13 +38,13 @@ export function realise(stack: Synthesised, place: Place): Realised {
   };
 }
 
-/** Inline ones of the role itself are refused: nothing here makes any, and they would be overlooked. */
+/** Throws on inline policies of the role itself: the constructs create none, and this function would miss them. */
 function policiesOf(role: string, resources: ReadonlyMap<string, Resource>): readonly ResolvedStatement[] {
   return [...resources.values()].flatMap(({ Type, Properties }) => {
     if (Type === 'AWS::IAM::Role' && (Properties['Policies'] ?? Properties['ManagedPolicyArns']) !== undefined) {
       throw new Error(`A role has policies that are not looked at: ${JSON.stringify(Properties)}`);
     }
-    const isOurs = Type === 'AWS::IAM::Policy' && toList(Properties['Roles'] as readonly string[]).includes(role); // by its type
+    const isOurs = Type === 'AWS::IAM::Policy' && toList(Properties['Roles'] as readonly string[]).includes(role); // True: the type of its input.
     return isOurs ? statementsOf(Properties['PolicyDocument']) : [];
   });
 }
@@ -59,7 +59,7 @@ interface Located {
   readonly place: Place;
 }
 
-/** `undefined` where a resource has none, or none that any policy here could name. */
+/** `undefined` if a resource has no ARN, or none that a policy here can name. */
 function arnOf({ id, stack, place }: Located): string | undefined {
   const { Type = '', Properties = {} } = stack.resources[id] ?? {};
   const { partition, region, account } = place;

@@ -1,18 +1,18 @@
-// A local run that is killed once and started again at once, as a supervisor would.
+// A local run that is killed once and restarted at once, as by a supervisor.
 import { type LocalRun, type RecordedFact, startLocalRun } from './local-run.ts';
 
 export interface RestartingRun {
-  /** Whether the kill came. */
+  /** Whether the process was killed. */
   readonly killed: boolean;
-  /** What the first process did. */
+  /** The facts of the first process. */
   facts(): readonly RecordedFact[];
-  /** The same as `work`, unless a process ends that should not: then rejects with what it said. */
+  /** The same as `work`. Rejects with the output if a process ends unexpectedly. */
   during<T>(work: Promise<T>): Promise<T>;
-  /** Ctrl-C; resolves once all is over. The kill may still come on the way. */
+  /** Sends Ctrl-C. Resolves once both processes have ended. The kill may still happen meanwhile. */
   stop(): Promise<void>;
 }
 
-/** `kill`: as in LocalRunOptions; without it nothing is killed. */
+/** `kill`: as in LocalRunOptions. Without it no process is killed. */
 export function startRestartingRun(args: readonly string[], kill?: string): RestartingRun {
   const first = startLocalRun({ args, ...(kill === undefined ? {} : { kill }) });
   let current = first;

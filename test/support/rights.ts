@@ -1,7 +1,7 @@
-// What roles grant and what an audit log shows of it: the two are to be one set. Pure.
+// Compares the rights of roles with the requests in an audit log. Both should be the same set. Pure.
 // https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole
 
-/** The parts of a role or a binding that decide. */
+/** The parts of a role or a binding that determine rights. */
 export interface RbacManifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
@@ -21,13 +21,13 @@ interface Subject {
   readonly namespace?: string;
 }
 
-/** One verb on one resource, as one role gives it to one subject. */
+/** One verb on one resource, as one role grants it to one subject. */
 export interface Grant {
   readonly role: string;
   readonly subject: Subject;
   readonly verb: string;
   readonly group: string;
-  /** `*`: every kind of the group, whose names only its provider knows; `clusters/status` for a subresource. */
+  /** `*`: every kind of the group, if only its provider defines the names. `clusters/status` for a subresource. */
   readonly resource: string;
   /** `undefined`: every object. */
   readonly name: string | undefined;
@@ -35,12 +35,12 @@ export interface Grant {
   readonly namespace: string | undefined;
 }
 
-/** One answered request of somebody whose rights are looked at. */
+/** One answered request of a user whose rights are checked. */
 export interface AuditedRequest {
   readonly user: string;
   readonly groups: readonly string[];
   readonly verb: string;
-  /** `undefined`: no resource was asked for, `path` says what. */
+  /** `undefined`: a non-resource request to `path`. */
   readonly resource: string | undefined;
   readonly path: string;
   readonly group: string;
@@ -50,17 +50,17 @@ export interface AuditedRequest {
 }
 
 export interface Comparison {
-  /** Granted, and no request needed it. */
+  /** Granted, but used by no request. */
   readonly unused: readonly Grant[];
-  /** Asked for, and no role grants it. */
+  /** Requested, but no role grants it. */
   readonly ungranted: readonly AuditedRequest[];
-  /** Granted, though another right of the same subject covers it: nothing can need it. */
+  /** Granted, but covered by another right of the same subject. */
   readonly implied: readonly Grant[];
-  /** Answered with 403, whoever refused. */
+  /** Requests that were answered with 403. */
   readonly refused: readonly AuditedRequest[];
 }
 
-/** Every right that these bindings hand out. A right of a role that nobody is bound to is nobody's: see `unboundRoles`. */
+/** Every right that these bindings grant. Roles without a subject grant nothing, see `unboundRoles`. */
 export function toGrants(manifests: readonly RbacManifest[]): readonly Grant[] {
   return bindingsOf(manifests).flatMap(({ metadata, roleRef, subjects = [] }) => {
     const role = manifests.find(({ rules, metadata: { name } }) => rules !== undefined && name === roleRef?.name);
@@ -73,7 +73,7 @@ export function toGrants(manifests: readonly RbacManifest[]): readonly Grant[] {
   });
 }
 
-/** Roles that are made and that nobody has. */
+/** Roles without a subject. */
 export function unboundRoles(manifests: readonly RbacManifest[]): readonly string[] {
   const bound = new Set(bindingsOf(manifests).map(({ roleRef }) => roleRef?.name));
   return manifests
@@ -96,9 +96,9 @@ function toRights({ rules = [] }: RbacManifest): readonly Pick<Grant, 'verb' | '
 }
 
 /**
- * The requests that an audit log (one event a line, level Metadata or more) tells of these users. A watch is logged when it
- * begins and when it ends: both count, a right is no less used for that. An apply that made its object (201) was allowed as a
- * patch and as a creation, and is logged as the former.
+ * The requests of these users in an audit log (one event per line, level Metadata or more). A watch is logged when it begins
+ * and when it ends. Both count, because both use the right. An apply that created its object (201) needs the rights to patch
+ * and to create, and is logged as a patch.
  */
 export function parseAuditLog(text: string, isOurs: (user: string) => boolean): readonly AuditedRequest[] {
   return text
@@ -137,8 +137,8 @@ interface AuditLine {
 }
 
 /**
- * A right on `*` is one right per group and verb: any kind's use of it counts, since the kinds are the provider's to name.
- * It covers objects alone: a subresource of theirs that is asked for counts as not granted, although RBAC lets it pass.
+ * A right on `*` is one right per group and verb. A request for any kind of the group uses it, because the provider names the
+ * kinds. It covers objects only: a requested subresource counts as not granted, although RBAC allows it.
  */
 export function compareRights(grants: readonly Grant[], requests: readonly AuditedRequest[]): Comparison {
   return {
@@ -180,7 +180,7 @@ function isFor({ kind, name, namespace }: Subject, { user, groups }: AuditedRequ
   return kind === 'ServiceAccount' ? user === `system:serviceaccount:${namespace}:${name}` : groups.includes(name);
 }
 
-/** The differences and the refusals as one readable text; empty when there is none. */
+/** The differences and the refusals as one readable text; empty if there are none. */
 export function toReport({ unused, ungranted, implied, refused }: Comparison): string {
   return [
     toTable(

@@ -1,11 +1,11 @@
-// Lambda's Runtime API on loopback, as the service offers it to one function's process: events out, answers in.
+// Lambda's Runtime API on loopback, for one function's process: events out, answers in.
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a runtime says of an error, of an invocation's or of its own start. */
+/** A runtime's report of an error, of an invocation or of its initialization. */
 export interface RuntimeFailure {
   readonly errorType: string;
   readonly errorMessage: string;
@@ -55,22 +55,22 @@ export class RuntimeApi {
     return `127.0.0.1:${port}`;
   }
 
-  /** Resolves when the runtime asks for its first event: the function is loaded. */
+  /** Resolves when the runtime requests its first event: the function is loaded. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Resolves with why the function could not be loaded. */
+  /** Resolves with the error of a failed initialization. */
   get initFailure(): Promise<RuntimeFailure> {
     return this.#initFailure.promise;
   }
 
-  /** Requests that no runtime should send. */
+  /** Requests that a runtime must not send. */
   get unexpected(): readonly string[] {
     return this.#unexpected;
   }
 
-  /** Hands the event to the runtime as soon as it asks; resolves with what it answers. */
+  /** Sends the event to the runtime at its next request. Resolves with the response. */
   invoke(event: unknown): Promise<RuntimeAnswer> {
     return new Promise(settle => {
       this.#waiting.push({ id: randomUUID(), event, settle });
@@ -109,11 +109,11 @@ export class RuntimeApi {
     const value: unknown = body === '' ? undefined : JSON.parse(body);
     const invocation = this.#under.get(id);
     this.#under.delete(id);
-    // An error's body has this form by the API's description.
+    // The API defines this form for the body of an error.
     invocation?.settle(isResponse ? { ok: true, response: value } : { ok: false, failure: value as RuntimeFailure });
   }
 
-  /** One event at a time: the runtime asks for the next one when it has answered. */
+  /** One event at a time: the runtime requests the next one after its response. */
   #deliver(): void {
     const poll = this.#poll;
     const next = poll === undefined ? undefined : this.#waiting.shift();

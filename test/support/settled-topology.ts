@@ -1,8 +1,9 @@
-// What is there of the topology of `test/support/topology.ts` when nothing is left to do, as the API server holds it.
-import type { OwnerReference, Unstructured } from '../../shared/api/object.ts';
-import type { Current } from '../../shared/topology/model/current.ts';
-import type { TopologyNames } from '../../shared/topology/model/names.ts';
-import type { Versions, WorkerProgress } from '../../shared/topology/model/versions.ts';
+// The objects of the topology in `test/support/topology.ts` once it is settled, as the API server holds them.
+
+import type { Current } from '../../functions/topology/plan/current/current-topology.ts';
+import type { TopologyNames } from '../../functions/topology/plan/names/topology-names.ts';
+import type { Versions, WorkerProgress } from '../../functions/topology/plan/upgrade/version-progress.ts';
+import type { OwnerReference, Unstructured } from '../../packages/apimachinery/object.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 import {
   aProviderObject,
@@ -23,14 +24,14 @@ const labelsOf = {
   mp1: { ...topologyLabels, 'topology.cluster.x-k8s.io/pool-name': 'mp1' },
 } as const;
 
-/** With an entry of the topology's field manager, so that there is nothing to repair. */
+/** With a managedFields entry of the topology controller, so that there is nothing to repair. */
 export function managed(object: Built<Unstructured>): Unstructured {
   const { apiVersion, metadata, ...rest } = built(object);
   const entry = { manager: 'capi-topology', operation: 'Apply', apiVersion, fieldsType: 'FieldsV1', fieldsV1: {} };
   return { apiVersion, ...rest, metadata: { ...metadata, ...{ managedFields: [entry] } } };
 }
 
-/** The only owner that the topology itself gives to objects. */
+/** The only owner reference that the topology controller sets on objects. */
 export function ownedByCluster(): OwnerReference {
   const { apiVersion, kind, metadata } = aSettledTopologyCluster().build();
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid };
@@ -169,8 +170,7 @@ export function settledObjects(version: string = topologyVersion) {
 
 export type SettledObjects = Readonly<Record<keyof ReturnType<typeof settledObjects>, Built<Unstructured>>>;
 
-/** What is there when all of it was read; `change` replaces single objects. */
-/** The settled control plane where its contract is v1beta1: what it refers to its Machines' template with. */
+/** The settled control plane with the reference of contract v1beta1 to the template of its Machines. */
 export function anOlderControlPlane(change: Readonly<Record<string, unknown>> = {}) {
   const { controlPlane, controlPlaneMachineTemplate } = settledObjects();
   const { apiVersion, kind, metadata } = built(controlPlaneMachineTemplate);
@@ -178,6 +178,7 @@ export function anOlderControlPlane(change: Readonly<Record<string, unknown>> = 
   return controlPlane.withSpec({ machineTemplate: { infrastructureRef } });
 }
 
+/** All objects of the settled topology, as read. `change` replaces single objects. */
 export function aCurrent(change: Partial<SettledObjects> = {}, version: string = topologyVersion): Current {
   const objects: SettledObjects = { ...settledObjects(version), ...change };
   return {
@@ -209,10 +210,10 @@ export function aCurrent(change: Partial<SettledObjects> = {}, version: string =
   };
 }
 
-/** Before the first object was made. */
+/** The state before the first object is created. */
 export const nothingYet: Current = { controlPlane: {}, machineDeployments: new Map(), machinePools: new Map() };
 
-/** The names of the settled topology, all of which are held by references. */
+/** The names of the settled topology. Each is in a reference. */
 export const settledNames: TopologyNames = {
   infrastructureCluster: { name: settled.infrastructureCluster },
   controlPlane: { name: settled.controlPlane },
@@ -226,7 +227,7 @@ function workerNames(topologyName: 'md1' | 'mp1') {
   return { object: { name: object }, bootstrap: { name: bootstrap }, infrastructure: { name: infrastructure } };
 }
 
-/** All of the topology at one version, and nothing under way. */
+/** The whole topology at one version, with no change in progress. */
 export function settledVersions(version: string = topologyVersion): Versions {
   const workers = (topologyName: string): WorkerProgress => ({
     versions: new Map([[topologyName, version]]),

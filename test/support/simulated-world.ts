@@ -1,8 +1,8 @@
 // An API in memory with a Cluster and one object of the simulated provider; every reconcile is a new process.
-import type { SimulatedReconciler } from '../../infra/local/provider/vanishing.ts';
-import { type ObjectRef, toRef, type Unstructured } from '../../shared/api/object.ts';
+import type { SimulatedReconciler } from '../../local/provider/simulated-loss.ts';
+import { type ObjectRef, toRef, type Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Result } from '../../packages/reconciler/types.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
-import type { Result } from '../../shared/kernel/types.ts';
 import { aCluster, type ClusterBuilder } from './builders.ts';
 import { aRecordingLog } from './kernel.ts';
 import { createMemoryApi } from './memory-api.ts';
@@ -34,7 +34,7 @@ export function createSimulatedWorld({ reconciler, object, cluster = aCluster() 
     api,
     ref,
     reconcile: reconcileOnce,
-    /** Lets time pass, then reconciles. */
+    /** Advances time, then reconciles. */
     async after(ms: number): Promise<Result> {
       await api.clock.advance(ms);
       return reconcileOnce();

@@ -1,5 +1,5 @@
-// A provider kind that nobody reconciles: its objects are as a test writes them.
-import type { Intent } from '../../shared/api/object.ts';
+// A provider kind without a controller: tests write its objects.
+import type { Intent } from '../../packages/apimachinery/object.ts';
 
 export const staticClusterKind = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1', kind: 'StaticCluster' } as const;
 

@@ -1,13 +1,14 @@
-// A clock that stands still until a test advances it. Sleepers wake in the order of their time, one at a time.
-import type { Instant } from '../../shared/api/object.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
+// A clock that only tests advance. Sleepers resume in the order of their times, one at a time.
+
+import type { Clock } from '../../packages/apimachinery/clock.ts';
+import type { Instant } from '../../packages/apimachinery/object.ts';
 
 interface Sleeper {
   readonly due: Instant;
   readonly wake: () => void;
 }
 
-/** More wake-ups than any test needs within one `advance`: a loop that sleeps 0 ms for ever ends here. */
+/** More sleepers than any test resumes in one `advance`. Stops an endless loop that sleeps 0 ms. */
 const mostWakeUps = 100_000;
 
 export class SteppedClock implements Clock {
@@ -22,7 +23,7 @@ export class SteppedClock implements Clock {
     return this.#now;
   }
 
-  /** How many sleepers wait for time to pass. */
+  /** The number of sleepers. */
   get sleepers(): number {
     return this.#sleepers.size;
   }
@@ -46,7 +47,7 @@ export class SteppedClock implements Clock {
     });
   }
 
-  /** Moves time on by `ms`, waking who is due on the way; what they start runs until it waits again. */
+  /** Advances time by `ms` and resumes due sleepers. Waits until their work sleeps again. */
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms;
     await settled();
@@ -74,7 +75,7 @@ export class SteppedClock implements Clock {
   }
 }
 
-/** Resolves when every chain of promises that can go on without time or I/O has gone on. */
+/** Resolves when no promise can proceed without time or I/O. */
 export function settled(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-// A deployment's template, and how to find in it what a queue or function was made of.
+// The template of a deployment, with queries for the resources of a queue or function.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,8 +15,9 @@ import {
   toReconcilerFunctions,
   windowedFunction,
 } from '../../infra/functions.ts';
-import { simulatedDeclarations } from '../../infra/local/provider/declarations.ts';
-import { toRecord } from '../../shared/api/fields.ts';
+import { simulatedDeclarations } from '../../local/provider/declarations.ts';
+import { toRecord } from '../../packages/apimachinery/json.ts';
+import { spendingSync } from './spans.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,11 +35,11 @@ export interface Statement {
   readonly Condition?: unknown;
 }
 
-/** More than the product has today, so that what holds for each holds for several. */
+/** More declarations than the product has, so that assertions hold for several. */
 export const declarations = [...coreDeclarations, ...simulatedDeclarations];
 export const functions = [...toReconcilerFunctions(declarations, 'functions'), ...plumbingFunctions];
 
-/** One of every kind of trigger, behind an EKS cluster and inside a VPC. */
+/** One trigger of each kind, with an EKS cluster, in a VPC. */
 export const eksDeployment = {
   name: 'capi-eks',
   account: '123456789012',
@@ -59,7 +60,7 @@ export const eksDeployment = {
   },
 } as const;
 
-/** Folders with a stand-in for every function's bundle; `remove` them afterwards. */
+/** Folders with a placeholder for every function's bundle. Call `remove` afterwards. */
 export function makeBundles() {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-stack-'));
   const bundles = [...functions, auditFunction, rotationFunction, windowedFunction].map(({ name }) => {
@@ -71,16 +72,16 @@ export function makeBundles() {
   return { folder, bundles, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** An app as `npm run synth` makes it, writing below `folder`. */
+/** An app as `npm run synth` creates it, with its output below `folder`. */
 export function makeApp(folder: string): App {
   const { context } = JSON.parse(readFileSync(path.join(projectRoot, 'cdk.json'), 'utf8'));
   return new App({ context, outdir: mkdtempSync(path.join(folder, 'out-')) });
 }
 
-/** Of every reconciler. */
+/** The names of all reconcilers. */
 export const everyGate = 'ClusterTopology=true,RuntimeSDK=true';
 
-/** The template of this deployment, in which every reconciler runs unless it says otherwise. */
+/** The template of this deployment. By default it runs every reconciler. */
 export function synthesise(
   given: Fields,
   { folder, bundles }: Pick<ReturnType<typeof makeBundles>, 'folder' | 'bundles'>,
@@ -91,8 +92,10 @@ export function synthesise(
   if (deployment === undefined) {
     throw new Error('No deployment');
   }
-  const stack = new CapiServerlessStack(makeApp(folder), { deployment, declarations, functions, bundles });
-  return new Synthesised(deployment.name, Template.fromStack(stack));
+  return spendingSync('templates', () => {
+    const stack = new CapiServerlessStack(makeApp(folder), { deployment, declarations, functions, bundles });
+    return new Synthesised(deployment.name, Template.fromStack(stack));
+  });
 }
 
 export class Synthesised {
@@ -152,14 +155,14 @@ export class Synthesised {
       .map(([id]) => id);
   }
 
-  /** What the function's role may do. */
+  /** The statements of the function's role. */
   statementsOf(functionName: string): readonly Statement[] {
     return this.policiesOf(functionName)
       .flatMap(id => this.resources[id] ?? [])
       .flatMap(toStatements);
   }
 
-  /** On which resources the function may do this. */
+  /** The resources on which the function has this right. */
   mayDo(functionName: string, action: string): readonly unknown[] {
     return this.statementsOf(functionName)
       .filter(({ Effect, Action }) => Effect === 'Allow' && list(Action).includes(action))
@@ -167,7 +170,7 @@ export class Synthesised {
   }
 
   variablesOf(functionName: string): Fields {
-    const { Variables } = this.resourceOf(functionName).Properties['Environment'] as { readonly Variables: Fields }; // by its type
+    const { Variables } = this.resourceOf(functionName).Properties['Environment'] as { readonly Variables: Fields }; // True: the type of its input.
     return Variables;
   }
 }
@@ -176,7 +179,7 @@ export function toStatements({ Properties }: Resource): readonly Statement[] {
   return (Properties['PolicyDocument'] as { readonly Statement: readonly Statement[] }).Statement; // by the type of the resource
 }
 
-/** One or many, as IAM writes both. */
+/** IAM accepts a single value or a list. */
 export function list<T>(value: T | readonly T[]): readonly T[] {
-  return Array.isArray(value) ? value : [value as T]; // what is no list is one
+  return Array.isArray(value) ? value : [value as T]; // a value that is not a list is a single one
 }

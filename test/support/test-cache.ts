@@ -1,4 +1,4 @@
-// Where tests keep what is built or fetched once, outside the checkout.
+// The cache folder of tests, outside the checkout.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 

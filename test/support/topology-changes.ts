@@ -1,21 +1,21 @@
-// Plans of changes of a topology for tests: what is there as the topology itself applied it, a server that only tries, and
-// outcomes of the planned writes.
-import { type Answer, answered, type FailureReason, refused } from '../../shared/api/answer.ts';
-import { isJsonObject, type JsonObject } from '../../shared/api/json.ts';
-import type { Intent, Unstructured } from '../../shared/api/object.ts';
-import { mergeDeep } from '../../shared/kernel/merge-diff.ts';
-import type { Action, Outcome, Outcomes } from '../../shared/kernel/types.ts';
-import type { ApplyOptions } from '../../shared/kubernetes/port.ts';
-import { computeDesired } from '../../shared/topology/desired/compute.ts';
-import { toIntent } from '../../shared/topology/intent/filter.ts';
+// Plans changes of a topology for tests: the applied objects, a server for dry runs, and outcomes of the planned writes.
+
+import type { Current } from '../../functions/topology/plan/current/current-topology.ts';
+import { computeDesired } from '../../functions/topology/plan/desired/compute.ts';
+import type { Desired } from '../../functions/topology/plan/desired/desired-topology.ts';
+import { toIntent } from '../../functions/topology/plan/intent/filter.ts';
+import { type Answer, answered, type FailureReason, refused } from '../../packages/apimachinery/answer.ts';
+import type { ApplyOptions } from '../../packages/apimachinery/client.ts';
+import { isJsonObject, type JsonObject } from '../../packages/apimachinery/json.ts';
+import { mergeDeep } from '../../packages/apimachinery/merge-diff.ts';
+import type { Intent, Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Action, Outcome, Outcomes } from '../../packages/reconciler/types.ts';
 import type { Blueprint } from '../../shared/topology/model/blueprint.ts';
-import type { Current } from '../../shared/topology/model/current.ts';
-import type { Desired } from '../../shared/topology/model/desired.ts';
 import { fakeReads, type ReadFault } from './fake-reads.ts';
 import { nothingYet, settledNames, settledVersions } from './settled-topology.ts';
 import { aBlueprint } from './topology.ts';
 
-/** What shall be there of this blueprint under the settled names. */
+/** The desired objects of this blueprint under the settled names. */
 export function desiredFor(blueprint: Blueprint = aBlueprint(), current: Current = nothingYet): Desired {
   const desired = computeDesired({ blueprint, current, names: settledNames, versions: settledVersions() });
   if (!desired.ok) {
@@ -24,7 +24,7 @@ export function desiredFor(blueprint: Blueprint = aBlueprint(), current: Current
   return desired.value;
 }
 
-/** The object that an apply of this intent makes, with the record of who owns what. `more` is laid over it. */
+/** The result of an apply of this intent, with its managedFields. `more` is merged into it. */
 export function applied(intent: Intent, more: JsonObject = {}): Unstructured {
   const { apiVersion, metadata } = intent;
   const managedFields = [
@@ -32,11 +32,11 @@ export function applied(intent: Intent, more: JsonObject = {}): Unstructured {
   ];
   const uid = `uid-of-${metadata.name}`;
   const stored = { ...intent, metadata: { ...metadata, uid, resourceVersion: '7', managedFields } };
-  // Names are there, and merging takes none away.
+  // True: the draft has all names, and a merge removes none.
   return mergeDeep(stored, more) as unknown as Unstructured;
 }
 
-/** Lists, selectors and what has a member `atomic` are taken for atomic. */
+/** Treats lists, selectors and objects with a member `atomic` as atomic. */
 function fieldsOf({ metadata, spec }: Intent): JsonObject {
   const { labels, annotations, ownerReferences = [] } = metadata;
   const owners = ownerReferences.map(({ uid }) => [`k:${JSON.stringify({ uid })}`, {}]);
@@ -56,7 +56,7 @@ function leaves(value: unknown): JsonObject {
     : {};
 }
 
-/** All of it is there as it is desired. */
+/** All objects exist in their desired state. */
 export function settledAs(desired: Desired): Current {
   const { controlPlane, machineDeployments, machinePools } = desired;
   return {
@@ -72,7 +72,7 @@ function allApplied<T extends object>(parts: T): { readonly [Part in keyof T]: U
   return Object.fromEntries(entries) as { readonly [Part in keyof T]: Unstructured }; // one object for each intent
 }
 
-/** Every object of what is there. */
+/** All current objects. */
 export function objectsOf(current: Current): readonly Unstructured[] {
   const { infrastructureCluster, controlPlane, machineDeployments, machinePools } = current;
   const parts = [{ infrastructureCluster }, controlPlane, ...machineDeployments.values(), ...machinePools.values()];
@@ -91,11 +91,11 @@ export interface Refused {
   /** `<Kind> <name>` */
   readonly at: string;
   readonly message: string;
-  /** Of the two dry runs of an object. Default 1. */
+  /** Which of the two dry runs of an object. Default 1. */
   readonly dryRun?: 1 | 2;
 }
 
-/** Holds these objects. An apply lays its fields over them, and takes away what the topology owned and does not name any more. */
+/** Stores these objects. An apply merges its fields into them and removes owned fields that it no longer names. */
 export function aTryingServer(
   objects: readonly Unstructured[],
   refusals: readonly Refused[] = [],
@@ -123,7 +123,7 @@ function ownedOf({ metadata }: Unstructured): JsonObject {
   return managedFields[0]?.fieldsV1 ?? {};
 }
 
-/** What stays of an object whose owned leaves are taken away. */
+/** The object without its owned leaves. */
 function kept(object: Unstructured, owned: JsonObject): JsonObject {
   const { apiVersion, kind, metadata, spec } = object;
   const intent = toIntent({ apiVersion, kind, metadata: { ...metadata }, ...(spec === undefined ? {} : { spec }) });
@@ -142,16 +142,16 @@ function without(value: JsonObject, owned: JsonObject): JsonObject {
   );
 }
 
-export interface ImaginedWrites {
+export interface OverlayResult {
   readonly lines: readonly string[];
   readonly outcomes: Outcomes;
 }
 
-/** What becomes of actions. `failing`: by action id. New objects get the uid `new-<name>`. */
-export function imagineWrites(
+/** The outcomes of actions. `failing`: by action id. New objects get the uid `new-<name>`. */
+export function overlayWrites(
   actions: readonly Action[],
   failing: Readonly<Record<string, FailureReason>> = {},
-): ImaginedWrites {
+): OverlayResult {
   const outcomes = new Map<string, Outcome>();
   const lines: string[] = [];
   for (const action of actions) {
@@ -178,7 +178,7 @@ function succeed(action: Action): Outcome {
   return { state: 'done', object: applied(action.object, { metadata: { uid } }) };
 }
 
-/** What an apply sends. */
+/** The body of an apply. */
 export function appliedBy(actions: readonly Action[], id: string): Intent {
   const action = actions.find(each => each.id === id);
   if (action?.do !== 'apply') {
@@ -187,7 +187,7 @@ export function appliedBy(actions: readonly Action[], id: string): Intent {
   return action.object;
 }
 
-/** Every object that shall be there. */
+/** All desired objects. */
 export function intentsOf(desired: Desired): readonly Intent[] {
   const { infrastructureCluster, controlPlane, machineDeployments, machinePools } = desired;
   const parts = [{ infrastructureCluster }, controlPlane, ...machineDeployments.values(), ...machinePools.values()];

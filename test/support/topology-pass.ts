@@ -1,12 +1,12 @@
-// One pass of the topology reconciler over the topology of `test/support/topology.ts`, without kernel and API server.
+// One pass of the topology reconciler on the topology of `test/support/topology.ts`, without kernel and API server.
 import { createTopologyReconciler } from '../../functions/topology/reconciler.ts';
-import { answered } from '../../shared/api/answer.ts';
-import type { Instant, Unstructured } from '../../shared/api/object.ts';
-import type { DryRun } from '../../shared/kubernetes/port.ts';
+import { answered } from '../../packages/apimachinery/answer.ts';
+import type { DryRun } from '../../packages/apimachinery/client.ts';
+import type { Instant, Unstructured } from '../../packages/apimachinery/object.ts';
 import { type FakeHooks, fakeHooks } from './fake-hooks.ts';
 import { type FakeReads, fakeReads, type ReadFault } from './fake-reads.ts';
 import { type Built, built, ObjectBuilder, testStart } from './object-builder.ts';
-import { type ImaginedFailure, type OnePass, onePass } from './one-pass.ts';
+import { type InjectedFailure, type OnePass, onePass } from './one-pass.ts';
 import { aTopologyClass, topologyTemplates } from './topology.ts';
 
 export interface TopologyWorld {
@@ -15,7 +15,7 @@ export interface TopologyWorld {
   readonly clusterClass?: Built<Unstructured>;
   readonly objects?: readonly Built<Unstructured>[];
   readonly faults?: readonly ReadFault[];
-  readonly failures?: Readonly<Record<string, ImaginedFailure>>;
+  readonly failures?: Readonly<Record<string, InjectedFailure>>;
   readonly hooks?: FakeHooks;
   /** Default: on. */
   readonly callsExtensions?: boolean;
@@ -35,7 +35,7 @@ const variablesReady = {
   ],
 };
 
-/** `class1` as its own reconciler leaves it. */
+/** `class1` after a reconcile of its own reconciler. */
 export function aReadyClass(change: Parameters<typeof aTopologyClass>[0] = {}): Unstructured {
   const clusterClass = built(aTopologyClass(change).withStatus(variablesReady));
   return { ...clusterClass, metadata: { ...clusterClass.metadata, generation: 1 } };
@@ -49,7 +49,7 @@ const definitions = ['KubeadmControlPlane'].map(kind =>
   }).labelled({ 'cluster.x-k8s.io/v1beta2': 'v1beta2' }),
 );
 
-/** The API server notes who made an object. */
+/** The API server records the manager that created an object. */
 function madeByUser(object: Built<Unstructured>): Unstructured {
   const { metadata, ...rest } = built(object);
   const entry = { manager: 'kubectl', operation: 'Update', apiVersion: rest.apiVersion, fieldsType: 'FieldsV1' };
@@ -65,7 +65,7 @@ export async function topologyPass(world: TopologyWorld): Promise<TopologyPass> 
   );
   const reads = fakeReads(stored, faults);
   const dryRuns: string[] = [];
-  // What is applied for trial comes back as it is: whatever differs is a change.
+  // A dry run returns the applied object unchanged, so every difference is a change.
   const dryRun: DryRun = {
     apply: async object => {
       dryRuns.push(`${object.kind} ${object.metadata.name}`);

@@ -1,11 +1,12 @@
-// Plans upgrades of managed topologies in tests: answers the hooks that planning asks, and keeps what was asked.
+// Plans upgrades of managed topologies in tests: answers the hooks of the plan and records the calls.
+
+import { type HookState, readHookState, withAnswer } from '../../functions/topology/plan/upgrade/hook-state.ts';
+import { type PlannedVersion, planned, type UpgradeSpan } from '../../functions/topology/plan/upgrade/plan-source.ts';
+import type { Asking, HookQuestion } from '../../functions/topology/plan/upgrade/question.ts';
+import { makePlan, planSource } from '../../functions/topology/plan/upgrade/upgrade-plan.ts';
+import { readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
 import type { Annotations } from '../../shared/runtime-hooks/rules/annotations.ts';
 import type { RetryResponse } from '../../shared/runtime-hooks/rules/hook.ts';
-import { readClassSpec } from '../../shared/topology/model/class-spec.ts';
-import { type HookBook, openBook, withAnswer } from '../../shared/topology/upgrade/hook-book.ts';
-import { type PlannedVersion, planned, type UpgradeSpan } from '../../shared/topology/upgrade/plan-source.ts';
-import type { Asking, Question } from '../../shared/topology/upgrade/question.ts';
-import { makePlan, planSource } from '../../shared/topology/upgrade/upgrade-plan.ts';
 
 export const pendingHooks = 'runtime.cluster.x-k8s.io/pending-hooks';
 export const upgradeStep = 'topology.internal.cluster.x-k8s.io/upgrade-step';
@@ -24,27 +25,27 @@ export const goOn: RetryResponse = { status: 'Success', message: '', retryAfterS
 export interface Played<T> {
   readonly result: T;
   readonly asked: readonly string[];
-  readonly questions: readonly Question[];
+  readonly questions: readonly HookQuestion[];
 }
 
-/** Hooks that are named block; all others let the upgrade go on. */
+/** The named hooks block. All others allow the upgrade. */
 export function play<T>(asking: Asking<T>, blocking: readonly string[] = []): Played<T> {
-  const questions: Question[] = [];
+  const questions: HookQuestion[] = [];
   let step = asking.next();
   while (step.done !== true) {
-    const { hook, book } = step.value;
+    const { hook, hookState } = step.value;
     questions.push(step.value);
     const response = blocking.includes(hook.name) ? blockingResponse() : goOn;
-    step = asking.next(withAnswer(book, hook, { response, waitMs: response.retryAfterSeconds * 1000 }));
+    step = asking.next(withAnswer(hookState, hook, { response, waitMs: response.retryAfterSeconds * 1000 }));
   }
   return { result: step.value, asked: questions.map(({ hook }) => hook.name), questions };
 }
 
-export function aBook(annotations: Annotations = {}): HookBook {
-  return openBook(annotations);
+export function aHookState(annotations: Annotations = {}): HookState {
+  return readHookState(annotations);
 }
 
-/** Throws for what is no version. */
+/** Throws for an invalid version. */
 export function parsed(text: string): PlannedVersion {
   const version = planned(text, 'version');
   if (!version.ok) {
@@ -62,7 +63,7 @@ export function aSpan(controlPlane: string, workers: string, target: string): Up
   };
 }
 
-/** What a class with these versions plans; the error, or who else plans. */
+/** The upgrade plan of a class with these versions, the error, or the other source of the plan. */
 export function planOf(versions: readonly string[], span: UpgradeSpan) {
   const source = planSource(readClassSpec({ kubernetesVersions: versions }), span);
   if (source.from === 'nowhere' || source.from === 'extension') {

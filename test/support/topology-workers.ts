@@ -1,8 +1,9 @@
-// MachineDeployments and MachineSets as a managed topology makes them, with the templates that they name.
-import type { SimulatedReconciler } from '../../infra/local/provider/vanishing.ts';
-import { type ObjectRef, toRef } from '../../shared/api/object.ts';
-import { type Reconciled, reconcile } from '../../shared/kernel/reconcile.ts';
-import type { Reconciler } from '../../shared/kernel/types.ts';
+// MachineDeployments and MachineSets of a managed topology, with their templates.
+import type { SimulatedReconciler } from '../../local/provider/simulated-loss.ts';
+import { type ObjectRef, toRef } from '../../packages/apimachinery/object.ts';
+import type { Reconciler } from '../../packages/reconciler/types.ts';
+import { reconcile } from '../../shared/kernel/reconcile.ts';
+import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { aMachineDeployment, aMachineSet, type MachineCollectionBuilder } from './builders.ts';
 import { aRecordingLog } from './kernel.ts';
 import type { MemoryApi } from './memory-api.ts';
@@ -10,15 +11,15 @@ import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts'
 
 export const owned = { 'topology.cluster.x-k8s.io/owned': '', 'cluster.x-k8s.io/cluster-name': 'c1' };
 
-/** `ns/<name>`: infrastructure of Machines. */
+/** `ns/<name>`: infrastructure template of Machines. */
 export function aMachineTemplate(name: string): ObjectBuilder {
   const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
   const template = new ObjectBuilder({ apiVersion, kind: 'SimulatedMachineTemplate', name });
   return template.withSpec({ template: { spec: {} } }).labelled(owned);
 }
 
-/** `ns/<name>`: how Machines join. */
-export function aBootstrapTemplate(name: string): ObjectBuilder {
+/** `ns/<name>`: bootstrap template of Machines. */
+function aBootstrapTemplate(name: string): ObjectBuilder {
   const apiVersion = 'bootstrap.cluster.x-k8s.io/v1beta2';
   const template = new ObjectBuilder({ apiVersion, kind: 'SimulatedBootstrapConfigTemplate', name });
   return template.withSpec({ template: { spec: {} } }).labelled(owned);
@@ -60,7 +61,7 @@ export function anOwnedSet(name: string, deployment: Built, templates: string): 
   return fromTemplates(aMachineSet().named(name).labelled(labels), templates).ownedBy(deployment, { controller: true });
 }
 
-/** What one invocation of a reconciler does with an object. */
+/** The result of one invocation of a reconciler on an object. */
 export function invoke<Seen extends object>(
   reconciler: Reconciler<object, Seen> | SimulatedReconciler,
   api: MemoryApi,
@@ -68,7 +69,7 @@ export function invoke<Seen extends object>(
 ): Promise<Reconciled> {
   const ref = 'name' in of ? of : toRef(built(of));
   const context = {
-    // Either kind of reconciler needs nothing but reads.
+    // Both reconcilers need only reads.
     reconciler: reconciler as Reconciler<object, object>,
     kubernetes: api.kubernetes,
     ports: {},

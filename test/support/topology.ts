@@ -1,13 +1,13 @@
 // Managed topologies for tests: Cluster `ns1/c1` of ClusterClass `class1`, with MachineDeployment `md1` and MachinePool `mp1`.
 // `aBlueprint()` and `aCurrent()` belong together: a topology in which nothing is left to do.
 
+import type { Unstructured } from '../../packages/apimachinery/object.ts';
+import type { ContractVersion } from '../../packages/cluster-api/contract/contract-version.ts';
 import { readCluster } from '../../shared/api/cluster/reader.ts';
-import type { Unstructured } from '../../shared/api/object.ts';
-import type { ContractVersion } from '../../shared/contract/contract-version.ts';
+import { readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
+import { isDefinedCheck } from '../../shared/api/topology-parts.ts';
 import type { Blueprint, TopologyVariables, WorkerTemplates } from '../../shared/topology/model/blueprint.ts';
-import { readClassSpec } from '../../shared/topology/model/class-spec.ts';
 import { readClusterTopology } from '../../shared/topology/model/cluster-topology.ts';
-import { isDefinedCheck } from '../../shared/topology/model/parts.ts';
 import type { StatusVariable } from '../../shared/variables/index.ts';
 import { aCluster, type ClusterBuilder } from './builders.ts';
 import { aClusterClass as aPlainClass, type ClusterClassBuilder, toTemplateRef } from './cluster-class.ts';
@@ -54,8 +54,8 @@ export const topologyTemplates = {
 
 export type TopologyTemplates = Readonly<Record<keyof typeof topologyTemplates, Built<Unstructured>>>;
 
-export const onlyMachineDeployment = { machineDeployments: [{ class: 'worker', name: 'md1', replicas: 2 }] } as const;
-export const onlyMachinePool = { machinePools: [{ class: 'pool', name: 'mp1', replicas: 3 }] } as const;
+const onlyMachineDeployment = { machineDeployments: [{ class: 'worker', name: 'md1', replicas: 2 }] } as const;
+const onlyMachinePool = { machinePools: [{ class: 'pool', name: 'mp1', replicas: 3 }] } as const;
 
 /** New: without references and without labels. `topology` replaces whole fields of `spec.topology`. */
 export function aTopologyCluster(topology: Fields = {}): ClusterBuilder {
@@ -70,7 +70,7 @@ export function aTopologyCluster(topology: Fields = {}): ClusterBuilder {
     });
 }
 
-/** What the objects of the settled topology are called. */
+/** The names of the objects of the settled topology. */
 export const settled = {
   infrastructureCluster: 'c1-bbbbb',
   controlPlane: 'c1-ccccc',
@@ -79,7 +79,7 @@ export const settled = {
   mp1: { object: 'c1-mp1-jjjjj', bootstrap: 'c1-mp1-kkkkk', infrastructure: 'c1-mp1-lllll' },
 } as const;
 
-/** The same Cluster when it names its objects. */
+/** The same Cluster with references to its objects. */
 export function aSettledTopologyCluster(topology: Fields = {}): ClusterBuilder {
   const { infrastructure, controlPlane } = groups;
   const { infrastructureCluster } = settled;
@@ -104,7 +104,7 @@ export interface ClassChange {
   readonly spec?: Fields;
 }
 
-/** `ns1/class1`: names each of `templates` once, and what `change` says besides. */
+/** `ns1/class1`: references each of `templates` once. `change` sets further fields. */
 export function aTopologyClass(
   change: ClassChange = {},
   templates: TopologyTemplates = topologyTemplates,
@@ -140,7 +140,7 @@ export interface BlueprintParts {
   readonly variables?: Partial<TopologyVariables>;
 }
 
-/** As it is read of a Cluster, its class and their templates. */
+/** The parsed Cluster, its class and their templates. */
 export function aBlueprint(parts: BlueprintParts = {}): Blueprint {
   const templates = { ...topologyTemplates, ...parts.templates };
   const clusterClass = built(parts.clusterClass ?? aTopologyClass({}, templates));

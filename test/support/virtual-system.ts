@@ -1,26 +1,26 @@
-// The whole event path in virtual time, before the memory API. Requests and sends take time, and the API server serves only
-// so many at once.
+// The whole event path in virtual time on the memory API. Requests and sends take time, and the API server has limited
+// concurrency.
 
-import type { Clock } from '../../shared/kernel/clock.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { Clock } from '../../packages/apimachinery/clock.ts';
 import { type EventPath, type EventPathOptions, startEventPath } from './event-path.ts';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
 
 export interface VirtualSystemOptions
   extends Omit<MemoryApiOptions, 'clock'>,
     Omit<EventPathOptions, 'clock' | 'kubernetes'> {
-  /** What one request takes on the API server, which serves `requestSlots` at once. */
+  /** The duration of one request on the API server, which serves `requestSlots` at once. */
   readonly requestMs: number;
   readonly requestSlots: number;
 }
 
 export interface VirtualSystem extends Omit<EventPath, 'isBusy'> {
   readonly api: MemoryApi;
-  /** Steps time until no message is on its way, timers excepted; throws when that takes longer than `limitMs`. */
+  /** Advances time until no message is in flight except timers. Throws if that takes longer than `limitMs`. */
   drain(limitMs: number): Promise<void>;
 }
 
-/** Starts everything; nothing moves until time is stepped. */
+/** Starts all components. Nothing runs until time is stepped. */
 export function startVirtualSystem(options: VirtualSystemOptions): VirtualSystem {
   const api = createMemoryApi(options);
   const { clock } = api;

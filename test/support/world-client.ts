@@ -1,19 +1,20 @@
-// What a user does with kubectl, for integration tests: create, change, delete, and wait for what must come true.
-import type { Intent, ObjectRef, Unstructured } from '../../shared/api/object.ts';
+// A kubectl-like client for integration tests: create, change, delete, and wait for conditions.
+
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { Intent, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import type { Kubernetes } from '../../shared/kubernetes/port.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { systemClock } from '../../shared/telemetry/system-clock.ts';
 
 export interface WorldClient {
   readonly kubernetes: Kubernetes;
-  /** Creates the object; its status, if any, right after. */
+  /** Creates the object, then writes its status, if it has one. */
   create(object: Intent): Promise<Unstructured>;
-  /** `undefined` when it does not exist. */
+  /** `undefined` if it does not exist. */
   read(ref: ObjectRef): Promise<Unstructured | undefined>;
   patch(ref: ObjectRef, body: Readonly<Record<string, unknown>>, subresource?: 'status'): Promise<Unstructured>;
   remove(ref: ObjectRef): Promise<void>;
-  /** Watches the object until it is as wished; answers it, or `undefined` if it is wished gone. Rejects after `seconds`. */
+  /** Watches the object until the condition holds and returns it; `undefined` if it was deleted. Rejects after `seconds`. */
   until(
     ref: ObjectRef,
     wish: (object: Unstructured | undefined) => boolean,
@@ -46,7 +47,7 @@ export async function connectWorldClient(kubeconfigPath: string): Promise<WorldC
     async remove(ref) {
       must(await kubernetes.delete(ref));
     },
-    until: (ref, wish, seconds = 30) => follow({ kubernetes, read, ref, wish, seconds }),
+    until: (ref, wish, seconds = 500) => follow({ kubernetes, read, ref, wish, seconds }),
     async events(namespace) {
       return must(await kubernetes.list({ apiVersion: 'v1', kind: 'Event', namespace }));
     },
@@ -65,7 +66,7 @@ interface Following {
   readonly seconds: number;
 }
 
-/** Reads once, then follows the watch: nothing is polled. */
+/** Reads once, then follows the watch, without polling. */
 async function follow({ kubernetes, read, ref, wish, seconds }: Following): Promise<Unstructured | undefined> {
   const signal = AbortSignal.timeout(seconds * 1000);
   let last: Unstructured | undefined;
@@ -114,6 +115,6 @@ export function phaseOf(cluster: Unstructured | undefined): string {
 
 /** The status of the condition of this type. */
 export function conditionOf(object: Unstructured | undefined, type: string): unknown {
-  const status = object?.status as { readonly conditions?: readonly Readonly<Record<string, unknown>>[] } | undefined; // by its schema
+  const status = object?.status as { readonly conditions?: readonly Readonly<Record<string, unknown>>[] } | undefined; // True: the schema requires it.
   return status?.conditions?.find(condition => condition['type'] === type)?.['status'];
 }

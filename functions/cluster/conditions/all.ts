@@ -1,8 +1,12 @@
 // All conditions of one pass, in the order in which they are computed: the summary needs the others.
-import type { Condition, ConditionDraft } from '../../../shared/conditions/condition.ts';
-import { type SetOptions, setCondition } from '../../../shared/conditions/set.ts';
+import {
+  type Condition,
+  type ConditionDraft,
+  type SetOptions,
+  setCondition,
+} from '@capi-serverless/cluster-api/conditions';
+import type { Conclusion } from '../phases/conclude.ts';
 import { remoteConnectionType } from '../phases/remote-connection.ts';
-import type { Phases } from '../phases/run.ts';
 import type { WholeView } from '../seen.ts';
 import { available } from './available.ts';
 import { controlPlaneInitialized } from './control-plane-initialized.ts';
@@ -20,9 +24,9 @@ import { remoteConnectionProbe } from './remote-connection-probe.ts';
 import { rollingOut, scalingDown, scalingUp } from './scaling.ts';
 import { workersAvailable } from './workers-available.ts';
 
-/** Each condition that stands for itself, by type. `undefined`: stays as stored. */
-const conditionsOf: Readonly<Record<string, (phases: Phases) => ConditionDraft | undefined>> = {
-  Paused: ({ context }) => pausedCondition(context.seen.cluster),
+/** Each condition that does not depend on the others, by type. `undefined`: stays as stored. */
+const conditionsOf: Readonly<Record<string, (conclusion: Conclusion) => ConditionDraft | undefined>> = {
+  Paused: ({ scope }) => pausedCondition(scope.seen.cluster),
   RemoteConnectionProbe: remoteConnectionProbe,
   InfrastructureReady: infrastructureReady,
   ControlPlaneAvailable: controlPlaneAvailable,
@@ -43,16 +47,16 @@ const conditionsOf: Readonly<Record<string, (phases: Phases) => ConditionDraft |
 export const ownedConditions: readonly string[] = [...Object.keys(conditionsOf), 'Available'];
 
 /** The Cluster's condition list as this pass leaves it. */
-export function toConditions(phases: Phases, options: SetOptions): readonly Condition[] {
-  const { seen } = phases.context;
-  const standing = Object.values(conditionsOf).reduce<readonly Condition[]>((list, conditionOf) => {
-    const draft = conditionOf(phases);
+export function toConditions(conclusion: Conclusion, options: SetOptions): readonly Condition[] {
+  const { seen } = conclusion.scope;
+  const others = Object.values(conditionsOf).reduce<readonly Condition[]>((list, conditionOf) => {
+    const draft = conditionOf(conclusion);
     return draft === undefined ? list : setCondition(list, draft, options);
   }, storedConditions(seen));
-  return setCondition(standing, available(seen, standing), options);
+  return setCondition(others, available(seen, others), options);
 }
 
-/** What nobody looks at any more would stand there for ever. */
+/** With probes off, no pass updates RemoteConnectionProbe: a stored one is removed. */
 function storedConditions({ cluster, remote }: WholeView): readonly Condition[] {
   const { conditions } = cluster.status;
   return remote.state === 'off' ? conditions.filter(({ type }) => type !== remoteConnectionType) : conditions;

@@ -1,8 +1,13 @@
 // Available: the summary of what a user of the Cluster depends on, and of the gates that its author added.
+
+import {
+  type Condition,
+  type ConditionDraft,
+  defaultPriorityOf,
+  type PriorityOf,
+  summarizeConditions,
+} from '@capi-serverless/cluster-api/conditions';
 import type { AvailabilityGate } from '../../../shared/api/fields.ts';
-import type { Condition, ConditionDraft } from '../../../shared/conditions/condition.ts';
-import { defaultPriorityOf, type PriorityOf } from '../../../shared/conditions/merge.ts';
-import { summarizeConditions } from '../../../shared/conditions/summary.ts';
 import { isDeleting } from '../phases/gate.ts';
 import type { WholeView } from '../seen.ts';
 import { orInternalError } from './internal-error.ts';
@@ -21,11 +26,11 @@ const inputs = [
 
 const reasons = { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' };
 
-/** While a Cluster is being deleted, these are expected to go. */
+/** While a Cluster is being deleted, these objects are expected to disappear. */
 const externalTypes: readonly string[] = ['InfrastructureReady', 'ControlPlaneAvailable'];
 const goneReasons: readonly string[] = ['ObjectDeleted', 'ObjectDoesNotExist'];
 
-/** Other reasons of a False TopologyReconciled tell of an operation under way, which does not make a Cluster unavailable. */
+/** Other reasons of a False TopologyReconciled report an operation in progress, which does not make a Cluster unavailable. */
 const topologyIssues: readonly string[] = ['ReconcileFailed', 'ClusterClassNotReconciled'];
 
 /** `conditions`: the Cluster's other conditions as this pass leaves them. */

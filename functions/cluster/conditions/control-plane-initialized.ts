@@ -1,18 +1,17 @@
 // ControlPlaneInitialized: once True it stays as it is.
-import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
-import { isTrue } from '../../../shared/conditions/get.ts';
-import { readInitialized } from '../../../shared/contract/control-plane.ts';
+import { type ConditionDraft, isTrue } from '@capi-serverless/cluster-api/conditions';
+import { readInitialized } from '@capi-serverless/cluster-api/contract';
+import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';
-import type { Phases } from '../phases/run.ts';
-import type { InScope, PhaseContext } from '../phases/scope.ts';
+import type { InScope, Scope } from '../phases/scope.ts';
 import { waitingForTopology } from './external.ts';
 import { internalError } from './internal-error.ts';
 
 const type = 'ControlPlaneInitialized';
 
 /** `undefined`: stays as stored, its observedGeneration too. */
-export function controlPlaneInitialized({ context }: Phases): ConditionDraft | undefined {
-  const { seen, controlPlane } = context;
+export function controlPlaneInitialized({ scope }: Conclusion): ConditionDraft | undefined {
+  const { seen, controlPlane } = scope;
   if (isTrue(seen.cluster.status.conditions, type)) {
     return undefined;
   }
@@ -20,11 +19,11 @@ export function controlPlaneInitialized({ context }: Phases): ConditionDraft | u
     case 'undefined':
       return seen.cluster.spec.topology.isDefined
         ? unknownObject(isDeleting(seen.cluster) ? '' : waitingForTopology)
-        : fromMachines(context);
+        : fromMachines(scope);
     case 'missing':
     case 'unknown':
-      // Upstream looks at the infrastructure object's absence here, not at the control plane's; kept, as users see it.
-      return context.infrastructure.state === 'missing'
+      // Upstream checks here whether the infrastructure object is missing, not the control plane object. Users see the result.
+      return scope.infrastructure.state === 'missing'
         ? unknownObject(`${controlPlane.ref.kind} does not exist`)
         : internalError(type);
     case 'inScope':
@@ -46,8 +45,8 @@ function fromObject({ object, contract }: InScope): ConditionDraft {
     : { type, status: 'False', reason: 'NotInitialized', message: 'Control plane not yet initialized' };
 }
 
-/** Counts Machines on their way out too, unlike the deprecated condition of that name. */
-function fromMachines({ descendants }: PhaseContext): ConditionDraft {
+/** Counts Machines that are being deleted too, unlike the deprecated condition of that name. */
+function fromMachines({ descendants }: Scope): ConditionDraft {
   if (!descendants.known) {
     return internalError(type);
   }

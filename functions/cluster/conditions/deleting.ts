@@ -1,10 +1,10 @@
-// Deleting: what the delete phase said.
-import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
+// Deleting: the reason and message of the delete phase.
+import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
+import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';
-import type { Phases } from '../phases/run.ts';
 
-export function deleting({ context, progress }: Phases): ConditionDraft {
-  return isDeleting(context.seen.cluster)
+export function deleting({ scope, progress }: Conclusion): ConditionDraft {
+  return isDeleting(scope.seen.cluster)
     ? { type: 'Deleting', status: 'True', ...progress.deleting }
     : { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' };
 }

@@ -1,10 +1,8 @@
 // InfrastructureReady and ControlPlaneAvailable: what the named object reports, or why there is nothing to report.
-import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
-import { noReasonReported } from '../../../shared/conditions/condition.ts';
-import { mirrorConditionOf } from '../../../shared/conditions/mirror.ts';
+import { type ConditionDraft, mirrorConditionOf, noReasonReported } from '@capi-serverless/cluster-api/conditions';
+import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';
-import type { Phases } from '../phases/run.ts';
-import type { InScope, Scoped } from '../phases/scope.ts';
+import type { InScope, Scope, Scoped } from '../phases/scope.ts';
 import { internalError } from './internal-error.ts';
 
 export const waitingForTopology = 'Waiting for cluster topology to be reconciled';
@@ -14,15 +12,15 @@ interface Mirrored {
   readonly sourceType: string;
   readonly trueReason: string;
   readonly falseReason: string;
-  /** The field that stands in for a condition the object does not report. */
+  /** The field that counts if the object does not report the condition. */
   readonly field: string;
-  /** That field, as the Cluster remembers it. */
+  /** That field, as the Cluster's status keeps it. */
   readonly achieved: boolean;
 }
 
 /** Mirrors the infrastructure object's Ready. */
-export function infrastructureReady({ context, progress }: Phases): ConditionDraft {
-  return mirroredCondition(context, context.infrastructure, {
+export function infrastructureReady({ scope, progress }: Conclusion): ConditionDraft {
+  return mirroredCondition(scope, scope.infrastructure, {
     type: 'InfrastructureReady',
     sourceType: 'Ready',
     trueReason: 'Ready',
@@ -33,8 +31,8 @@ export function infrastructureReady({ context, progress }: Phases): ConditionDra
 }
 
 /** Mirrors the control plane object's Available. */
-export function controlPlaneAvailable({ context, progress }: Phases): ConditionDraft {
-  return mirroredCondition(context, context.controlPlane, {
+export function controlPlaneAvailable({ scope, progress }: Conclusion): ConditionDraft {
+  return mirroredCondition(scope, scope.controlPlane, {
     type: 'ControlPlaneAvailable',
     sourceType: 'Available',
     trueReason: 'Available',
@@ -44,12 +42,12 @@ export function controlPlaneAvailable({ context, progress }: Phases): ConditionD
   });
 }
 
-function mirroredCondition({ seen }: Phases['context'], scoped: Scoped, rules: Mirrored): ConditionDraft {
+function mirroredCondition({ seen }: Scope, scoped: Scoped, rules: Mirrored): ConditionDraft {
   const { type } = rules;
   const deleting = isDeleting(seen.cluster);
   switch (scoped.state) {
     case 'undefined':
-      // Upstream calls this an internal error where no topology will name the object; dashboards know it like that.
+      // Without a topology that will name the object, upstream reports an internal error; dashboards rely on it.
       return seen.cluster.spec.topology.isDefined
         ? { type, status: 'False', reason: 'ObjectDoesNotExist', message: deleting ? '' : waitingForTopology }
         : internalError(type);

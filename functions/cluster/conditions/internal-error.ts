@@ -1,6 +1,6 @@
-// What a condition says when its value could not be found out.
-import type { Checked } from '../../../shared/api/checked.ts';
-import type { ConditionDraft, ReportedCondition } from '../../../shared/conditions/condition.ts';
+// The condition of a value that could not be computed.
+import type { Checked } from '@capi-serverless/apimachinery';
+import type { ConditionDraft, ReportedCondition } from '@capi-serverless/cluster-api/conditions';
 
 export const internalErrorMessage = 'Please check controller logs for errors';
 

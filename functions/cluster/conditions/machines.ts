@@ -1,15 +1,15 @@
 // Ready and UpToDate of the Machines, taken together for the control plane and for the workers.
+
+import type { Instant } from '@capi-serverless/apimachinery';
+import { instantOf } from '@capi-serverless/apimachinery/timestamp';
+import { aggregateConditions, type ConditionDraft, hasCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
-import type { Instant } from '../../../shared/api/object.ts';
-import { aggregateConditions } from '../../../shared/conditions/aggregate.ts';
-import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
-import { hasCondition } from '../../../shared/conditions/get.ts';
+import type { Conclusion } from '../phases/conclude.ts';
 import { type KnownDescendants, standAloneWorkers } from '../phases/descendants.ts';
-import type { Phases } from '../phases/run.ts';
 import { internalError, orInternalError } from './internal-error.ts';
 import { toSource } from './source.ts';
 
-/** A Machine has so long after its creation to report UpToDate before its silence counts. */
+/** How long after its creation a Machine without UpToDate condition does not count. */
 const upToDateGraceMs = 10_000;
 
 interface Rules {
@@ -52,8 +52,8 @@ export const workerMachinesUpToDate = machinesCondition({
   machines: (descendants, now) => standAloneWorkers(descendants).filter(machine => isJudged(machine, now)),
 });
 
-function machinesCondition({ type, sourceType, reasons, machines }: Rules): (phases: Phases) => ConditionDraft {
-  return ({ context: { descendants, now } }) => {
+function machinesCondition({ type, sourceType, reasons, machines }: Rules): (conclusion: Conclusion) => ConditionDraft {
+  return ({ scope: { descendants, now } }) => {
     if (!descendants.known) {
       return internalError(type);
     }
@@ -65,6 +65,6 @@ function machinesCondition({ type, sourceType, reasons, machines }: Rules): (pha
 }
 
 function isJudged({ metadata, status }: Machine, now: Instant): boolean {
-  const age = now - Date.parse(metadata.creationTimestamp ?? '');
+  const age = now - (instantOf(metadata.creationTimestamp) ?? Number.NaN);
   return hasCondition(status.conditions, 'UpToDate') || age > upToDateGraceMs;
 }

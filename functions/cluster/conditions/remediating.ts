@@ -1,18 +1,17 @@
 // Remediating: Machines whose owner is to replace them; without any, which Machines are unhealthy all the same.
 
-import { mapChecked } from '../../../shared/api/checked.ts';
+import { mapChecked } from '@capi-serverless/apimachinery';
+import { aggregateConditions, type ConditionDraft } from '@capi-serverless/cluster-api/conditions';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
-import { aggregateConditions } from '../../../shared/conditions/aggregate.ts';
-import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
+import type { Conclusion } from '../phases/conclude.ts';
 import { listNames, machinesToBeRemediated, unhealthyMachines } from '../phases/descendants.ts';
-import type { Phases } from '../phases/run.ts';
 import { internalError, orInternalError } from './internal-error.ts';
 import { toSource } from './source.ts';
 
 const type = 'Remediating';
 const namesShown = 3;
 
-export function remediating({ context: { descendants } }: Phases): ConditionDraft {
+export function remediating({ scope: { descendants } }: Conclusion): ConditionDraft {
   if (!descendants.known) {
     return internalError(type);
   }

@@ -1,7 +1,7 @@
-// RemoteConnectionProbe: whether the workload cluster's API server answers, with patience for short interruptions.
-import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
-import { hasCondition } from '../../../shared/conditions/get.ts';
-import { toTimestamp } from '../../../shared/conditions/timestamp.ts';
+// RemoteConnectionProbe: whether the workload cluster's API server answers, with a grace period for short interruptions.
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { type ConditionDraft, hasCondition } from '@capi-serverless/cluster-api/conditions';
+import type { Conclusion } from '../phases/conclude.ts';
 import {
   failedMessage,
   failingSince,
@@ -9,27 +9,26 @@ import {
   storedFailure,
   remoteConnectionType as type,
 } from '../phases/remote-connection.ts';
-import type { Phases } from '../phases/run.ts';
-import type { PhaseContext } from '../phases/scope.ts';
+import type { Scope } from '../phases/scope.ts';
 
-/** `undefined`: stays as stored, its observedGeneration too, because nothing new is known. */
-export function remoteConnectionProbe({ context }: Phases): ConditionDraft | undefined {
-  const { remote } = context.seen;
+/** `undefined`: stays as stored, its observedGeneration too, because there is no new result. */
+export function remoteConnectionProbe({ scope }: Conclusion): ConditionDraft | undefined {
+  const { remote } = scope.seen;
   switch (remote.state) {
     case 'off':
       return undefined;
     case 'succeeded':
       return succeeded;
     case 'skipped':
-      return unlessStored(context);
+      return unlessStored(scope);
     case 'failed': {
-      const { cluster } = context.seen;
-      const elapsed = context.now - (failingSince(cluster) ?? context.now);
+      const { cluster } = scope.seen;
+      const elapsed = scope.now - (failingSince(cluster) ?? scope.now);
       const stored = storedFailure(cluster);
-      if (stored !== undefined || elapsed >= flipMs(context.seen)) {
+      if (stored !== undefined || elapsed >= flipMs(scope.seen)) {
         return failed(stored?.message ?? toMessage(remote.lastSuccessAt));
       }
-      return remote.lastSuccessAt === undefined ? unlessStored(context) : succeeded;
+      return remote.lastSuccessAt === undefined ? unlessStored(scope) : succeeded;
     }
   }
 }
@@ -40,7 +39,7 @@ function failed(message: string): ConditionDraft {
   return { type, status: 'False', reason: 'ProbeFailed', message };
 }
 
-function unlessStored({ seen }: PhaseContext): ConditionDraft | undefined {
+function unlessStored({ seen }: Scope): ConditionDraft | undefined {
   return hasCondition(seen.cluster.status.conditions, type)
     ? undefined
     : failed('Remote connection not established yet');

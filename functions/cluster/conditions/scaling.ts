@@ -1,11 +1,15 @@
 // RollingOut, ScalingUp and ScalingDown: what the control plane and the workers are doing, taken together.
-import { type AggregateSource, aggregateConditions } from '../../../shared/conditions/aggregate.ts';
-import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
-import { hasCondition } from '../../../shared/conditions/get.ts';
-import { ownerOf } from '../../../shared/conditions/merge.ts';
-import { readConditions } from '../../../shared/conditions/read.ts';
+
+import {
+  type AggregateSource,
+  aggregateConditions,
+  type ConditionDraft,
+  hasCondition,
+  ownerOf,
+  readConditions,
+} from '@capi-serverless/cluster-api/conditions';
+import type { Conclusion } from '../phases/conclude.ts';
 import { isOwnedBy } from '../phases/descendants.ts';
-import type { Phases } from '../phases/run.ts';
 import type { Scoped } from '../phases/scope.ts';
 import { internalError, orInternalError } from './internal-error.ts';
 import { toSource } from './source.ts';
@@ -16,8 +20,8 @@ export const scalingDown = activityCondition('ScalingDown', { countsMachineSets:
 
 function activityCondition(type: string, { countsMachineSets }: { readonly countsMachineSets: boolean }) {
   const reasons = { issue: type, unknown: `${type}Unknown`, info: `Not${type}` };
-  return ({ context }: Phases): ConditionDraft => {
-    const { descendants, controlPlane, seen } = context;
+  return ({ scope }: Conclusion): ConditionDraft => {
+    const { descendants, controlPlane, seen } = scope;
     if (!descendants.known || controlPlane.state === 'unknown') {
       return internalError(type);
     }

@@ -1,8 +1,6 @@
 // An object below the Cluster as a source of aggregated conditions.
-import type { PartialObject } from '../../../shared/api/object.ts';
-import type { AggregateSource } from '../../../shared/conditions/aggregate.ts';
-import type { ReportedCondition } from '../../../shared/conditions/condition.ts';
-import { ownerOf } from '../../../shared/conditions/merge.ts';
+import type { PartialObject } from '@capi-serverless/apimachinery';
+import { type AggregateSource, ownerOf, type ReportedCondition } from '@capi-serverless/cluster-api/conditions';
 
 interface Reporting extends PartialObject {
   readonly status: { readonly conditions: readonly ReportedCondition[] };

@@ -1,14 +1,14 @@
 // WorkersAvailable: the MachineDeployments' Available, taken together. MachinePools do not count, as upstream.
-import { aggregateConditions } from '../../../shared/conditions/aggregate.ts';
-import type { ConditionDraft } from '../../../shared/conditions/condition.ts';
-import type { Phases } from '../phases/run.ts';
+
+import { aggregateConditions, type ConditionDraft } from '@capi-serverless/cluster-api/conditions';
+import type { Conclusion } from '../phases/conclude.ts';
 import { internalError, orInternalError } from './internal-error.ts';
 import { toSource } from './source.ts';
 
 const type = 'WorkersAvailable';
 const reasons = { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' };
 
-export function workersAvailable({ context: { descendants } }: Phases): ConditionDraft {
+export function workersAvailable({ scope: { descendants } }: Conclusion): ConditionDraft {
   if (!descendants.known) {
     return internalError(type);
   }

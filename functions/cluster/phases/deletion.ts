@@ -1,102 +1,89 @@
 // The delete phase: descendants first, then the control plane, then the infrastructure, and the finalizer last.
+
+import { type PartialObject, toRef } from '@capi-serverless/apimachinery';
+import { reasonOf, v1Beta1False } from '@capi-serverless/cluster-api/conditions';
+import { type Action, failureOf } from '@capi-serverless/reconciler';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
-import { type PartialObject, toRef } from '../../../shared/api/object.ts';
-import { reasonOf } from '../../../shared/conditions/get.ts';
-import { v1Beta1False } from '../../../shared/conditions/v1beta1.ts';
-import type { Action } from '../../../shared/kernel/types.ts';
 import { isOkToDelete } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { internalErrorMessage } from '../conditions/internal-error.ts';
 import { byName, isOwnedBy, type KnownDescendants, listNames } from './descendants.ts';
-import { ownActionId, patchError, type Role } from './external.ts';
 import { clusterFinalizer } from './gate.ts';
-import { failureOf } from './outcomes.ts';
-import {
-  type Deleting,
-  type InScope,
-  type PhaseContext,
-  type Progress,
-  type Scoped,
-  withError,
-  withEvent,
-  withRequeue,
-  withV1Beta1,
-} from './scope.ts';
+import { patchProblem } from './outcomes.ts';
+import { ownActionId } from './ownership.ts';
+import type { InScope, Role, Scope, Scoped } from './scope.ts';
+import type { Change, Deleting, PhaseStep } from './step.ts';
 
 const descendantsRequeueMs = 5_000;
 const namesPerGroup = 5;
 const finalizerActionId = 'finalizer:remove';
 
-/** What the deletion waits for, or does next; `gone` are the external objects that are known not to exist any more. */
-type Step = { readonly gone: readonly Role[] } & (
+/** What the deletion waits for, or does next. `gone`: the external objects that were deleted. */
+export type DeletionPlan = { readonly gone: readonly Role[] } & (
   | { readonly wait: 'hook' }
-  /** Something that decides about the next step could not be read. */
+  /** An object that decides about the next step could not be read. */
   | { readonly wait: 'knowledge' }
   | { readonly wait: 'descendants'; readonly children: readonly PartialObject[]; readonly message: string }
   | { readonly wait: 'external'; readonly role: Role; readonly external: InScope }
   | { readonly wait: 'nothing' }
 );
-type StepOf<Wait extends Step['wait']> = Extract<Step, { wait: Wait }>;
+type DeletionPlanOf<Wait extends DeletionPlan['wait']> = Extract<DeletionPlan, { wait: Wait }>;
 
 const notKnown: Deleting = { reason: 'InternalError', message: internalErrorMessage };
 
-/** The deprecated condition that tells that an external object is gone. */
+/** The deprecated condition that reports an external object as gone. */
 const readyTypes: Readonly<Record<Role, string>> = {
   controlPlane: 'ControlPlaneReady',
   infrastructure: 'InfrastructureReady',
 };
 
-/** What the Deleting condition says of an external object that is still there. */
+/** The reason of the Deleting condition while an external object still exists. */
 const externalReasons: Readonly<Record<Role, string>> = {
   controlPlane: 'WaitingForControlPlaneDeletion',
   infrastructure: 'WaitingForInfrastructureDeletion',
 };
 
 /** The deletes of this pass, or the removal of the finalizer. */
-export function deletionActions(context: PhaseContext): readonly Action[] {
-  const step = nextStep(context);
-  switch (step.wait) {
+export function deletionActions(plan: DeletionPlan, cluster: Cluster): readonly Action[] {
+  switch (plan.wait) {
     case 'hook':
     case 'knowledge':
       return [];
     case 'descendants':
-      return step.children.filter(isNotDeleting).map(child => deleteAction(child));
+      return plan.children.filter(isNotDeleting).map(child => deleteAction(child));
     case 'external':
-      return [step.external.object].filter(isNotDeleting).map(object => ({
+      return [plan.external.object].filter(isNotDeleting).map(object => ({
         ...deleteAction(object),
-        when: outcomes => failureOf(outcomes, ownActionId(step.role)) === undefined,
+        when: outcomes => failureOf(outcomes, ownActionId(plan.role)) === undefined,
       }));
     case 'nothing':
-      return finalizerRemoval(context.seen.cluster);
+      return finalizerRemoval(cluster);
   }
 }
 
-/** Deleting as the pass leaves it, with what its deletes met. */
-export function deletePhase(context: PhaseContext, before: Progress): Progress {
-  const step = nextStep(context);
-  const progress = step.gone.reduce(
-    (current, role) =>
-      withV1Beta1(current, v1Beta1False(readyTypes[role], { reason: 'Deleted', severity: 'Info' }), context.now),
-    before,
-  );
-  switch (step.wait) {
+/** Deleting as the pass leaves it, and the failed deletes. */
+export function deletionStep(plan: DeletionPlan, cluster: Cluster): PhaseStep {
+  const gone = plan.gone.map(role => v1Beta1False(readyTypes[role], { reason: 'Deleted', severity: 'Info' }));
+  const failed: Change = { v1beta1: gone, deleting: notKnown };
+  const step = stepOf(plan, cluster);
+  return { ...step, change: { ...step.change, v1beta1: gone }, otherwise: failed };
+}
+
+function stepOf(plan: DeletionPlan, cluster: Cluster): PhaseStep {
+  switch (plan.wait) {
     case 'hook':
-      return {
-        ...progress,
-        deleting: { reason: 'WaitingForBeforeDeleteHook', message: 'Waiting for BeforeClusterDelete hook' },
-      };
+      return waiting('WaitingForBeforeDeleteHook', 'Waiting for BeforeClusterDelete hook');
     case 'knowledge':
-      return { ...progress, deleting: notKnown };
+      return { change: { deleting: notKnown } };
     case 'descendants':
-      return afterChildren(context, progress, step);
+      return childrenStep(plan, cluster);
     case 'external':
-      return afterExternal(context, progress, step);
+      return externalObjectStep(plan, cluster);
     case 'nothing':
-      return afterFinalizer(context, progress);
+      return finalizerStep(cluster);
   }
 }
 
-function nextStep(context: PhaseContext): Step {
-  const { seen, descendants } = context;
+export function planDeletion({ seen, descendants, ...scoped }: Scope): DeletionPlan {
   const { cluster, settings } = seen;
   const isAllowed = isOkToDelete(cluster.metadata.annotations);
   if (settings.honorsDeleteHook && cluster.spec.topology.isDefined && !isAllowed) {
@@ -110,11 +97,14 @@ function nextStep(context: PhaseContext): Step {
     const message = awaited.map(({ title, objects }) => `* ${title}: ${listNames(objects, namesPerGroup)}`).join('\n');
     return { wait: 'descendants', children: childrenOf(descendants, cluster), message, gone: [] };
   }
-  return nextExternalStep(context);
+  return planExternalDeletion(scoped);
 }
 
-/** The control plane goes before the infrastructure it runs on. */
-function nextExternalStep({ controlPlane, infrastructure }: PhaseContext): Step {
+/** The control plane is deleted before the infrastructure that it runs on. */
+function planExternalDeletion({
+  controlPlane,
+  infrastructure,
+}: Pick<Scope, 'controlPlane' | 'infrastructure'>): DeletionPlan {
   const gone: Role[] = [];
   const inOrder: readonly (readonly [Role, Scoped])[] = [
     ['controlPlane', controlPlane],
@@ -134,12 +124,12 @@ function nextExternalStep({ controlPlane, infrastructure }: PhaseContext): Step 
   return { wait: 'nothing', gone };
 }
 
-/** Machines of a control plane object are its own business; without one they go with the workers. */
+/** A control plane object deletes its own Machines; without one they are deleted with the workers. */
 function standAloneControlPlaneMachines({ controlPlaneMachines }: KnownDescendants, cluster: Cluster) {
   return isDefined(cluster.spec.controlPlaneRef) ? [] : controlPlaneMachines;
 }
 
-/** What is deleted by us, in order: only what the Cluster owns directly. */
+/** What this reconciler deletes, in order: only what the Cluster owns directly. */
 function childrenOf(descendants: KnownDescendants, cluster: Cluster): readonly PartialObject[] {
   const { machinePools, machineDeployments, machineSets, workerMachines } = descendants;
   const machines = [
@@ -156,7 +146,7 @@ interface Group {
   readonly objects: readonly PartialObject[];
 }
 
-/** What is waited for, owned or not. */
+/** All that the deletion waits for, owned or not. */
 function descendantGroups(descendants: KnownDescendants, cluster: Cluster): readonly Group[] {
   const groups = [
     { title: 'Control plane Machines', objects: standAloneControlPlaneMachines(descendants, cluster) },
@@ -187,64 +177,65 @@ function deleteAction(object: PartialObject): Action {
 }
 
 /**
- * In the same pass as the last report, not in one after it: the kernel writes the status of an object that another
- * finalizer still holds, and of one that vanished with ours there is nobody left to read a status. A crash in between
- * loses nothing, because the next pass reports the same from the same state.
+ * In the same pass as the last report, not in a later one. If another finalizer still holds the Cluster, the kernel writes
+ * its status; if ours was the last one, the Cluster is gone and needs no status. A crash in between loses nothing: the next
+ * pass reports the same from the same state.
  */
 function finalizerRemoval({ object, metadata }: Cluster): readonly Action[] {
   if (!metadata.finalizers.includes(clusterFinalizer)) {
     return [];
   }
-  const left = metadata.finalizers.filter(finalizer => finalizer !== clusterFinalizer);
+  const others = metadata.finalizers.filter(finalizer => finalizer !== clusterFinalizer);
   return [
     {
       id: finalizerActionId,
       onError: 'stop',
       do: 'patch',
       ref: toRef(object),
-      body: { metadata: { finalizers: left.length > 0 ? left : null } },
+      body: { metadata: { finalizers: others.length > 0 ? others : null } },
       resourceVersion: metadata.resourceVersion,
     },
   ];
 }
 
-function afterChildren({ seen, outcomes }: PhaseContext, progress: Progress, step: StepOf<'descendants'>): Progress {
-  const { name, namespace } = seen.cluster.metadata;
-  const errors = step.children.flatMap(child => {
-    const failure = failureOf(outcomes, deleteActionId(child));
-    const what = `${child.apiVersion}, Kind=${child.kind} ${child.metadata.name}`;
-    return failure === undefined
-      ? []
-      : [`error deleting cluster ${namespace}/${name}: failed to delete ${what}: ${failure.message}`];
-  });
-  if (errors.length > 0) {
-    return { ...progress, errors: [...progress.errors, ...errors], deleting: notKnown };
-  }
-  const waiting = { ...progress, deleting: { reason: 'WaitingForWorkersDeletion', message: step.message } };
-  return withRequeue(waiting, descendantsRequeueMs);
+function waiting(reason: string, message: string): PhaseStep {
+  return { change: { deleting: { reason, message } } };
 }
 
-function afterExternal({ seen, outcomes }: PhaseContext, progress: Progress, step: StepOf<'external'>): Progress {
-  const { object } = step.external;
-  const failure = failureOf(outcomes, deleteActionId(object));
-  if (failure === undefined) {
-    const message = `Waiting for ${object.kind} to be deleted`;
-    return { ...progress, deleting: { reason: externalReasons[step.role], message } };
-  }
-  const { name, namespace } = seen.cluster.metadata;
+function childrenStep({ children, message }: DeletionPlanOf<'descendants'>, { metadata }: Cluster): PhaseStep {
+  const { name, namespace } = metadata;
+  return {
+    change: { deleting: { reason: 'WaitingForWorkersDeletion', message }, requeues: [descendantsRequeueMs] },
+    needs: children.map(child => ({
+      id: deleteActionId(child),
+      problem: `error deleting cluster ${namespace}/${name}: failed to delete ${child.apiVersion}, Kind=${child.kind} ${child.metadata.name}`,
+    })),
+  };
+}
+
+function externalObjectStep({ role, external }: DeletionPlanOf<'external'>, { metadata }: Cluster): PhaseStep {
+  const { object } = external;
+  const { name, namespace } = metadata;
   const what = `${object.kind} "${object.metadata.name}" for Cluster "${name}" in namespace "${namespace}"`;
-  return withError({ ...progress, deleting: notKnown }, `failed to delete ${what}: ${failure.message}`);
+  return {
+    ...waiting(externalReasons[role], `Waiting for ${object.kind} to be deleted`),
+    needs: [
+      // The phase of the object reports a mark that could not be written.
+      { id: ownActionId(role), problem: undefined },
+      { id: deleteActionId(object), problem: `failed to delete ${what}` },
+    ],
+  };
 }
 
-/** "Deleted" is told once: while another finalizer holds the Cluster, the stored condition remembers it. */
-function afterFinalizer({ seen, outcomes }: PhaseContext, progress: Progress): Progress {
-  const { object, metadata, status } = seen.cluster;
-  const failure = failureOf(outcomes, finalizerActionId);
-  if (failure !== undefined) {
-    return withError({ ...progress, deleting: notKnown }, patchError(object, failure.message));
-  }
-  const completed = { ...progress, deleting: { reason: 'DeletionCompleted', message: 'Deletion completed' } };
-  return reasonOf(status.conditions, 'Deleting') === 'DeletionCompleted'
-    ? completed
-    : withEvent(completed, 'Deleted', `Cluster ${metadata.name} has been deleted`);
+/** The event is recorded once: while another finalizer holds the Cluster, the stored condition shows that it was. */
+function finalizerStep({ object, metadata, status }: Cluster): PhaseStep {
+  const isReported = reasonOf(status.conditions, 'Deleting') === 'DeletionCompleted';
+  const event = { type: 'Normal', reason: 'Deleted', message: `Cluster ${metadata.name} has been deleted` } as const;
+  return {
+    change: {
+      deleting: { reason: 'DeletionCompleted', message: 'Deletion completed' },
+      events: isReported ? [] : [event],
+    },
+    needs: [{ id: finalizerActionId, problem: patchProblem(object) }],
+  };
 }

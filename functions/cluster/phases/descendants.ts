@@ -1,15 +1,12 @@
-// What lives below a Cluster: which Machines play which part, and which objects are the Cluster's own.
-import type { Checked } from '../../../shared/api/checked.ts';
+// The descendants of a Cluster: which Machines belong to the control plane, which are workers, and what the Cluster owns.
+import { type Checked, compareText, groupOf, type PartialObject } from '@capi-serverless/apimachinery';
+import { isFalse } from '@capi-serverless/cluster-api/conditions';
 import { type Cluster, clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel, type Machine, poolNameLabel } from '../../../shared/api/machine/reader.ts';
 import type { MachineDeployment } from '../../../shared/api/machine-deployment/reader.ts';
 import type { MachinePool } from '../../../shared/api/machine-pool/reader.ts';
 import type { MachineSet } from '../../../shared/api/machine-set/reader.ts';
-import { groupOf, type PartialObject } from '../../../shared/api/object.ts';
-import { isFalse } from '../../../shared/conditions/get.ts';
-import { compareText } from '../../../shared/names/text-order.ts';
 import type { DescendantLists } from '../seen.ts';
-import { type PhaseContext, type Progress, withError } from './scope.ts';
 
 /** Machines are in order of creation. */
 export interface KnownDescendants {
@@ -45,12 +42,6 @@ export function toDescendants(lists: DescendantLists, cluster: Cluster): Descend
   return { known: false, error };
 }
 
-/** Only the error: what is known of the descendants is used where it is needed. */
-export function descendantsPhase({ descendants }: PhaseContext, progress: Progress): Progress {
-  const error = descendants.known ? undefined : descendants.error;
-  return error === undefined ? progress : withError(progress, error);
-}
-
 function listError(kinds: string, list: Checked<unknown>, { metadata }: Cluster): string | undefined {
   return list.ok
     ? undefined
@@ -81,7 +72,7 @@ export function unhealthyMachines({ controlPlaneMachines, workerMachines }: Know
   );
 }
 
-/** Those of them that their owner is to replace. */
+/** Unhealthy Machines that their owner must replace. */
 export function machinesToBeRemediated(descendants: KnownDescendants): readonly Machine[] {
   return unhealthyMachines(descendants).filter(machine => isFalse(machine.status.conditions, 'OwnerRemediated'));
 }

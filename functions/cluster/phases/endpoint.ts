@@ -1,21 +1,63 @@
-// The endpoint that the phases found, written to the Cluster's spec before its status tells of it.
+// The endpoint that the provider's objects report, written to the Cluster's spec before its status shows it.
+
+import { type MergePatch, toRef } from '@capi-serverless/apimachinery';
+import { type Endpoint, isValidEndpoint } from '@capi-serverless/cluster-api/contract';
+import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
-import { type MergePatch, toRef } from '../../../shared/api/object.ts';
-import type { Endpoint } from '../../../shared/contract/endpoint.ts';
-import type { Action, Outcomes } from '../../../shared/kernel/types.ts';
-import { patchError } from './external.ts';
-import { failureOf } from './outcomes.ts';
-import { type PhaseContext, type Progress, withError } from './scope.ts';
+import { noOutcomes, patchProblem } from './outcomes.ts';
+import { ownActionId } from './ownership.ts';
+import type { Role } from './scope.ts';
+import type { EndpointOffer, PhaseStep } from './step.ts';
 
 const endpointActionId = 'endpoint';
 
+export interface EndpointPlan {
+  /** In the Cluster's spec. */
+  readonly stored: Endpoint;
+  /** In order of precedence. */
+  readonly offers: readonly EndpointOffer[];
+}
+
+/** `steps`: those of the infrastructure phase and of the control plane phase, in this order. */
+export function planEndpoint({ spec }: Cluster, steps: readonly PhaseStep[]): EndpointPlan {
+  return { stored: spec.controlPlaneEndpoint, offers: steps.flatMap(({ offer }) => offer ?? []) };
+}
+
+interface TakenEndpoint {
+  readonly endpoint: Endpoint;
+  /** Why an endpoint that was needed could not be read. */
+  readonly errors: Readonly<Partial<Record<Role, string>>>;
+}
+
 /**
- * Writes the endpoint that `endpointAfter` computes from the outcomes so far, if it differs from the stored one by then:
- * a provider's object that could not be marked as this Cluster's does not give its endpoint.
+ * A valid endpoint stays; otherwise an offer replaces it, also by nothing. An object that could not be marked as this
+ * Cluster's gives no endpoint.
  */
-export function endpointActions(cluster: Cluster, endpointAfter: (outcomes: Outcomes) => Endpoint): readonly Action[] {
-  const stored = cluster.spec.controlPlaneEndpoint;
-  if (isSame(stored, endpointAfter(new Map()))) {
+export function takeEndpoint({ stored, offers }: EndpointPlan, outcomes: Outcomes): TakenEndpoint {
+  let endpoint = stored;
+  const errors: Partial<Record<Role, string>> = {};
+  for (const { role, endpoint: offered } of offers) {
+    if (isValidEndpoint(endpoint) || failureOf(outcomes, ownActionId(role)) !== undefined) {
+      continue;
+    }
+    if (offered.ok) {
+      endpoint = offered.value;
+    } else {
+      errors[role] = offered.error;
+    }
+  }
+  return { endpoint, errors };
+}
+
+/** The Cluster's endpoint, given the outcomes so far. An endpoint that could not be written is not the Cluster's. */
+export function endpointAfter(plan: EndpointPlan, outcomes: Outcomes): Endpoint {
+  return failureOf(outcomes, endpointActionId) === undefined ? takeEndpoint(plan, outcomes).endpoint : plan.stored;
+}
+
+/** Writes the endpoint if it differs from the stored one, also by the outcomes of the writes before. */
+export function endpointActions(cluster: Cluster, plan: EndpointPlan): readonly Action[] {
+  const isStored = (outcomes: Outcomes) => isSame(plan.stored, endpointAfter(plan, outcomes));
+  if (isStored(noOutcomes)) {
     return [];
   }
   return [
@@ -23,23 +65,16 @@ export function endpointActions(cluster: Cluster, endpointAfter: (outcomes: Outc
       id: endpointActionId,
       onError: 'continue',
       do: 'patch',
-      when: outcomes => !isSame(stored, endpointAfter(outcomes)),
+      when: outcomes => !isStored(outcomes),
       ref: toRef(cluster.object),
-      body: outcomes => toPatch(endpointAfter(outcomes)),
+      body: outcomes => toPatch(endpointAfter(plan, outcomes)),
       resourceVersion: cluster.metadata.resourceVersion,
     },
   ];
 }
 
-/** An endpoint that could not be written is not the Cluster's. */
-export function endpointPhase({ seen, outcomes }: PhaseContext, progress: Progress): Progress {
-  const failure = failureOf(outcomes, endpointActionId);
-  return failure === undefined
-    ? progress
-    : withError(
-        { ...progress, endpoint: seen.cluster.spec.controlPlaneEndpoint },
-        patchError(seen.cluster.object, failure.message),
-      );
+export function endpointStep({ object }: Cluster): PhaseStep {
+  return { change: {}, needs: [{ id: endpointActionId, problem: patchProblem(object) }] };
 }
 
 /**

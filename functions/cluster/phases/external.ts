@@ -1,31 +1,31 @@
-// Marking the infrastructure and control plane objects as the Cluster's, and what both have in common once marked.
+// What the infrastructure phase and the control plane phase have in common: from the object that a Cluster names it takes
+// an achievement ("provisioned", "initialized"), which is never taken back, the endpoint, and the failure fields.
 
-import { type Checked, invalid, valid } from '../../../shared/api/checked.ts';
-import type { Cluster } from '../../../shared/api/cluster/reader.ts';
-import { toDisplayName, toRef, type Unstructured } from '../../../shared/api/object.ts';
-import type { V1Beta1Fallback } from '../../../shared/conditions/v1beta1.ts';
-import { type Endpoint, isValidEndpoint, readEndpoint, zeroEndpoint } from '../../../shared/contract/endpoint.ts';
-import { readFailureMessage, readFailureReason } from '../../../shared/contract/infra-cluster.ts';
-import { decideOwnership } from '../../../shared/contract/owner-references.ts';
-import { type Found, valueOr } from '../../../shared/contract/path.ts';
-import type { Action, Outcomes } from '../../../shared/kernel/types.ts';
-import type { External } from '../seen.ts';
-import { isDeleting } from './gate.ts';
-import { failureOf } from './outcomes.ts';
+import { type Checked, invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import {
-  type Failure,
-  type InScope,
-  type PhaseContext,
-  type Progress,
-  type Scoped,
-  withError,
-  withRequeue,
-} from './scope.ts';
+  mirrorV1Beta1Ready,
+  readV1Beta1Conditions,
+  type V1Beta1Draft,
+  type V1Beta1Fallback,
+} from '@capi-serverless/cluster-api/conditions';
+import {
+  type ContractVersion,
+  type Endpoint,
+  type Found,
+  readEndpoint,
+  readFailureMessage,
+  readFailureReason,
+  valueOr,
+  zeroEndpoint,
+} from '@capi-serverless/cluster-api/contract';
+import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import { isDeleting } from './gate.ts';
+import { describeKind, type OwnershipPlan } from './ownership.ts';
+import type { InScope, Role } from './scope.ts';
+import { always, type Change, type Failure, failedStep, type PhaseStep } from './step.ts';
 
-/** How long a Cluster waits before it looks again for an object that nobody has created yet. */
+/** The time until the next reconcile of a Cluster whose object does not exist yet. */
 const externalMissingRequeueMs = 30_000;
-
-export type Role = 'infrastructure' | 'controlPlane';
 
 /** How messages name the provider of each object. */
 const providerNames: Readonly<Record<Role, string>> = {
@@ -33,100 +33,41 @@ const providerNames: Readonly<Record<Role, string>> = {
   controlPlane: 'control plane provider',
 };
 
-interface Given {
-  readonly cluster: Cluster;
-  readonly outcomes: Outcomes;
+/** What differs between the two phases. */
+export interface ExternalRules {
+  /** The field of the Cluster's status that keeps the achievement. */
+  readonly field: 'infrastructureProvisioned' | 'controlPlaneInitialized';
+  /** As the error about a vanished object names it. */
+  readonly achievement: string;
+  readonly readAchieved: (object: Unstructured, contract: ContractVersion) => Found<boolean>;
+  /** The deprecated condition that mirrors the object's Ready, and its reason while the object reports none. */
+  readonly ready: { readonly type: string; readonly waitingReason: string };
+  /** Of the event about the achievement. */
+  readonly event: { readonly reason: string; readonly subject: string };
+  /** The change of a Cluster without a reference to such an object. */
+  withoutObject(cluster: Cluster): Change;
+  /** Further deprecated conditions, while the object is not being deleted. */
+  conditions(cluster: Cluster, isAchieved: boolean): readonly V1Beta1Draft[];
+  /** What else the Cluster takes with the achievement; an error prevents the achievement. */
+  take(external: InScope, cluster: Cluster): Checked<Change>;
 }
 
-export function ownActionId(role: Role): string {
-  return `own:${role}`;
-}
-
-/** The write that makes the object this Cluster's, if one is needed and allowed. */
-export function ownAction(role: Role, external: External, cluster: Cluster): readonly Action[] {
-  if (external.state !== 'found') {
-    return [];
-  }
-  const ownership = decideOwnership(external.object, toOwner(cluster));
-  if (ownership.state !== 'change') {
-    return [];
-  }
-  const { resourceVersion } = external.object.metadata;
-  return [
-    {
-      id: ownActionId(role),
-      onError: 'continue',
-      do: 'patch',
-      ref: toRef(external.object),
-      body: ownership.patch,
-      resourceVersion,
-    },
-  ];
-}
-
-/** An object is worked with only once it is marked as this Cluster's and its failure fields can be read. */
-export function toScoped(role: Role, external: External, given: Given): Scoped {
-  switch (external.state) {
+/** The step of the phase with these rules. */
+export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, cluster: Cluster): PhaseStep {
+  const { role, scoped, error, needs } = ownership;
+  switch (scoped.state) {
     case 'undefined':
+      return always(rules.withoutObject(cluster));
     case 'missing':
-      return external;
-    case 'unreadable':
-      return { state: 'unknown', ref: external.ref, error: external.error };
-    case 'found': {
-      const error = ownershipError(role, external.object, given) ?? failureFieldsError(external.object);
-      return error === undefined ? { ...external, state: 'inScope' } : { state: 'unknown', ref: external.ref, error };
-    }
+      return missingStep(rules, scoped.ref.kind, cluster);
+    case 'unknown':
+      return { ...failedStep(error), needs };
+    case 'inScope':
+      return { ...objectStep({ rules, role, cluster }, scoped), needs };
   }
 }
 
-/** The Cluster's failure fields after looking at the object; the object's own win. */
-export function mergeFailure(before: Failure, { object }: InScope): Failure {
-  const reason = readFailureReason(object);
-  const message = readFailureMessage(object);
-  return {
-    ...before,
-    ...(isFilled(reason) ? { failureReason: reason.value } : {}),
-    ...(isFilled(message) ? { failureMessage: `${failurePrefix(object)}: ${message.value}` } : {}),
-  };
-}
-
-/** The Cluster's endpoint after looking at the object: a valid one stays, otherwise what the object reports, or nothing. */
-export function takeEndpoint(
-  role: Role,
-  { object }: InScope,
-  { cluster, before }: { readonly cluster: Cluster; readonly before: Endpoint },
-): Checked<Endpoint> {
-  if (isValidEndpoint(before)) {
-    return valid(before);
-  }
-  const found = readEndpoint(object);
-  return found.state === 'wrongType'
-    ? invalid(retrievalError('spec.controlPlaneEndpoint', role, { cluster, error: found.error }))
-    : valid(valueOr(found, zeroEndpoint));
-}
-
-/** A missing object is awaited, unless it had been there before or nobody needs it any more. */
-export function withMissing(
-  { seen }: PhaseContext,
-  progress: Progress,
-  { kind, achieved }: { readonly kind: string; readonly achieved: string | undefined },
-): Progress {
-  if (isDeleting(seen.cluster)) {
-    return progress;
-  }
-  return achieved === undefined
-    ? withRequeue(progress, externalMissingRequeueMs)
-    : withError(progress, `${kind} has been deleted after being ${achieved}`);
-}
-
-/** What the deprecated ready conditions say of an object that does not report `Ready`. */
-export function readyFallback(cluster: Cluster, isReady: boolean, waitingReason: string): V1Beta1Fallback {
-  if (isDeleting(cluster)) {
-    return { value: false, reason: 'Deleting', severity: 'Info' };
-  }
-  return isReady ? { value: true } : { value: false, reason: waitingReason, severity: 'Info' };
-}
-
+/** Worded as upstream words a field that cannot be read. */
 export function retrievalError(
   path: string,
   role: Role,
@@ -136,42 +77,85 @@ export function retrievalError(
   return `failed to retrieve ${path} from ${providerNames[role]} for Cluster "${name}" in namespace "${namespace}": ${error}`;
 }
 
-function toOwner({ metadata, spec }: Cluster) {
-  return { name: metadata.name, uid: metadata.uid, hasTopology: spec.topology.isDefined };
-}
-
-function ownershipError(role: Role, object: Unstructured, { cluster, outcomes }: Given): string | undefined {
-  const ownership = decideOwnership(object, toOwner(cluster));
-  if (ownership.state === 'refused') {
-    return ownership.error;
+/** A missing object is awaited, unless it existed before or the Cluster is being deleted. */
+function missingStep({ field, achievement }: ExternalRules, kind: string, cluster: Cluster): PhaseStep {
+  if (isDeleting(cluster)) {
+    return always({});
   }
-  const failure = failureOf(outcomes, ownActionId(role));
-  return failure === undefined ? undefined : patchError(object, failure.message);
+  return cluster.status.initialization[field]
+    ? failedStep(`${kind} has been deleted after being ${achievement}`)
+    : always({ requeues: [externalMissingRequeueMs] });
 }
 
-/** Worded as upstream words a refused patch of an object's metadata or spec. */
-export function patchError(object: Unstructured, message: string): string {
-  return `failed to patch ${object.kind} ${toDisplayName(object.metadata)}: failed to patch spec and metadata: ${message}`;
+interface Given {
+  readonly rules: ExternalRules;
+  readonly role: Role;
+  readonly cluster: Cluster;
 }
 
-function failureFieldsError(object: Unstructured): string | undefined {
-  const fields = { failureReason: readFailureReason(object), failureMessage: readFailureMessage(object) };
-  for (const [field, found] of Object.entries(fields)) {
-    if (found.state === 'wrongType') {
-      return `failed to determine ${field} on ${describe(object)} "${object.metadata.name}": ${found.error}`;
-    }
+function objectStep(given: Given, external: InScope): PhaseStep {
+  const { rules, role, cluster } = given;
+  const { object, contract } = external;
+  const failure = failureOfObject(object);
+  const found = rules.readAchieved(object, contract);
+  if (found.state === 'wrongType') {
+    return always({ failure, errors: [found.error] });
   }
-  return undefined;
+  const isAchieved = valueOr(found, false);
+  const fallback = readyFallback(cluster, isAchieved, rules.ready.waitingReason);
+  const ready = mirrorV1Beta1Ready(readV1Beta1Conditions(object), rules.ready.type, fallback);
+  if (object.metadata.deletionTimestamp !== undefined) {
+    return always({ failure, v1beta1: [ready] });
+  }
+  const change = { failure, v1beta1: [ready, ...rules.conditions(cluster, isAchieved)] };
+  if (!isAchieved && !cluster.status.initialization[rules.field]) {
+    return always(change);
+  }
+  return { change, offer: { role, endpoint: readOffer(role, object, cluster), change: achieve(given, external) } };
+}
+
+/** The object's own failure fields; those that it does not set stay as they are in the Cluster. */
+function failureOfObject(object: Unstructured): Failure {
+  const reason = readFailureReason(object);
+  const message = readFailureMessage(object);
+  const prefix = `Failure detected from referenced resource ${describeKind(object)} with name "${object.metadata.name}"`;
+  return {
+    ...(isFilled(reason) ? { failureReason: reason.value } : {}),
+    ...(isFilled(message) ? { failureMessage: `${prefix}: ${message.value}` } : {}),
+  };
 }
 
 function isFilled(found: Found<string>): found is { readonly state: 'value'; readonly value: string } {
   return found.state === 'value' && found.value !== '';
 }
 
-function failurePrefix(object: Unstructured): string {
-  return `Failure detected from referenced resource ${describe(object)} with name "${object.metadata.name}"`;
+/** The deprecated ready conditions for an object that does not report `Ready`. */
+function readyFallback(cluster: Cluster, isReady: boolean, waitingReason: string): V1Beta1Fallback {
+  if (isDeleting(cluster)) {
+    return { value: false, reason: 'Deleting', severity: 'Info' };
+  }
+  return isReady ? { value: true } : { value: false, reason: waitingReason, severity: 'Info' };
 }
 
-function describe({ apiVersion, kind }: Unstructured): string {
-  return `${apiVersion}, Kind=${kind}`;
+function readOffer(role: Role, object: Unstructured, cluster: Cluster): Checked<Endpoint> {
+  const found = readEndpoint(object);
+  return found.state === 'wrongType'
+    ? invalid(retrievalError('spec.controlPlaneEndpoint', role, { cluster, error: found.error }))
+    : valid(valueOr(found, zeroEndpoint));
+}
+
+/** The event is recorded once: later passes find the achievement in the stored status. */
+function achieve({ rules, cluster }: Given, external: InScope): Change {
+  const taken = rules.take(external, cluster);
+  if (!taken.ok) {
+    return { errors: [taken.error] };
+  }
+  const { field, event } = rules;
+  const message = `Cluster ${cluster.metadata.name} ${event.subject} is now True`;
+  const isNew = !cluster.status.initialization[field];
+  return {
+    ...taken.value,
+    [field]: true,
+    events: isNew ? [{ type: 'Normal', reason: event.reason, message }] : [],
+  };
 }

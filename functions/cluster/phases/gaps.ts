@@ -1,19 +1,19 @@
-// How long a Cluster waits before it looks again at something that nobody tells it about.
+// The time until the next reconcile of a Cluster that waits for something that sends no event.
 
 const firstGapMs = 30_000;
-const patienceMs = 30 * 60_000;
+const shortGapsMs = 30 * 60_000;
 const firstLongGapMs = 60_000;
 
 /**
- * Milliseconds until the next look, `elapsedMs` after the wait began: 30 s for half an hour, then a minute, doubling with
- * each look up to `longestMs`. Follows from the time alone, as nothing is remembered between two looks.
+ * Milliseconds until the next reconcile, `elapsedMs` after the wait began: 30 s for half an hour, then a minute, doubling
+ * with each reconcile up to `longestMs`. Computed from the time alone, as nothing is stored between two reconciles.
  */
 export function gapMs(elapsedMs: number, longestMs: number): number {
-  // Of an object without a time of creation nothing is known: it counts as young.
-  if (!(elapsedMs >= patienceMs)) {
+  // NaN for an object without a time of creation: it counts as young.
+  if (!(elapsedMs >= shortGapsMs)) {
     return Math.min(longestMs, firstGapMs);
   }
-  // n looks after the half hour, the gaps add up to 2ⁿ − 1 of the first long one.
-  const looks = Math.floor(Math.log2((elapsedMs - patienceMs) / firstLongGapMs + 1));
-  return Math.min(longestMs, firstLongGapMs * 2 ** looks);
+  // After n reconciles since the half hour, the gaps add up to 2ⁿ − 1 times the first long one.
+  const reconciles = Math.floor(Math.log2((elapsedMs - shortGapsMs) / firstLongGapMs + 1));
+  return Math.min(longestMs, firstLongGapMs * 2 ** reconciles);
 }

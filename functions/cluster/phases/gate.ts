@@ -1,15 +1,16 @@
-// What must be settled on the Cluster itself before anything else is looked at: the finalizer, then pause.
+// What must be settled on the Cluster itself before anything else is read: the finalizer, then pause.
+
+import { pauseGate } from '@capi-serverless/cluster-api/conditions';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
-import { pauseGate } from '../../../shared/conditions/paused.ts';
 import { pausedCondition } from '../conditions/paused.ts';
 
 export const clusterFinalizer = 'cluster.cluster.x-k8s.io';
 
-/** 'open': the phases may run. 'paused': settled, nothing to do. The others name the one thing to write first. */
-export type Gate = 'finalizer' | 'pausedCondition' | 'paused' | 'open';
+/** 'open': the phases run. 'paused': settled, nothing to do. The others name the only write of the pass. */
+export type ClusterGate = 'finalizer' | 'pausedCondition' | 'paused' | 'open';
 
-/** Decided from the Cluster alone, before anything else is read. */
-export function gateOf(cluster: Cluster): Gate {
+/** Depends on the Cluster only, before anything else is read. */
+export function gateOf(cluster: Cluster): ClusterGate {
   if (!isDeleting(cluster) && !cluster.metadata.finalizers.includes(clusterFinalizer)) {
     return 'finalizer';
   }

@@ -1,21 +1,23 @@
-// The deprecated ControlPlaneInitialized of a Cluster without control plane object: its first Machine tells.
+// The deprecated ControlPlaneInitialized of a Cluster without control plane object follows its control plane Machines.
+
+import { isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
-import { isTrue } from '../../../shared/conditions/get.ts';
-import { v1Beta1False, v1Beta1True } from '../../../shared/conditions/v1beta1.ts';
 import { isControlPlaneMachine } from './descendants.ts';
-import { type PhaseContext, type Progress, withError, withV1Beta1 } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { always, failedStep, noChange, type PhaseStep } from './step.ts';
 
 const type = 'ControlPlaneInitialized';
 
-/** Once True it stays; a control plane object, where there is one, tells instead. */
-export function initializedPhase({ seen, now }: PhaseContext, progress: Progress): Progress {
+/** Once True it stays. Where the Cluster names a control plane object, that object reports it. */
+export function initializedStep({ seen }: Pick<Scope, 'seen'>): PhaseStep {
   const { cluster, lists } = seen;
-  if (isDefined(cluster.spec.controlPlaneRef) || isTrue(progress.v1beta1, type)) {
-    return progress;
+  const { spec, status } = cluster;
+  if (isDefined(spec.controlPlaneRef) || isTrue(status.deprecated.v1beta1.conditions, type)) {
+    return noChange;
   }
   if (!lists.machines.ok) {
-    return withError(progress, `failed to list machines: ${lists.machines.error}`);
+    return failedStep(`failed to list machines: ${lists.machines.error}`);
   }
   const draft = lists.machines.value.some(isInitialized)
     ? v1Beta1True(type)
@@ -24,11 +26,11 @@ export function initializedPhase({ seen, now }: PhaseContext, progress: Progress
         severity: 'Info',
         message: 'Waiting for the first control plane machine to have its status.nodeRef set',
       });
-  return withV1Beta1(progress, draft, now);
+  return always({ v1beta1: [draft] });
 }
 
-/** Unlike the current condition of that name, the deprecated one leaves out Machines on their way out. */
+/** Unlike the current condition of that name, the deprecated one ignores Machines that are being deleted. */
 function isInitialized(machine: Machine): boolean {
-  const isGoing = machine.metadata.deletionTimestamp !== undefined;
-  return !isGoing && isControlPlaneMachine(machine) && machine.status.nodeRef.name !== '';
+  const isBeingDeleted = machine.metadata.deletionTimestamp !== undefined;
+  return !isBeingDeleted && isControlPlaneMachine(machine) && machine.status.nodeRef.name !== '';
 }

@@ -1,29 +1,31 @@
-// The kubeconfig Secret of a Cluster that names no control plane object: made once, renewed before it expires.
+// The kubeconfig Secret of a Cluster that names no control plane object: created once, renewed before it expires.
+
+import { type Intent, toRef } from '@capi-serverless/apimachinery';
+import { instantOf } from '@capi-serverless/apimachinery/timestamp';
+import { clusterNameLabel, isValidEndpoint } from '@capi-serverless/cluster-api/contract';
+import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
-import { type Intent, toRef } from '../../../shared/api/object.ts';
 import { clusterSecretType, kubeconfigName, toSecretData } from '../../../shared/api/secret.ts';
-import { isValidEndpoint } from '../../../shared/contract/endpoint.ts';
-import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
-import type { Action, Outcomes } from '../../../shared/kernel/types.ts';
 import type { WholeView } from '../seen.ts';
+import { type EndpointPlan, endpointAfter } from './endpoint.ts';
 import { gapMs } from './gaps.ts';
-import { failureOf } from './outcomes.ts';
-import { type PhaseContext, type Progress, withError, withRequeue } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { always, failedStep, noChange, type PhaseStep } from './step.ts';
 
 export const kubeconfigActionId = 'kubeconfig';
 
-/** No event tells of the new Secret, and the workload cluster is to be probed with it soon. */
+/** The new Secret sends no event, so a timer requests the first probe with it. */
 const firstProbeMs = 10_000;
 
-/** Written only if the Cluster has its endpoint by then. Whatever another writer put there meanwhile is left alone. */
-export function kubeconfigActions(
-  { cluster, kubeconfig }: WholeView,
-  progressAfter: (outcomes: Outcomes) => Progress,
-): readonly Action[] {
+/**
+ * Skipped unless the Cluster has its endpoint by then. A Secret that another writer created in the meantime stays as it
+ * is.
+ */
+export function kubeconfigActions({ cluster, kubeconfig }: WholeView, endpoint: EndpointPlan): readonly Action[] {
   const written = {
     id: kubeconfigActionId,
     onError: 'continue',
-    when: (outcomes: Outcomes) => isValidEndpoint(progressAfter(outcomes).endpoint),
+    when: (outcomes: Outcomes) => isValidEndpoint(endpointAfter(endpoint, outcomes)),
   } as const;
   switch (kubeconfig.state) {
     case 'settled':
@@ -45,27 +47,26 @@ export function kubeconfigActions(
   }
 }
 
-/** An authority that is not there yet is awaited, ever more rarely; one that cannot sign is an error. */
-export function kubeconfigPhase({ seen, outcomes, now }: PhaseContext, progress: Progress): Progress {
+/** A missing authority is awaited with growing gaps; one that cannot sign is an error. */
+export function kubeconfigStep({ seen, now }: Pick<Scope, 'seen' | 'now'>): PhaseStep {
   const { cluster, kubeconfig, settings } = seen;
   switch (kubeconfig.state) {
     case 'settled':
-      return progress;
+      return noChange;
     case 'failed':
-      return withError(progress, kubeconfig.error);
+      return failedStep(kubeconfig.error);
     case 'withoutAuthority': {
-      const age = now - Date.parse(String(cluster.metadata.creationTimestamp));
-      return withRequeue(progress, gapMs(age, settings.resyncPeriodMs));
+      const age = now - (instantOf(cluster.metadata.creationTimestamp) ?? Number.NaN);
+      return always({ requeues: [gapMs(age, settings.resyncPeriodMs)] });
     }
     case 'missing':
     case 'expiring': {
-      const failure = failureOf(outcomes, kubeconfigActionId);
-      if (failure !== undefined) {
-        const { name, namespace } = cluster.metadata;
-        const what = `Kubeconfig Secret for Cluster "${name}" in namespace "${namespace}"`;
-        return withError(progress, `failed to write ${what}: ${failure.message}`);
-      }
-      return settings.probesRemote ? withRequeue(progress, firstProbeMs) : progress;
+      const { name, namespace } = cluster.metadata;
+      const what = `Kubeconfig Secret for Cluster "${name}" in namespace "${namespace}"`;
+      return {
+        change: settings.probesRemote ? { requeues: [firstProbeMs] } : {},
+        needs: [{ id: kubeconfigActionId, problem: `failed to write ${what}` }],
+      };
     }
   }
 }

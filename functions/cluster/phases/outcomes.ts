@@ -1,9 +1,11 @@
-// Reading the outcomes of a pass.
-import type { ApiFailure } from '../../../shared/api/answer.ts';
-import type { Outcomes } from '../../../shared/kernel/types.ts';
+// How the phases read and report outcomes.
+import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import type { Outcomes } from '@capi-serverless/reconciler';
 
-/** Why that write failed; `undefined` when it succeeded, was skipped, or was not performed yet. */
-export function failureOf(outcomes: Outcomes, id: string): ApiFailure | undefined {
-  const outcome = outcomes.get(id);
-  return outcome?.state === 'failed' ? outcome.failure : undefined;
+/** Before any write. */
+export const noOutcomes: Outcomes = new Map();
+
+/** The error of a refused patch of the object's metadata or spec, worded as upstream, up to the API server's answer. */
+export function patchProblem(object: Unstructured): string {
+  return `failed to patch ${object.kind} ${toDisplayName(object.metadata)}: failed to patch spec and metadata`;
 }

@@ -1,20 +1,21 @@
-// status.phase: one word for where the Cluster stands, for people and old clients.
-import type { Cluster } from '../../../shared/api/cluster/reader.ts';
-import { isDefined } from '../../../shared/api/cluster/reader.ts';
-import { isValidEndpoint } from '../../../shared/contract/endpoint.ts';
-import type { EventDraft } from '../../../shared/kernel/types.ts';
+// status.phase: the state of the Cluster in one word, for people and old clients.
+
+import { isValidEndpoint } from '@capi-serverless/cluster-api/contract';
+import type { EventDraft } from '@capi-serverless/reconciler';
+import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
+import type { Conclusion } from './conclude.ts';
 import { isDeleting } from './gate.ts';
-import type { Progress } from './scope.ts';
 
 const knownPhases: readonly string[] = ['Pending', 'Provisioning', 'Provisioned', 'Deleting', 'Failed'];
 
 /** The last line that applies counts; a stored phase stays while none does. */
-export function phaseOf(cluster: Cluster, { infrastructureProvisioned, endpoint }: Progress): string {
+export function phaseOf({ scope, progress, endpoint }: Conclusion): string {
+  const { cluster } = scope.seen;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
   if (isDeleting(cluster)) {
     return 'Deleting';
   }
-  if (infrastructureProvisioned && isValidEndpoint(endpoint)) {
+  if (progress.infrastructureProvisioned && isValidEndpoint(endpoint)) {
     return 'Provisioned';
   }
   if (isDefined(infrastructureRef) || isDefined(controlPlaneRef)) {
@@ -23,7 +24,7 @@ export function phaseOf(cluster: Cluster, { infrastructureProvisioned, endpoint 
   return cluster.status.phase === '' ? 'Pending' : cluster.status.phase;
 }
 
-/** One event per change of the phase; a phase nobody knows counts as none. */
+/** One event per change of the phase; an unknown phase counts as none. */
 export function phaseEvents({ metadata, status }: Cluster, phase: string): readonly EventDraft[] {
   return toKnown(phase) === toKnown(status.phase)
     ? []

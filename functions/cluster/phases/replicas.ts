@@ -1,17 +1,17 @@
-// status.controlPlane and status.workers: how many replicas are wanted, are there, and in which state and version.
+// status.controlPlane and status.workers: how many replicas are desired and exist, in which state and version.
+
+import { type PartialObject, toRecord } from '@capi-serverless/apimachinery';
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import { readReplicaCounters, readStatusVersions } from '@capi-serverless/cluster-api/contract';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
-import { toRecord } from '../../../shared/api/fields.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
-import type { PartialObject } from '../../../shared/api/object.ts';
-import { isTrue } from '../../../shared/conditions/get.ts';
-import { readReplicaCounters, readStatusVersions } from '../../../shared/contract/control-plane.ts';
 import { isOwnedBy, type KnownDescendants, standAloneWorkers } from './descendants.ts';
-import type { InScope, PhaseContext } from './scope.ts';
+import type { InScope, Scope } from './scope.ts';
 import { countVersions, type VersionCount, versionsOfMachines } from './versions.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** What this file computes; an absent field is not known, or nobody contributes to it. */
+/** What this file computes; an undefined field is unknown, or no object contributes to it. */
 interface Replicas {
   readonly desiredReplicas: number | undefined;
   readonly replicas: number | undefined;
@@ -31,8 +31,7 @@ const nothing: Replicas = {
 };
 
 /** status.controlPlane as this pass leaves it; fields of other writers stay. */
-export function controlPlaneReplicas(context: PhaseContext): Stored {
-  const { seen, controlPlane, descendants } = context;
+export function controlPlaneReplicas({ seen, controlPlane, descendants }: Scope): Stored {
   const stored = toRecord(toRecord(seen.cluster.object.status)['controlPlane']);
   if (controlPlane.state === 'inScope') {
     return write(stored, fromObject(controlPlane));
@@ -45,7 +44,7 @@ export function controlPlaneReplicas(context: PhaseContext): Stored {
 }
 
 /** status.workers as this pass leaves it; fields of other writers stay. */
-export function workerReplicas({ seen, descendants }: PhaseContext): Stored {
+export function workerReplicas({ seen, descendants }: Scope): Stored {
   const stored = toRecord(toRecord(seen.cluster.object.status)['workers']);
   if (!descendants.known) {
     return stored;
@@ -71,11 +70,11 @@ export function workerReplicas({ seen, descendants }: PhaseContext): Stored {
   });
 }
 
-/** A counter that the object does not tell, or not as a number, keeps its stored value; an absent list of versions goes. */
+/** A counter that the object does not report as a number keeps its stored value; an absent list of versions is removed. */
 function fromObject({ object, contract }: InScope): Partial<Replicas> {
   const counters = readReplicaCounters(object, contract);
   const versions = readStatusVersions(object);
-  const told = Object.entries({
+  const reported = Object.entries({
     desiredReplicas: counters.desired,
     replicas: counters.replicas,
     readyReplicas: counters.ready,
@@ -83,10 +82,10 @@ function fromObject({ object, contract }: InScope): Partial<Replicas> {
     upToDateReplicas: counters.upToDate,
   }).flatMap(([field, found]) => (found.state === 'value' ? [[field, found.value]] : []));
   if (versions.state === 'wrongType') {
-    return Object.fromEntries(told);
+    return Object.fromEntries(reported);
   }
   const listed = versions.state === 'value' && versions.value.length > 0 ? versions.value : undefined;
-  return { ...Object.fromEntries(told), versions: listed };
+  return { ...Object.fromEntries(reported), versions: listed };
 }
 
 function fromControlPlaneMachines({ controlPlaneMachines }: KnownDescendants): Replicas {
@@ -107,7 +106,7 @@ function countsOfMachine({ status }: Machine) {
   return { ready: countOf('Ready'), available: countOf('Available'), upToDate: countOf('UpToDate') };
 }
 
-/** `undefined` when nobody contributes. */
+/** `undefined` without contributions. */
 function sum(contributions: readonly (number | undefined)[]): number | undefined {
   const given = contributions.filter(contribution => contribution !== undefined);
   return given.length === 0 ? undefined : given.reduce((total, contribution) => total + contribution, 0);

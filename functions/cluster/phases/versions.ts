@@ -1,6 +1,7 @@
 // How many replicas run which Kubernetes version.
+
+import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
-import { compareVersionTexts } from '../../../shared/contract/version.ts';
 
 export interface VersionCount {
   readonly version: string;

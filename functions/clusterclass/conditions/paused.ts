@@ -1,8 +1,8 @@
-// Paused: whether the class is left alone.
+// Paused: whether reconciliation of the class is paused.
+
+import { type ReportedCondition, pausedCondition as toPausedCondition } from '@capi-serverless/cluster-api/conditions';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
-import type { ReportedCondition } from '../../../shared/conditions/condition.ts';
-import * as paused from '../../../shared/conditions/paused.ts';
 
 export function pausedCondition({ metadata }: ClusterClass): ReportedCondition {
-  return paused.pausedCondition({ kind: 'ClusterClass', annotations: metadata.annotations });
+  return toPausedCondition({ kind: 'ClusterClass', annotations: metadata.annotations });
 }

@@ -1,14 +1,19 @@
 // RefVersionsUpToDate: whether the class names its templates in the newest version of their contract.
-import { versionOf } from '../../../shared/api/object.ts';
-import type { ConditionDraft, V1Beta1Draft } from '../../../shared/conditions/condition.ts';
-import { v1Beta1False, v1Beta1True, v1Beta1Unknown } from '../../../shared/conditions/v1beta1.ts';
-import type { Judgement, Outdated } from '../phases/templates.ts';
+import { versionOf } from '@capi-serverless/apimachinery';
+import {
+  type ConditionDraft,
+  type V1Beta1Draft,
+  v1Beta1False,
+  v1Beta1True,
+  v1Beta1Unknown,
+} from '@capi-serverless/cluster-api/conditions';
+import type { Outdated, TemplateCheck } from '../phases/templates.ts';
 
 const type = 'RefVersionsUpToDate';
 const unknown = { reason: 'InternalError', message: 'Please check controller logs for errors' };
 
-/** Unknown as soon as one template could not be judged, whatever is known of the others. */
-export function refVersionsUpToDate({ errors, outdated }: Judgement): ConditionDraft {
+/** Unknown if the version of any template could not be checked. */
+export function refVersionsUpToDate({ errors, outdated }: TemplateCheck): ConditionDraft {
   if (errors.length > 0) {
     return { type, status: 'Unknown', ...unknown };
   }
@@ -17,7 +22,7 @@ export function refVersionsUpToDate({ errors, outdated }: Judgement): ConditionD
     : { type, status: 'True', reason: 'RefVersionsUpToDate' };
 }
 
-export function v1Beta1RefVersionsUpToDate({ errors, outdated }: Judgement): V1Beta1Draft {
+export function v1Beta1RefVersionsUpToDate({ errors, outdated }: TemplateCheck): V1Beta1Draft {
   if (errors.length > 0) {
     return v1Beta1Unknown(type, unknown);
   }

@@ -1,12 +1,16 @@
 // VariablesReady: whether Clusters can use the variables of the class.
-import { toAggregateText } from '../../../shared/api/aggregate-text.ts';
-import type { ConditionDraft, V1Beta1Draft } from '../../../shared/conditions/condition.ts';
-import { v1Beta1False, v1Beta1True } from '../../../shared/conditions/v1beta1.ts';
+import { toAggregateText } from '@capi-serverless/apimachinery';
+import {
+  type ConditionDraft,
+  type V1Beta1Draft,
+  v1Beta1False,
+  v1Beta1True,
+} from '@capi-serverless/cluster-api/conditions';
 import { type Variables, variablesReadyType } from '../phases/variables.ts';
 
 const reason = 'VariableDiscoveryFailed';
 
-/** What is wrong with the variables; undefined when nothing is. */
+/** The problem of the variables; undefined if there is none. */
 export function variablesProblem(variables: Variables): string | undefined {
   if (variables.state === 'errors') {
     return toAggregateText(variables.errors);

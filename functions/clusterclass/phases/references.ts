@@ -1,10 +1,11 @@
-// The templates that a ClusterClass names. Templates of remediation are none of its business.
-import type { ClusterClass, TemplateReference } from '../../../shared/api/cluster-class/reader.ts';
-import { groupOf } from '../../../shared/api/object.ts';
-import { crdNameOf } from '../../../shared/names/plural.ts';
+// The templates that a ClusterClass names, without those of remediation, as upstream.
 
-/** Each reference once, in the order in which messages list them; what is not defined is left out. */
-export function referencesOf({ spec }: Pick<ClusterClass, 'spec'>): readonly TemplateReference[] {
+import { crdNameOf, groupOf } from '@capi-serverless/apimachinery';
+import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
+import { isDefinedTemplateRef, type TemplateRef } from '../../../shared/api/topology-parts.ts';
+
+/** Each reference once, in the order in which messages list them; undefined references are omitted. */
+export function referencesOf({ spec }: Pick<ClusterClass, 'spec'>): readonly TemplateRef[] {
   const { infrastructure, controlPlane, workers } = spec;
   const all = [
     infrastructure,
@@ -15,11 +16,11 @@ export function referencesOf({ spec }: Pick<ClusterClass, 'spec'>): readonly Tem
       worker.infrastructure,
     ]),
   ].map(({ templateRef }) => templateRef);
-  const defined = all.filter(ref => Object.values(ref).some(part => part !== ''));
+  const defined = all.filter(isDefinedTemplateRef);
   return [...new Map(defined.map(ref => [JSON.stringify([ref.name, ref.kind, ref.apiVersion]), ref])).values()];
 }
 
 /** The definition of the kind that the reference names. */
-export function definitionOf({ apiVersion, kind }: TemplateReference): string {
+export function definitionOf({ apiVersion, kind }: TemplateRef): string {
   return crdNameOf({ group: groupOf(apiVersion), kind });
 }

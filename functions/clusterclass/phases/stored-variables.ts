@@ -1,8 +1,8 @@
-// Variables in the form in which the API server keeps them in a status: otherwise what looks different would be written
-// again in every pass.
+// Variables in the form in which the API server stores them in a status: otherwise every pass would find a difference and
+// write them again.
 import type { StatusVariable, StatusVariableDefinition, VariableSchema } from '../../../shared/variables/index.ts';
 
-/** The reason that the API server fills in where a rule of the outermost level names none. */
+/** The default that the API server sets for the reason of a rule of the outermost level. */
 const defaultReason = 'FieldValueInvalid';
 
 export function toStored(variable: StatusVariable): StatusVariable {
@@ -17,7 +17,7 @@ function toStoredDefinition({ deprecatedV1Beta1Metadata, schema, ...definition }
   };
 }
 
-/** Only the outermost level has a schema by which the API server fills in and refuses. */
+/** The API server sets defaults and validates at the outermost level only. */
 function toStoredSchema(schema: VariableSchema): VariableSchema {
   return {
     ...schema,
@@ -30,7 +30,7 @@ function toStoredSchema(schema: VariableSchema): VariableSchema {
   };
 }
 
-/** The API server refuses what is there and holds nothing. */
+/** The API server rejects empty objects and lists here. */
 function unlessEmpty<T extends object>(value: T | undefined): T | undefined {
   return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }

@@ -1,19 +1,19 @@
-// Marking the templates as the class's, and telling which of them are named in an old version.
-import type { ApiFailure } from '../../../shared/api/answer.ts';
+// Marks the templates as the class's, and finds those that the class names in an old version.
+import { groupOf, type ObjectRef, versionOf } from '@capi-serverless/apimachinery';
+import { placeOwner } from '@capi-serverless/cluster-api/contract';
+import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
-import type { ClusterClass, TemplateReference } from '../../../shared/api/cluster-class/reader.ts';
-import { groupOf, type ObjectRef, versionOf } from '../../../shared/api/object.ts';
-import { placeOwner } from '../../../shared/contract/owner-references.ts';
-import type { Action, Outcomes } from '../../../shared/kernel/types.ts';
+import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
+import type { TemplateRef } from '../../../shared/api/topology-parts.ts';
 import type { Template, WholeView } from '../seen.ts';
 
 /** A template that is named in another version than its contract's newest. */
 export interface Outdated {
-  readonly ref: TemplateReference;
+  readonly ref: TemplateRef;
   readonly latest: string;
 }
 
-export interface Judgement {
+export interface TemplateCheck {
   readonly errors: readonly string[];
   readonly outdated: readonly Outdated[];
 }
@@ -22,7 +22,7 @@ export function ownActionId(uid: string): string {
   return `own:${uid}`;
 }
 
-export function toTemplateRef({ metadata }: ClusterClass, { apiVersion, kind, name }: TemplateReference): ObjectRef {
+export function toTemplateRef({ metadata }: ClusterClass, { apiVersion, kind, name }: TemplateRef): ObjectRef {
   return { apiVersion, kind, namespace: metadata.namespace, name };
 }
 
@@ -52,8 +52,8 @@ export function ownActions({ clusterClass, templates }: WholeView): readonly Act
   return [...new Map(actions.map(action => [action.id, action])).values()];
 }
 
-/** All templates are looked at, whatever becomes of one; a version counts only where the template is there and marked. */
-export function judgeTemplates({ clusterClass, templates }: WholeView, outcomes: Outcomes): Judgement {
+/** Checks all templates, even if one fails. A version counts only if the template exists and is marked. */
+export function checkTemplates({ clusterClass, templates }: WholeView, outcomes: Outcomes): TemplateCheck {
   const errors: string[] = [];
   const outdated: Outdated[] = [];
   for (const template of templates) {
@@ -78,9 +78,4 @@ function errorOf(clusterClass: ClusterClass, { ref, object, latest }: Template, 
     return failure.message;
   }
   return latest.ok ? undefined : `failed to update apiVersion in ref: ${latest.error}`;
-}
-
-function failureOf(outcomes: Outcomes, id: string): ApiFailure | undefined {
-  const outcome = outcomes.get(id);
-  return outcome?.state === 'failed' ? outcome.failure : undefined;
 }

@@ -1,8 +1,7 @@
-// The variables of a class: its own and those that extensions define, checked and brought together.
-import { type Checked, mapChecked } from '../../../shared/api/checked.ts';
+// The variables of a class: its own and those that extensions define, validated and merged.
+import { type Checked, mapChecked, printFieldError } from '@capi-serverless/apimachinery';
+import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
-import { printFieldError } from '../../../shared/api/field-error.ts';
-import { getCondition } from '../../../shared/conditions/get.ts';
 import {
   type ClusterClassVariable,
   conflictingVariables,
@@ -18,12 +17,12 @@ import { toStored } from './stored-variables.ts';
 
 export const variablesReadyType = 'VariablesReady';
 
-/** `errors`: what was wrong; then nothing is known. `known`: the list to show, and which of it contradicts itself. */
+/** `errors`: why there is no list. `known`: the list for the status, and the names of those with conflicting schemas. */
 export type Variables =
   | { readonly state: 'errors'; readonly errors: readonly string[] }
   | { readonly state: 'known'; readonly list: readonly StatusVariable[]; readonly conflicts: readonly string[] };
 
-/** After a first error the rest is neither checked nor brought together: all or nothing. */
+/** After a first error the rest is neither validated nor merged: all or nothing. */
 export function gatherVariables({ clusterClass, discoveries }: WholeView): Variables {
   const errors: string[] = [];
   const sources: VariableSource[] = [];
@@ -57,14 +56,14 @@ function checkBelow(path: string): Check {
   return variables => validateVariableDefinitions(variables, path).map(printFieldError);
 }
 
-/** Of variables with one name the last one counts, as with Cluster API, which leaves telling the user to admission. */
+/** Of variables with one name the last one counts, as upstream: admission rejects duplicates. */
 function inlineVariables({ spec }: ClusterClass): Checked<readonly ClusterClassVariable[]> {
   return mapChecked(readVariableDefinitions(spec.variables), variables => [
     ...new Map(variables.map(variable => [variable.name, variable])).values(),
   ]);
 }
 
-/** This very spec was found to be right before, by whoever reconciled the class then: it stays so. */
+/** This generation was found valid before, also by upstream: it stays accepted. */
 function isAccepted({ metadata, status }: ClusterClass): boolean {
   const condition = getCondition(status.conditions, variablesReadyType);
   return condition?.status === 'True' && condition.observedGeneration === metadata.generation;

@@ -1,13 +1,11 @@
-// What an extension server says it serves: checked, with defaults, as the status keeps it.
-import { toAggregateText } from '../../../shared/api/aggregate-text.ts';
-import { type Checked, invalid, valid } from '../../../shared/api/checked.ts';
+// The handlers that an extension server reports: validated, with defaults, as the status stores them.
+import { type Checked, dns1123LabelProblems, invalid, toAggregateText, valid } from '@capi-serverless/apimachinery';
 import type { ExtensionHandler } from '../../../shared/api/extension-config/reader.ts';
-import { dns1123LabelProblems } from '../../../shared/names/dns-label.ts';
 import { isInCatalog } from '../../../shared/runtime-hooks/rules/catalog.ts';
 import { defaultTimeoutSeconds, longestTimeoutSeconds } from '../../../shared/runtime-hooks/rules/registry.ts';
 import type { DiscoveredHandler } from '../../../shared/runtime-hooks/rules/response-schemas.ts';
 
-/** The definition of ExtensionConfig takes no more. */
+/** The limit of the ExtensionConfig's schema. */
 const mostHandlers = 512;
 
 /**
@@ -39,7 +37,7 @@ function toHandler(extension: string, handler: DiscoveredHandler): ExtensionHand
   };
 }
 
-/** Upstream leaves this one to the API server, which then refuses the whole status. */
+/** Upstream does not check this; the API server then rejects the whole status. */
 function countErrors({ length }: readonly DiscoveredHandler[]): readonly string[] {
   return length > mostHandlers ? [`${length} handlers are more than the ${mostHandlers} that can be kept`] : [];
 }

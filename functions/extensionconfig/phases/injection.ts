@@ -1,18 +1,17 @@
-// The certificate authorities that an annotation has taken from a Secret, as cert-manager keeps them there.
+// The certificate authorities that an annotation takes from a Secret, in the form of cert-manager.
 // https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/deploy-runtime-extension
-import type { Answer, FailureReason } from '../../../shared/api/answer.ts';
+import type { Answer, FailureReason, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 import { injectCaAnnotation } from '../../../shared/api/extension-config/kind.ts';
 import type { ExtensionConfig } from '../../../shared/api/extension-config/reader.ts';
-import type { ObjectRef, Unstructured } from '../../../shared/api/object.ts';
 import { secretData } from '../../../shared/api/secret.ts';
 
 const caKey = 'ca.crt';
 
-/** A Secret that is missing, may not be read or cannot be named stays so until somebody mends it; anything else passes. */
+/** Failures that only a user can repair: the Secret is missing, forbidden, or its name is invalid. Others are temporary. */
 const lasting: readonly FailureReason[] = ['NotFound', 'Forbidden', 'BadRequest', 'Invalid'];
 
-export type Wish =
-  /** The caBundle is the user's own business. */
+export type Injection =
+  /** No annotation: the user sets the caBundle. */
   | { readonly state: 'none' }
   | { readonly state: 'malformed'; readonly error: string }
   | { readonly state: 'secret'; readonly ref: ObjectRef };
@@ -23,7 +22,7 @@ export type CaBundle =
   | { readonly state: 'failed'; readonly error: string; readonly isLasting: boolean };
 
 /** Which Secret the annotation names. Its value is split at the first slash. */
-export function wishOf({ metadata }: ExtensionConfig): Wish {
+export function injectionOf({ metadata }: ExtensionConfig): Injection {
   const value = metadata.annotations[injectCaAnnotation];
   if (value === undefined) {
     return { state: 'none' };
@@ -34,7 +33,7 @@ export function wishOf({ metadata }: ExtensionConfig): Wish {
     : { state: 'secret', ref: { apiVersion: 'v1', kind: 'Secret', namespace, name } };
 }
 
-/** What the Secret says, worded as upstream words what is wrong with it. */
+/** The caBundle in the Secret. Errors are worded as upstream words them. */
 export function readCaBundle({ namespace, name }: ObjectRef, secret: Answer<Unstructured>): CaBundle {
   const of = `${namespace}/${name}`;
   if (!secret.ok) {

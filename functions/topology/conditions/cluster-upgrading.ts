@@ -1,12 +1,8 @@
-// What TopologyReconciled says while a topology is on its way to another Kubernetes version: who goes, who waits, and for what.
-import { compareText } from '../../../shared/names/text-order.ts';
+// The TopologyReconciled condition during an upgrade of a topology: which parts are upgrading or pending, and why.
+import { compareText } from '@capi-serverless/apimachinery';
 import { toBlockingMessage } from '../../../shared/runtime-hooks/rules/blocks.ts';
-import type {
-  ControlPlaneProgress,
-  HookResponses,
-  Versions,
-  WorkerProgress,
-} from '../../../shared/topology/model/versions.ts';
+import type { HookResponses } from '../../../shared/runtime-hooks/rules/hook.ts';
+import type { ControlPlaneProgress, Versions, WorkerProgress } from '../plan/upgrade/version-progress.ts';
 
 export interface UpgradeView {
   readonly versions: Versions;
@@ -15,7 +11,7 @@ export interface UpgradeView {
   readonly responses: HookResponses;
 }
 
-/** Something is not at its version, or waits to be made. A control plane that runs no version yet does not count. */
+/** A part is not at its version, or is not created yet. A control plane that runs no version yet does not count. */
 export function isUpgrading({ controlPlane, machineDeployments, machinePools }: Versions): boolean {
   return (
     controlPlane.isPendingUpgrade ||
@@ -56,13 +52,13 @@ export function upgradeExplanation(view: UpgradeView): { readonly reason: string
 
 type WorkerKind = 'MachineDeployment' | 'MachinePool';
 
-/** Names of one kind of workers, each in one list at most, sorted. */
+/** Names of one kind of workers, each in at most one list, sorted. */
 interface Group {
   readonly kind: WorkerKind;
   readonly upgrading: readonly string[];
   readonly pending: readonly string[];
   readonly deferred: readonly string[];
-  /** Names in the topology: there are no objects yet. */
+  /** Topology names: the objects do not exist yet. */
   readonly pendingCreate: readonly string[];
   readonly plan: readonly string[];
 }
@@ -108,7 +104,7 @@ function workerLines(group: Group, version: string): readonly string[] {
   ];
 }
 
-/** What comes after the version that is being gone to. */
+/** The versions after the one in progress. */
 function pendingSuffix(plan: readonly string[], version: string): string {
   const left = plan.filter(each => each !== version);
   return left.length === 0 ? '' : ` (${left.join(', ')} pending)`;

@@ -1,28 +1,34 @@
-// TopologyReconciled: whether a Cluster is as its topology says, in both condition families.
+// TopologyReconciled: whether a Cluster matches its topology, in both condition families.
+
+import { toRecord } from '@capi-serverless/apimachinery';
+import {
+  type ConditionDraft,
+  pausedCondition,
+  type V1Beta1Draft,
+  v1Beta1False,
+  v1Beta1True,
+} from '@capi-serverless/cluster-api/conditions';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
-import { toRecord } from '../../../shared/api/fields.ts';
-import type { ConditionDraft, V1Beta1Draft } from '../../../shared/conditions/condition.ts';
-import { pausedCondition } from '../../../shared/conditions/paused.ts';
-import { v1Beta1False, v1Beta1True } from '../../../shared/conditions/v1beta1.ts';
 import { toBlockingMessage } from '../../../shared/runtime-hooks/rules/blocks.ts';
+import type { HookResponses } from '../../../shared/runtime-hooks/rules/hook.ts';
 import { readClusterTopology } from '../../../shared/topology/model/cluster-topology.ts';
-import type { HookResponses, Versions } from '../../../shared/topology/model/versions.ts';
+import type { Versions } from '../plan/upgrade/version-progress.ts';
 import { isUpgrading, upgradeExplanation } from './cluster-upgrading.ts';
 
-export const topologyReconciledType = 'TopologyReconciled';
+const topologyReconciledType = 'TopologyReconciled';
 
-/** What one pass over a topology came to. */
+/** The outcome of one pass over a topology. */
 export interface TopologyOutcome {
-  /** As it was when the pass began. */
+  /** The Cluster at the start of the pass. */
   readonly cluster: Cluster;
-  /** Why the pass failed; whole, as it is told. */
+  /** Why the pass failed, as in the condition. */
   readonly error: string | undefined;
-  /** The ClusterClass was read, and its own reconciler has not seen its present generation. */
+  /** The ClusterClass was read, and its own reconciler has not observed its current generation. */
   readonly isClassBehind: boolean;
   readonly responses: HookResponses;
-  /** Whether AfterClusterUpgrade is still to be called after this pass. */
+  /** Whether AfterClusterUpgrade must still be called after this pass. */
   readonly isAfterClusterUpgradePending: boolean;
-  /** Undefined: the pass ended before anybody knew. */
+  /** Undefined: the pass ended before they were known. */
   readonly upgrade: { readonly versions: Versions; readonly controlPlaneKind: string } | undefined;
 }
 
@@ -31,7 +37,7 @@ export interface TopologyReconciled {
   readonly v1beta1: V1Beta1Draft;
 }
 
-/** The first that holds, as upstream tells it; undefined: nobody knows, and the conditions stay as they are. */
+/** The first that applies, in upstream's order. Undefined: not known in this pass, so the conditions do not change. */
 export function topologyReconciled(outcome: TopologyOutcome): TopologyReconciled | undefined {
   const { cluster, error, isClassBehind, responses } = outcome;
   const paused = pausedMessage(cluster);
@@ -85,7 +91,7 @@ const succeeded: TopologyReconciled = {
 interface Explanation {
   readonly reason: string;
   readonly message: string;
-  /** The reason in the deprecated family, where it has another name. */
+  /** The reason in the deprecated family, if its name differs. */
   readonly v1beta1?: string;
   readonly severity?: 'Error' | 'Info';
 }

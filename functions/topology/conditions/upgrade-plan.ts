@@ -1,10 +1,10 @@
-// The upgrade plan as the Cluster's status shows it: versions still to come, for control plane and workers.
-import { toRecord } from '../../../shared/api/fields.ts';
-import type { UpgradePlan } from '../../../shared/topology/upgrade/plan-check.ts';
+// The upgrade plan in the Cluster's status: the remaining versions of control plane and workers.
+import { toRecord } from '@capi-serverless/apimachinery';
+import type { UpgradePlan } from '../plan/upgrade/plan-check.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The status with this plan; an empty one is left out. Undefined: there is no new plan, and the old one stays. */
+/** The status with this plan; an empty plan is omitted. Undefined: there is no new plan, and the old one stays. */
 export function withUpgradePlan(status: Fields, plan: UpgradePlan | undefined): Fields {
   return plan === undefined
     ? status

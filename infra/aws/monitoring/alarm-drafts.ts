@@ -1,31 +1,31 @@
-// Which alarms a deployment has: one for each thing that may be wrong, over all queues or functions that it may be wrong with.
-// Alarms cost by the metric, not by the alarm. Pure.
+// The alarms of a deployment: one per problem, over all queues or functions that can have it. CloudWatch bills alarms by
+// metric. Pure.
 import { deadLetters, missedEvents, waitingMessages } from '../../../shared/kernel/metrics.ts';
 import { type Metric, ofDeployment, ofFunction, ofQueue } from './metric.ts';
 import type { Monitored, MonitoredFunction } from './monitored.ts';
 
 export interface AlarmDraft {
-  /** Of the alarm, behind the deployment's, and the section of docs/runbook.md that is about it. */
+  /** The alarm's name without the deployment's, and its section in docs/runbook.md. */
   readonly name: string;
   readonly what: string;
   readonly metrics: readonly Metric[];
-  /** Over `m0`, `m1`, …; absent where there is one metric that says it all. */
+  /** An expression over `m0`, `m1`, …; absent if there is only one metric. */
   readonly expression?: string;
   readonly goesOff: { readonly when: '>=' | '<'; readonly threshold: number };
   readonly periodSeconds: number;
   readonly periods: number;
-  /** How many of the periods must be wrong. */
+  /** The number of periods that must breach the threshold. */
   readonly wrongPeriods: number;
-  /** What an alarm takes no data for, and why. */
+  /** How the alarm treats missing data, and why. */
   readonly missing: { readonly is: 'breaching' | 'notBreaching'; readonly because: string };
 }
 
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create-alarm-on-metric-math-expression.html */
-export const mostMetricsPerAlarm = 10;
+const mostMetricsPerAlarm = 10;
 
 const once = { periodSeconds: 300, periods: 1, wrongPeriods: 1 } as const;
 
-/** None where the deployment wants none. */
+/** Empty if the deployment has no alarms. */
 export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
   const { alarms, metrics } = of.options;
   if (alarms === 'none') {
@@ -48,8 +48,8 @@ export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
 }
 
 /**
- * Behind a queue alone, what a function fails at becomes a dead letter, and what it does not get to, throttled or slow, grows
- * old; the windowed forwarder has an alarm of its own for both.
+ * Whether a function needs alarms of its own. If only a queue invokes it, failures become dead letters, and throttling shows
+ * in the age of messages. The windowed forwarder has its own alarm for both.
  */
 function needsAlarm({ isBehindQueueAlone, physicalName }: MonitoredFunction, of: Monitored): boolean {
   return !isBehindQueueAlone && physicalName !== of.windowedFunction;
@@ -72,52 +72,52 @@ function toSum(metrics: readonly Metric[]): string {
   return `SUM([${metrics.map((_, index) => `FILL(m${index},0)`).join(',')}])`;
 }
 
-const deadLettersLie = 'Messages that nobody could serve lie in a dead-letter queue';
+const deadLettersText = 'A dead-letter queue holds messages that could not be processed';
 
-/** What the resync counted, which is one metric for all queues. */
+/** Reported by the resync: one metric for all queues. */
 function toAllDeadLetters({ deployment, resyncPeriodSeconds }: Monitored): AlarmDraft {
   return {
     name: 'dead-letters',
-    what: deadLettersLie,
+    what: deadLettersText,
     metrics: [{ ...ofDeployment(deployment, deadLetters), statistic: 'Maximum' }],
     goesOff: { when: '>=', threshold: 1 },
     periodSeconds: resyncPeriodSeconds,
     periods: 1,
     wrongPeriods: 1,
-    missing: { is: 'notBreaching', because: 'each resync tells how many there are, if any' },
+    missing: { is: 'notBreaching', because: 'each resync reports how many there are, if any' },
   };
 }
 
-/** So many that the queue cannot be served; at two resyncs, as many objects may change at once. */
+/** So many that the queue seems unserved. Two resyncs must find them, because many objects may change at once. */
 function toAllWaiting({ deployment, resyncPeriodSeconds }: Monitored): AlarmDraft {
   return {
     name: 'messages-waiting',
-    what: 'Two resyncs found more messages waiting in a queue than one that is served ever holds',
+    what: 'Two resyncs found more messages in a queue than a served queue ever holds',
     metrics: [{ ...ofDeployment(deployment, waitingMessages), statistic: 'Maximum' }],
     goesOff: { when: '>=', threshold: 1 },
     periodSeconds: resyncPeriodSeconds,
     periods: 2,
     wrongPeriods: 2,
-    missing: { is: 'notBreaching', because: 'each resync tells how many there are, if too many' },
+    missing: { is: 'notBreaching', because: 'each resync reports how many there are, if too many' },
   };
 }
 
 function toDeadLetters(queues: Monitored['queues']): Omit<AlarmDraft, 'name'> {
   const metrics = queues.map(queue => ofQueue(queue.deadLetterQueue, 'ApproximateNumberOfMessagesVisible', 'Maximum'));
   return {
-    what: deadLettersLie,
+    what: deadLettersText,
     metrics,
     expression: toSum(metrics),
     goesOff: { when: '>=', threshold: 1 },
     ...once,
-    missing: { is: 'notBreaching', because: 'a queue that nobody touched for six hours has no metrics: it is empty' },
+    missing: { is: 'notBreaching', because: 'an empty queue that is unused for six hours has no metrics' },
   };
 }
 
 function toOldestMessage(queues: Monitored['queues']): Omit<AlarmDraft, 'name'> {
   const shares = queues.map(({ oldestSeconds }, index) => `FILL(m${index},0)/${oldestSeconds}`);
   return {
-    what: 'A message waits for longer than its queue should let it: 1 is the limit of each queue',
+    what: 'A message waits longer than its queue limit; 1 is the limit of each queue',
     metrics: queues.map(queue => ofQueue(queue.physicalName, 'ApproximateAgeOfOldestMessage', 'Maximum')),
     expression: `MAX([${shares.join(',')}])`,
     goesOff: { when: '>=', threshold: 1 },
@@ -148,46 +148,46 @@ function toThrottles(functions: Monitored['functions']): Omit<AlarmDraft, 'name'
     expression: toSum(metrics),
     goesOff: { when: '>=', threshold: 1 },
     ...once,
-    missing: { is: 'notBreaching', because: 'Lambda counts refusals, and nobody asked' },
+    missing: { is: 'notBreaching', because: 'Lambda counts throttles, and there was no invocation' },
   };
 }
 
 function toForwarderSilent(queue: string): AlarmDraft {
   return {
     name: 'forwarder-silent',
-    what: 'No pod of the watch-forwarder told in 15 minutes that it watches: changes are found by the resync alone',
+    what: 'No pod of the watch-forwarder sent a heartbeat in 15 minutes: only the resync finds changes',
     metrics: [ofQueue(queue, 'NumberOfMessagesSent', 'Sum')],
     goesOff: { when: '<', threshold: 1 },
     periodSeconds: 300,
     periods: 3,
     wrongPeriods: 3,
-    missing: { is: 'breaching', because: 'silence is what it is about' },
+    missing: { is: 'breaching', because: 'missing data is the problem that it detects' },
   };
 }
 
 function toWindowedSilent(functionName: string): AlarmDraft {
   return {
     name: 'windowed-forwarder-silent',
-    what: 'The windowed forwarder did not end well once in 10 minutes: changes are found by the resync alone',
+    what: 'The windowed forwarder had no successful run in 10 minutes: only the resync finds changes',
     metrics: [ofFunction(functionName, 'Invocations', 'Sum'), ofFunction(functionName, 'Errors', 'Sum')],
     expression: 'FILL(m0,0)-FILL(m1,0)',
     goesOff: { when: '<', threshold: 1 },
     periodSeconds: 300,
     periods: 2,
     wrongPeriods: 2,
-    missing: { is: 'breaching', because: 'silence is what it is about' },
+    missing: { is: 'breaching', because: 'missing data is the problem that it detects' },
   };
 }
 
 function toMissedEvents({ deployment }: Monitored): AlarmDraft {
   return {
     name: 'missed-events',
-    what: 'In three of six hours the resync found changes that no event source had told',
+    what: 'In three of six hours the resync found changes that no event source had sent',
     metrics: [ofDeployment(deployment, missedEvents)],
     goesOff: { when: '>=', threshold: 1 },
     periodSeconds: 3600,
     periods: 6,
     wrongPeriods: 3,
-    missing: { is: 'notBreaching', because: 'it is told only where something was missed' },
+    missing: { is: 'notBreaching', because: 'it is reported only if events were missed' },
   };
 }

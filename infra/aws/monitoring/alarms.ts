@@ -1,7 +1,7 @@
-// The alarms of a deployment, each with the section of the runbook that is about it.
+// The alarms of a deployment. Each description links its section of the runbook.
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { toConstructId, toPhysicalName } from '../names.ts';
+import { toConstructId, toPhysicalName } from '../physical-names.ts';
 import { type AlarmDraft, toAlarmDrafts } from './alarm-drafts.ts';
 import type { Metric } from './metric.ts';
 import type { Monitored } from './monitored.ts';
@@ -37,7 +37,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** Alarms that only bear another number share a section. */
+/** Alarms that differ only in their number share a section. */
 function toSection(name: string): string {
   return name.replace(/-\d+$/, '');
 }

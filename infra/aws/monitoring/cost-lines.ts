@@ -1,16 +1,16 @@
-// What a deployment costs, by metric math over AWS's own metrics and the prices of the estimate. Pure.
-import { month, usdOf } from '../../cost/prices.ts';
+// The costs of a deployment as metric math over AWS's metrics and the prices of the estimate. Pure.
+import { month, usdOf } from '../../prices.ts';
 import { toAlarmDrafts } from './alarm-drafts.ts';
 import { type Line, type Metric, ofFunction, ofLogGroup, ofQueue } from './metric.ts';
 import { logGroupOf, type Monitored } from './monitored.ts';
 
 interface Share {
   readonly metric: Metric;
-  /** USD for one of what the metric counts. */
+  /** USD per unit of the metric. */
   readonly usdEach: number;
 }
 
-/** One line for each service, each of a period of a day. */
+/** One line per service, with a period of one day. */
 export function toCostLines(of: Monitored): readonly Line[] {
   return [
     ...toLines('lambda', 'Lambda', toLambda(of)),
@@ -30,7 +30,7 @@ function toLambda({ functions }: Monitored): readonly Share[] {
   ]);
 }
 
-/** Each message counts as a request, although ten may share one: it costs at most so much. */
+/** Counts each message as a request, although up to ten share one. So this is an upper bound. */
 function toSqs({ queues, heartbeatQueue }: Monitored): readonly Share[] {
   const calls = [
     'NumberOfMessagesSent',
@@ -65,13 +65,13 @@ function toLines(id: string, label: string, shares: readonly Share[]): readonly 
   ];
 }
 
-/** What a month costs whatever happens. */
+/** Monthly costs that do not depend on use. */
 function toFixedUsd(of: Monitored): number {
   const alarmMetrics = toAlarmDrafts(of).reduce((sum, { metrics }) => sum + metrics.length, 0);
   return alarmMetrics * usdOf.alarmMonth + of.secrets * usdOf.secretMonth;
 }
 
-/** Without an exponent, which metric math does not read. */
+/** Without an exponent, which metric math does not support. */
 function toExact(usd: number): string {
   return usd.toFixed(15).replace(/\.?0+$/, '');
 }

@@ -1,4 +1,4 @@
-// Metrics of CloudWatch as alarms and dashboards name them: AWS's own, which cost nothing, and ours. Pure.
+// References to CloudWatch metrics in alarms and dashboards: AWS's own, which are free, and ours. Pure.
 import { deploymentDimension, metricNamespace } from '../../../shared/telemetry/published-metrics.ts';
 
 export interface Metric {
@@ -8,7 +8,7 @@ export interface Metric {
   readonly statistic: 'Sum' | 'Maximum' | 'Average' | 'p50' | 'p99';
 }
 
-/** A line of a graph: a metric, or an expression over the metrics before it. */
+/** A line of a graph: a metric, or an expression over preceding metrics. */
 export type Line =
   | { readonly metric: Metric; readonly id?: string; readonly label?: string; readonly isHidden?: boolean }
   | { readonly expression: string; readonly id: string; readonly label: string };
@@ -47,7 +47,7 @@ export function ofLogGroup(logGroup: string): Metric {
   return { namespace: 'AWS/Logs', name: 'IncomingBytes', dimension, statistic: 'Sum' };
 }
 
-/** One of shared/telemetry/published-metrics.ts, of the whole deployment. */
+/** A metric of shared/telemetry/published-metrics.ts, for the whole deployment. */
 export function ofDeployment(deployment: string, name: string): Metric {
   const dimension = { name: deploymentDimension, value: deployment };
   return { namespace: metricNamespace, name, dimension, statistic: 'Sum' };

@@ -1,16 +1,15 @@
-// What of a deployment is looked at, under the names by which AWS's metrics know it. Pure.
-import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
-import { visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
+// The queues and functions that are monitored, by the names in AWS's metrics. Pure.
+import { type QueueSpec, visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
 import { maxDelaySeconds } from '../../../shared/workqueue/timer-grid.ts';
 import type { Deployment } from '../deployment.ts';
-import { toPhysicalName } from '../names.ts';
+import { toPhysicalName } from '../physical-names.ts';
 
 export interface MonitoredQueue {
   readonly name: string;
   readonly physicalName: string;
   readonly fifo: boolean;
   readonly deadLetterQueue: string;
-  /** So old no message becomes while all goes well, even if it kills its function each time. */
+  /** The greatest age of a message in normal operation, even if it crashes its function each time. */
   readonly oldestSeconds: number;
 }
 
@@ -18,7 +17,7 @@ export interface MonitoredFunction {
   readonly name: string;
   readonly physicalName: string;
   readonly memoryMiB: number;
-  /** Nothing but a queue calls it: a message that fails comes back, and becomes a dead letter in the end. */
+  /** Only a queue invokes it, so a failing message is delivered again and becomes a dead letter. */
   readonly isBehindQueueAlone: boolean;
   readonly isReconciler: boolean;
 }
@@ -30,11 +29,11 @@ export interface Monitored {
   readonly resyncPeriodSeconds: number;
   readonly queues: readonly MonitoredQueue[];
   readonly functions: readonly MonitoredFunction[];
-  /** The physical name of the queue of the forwarder's heartbeats, where a forwarder is deployed. */
+  /** The physical name of the heartbeat queue; undefined without a forwarder. */
   readonly heartbeatQueue: string | undefined;
-  /** The physical name of the windowed forwarder, where it is deployed. */
+  /** The physical name of the windowed forwarder; undefined without one. */
   readonly windowedFunction: string | undefined;
-  /** How many the stack makes. */
+  /** The number of secrets that the stack creates. */
   readonly secrets: number;
 }
 
@@ -42,12 +41,12 @@ export function logGroupOf({ physicalName }: Pick<MonitoredFunction, 'physicalNa
   return `/aws/lambda/${physicalName}`;
 }
 
-/** Of what a function leaves after its time, as its handler hides messages. */
+/** The extra visibility time after a function's timeout, as its handler sets it. */
 const slackSeconds = 5;
-/** For whoever waits for others: many objects at once, a cold start, a deployment. */
+/** Extra time for many simultaneous objects, a cold start, or a deployment. */
 const patienceSeconds = 300;
 
-/** Of each queue that a function serves. */
+/** For each queue that a function serves. */
 export function toMonitoredQueues(
   deployment: string,
   specs: readonly QueueSpec[],

@@ -1,4 +1,4 @@
-// What is watched of a deployment: its alarms, its dashboard, and where its queues are.
+// The monitoring of a deployment: alarms, dashboard, and the queue URLs for operators.
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
@@ -7,7 +7,7 @@ import { Alarms } from './alarms.ts';
 import { Dashboard } from './dashboard.ts';
 import type { Monitored } from './monitored.ts';
 
-/** `served`: the queues that functions serve, and their dead-letter queues. */
+/** `served`: the queues of functions and their dead-letter queues. */
 export function addMonitoring(
   scope: Construct,
   monitored: Monitored,
@@ -16,7 +16,7 @@ export function addMonitoring(
   const urls = Object.fromEntries(served.map(({ name }) => [name, queues.get(name).queueUrl]));
   new CfnOutput(scope, 'AllQueues', {
     value: Stack.of(scope).toJsonString(urls),
-    description: 'CAPI_QUEUE_URLS of npm run queues and npm run redrive',
+    description: 'CAPI_QUEUE_URLS of capi-serverless queues and capi-serverless redrive',
   });
   const { arns } = new Alarms(scope, 'Alarms', monitored);
   if (monitored.options.dashboard) {

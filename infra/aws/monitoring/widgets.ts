@@ -1,4 +1,4 @@
-// The widgets of the dashboard, as CloudWatch reads them. Pure.
+// The widgets of the dashboard. Pure.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
 import * as kernel from '../../../shared/kernel/metrics.ts';
 import { publishedMetrics } from '../../../shared/telemetry/published-metrics.ts';
@@ -28,19 +28,19 @@ interface Graph {
   readonly stacked?: boolean;
 }
 
-/** From left to right, row by row: what is wrong, what comes in, what is done about it, what waits, what it costs. */
+/** From left to right, row by row: problems, input, reconciles, waiting messages, costs. */
 export function toWidgets(of: Monitored, alarmArns: readonly string[]): readonly Widget[] {
   const graph = (given: Graph): Placed => toGraph(of.region, given);
   return place([
     ...(alarmArns.length === 0
       ? []
       : [{ type: 'alarm' as const, width: gridWidth, height: 3, properties: { title: 'Alarms', alarms: alarmArns } }]),
-    graph({ title: 'Events in: messages sent', lines: perQueue(of, 'NumberOfMessagesSent', 'Sum') }),
+    graph({ title: 'Messages sent to the queues', lines: perQueue(of, 'NumberOfMessagesSent', 'Sum') }),
     graph({ title: 'Requests served', lines: perQueue(of, 'NumberOfMessagesDeleted', 'Sum') }),
     graph({ title: 'Invocations', lines: perFunction(of, 'Invocations', 'Sum') }),
     toReconcileTable(of),
     graph({ title: 'Latency: duration of invocations, ms', lines: toLatency(of) }),
-    graph({ title: 'What went wrong', lines: toTroubles(of) }),
+    graph({ title: 'Failures', lines: toTroubles(of) }),
     graph({ title: 'Errors of functions', lines: perFunction(of, 'Errors', 'Sum') }),
     graph({ title: 'Throttles', lines: perFunction(of, 'Throttles', 'Sum') }),
     graph({ title: 'Queue depth', lines: toDepth(of), stacked: true }),
@@ -48,7 +48,7 @@ export function toWidgets(of: Monitored, alarmArns: readonly string[]): readonly
     graph({ title: 'Dead letters', lines: toDeadLetters(of) }),
     ...toHeartbeat(of).map(lines => graph({ title: 'Heartbeats of the watch-forwarder', lines })),
     graph({
-      title: 'What it costs, USD a day; without pods, free tiers left aside',
+      title: 'Costs, USD per day, without pods and free tiers',
       lines: toCostLines(of),
       width: gridWidth,
       periodSeconds: 86_400,
@@ -80,7 +80,7 @@ function toLatency({ functions }: Monitored): readonly Line[] {
     );
 }
 
-/** Every metric of ours that is published at each level. */
+/** All our metrics that are published at each level. */
 function toTroubles({ deployment, options }: Monitored): readonly Line[] {
   return options.metrics === 'off'
     ? []
@@ -89,7 +89,7 @@ function toTroubles({ deployment, options }: Monitored): readonly Line[] {
         .map(({ name }) => ({ metric: ofDeployment(deployment, name), label: name }));
 }
 
-/** Waiting, being served, or held back. */
+/** Visible, in flight, or delayed. */
 function toDepth({ queues }: Monitored): readonly Line[] {
   const names = [
     'ApproximateNumberOfMessagesVisible',
@@ -118,7 +118,7 @@ function toHeartbeat({ heartbeatQueue }: Monitored): readonly (readonly Line[])[
   return heartbeatQueue === undefined ? [] : [[{ metric: ofQueue(heartbeatQueue, 'NumberOfMessagesSent', 'Sum') }]];
 }
 
-/** Fields of the log lines that end a reconcile; read when somebody looks, at 0.005 USD for each GB of them. */
+/** Fields of the log lines that end a reconcile. The query costs 0.005 USD per GB, each time it is shown. */
 export const reconcileQuery = [
   'filter message in ["Reconciled", "Reconciler error"]',
   'stats count(*) as reconciles, avg(seconds) as mean, pct(seconds, 99) as p99, sum(writes) as writes by controller, result',
@@ -156,7 +156,7 @@ function toEntry(line: Line): readonly unknown[] {
   return [namespace, name, dimension.name, dimension.value, options];
 }
 
-/** In rows of the grid's width. */
+/** Places the widgets in rows of the grid's width. */
 function place(widgets: readonly Placed[]): readonly Widget[] {
   const placed: Widget[] = [];
   let [x, y, rowHeight] = [0, 0, 0];

@@ -10,9 +10,9 @@ import {
   object,
   textMap,
 } from '../schema/json-schema.ts';
-import { apiVersion, kindName } from '../schema/names.ts';
+import { apiVersion, kindName } from '../schema/name-schemas.ts';
 
-/** `<handler>.<ExtensionConfig>`. */
+/** The name of an extension: `<handler>.<ExtensionConfig>`. */
 export function extensionName(description: string): JsonSchema {
   return filledText(description, 512);
 }
@@ -40,8 +40,8 @@ const selector = object(
 const jsonPatch = object(
   'One change.',
   {
-    op: choice('What is done.', ['add', 'replace', 'remove']),
-    path: filledText('Where it is done, below /spec.', 512),
+    op: choice('The operation.', ['add', 'replace', 'remove']),
+    path: filledText('The JSON pointer, below /spec.', 512),
     value: anyValue('The value to write.'),
     valueFrom: object('Where the value to write comes from.', {
       variable: filledText('Name of a variable, or a path into one.', 256),
@@ -69,8 +69,8 @@ const patch = object(
     definitions: atomicList('The changes, spelled out.', definition, { maxItems: 100 }),
     external: object('An extension that computes the changes.', {
       generatePatchesExtension: extensionName('Handler that computes the changes.'),
-      validateTopologyExtension: extensionName('Handler that judges the result.'),
-      discoverVariablesExtension: extensionName('Handler that tells which variables there are.'),
+      validateTopologyExtension: extensionName('Handler that validates the result.'),
+      discoverVariablesExtension: extensionName('Handler that defines variables.'),
       settings: textMap('Settings handed to the extension.'),
     }),
   },

@@ -1,37 +1,13 @@
-// Reads what reconcilers look at in a ClusterClass. What they write back starts from `object`, so that unknown fields survive.
+// Reads the fields of a ClusterClass that reconcilers use. Writes start from `object`, so that unknown fields are kept.
+
+import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { storedV1Beta1Conditions } from '../../conditions/v1beta1.ts';
-import { availabilityGates, conditions, count, listOf, section, textMap, textOrEmpty } from '../fields.ts';
-import type { ObjectMeta, Unstructured } from '../object.ts';
-
-const templateRef = section({ apiVersion: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
-
-/** Names a template in the namespace of the ClusterClass, in one API version. */
-export type TemplateReference = z.output<typeof templateRef>;
-
-const templated = section({ templateRef });
-const workerClasses = listOf(section({ class: textOrEmpty, bootstrap: templated, infrastructure: templated }));
-
-const patches = listOf(
-  section({
-    name: textOrEmpty,
-    external: section({ discoverVariablesExtension: textOrEmpty, settings: textMap }),
-  }),
-);
-
-/** A patch, as far as an extension is asked about it. */
-export type ClassPatch = z.output<typeof patches>[number];
+import { conditions, count, section } from '../fields.ts';
+import { classSpec } from './class-spec.ts';
 
 const schema = z.object({
-  spec: section({
-    availabilityGates,
-    infrastructure: templated,
-    controlPlane: section({ templateRef, machineInfrastructure: templated }),
-    workers: section({ machineDeployments: workerClasses, machinePools: workerClasses }),
-    /** As it came: `shared/variables` reads it. */
-    variables: z.optional(z.unknown()),
-    patches,
-  }),
+  spec: classSpec,
   status: section({
     observedGeneration: count,
     conditions,
@@ -39,7 +15,7 @@ const schema = z.object({
   }),
 });
 
-/** Metadata with everything a stored, namespaced custom resource has. */
+/** Metadata with defaults for absent fields. */
 interface ClusterClassMeta extends ObjectMeta {
   readonly namespace: string;
   readonly generation: number;

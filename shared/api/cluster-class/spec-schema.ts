@@ -101,7 +101,7 @@ export const clusterClassSpec = object(
     variables,
     patches,
     upgrade: filledObject('How Clusters of this class are upgraded.', {
-      external: filledObject('An extension that says how.', {
+      external: filledObject('An extension that computes the upgrade plan.', {
         generateUpgradePlanExtension: extensionName('Handler that plans the versions of an upgrade.'),
       }),
     }),

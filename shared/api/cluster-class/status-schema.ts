@@ -3,7 +3,7 @@ import { filledObject } from '../schema/json-schema.ts';
 import { conditions, deprecated, observedGeneration } from '../schema/status.ts';
 import { statusVariables } from './variables-schema.ts';
 
-export const clusterClassStatus = filledObject('What was observed of the class.', {
+export const clusterClassStatus = filledObject('Observed state of the class.', {
   conditions,
   variables: statusVariables,
   observedGeneration,

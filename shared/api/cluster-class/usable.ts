@@ -1,10 +1,10 @@
-// Whether Clusters may be made from a ClusterClass as it stands: what everybody asks who reads one.
-import { getCondition } from '../../conditions/get.ts';
+// Whether Clusters can use a ClusterClass in its current state.
+import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { ClusterClass } from './reader.ts';
 
 /**
- * Its variables are not known to be wrong, and its spec was reconciled. A class with outdated references is usable; one
- * whose VariablesReady somebody made Unknown is, too.
+ * Whether VariablesReady is present and not False, and the current spec was reconciled. Outdated references do not
+ * matter.
  */
 export function isUsable({ metadata, status }: Pick<ClusterClass, 'metadata' | 'status'>): boolean {
   const condition = getCondition(status.conditions, 'VariablesReady');

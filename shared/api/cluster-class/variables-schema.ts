@@ -1,5 +1,5 @@
-// Schema of variables: `ClusterClass.spec.variables` and `ClusterClass.status.variables`. Nested schemas cannot describe
-// themselves, so that the API server stores them as they come; only the outermost level is checked.
+// Schema of variables: `ClusterClass.spec.variables` and `ClusterClass.status.variables`. A structural schema cannot be
+// recursive, so the API server validates only the outermost level of their schemas.
 import {
   anyValue,
   atomicList,
@@ -17,8 +17,8 @@ const validation = object(
   'A rule in the Common Expression Language.',
   {
     rule: filledText('The rule; self is the value.', 4096),
-    message: filledText('What is said when the rule fails.', 512),
-    messageExpression: filledText('An expression whose value is said when the rule fails.', 1024),
+    message: filledText('The message when the rule fails.', 512),
+    messageExpression: filledText('An expression whose value is the message when the rule fails.', 1024),
     reason: {
       ...choice('What kind of error a failing rule is.', [
         'FieldValueInvalid',
@@ -56,9 +56,9 @@ const openApiSchema = filledObject('The schema of the value, in OpenAPI v3.', {
   minLength: int64('At least so many characters.'),
   pattern: filledText('A regular expression that a text must match somewhere.', 512),
   maximum: int64('Upper limit of a number.'),
-  exclusiveMaximum: flag('The upper limit itself is too much.'),
+  exclusiveMaximum: flag('The value must be less than the upper limit.'),
   minimum: int64('Lower limit of a number.'),
-  exclusiveMinimum: flag('The lower limit itself is too little.'),
+  exclusiveMinimum: flag('The value must be greater than the lower limit.'),
   'x-kubernetes-preserve-unknown-fields': flag('Fields that the schema does not name are kept.'),
   'x-kubernetes-validations': listByKeys('Rules that the value must meet.', ['rule'], validation, {
     minItems: 1,
@@ -72,7 +72,7 @@ const openApiSchema = filledObject('The schema of the value, in OpenAPI v3.', {
   not: anyValue('A schema that must not be met.'),
 });
 
-/** What an inline and a discovered variable have in common. */
+/** Fields that inline and discovered variables share. */
 const definitionFields = {
   required: flag('Whether a Cluster must have a value.'),
   deprecatedV1Beta1Metadata: templateMetadata('Labels and annotations in the form of API version v1beta1.'),
@@ -93,8 +93,8 @@ export const variables = atomicList('Variables in which Clusters may differ.', v
 });
 
 const definition = object(
-  'What one source says about the variable.',
-  { from: filledText('inline, or the name of the patch whose extension told it.', 256), ...definitionFields },
+  'One definition of the variable.',
+  { from: filledText('inline, or the name of the patch whose extension defines it.', 256), ...definitionFields },
   { required: ['from', 'required', 'schema'] },
 );
 
@@ -108,7 +108,7 @@ export const statusVariable = object(
   { required: ['name', 'definitions'] },
 );
 
-/** At most so many in one class. */
+/** The maximum of variables in one ClusterClass. */
 export const mostStatusVariables = 1000;
 
 export const statusVariables = atomicList('Variables that Clusters can use, by name.', statusVariable, {

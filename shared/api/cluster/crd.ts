@@ -5,7 +5,7 @@ import { clusterSpec } from './spec-schema.ts';
 import { clusterStatus } from './status-schema.ts';
 
 export const clusterCrd = toDefinition({
-  description: 'A Kubernetes cluster: what it shall be, and what was observed of it.',
+  description: 'A Kubernetes cluster: its desired and its observed state.',
   group: coreGroup,
   version: coreVersion,
   kind: 'Cluster',

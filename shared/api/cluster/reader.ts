@@ -1,28 +1,33 @@
-// Reads what reconcilers look at in a Cluster. What they write back starts from `object`, so that unknown fields survive.
+// Reads the fields of a Cluster that reconcilers use. Writes start from `object`, so that unknown fields are kept.
+
+import { type ObjectMeta, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { storedV1Beta1Conditions } from '../../conditions/v1beta1.ts';
-import { availabilityGates, conditions, countOrZero, flag, section, textOrEmpty, toRecord } from '../fields.ts';
-import type { ObjectMeta, Unstructured } from '../object.ts';
+import { availabilityGates, conditions, countOrZero, flag, section, textOrEmpty } from '../fields.ts';
 
 export const clusterGroup = 'cluster.x-k8s.io';
 export const clusterApiVersion = `${clusterGroup}/v1beta2`;
-export const pausedAnnotation = 'cluster.x-k8s.io/paused';
 
 const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 
-/** Names an object beside the Cluster, without a version: the contract decides in which one it is read. */
+/** Names an object without a version. The contract determines the version. */
 export type ContractReference = z.output<typeof reference>;
+
+const references = {
+  controlPlaneRef: reference,
+  infrastructureRef: reference,
+  topology: z.pipe(
+    z.transform(raw => ({ isDefined: hasContent(raw), ...toRecord(raw) })),
+    z.object({ isDefined: z.boolean(), classRef: section({ name: textOrEmpty, namespace: textOrEmpty }) }),
+  ),
+};
+const referencesOnly = section(references);
 
 const schema = z.object({
   spec: section({
+    ...references,
     paused: flag,
     controlPlaneEndpoint: section({ host: textOrEmpty, port: countOrZero }),
-    controlPlaneRef: reference,
-    infrastructureRef: reference,
-    topology: z.pipe(
-      z.transform(raw => ({ isDefined: hasContent(raw), ...toRecord(raw) })),
-      z.object({ isDefined: z.boolean(), classRef: section({ name: textOrEmpty, namespace: textOrEmpty }) }),
-    ),
     availabilityGates,
   }),
   status: section({
@@ -33,7 +38,7 @@ const schema = z.object({
   }),
 });
 
-/** Metadata with everything a stored, namespaced custom resource has. */
+/** Metadata with defaults for absent fields. */
 interface ClusterMeta extends ObjectMeta {
   readonly namespace: string;
   readonly generation: number;
@@ -41,36 +46,26 @@ interface ClusterMeta extends ObjectMeta {
   readonly finalizers: readonly string[];
 }
 
-/** Never throws: a field that cannot be read counts as absent. What nobody can change is read once. */
-export function readCluster(object: Unstructured): Cluster {
-  const known = readBefore.get(object);
-  if (known !== undefined) {
-    return known;
-  }
-  const cluster = read(object);
-  if (Object.isFrozen(object)) {
-    readBefore.set(object, cluster);
-  }
-  return cluster;
-}
-
-/** Only the embedded API server hands out frozen objects; they are frozen throughout. */
-const readBefore = new WeakMap<Unstructured, Cluster>();
-
-function read(object: Unstructured) {
+/** Never throws: a field that cannot be read counts as absent. */
+export function readCluster(object: Unstructured) {
   const { namespace = '', generation = 0, annotations = {}, finalizers = [] } = object.metadata;
   const metadata: ClusterMeta = { ...object.metadata, namespace, generation, annotations, finalizers };
   return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
 }
 
-export type Cluster = ReturnType<typeof read>;
+export type Cluster = ReturnType<typeof readCluster>;
 
-/** Any part of the reference is given. */
+/** Only the references of the spec: watches read them for each Cluster and event. */
+export function readClusterReferences({ spec }: Pick<Unstructured, 'spec'>): z.output<typeof referencesOnly> {
+  return referencesOnly.parse(spec);
+}
+
+/** Whether any field of the reference is set. */
 export function isDefined(reference: ContractReference): boolean {
   return reference.apiGroup !== '' || reference.kind !== '' || reference.name !== '';
 }
 
-/** Some field below holds something, at any depth. */
+/** Whether any nested field has a value. */
 function hasContent(raw: unknown): boolean {
   if (Array.isArray(raw)) {
     return raw.length > 0;

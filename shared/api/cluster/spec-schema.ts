@@ -6,7 +6,7 @@ import { topology } from './topology-schema.ts';
 
 const port = { minimum: 1, maximum: 65535 };
 
-/** Where clients reach the API server of a cluster. Providers report it in the same form. */
+/** The address of a cluster's API server. Providers report it in the same form. */
 export const controlPlaneEndpoint = filledObject('Where the API server of the cluster is reached.', {
   host: filledText('Host name or address.', 512),
   port: int32('Port.', port),
@@ -25,8 +25,8 @@ function networkRanges(description: string) {
   );
 }
 
-export const clusterSpec = filledObject('What the cluster shall be.', {
-  paused: flag('While true, controllers leave the Cluster and its objects alone.'),
+export const clusterSpec = filledObject('Desired state of the cluster.', {
+  paused: flag('While true, controllers do not reconcile the Cluster and its objects.'),
   clusterNetwork: filledObject('Network settings inside the cluster.', {
     apiServerPort: int32('Port on which the API server listens.', port),
     services: networkRanges('Addresses of Services.'),
@@ -34,8 +34,8 @@ export const clusterSpec = filledObject('What the cluster shall be.', {
     serviceDomain: filledText('Domain of Services, such as cluster.local.', 253),
   }),
   controlPlaneEndpoint,
-  controlPlaneRef: contractReference('The object that stands for the control plane.'),
-  infrastructureRef: contractReference('The object that stands for the infrastructure.'),
+  controlPlaneRef: contractReference('The control plane object.'),
+  infrastructureRef: contractReference('The infrastructure object.'),
   topology,
   availabilityGates: gates('Conditions that Available takes into account as well.'),
 });

@@ -15,12 +15,12 @@ const failureDomainItem = object(
   {
     name: failureDomain('Name of the failure domain.'),
     controlPlane: flag('Whether control plane Machines may be placed there.'),
-    attributes: textMap('Whatever else the infrastructure provider says about it.'),
+    attributes: textMap('Further attributes from the infrastructure provider.'),
   },
   { required: ['name'] },
 );
 
-/** Failure domains as a list, the form of contract v1beta2. */
+/** Failure domains as a list, as in contract v1beta2. */
 export const failureDomains = listByKeys(
   'Failure domains that Machines can be placed in.',
   ['name'],
@@ -32,24 +32,24 @@ export const failureDomains = listByKeys(
 );
 
 const upgradeStep = object(
-  'One version on the way.',
+  'One intermediate version.',
   { version: kubernetesVersion('Kubernetes version.') },
   { required: ['version'] },
 );
 
-const upgradePlan = atomicList('Versions still ahead of an upgrade, in order.', upgradeStep, {
+const upgradePlan = atomicList('Pending versions of an upgrade, in order.', upgradeStep, {
   minItems: 1,
   maxItems: 32,
 });
 
 const machineSummary = {
-  desiredReplicas: int32('Machines that are wanted.'),
+  desiredReplicas: int32('Desired number of Machines.'),
   ...machineCounters,
   versions: versionList,
   upgradePlan,
 };
 
-export const clusterStatus = filledObject('What was observed of the cluster.', {
+export const clusterStatus = filledObject('Observed state of the cluster.', {
   conditions,
   initialization: filledObject('Milestones; once true they stay true.', {
     infrastructureProvisioned: flag('The infrastructure was provisioned.'),
@@ -58,7 +58,7 @@ export const clusterStatus = filledObject('What was observed of the cluster.', {
   controlPlane: object('Numbers of control plane Machines.', machineSummary),
   workers: object('Numbers of worker Machines.', machineSummary),
   failureDomains,
-  phase: choice('Where the Cluster is in its life.', [
+  phase: choice('The lifecycle phase of the Cluster.', [
     'Pending',
     'Provisioning',
     'Provisioned',

@@ -1,4 +1,4 @@
-// Schema of `Cluster.spec.topology`: what a user of a ClusterClass chooses.
+// Schema of `Cluster.spec.topology`: the settings of a Cluster that uses a ClusterClass.
 import { controlPlaneHealthCheck, machineDeploymentHealthCheck } from '../schema/health-check.ts';
 import {
   anyValue,
@@ -22,7 +22,7 @@ import {
   taints,
 } from '../schema/machine-parts.ts';
 import { templateMetadata } from '../schema/metadata.ts';
-import { labelSizedName, namespaceName, objectName } from '../schema/names.ts';
+import { labelSizedName, namespaceName, objectName } from '../schema/name-schemas.ts';
 
 const variable = object(
   'The value of one variable.',
@@ -46,7 +46,7 @@ const metadata = templateMetadata('Labels and annotations for these objects and 
 
 const controlPlane = filledObject('The control plane.', {
   metadata,
-  replicas: int32('Wanted number of control plane Machines; for control planes made of Machines.'),
+  replicas: int32('Desired number of control plane Machines; for control planes made of Machines.'),
   rollout: filledObject('When Machines are replaced.', { after: rolloutAfter }),
   healthCheck: controlPlaneHealthCheck,
   deletion: machineDeletion,
@@ -60,7 +60,7 @@ const worker = {
   metadata,
   class: filledText('Name of the class in the ClusterClass.', 256),
   name: labelSizedName('Name within the topology; part of the names of what is created.'),
-  replicas: int32('Wanted number of Machines.'),
+  replicas: int32('Desired number of Machines.'),
   minReadySeconds,
   taints,
   variables: variableOverrides,
@@ -105,7 +105,7 @@ export const topology = object(
       },
       { required: ['name'] },
     ),
-    version: kubernetesVersion('Wanted Kubernetes version.'),
+    version: kubernetesVersion('Desired Kubernetes version.'),
     controlPlane,
     workers: filledObject('The workers.', {
       machineDeployments: listByKeys('MachineDeployments.', ['name'], machineDeployment, workerLimits),

@@ -1,5 +1,5 @@
-// Definition of ExtensionConfig (runtime.cluster.x-k8s.io/v1beta2). The deprecated v1alpha1 is not served here: that takes a
-// conversion webhook, and where upstream's definition is installed, ours never replaces it.
+// Definition of ExtensionConfig (runtime.cluster.x-k8s.io/v1beta2). It does not serve the deprecated v1alpha1, which needs a
+// conversion webhook. If upstream's definition is installed, this one never replaces it.
 import { coreLabels } from '../schema/core.ts';
 import { ageColumn, conditionColumn, toDefinition, wide } from '../schema/definition.ts';
 import { bytes, choice, filledObject, filledText, int32, listByKeys, object, textMap } from '../schema/json-schema.ts';
@@ -21,10 +21,7 @@ const service = object(
 const clientConfig = filledObject('Where the extension server is: exactly one of url and service.', {
   url: filledText('Address for servers outside the management cluster: https, without user and fragment.', 512),
   service,
-  caBundle: bytes(
-    'Certificate authorities, as PEM, that the server is trusted by. Without: those of the system.',
-    51200,
-  ),
+  caBundle: bytes('Certificate authorities that verify the server, as PEM. Default: those of the system.', 51200),
 });
 
 const spec = object(
@@ -52,19 +49,21 @@ const handler = object(
     name: filledText('Name of the handler, a dot, and the name of this object.', 512),
     requestHook,
     timeoutSeconds: int32('How long a call may take. Default 10.', { minimum: 1 }),
-    failurePolicy: choice('Whether a call that does not get through is an error. Default Fail.', ['Ignore', 'Fail']),
+    failurePolicy: choice('Whether a call without an answer is an error. Default Fail.', ['Ignore', 'Fail']),
   },
   { required: ['name', 'requestHook'] },
 );
 
-const status = filledObject('What was observed of the extension server.', {
+const status = filledObject('Observed state of the extension server.', {
   conditions,
-  handlers: listByKeys('What it serves, as the last good discovery told.', ['name'], handler, { maxItems: 512 }),
+  handlers: listByKeys('The handlers that the last successful discovery returned.', ['name'], handler, {
+    maxItems: 512,
+  }),
   deprecated: deprecated({}),
 });
 
 export const extensionConfigCrd = toDefinition({
-  description: 'A Runtime Extension: a server that is asked at certain steps of the life of Clusters.',
+  description: 'A Runtime Extension: a server that is called at certain steps of the lifecycle of Clusters.',
   ...extensionConfigKind,
   shortNames: ['ext'],
   labels: coreLabels,

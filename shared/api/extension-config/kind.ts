@@ -1,5 +1,5 @@
-// How ExtensionConfig is called, and which annotations mean something on it.
-import type { Kind } from '../object.ts';
+// The kind ExtensionConfig and its annotations.
+import type { Kind } from '@capi-serverless/apimachinery';
 
 export const runtimeGroup = 'runtime.cluster.x-k8s.io';
 
@@ -10,5 +10,5 @@ export const extensionConfigKind = {
   scope: 'Cluster',
 } as const satisfies Kind;
 
-/** Its value, `<namespace>/<name>`, names the Secret whose `ca.crt` becomes the caBundle. */
+/** The value `<namespace>/<name>` names the Secret whose `ca.crt` becomes the caBundle. */
 export const injectCaAnnotation = 'runtime.cluster.x-k8s.io/inject-ca-from-secret';

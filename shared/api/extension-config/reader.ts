@@ -1,8 +1,9 @@
-// Reads an ExtensionConfig: where its extension server is, and what that was last known to serve.
+// Reads an ExtensionConfig: the address of its extension server, and the handlers that were discovered.
+
+import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { storedV1Beta1Conditions } from '../../conditions/v1beta1.ts';
 import { conditions, count, listOf, section, text, textOrEmpty } from '../fields.ts';
-import type { ObjectMeta, Unstructured } from '../object.ts';
 
 const textMap = z.catch(z.record(z.string(), z.string()), {});
 
@@ -25,7 +26,7 @@ const handler = z.object({
 /** One entry of `status.handlers`. */
 export type ExtensionHandler = z.output<typeof handler>;
 
-/** A label selector; the words of `operator` are not checked. */
+/** A label selector. `operator` is not validated. */
 export type NamespaceSelector = z.output<typeof selector>;
 
 const schema = z.object({
@@ -33,10 +34,10 @@ const schema = z.object({
     clientConfig: section({
       url: text,
       service: z.catch(z.optional(service), undefined),
-      /** PEM in base64, as JSON holds it. */
+      /** PEM in base64. */
       caBundle: textOrEmpty,
     }),
-    /** Absent matches nothing, `{}` everything. */
+    /** An absent selector matches nothing, `{}` matches everything. */
     namespaceSelector: z.catch(z.optional(selector), undefined),
     settings: textMap,
   }),
@@ -47,7 +48,7 @@ const schema = z.object({
   }),
 });
 
-/** Metadata with everything a stored custom resource has. */
+/** Metadata with defaults for absent fields. */
 interface ExtensionConfigMeta extends ObjectMeta {
   readonly generation: number;
   readonly annotations: Readonly<Record<string, string>>;
@@ -62,5 +63,5 @@ export function readExtensionConfig(object: Unstructured) {
 
 export type ExtensionConfig = ReturnType<typeof readExtensionConfig>;
 
-/** Where an extension server is reached, and whom it is trusted by. */
+/** The address and the CA bundle of an extension server. */
 export type ClientConfig = ExtensionConfig['spec']['clientConfig'];

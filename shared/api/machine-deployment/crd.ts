@@ -15,7 +15,7 @@ import { collectionDeletion, maxInFlight, rolloutAfter, rolloutStrategy } from '
 import { deprecated, scaleSelector } from '../schema/status.ts';
 
 const spec = object(
-  'What the deployment shall be.',
+  'Desired state of the deployment.',
   {
     ...collectionSpec,
     ...selectingSpec,
@@ -27,10 +27,10 @@ const spec = object(
   { required: ['clusterName', 'selector', 'template'] },
 );
 
-const status = filledObject('What was observed of the deployment.', {
+const status = filledObject('Observed state of the deployment.', {
   ...collectionStatus,
   selector: scaleSelector,
-  phase: choice('Where the deployment is in its life.', ['ScalingUp', 'ScalingDown', 'Running', 'Failed', 'Unknown']),
+  phase: choice('The lifecycle phase of the deployment.', ['ScalingUp', 'ScalingDown', 'Running', 'Failed', 'Unknown']),
   deprecated: deprecated({
     updatedReplicas: int32('Machines made from the current template.'),
     readyReplicas: int32('Machines whose Node is ready.'),

@@ -1,9 +1,10 @@
-// Reads what reconcilers look at in a MachineDeployment.
+// Reads the fields of a MachineDeployment that reconcilers use.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { count, replicaStatus, section } from '../fields.ts';
-import type { Unstructured } from '../object.ts';
 
-/** On a MachineSet, and on Machines of one: the name of the MachineDeployment. */
+/** Label of MachineSets and Machines: the name of their MachineDeployment. */
 export const deploymentNameLabel = 'cluster.x-k8s.io/deployment-name';
 
 const schema = z.object({ spec: section({ replicas: count }), status: replicaStatus });

@@ -8,7 +8,7 @@ import { labelSelector } from '../schema/metadata.ts';
 import { conditions, deprecated, observedGeneration } from '../schema/status.ts';
 
 const spec = object(
-  'Which Machines are looked at, and what makes them unhealthy.',
+  'Which Machines are checked, and what makes them unhealthy.',
   {
     clusterName,
     selector: labelSelector('Finds the Machines.'),
@@ -18,20 +18,20 @@ const spec = object(
   { required: ['clusterName', 'selector'] },
 );
 
-const status = filledObject('What was observed of the Machines.', {
+const status = filledObject('Observed state of the Machines.', {
   conditions,
-  expectedMachines: int32('Machines that are looked at.', { minimum: 0 }),
+  expectedMachines: int32('Machines that are checked.', { minimum: 0 }),
   currentHealthy: int32('Machines that are healthy.', { minimum: 0 }),
   remediationsAllowed: int32('How many further Machines may be remediated.', { minimum: 0 }),
   observedGeneration,
-  targets: atomicList('Names of the Machines that are looked at.', filledText('Name of a Machine.', 253), {
+  targets: atomicList('Names of the Machines that are checked.', filledText('Name of a Machine.', 253), {
     maxItems: 10_000,
   }),
   deprecated: deprecated({}),
 });
 
 export const machineHealthCheckCrd = toDefinition({
-  description: 'Looks after the health of Machines, and has those replaced that stay unhealthy.',
+  description: 'Checks the health of Machines, and remediates those that stay unhealthy.',
   group: coreGroup,
   version: coreVersion,
   kind: 'MachineHealthCheck',

@@ -18,7 +18,7 @@ import { deprecated, deprecatedFailure } from '../schema/status.ts';
 const maxMachines = 10_000;
 
 const spec = object(
-  'What the pool shall be.',
+  'Desired state of the pool.',
   {
     ...collectionSpec,
     providerIDList: atomicList('The machines of the pool, as the infrastructure provider names them.', providerId, {
@@ -45,11 +45,11 @@ const nodeRef = object(
   { 'x-kubernetes-map-type': 'atomic' },
 );
 
-const status = filledObject('What was observed of the pool.', {
+const status = filledObject('Observed state of the pool.', {
   ...collectionStatus,
   initialization: machineInitialization,
   nodeRefs: atomicList('The Nodes of the pool.', nodeRef, { maxItems: maxMachines }),
-  phase: choice('Where the pool is in its life.', [
+  phase: choice('The lifecycle phase of the pool.', [
     'Pending',
     'Provisioning',
     'Provisioned',

@@ -1,7 +1,8 @@
-// Reads what reconcilers look at in a MachinePool.
+// Reads the fields of a MachinePool that reconcilers use.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { count, replicaStatus, section } from '../fields.ts';
-import type { Unstructured } from '../object.ts';
 
 const schema = z.object({ spec: section({ replicas: count }), status: replicaStatus });
 

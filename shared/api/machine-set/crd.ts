@@ -15,12 +15,12 @@ import { collectionDeletion } from '../schema/machine-parts.ts';
 import { deprecated, deprecatedFailure, scaleSelector } from '../schema/status.ts';
 
 const spec = object(
-  'What the set shall be.',
+  'Desired state of the set.',
   { ...collectionSpec, ...selectingSpec, deletion: collectionDeletion },
   { required: ['clusterName', 'selector', 'template'] },
 );
 
-const status = filledObject('What was observed of the set.', {
+const status = filledObject('Observed state of the set.', {
   ...collectionStatus,
   selector: scaleSelector,
   deprecated: deprecated({

@@ -1,7 +1,8 @@
-// Reads what reconcilers look at in a MachineSet.
+// Reads the fields of a MachineSet that reconcilers use.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { count, replicaStatus, section } from '../fields.ts';
-import type { Unstructured } from '../object.ts';
 
 const schema = z.object({ spec: section({ replicas: count }), status: replicaStatus });
 

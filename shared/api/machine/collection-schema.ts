@@ -1,4 +1,4 @@
-// What MachineSet, MachineDeployment and MachinePool share: scale paths, columns, parts of spec and status.
+// Parts that MachineSet, MachineDeployment and MachinePool share: scale paths, columns, spec and status fields.
 import { column, countColumn, type PrinterColumn } from '../schema/definition.ts';
 import { filledObject, filledText, int32 } from '../schema/json-schema.ts';
 import { labelSelector } from '../schema/metadata.ts';
@@ -11,11 +11,11 @@ export const scaleWithSelector = { ...scale, labelSelectorPath: '.status.selecto
 
 export const collectionSpec = {
   clusterName,
-  replicas: int32('Wanted number of Machines.'),
+  replicas: int32('Desired number of Machines.'),
   template: machineTemplate,
 };
 
-/** Parts of the spec that make a collection find and name its Machines. */
+/** Fields of the spec that select and name the Machines. */
 export const selectingSpec = {
   selector: labelSelector('Finds the Machines; must match the labels of the template.'),
   machineNaming: filledObject('How Machines are named.', {

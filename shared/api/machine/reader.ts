@@ -1,11 +1,12 @@
-// Reads what reconcilers look at in a Machine.
+// Reads the fields of a Machine that reconcilers use.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { conditions, section, text, textOrEmpty } from '../fields.ts';
-import type { Unstructured } from '../object.ts';
 
-/** Present on Machines of the control plane, with any value. */
+/** Label of control plane Machines, with any value. */
 export const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
-/** Present on Machines of a MachinePool, with any value. */
+/** Label of Machines of a MachinePool, with any value. */
 export const poolNameLabel = 'cluster.x-k8s.io/pool-name';
 
 const schema = z.object({

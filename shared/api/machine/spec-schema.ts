@@ -1,4 +1,4 @@
-// Schema of `Machine.spec`, and of the templates that MachineSets, MachineDeployments and MachinePools make Machines from.
+// Schema of `Machine.spec`, and of the Machine templates of MachineSets, MachineDeployments and MachinePools.
 import { filledText, type JsonSchema, object, text } from '../schema/json-schema.ts';
 import {
   failureDomain,
@@ -11,13 +11,13 @@ import {
 import { templateMetadata } from '../schema/metadata.ts';
 import { contractReference } from '../schema/references.ts';
 
-/** The Cluster that an object belongs to; never changes. */
+/** The Cluster that an object belongs to. Immutable. */
 export const clusterName = filledText('Name of the Cluster that this belongs to.', 63);
 
 export const providerId = filledText('How the infrastructure provider names the machine.', 512);
 
 export const machineSpec = object(
-  'What the machine shall be.',
+  'Desired state of the machine.',
   {
     clusterName,
     bootstrap: object('How the machine becomes a Node.', {
@@ -27,8 +27,8 @@ export const machineSpec = object(
         maxLength: 253,
       }),
     }),
-    infrastructureRef: contractReference('The object that stands for the machine at the infrastructure provider.'),
-    version: kubernetesVersion('Wanted Kubernetes version.'),
+    infrastructureRef: contractReference('The infrastructure object of the machine.'),
+    version: kubernetesVersion('Desired Kubernetes version.'),
     providerID: providerId,
     failureDomain: failureDomain('Failure domain that the machine is placed in.'),
     minReadySeconds,

@@ -11,11 +11,11 @@ import {
   time,
 } from '../schema/json-schema.ts';
 import { failureDomain } from '../schema/machine-parts.ts';
-import { objectName } from '../schema/names.ts';
+import { objectName } from '../schema/name-schemas.ts';
 import { conditions, deprecated, deprecatedFailure, observedGeneration } from '../schema/status.ts';
 
 const nodeInfo = object(
-  'What the kubelet says about its Node.',
+  'Versions and system of the Node, as the kubelet reports them.',
   {
     machineID: text('Machine id of the operating system.'),
     systemUUID: text('UUID of the system.'),
@@ -60,7 +60,7 @@ export const machineInitialization = filledObject('Milestones; once true they st
   bootstrapDataSecretCreated: flag('The bootstrap data was produced.'),
 });
 
-export const machineStatus = filledObject('What was observed of the machine.', {
+export const machineStatus = filledObject('Observed state of the machine.', {
   conditions,
   initialization: machineInitialization,
   nodeRef: object('The Node of this machine.', { name: objectName('Name of the Node.') }, { required: ['name'] }),
@@ -68,7 +68,7 @@ export const machineStatus = filledObject('What was observed of the machine.', {
   lastUpdated: time('When the phase changed last.'),
   failureDomain: failureDomain('Failure domain that the machine was placed in.'),
   addresses: atomicList('Addresses of the machine.', address, { maxItems: 256 }),
-  phase: choice('Where the Machine is in its life.', [
+  phase: choice('The lifecycle phase of the Machine.', [
     'Pending',
     'Provisioning',
     'Provisioned',
@@ -80,7 +80,7 @@ export const machineStatus = filledObject('What was observed of the machine.', {
     'Unknown',
   ]),
   certificatesExpiryDate: time('When the first certificate of a control plane machine expires.'),
-  deletion: object('How far the deletion has come.', {
+  deletion: object('Progress of the deletion.', {
     nodeDrainStartTime: time('When draining the Node began.'),
     waitForNodeVolumeDetachStartTime: time('When the wait for volumes began.'),
     waitForPreDrainHookStartTime: time('When the wait for pre-drain hooks began.'),

@@ -1,7 +1,7 @@
-// What the definitions of the core kinds have in common.
+// Group, version and labels that the core kinds share.
 
 export const coreGroup = 'cluster.x-k8s.io';
 export const coreVersion = 'v1beta2';
 
-/** No contract label: upstream puts those on provider kinds only, and nobody looks up a core kind's version by label. */
+/** Without a contract label: upstream sets it on provider kinds only, and core kinds need no version look-up. */
 export const coreLabels = { 'cluster.x-k8s.io/provider': 'cluster-api' } as const;

@@ -1,13 +1,13 @@
-// Turns the description of one kind into its CustomResourceDefinition (apiextensions.k8s.io/v1).
-import { crdNameOf, pluralOf } from '../../names/plural.ts';
-import type { Intent, Kind } from '../object.ts';
+// Converts the description of one kind to its CustomResourceDefinition (apiextensions.k8s.io/v1).
+
+import { crdNameOf, type Intent, type Kind, pluralOf } from '@capi-serverless/apimachinery';
 import { type JsonSchema, object, text } from './json-schema.ts';
 
 export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
   readonly jsonPath: string;
-  /** Columns above 0 are shown by `kubectl get -o wide` only. */
+  /** Columns above 0 are shown only with `kubectl get -o wide`. */
   readonly priority?: number;
 }
 
@@ -45,7 +45,7 @@ interface ScalePaths {
   readonly labelSelectorPath?: string;
 }
 
-/** What differs between kinds. All of them have one version and a status subresource. */
+/** The properties of a kind. Every kind has one version. */
 export interface KindDescription {
   readonly description: string;
   readonly group: string;
@@ -56,15 +56,15 @@ export interface KindDescription {
   readonly shortNames?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonSchema;
-  /** The API server refuses objects without a spec. Default true. */
+  /** If true, the API server rejects objects without a spec. Default true. */
   readonly specRequired?: boolean;
-  /** With it comes the status subresource. Templates have none. */
+  /** If set, the kind has a status subresource. Templates have none. */
   readonly status?: JsonSchema;
   readonly scale?: ScalePaths;
   readonly columns: readonly PrinterColumn[];
 }
 
-/** The definition that makes an API server serve this kind. */
+/** The CustomResourceDefinition of this kind. */
 export function toDefinition(kind: KindDescription): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -130,5 +130,5 @@ export function countColumn(name: string, jsonPath: string, priority = 0): Print
 
 export const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** The priority that upstream gives to columns of the wide output. */
+/** The priority of upstream's columns in the wide output. */
 export const wide = 10;

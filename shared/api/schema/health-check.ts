@@ -12,7 +12,7 @@ import {
   text,
 } from './json-schema.ts';
 import { maxInFlight } from './machine-parts.ts';
-import { conditionType } from './names.ts';
+import { conditionType } from './name-schemas.ts';
 import { versionedReference } from './references.ts';
 
 const timeoutSeconds = int32('How long the condition must last before the Machine counts as unhealthy.', {
@@ -20,20 +20,20 @@ const timeoutSeconds = int32('How long the condition must last before the Machin
 });
 
 const nodeCondition = object(
-  'A condition of the Node that means trouble when it lasts.',
+  'A Node condition that marks the Machine as unhealthy when it lasts.',
   {
     type: text('Type of the condition.', { minLength: 1 }),
-    status: text('The status that means trouble.', { minLength: 1 }),
+    status: text('The status that marks the Machine as unhealthy.', { minLength: 1 }),
     timeoutSeconds,
   },
   { required: ['type', 'status', 'timeoutSeconds'] },
 );
 
-/** Health checks must not feed on the conditions that they produce. */
+/** Conditions that health checks change. A health check must not depend on them. */
 const ownConditions = ['Ready', 'Available', 'HealthCheckSucceeded', 'OwnerRemediated', 'ExternallyRemediated'];
 
 const machineCondition = object(
-  'A condition of the Machine that means trouble when it lasts.',
+  'A Machine condition that marks the Machine as unhealthy when it lasts.',
   {
     type: conditionType('Type of the condition.', [
       {
@@ -41,7 +41,7 @@ const machineCondition = object(
         message: `${ownConditions.join(', ')} cannot be checked`,
       },
     ]),
-    status: choice('The status that means trouble.', ['True', 'False', 'Unknown']),
+    status: choice('The status that marks the Machine as unhealthy.', ['True', 'False', 'Unknown']),
     timeoutSeconds,
   },
   { required: ['type', 'status', 'timeoutSeconds'] },
@@ -53,9 +53,13 @@ export const healthChecks = filledObject('What makes a Machine unhealthy.', {
   nodeStartupTimeoutSeconds: int32('How long a Machine may take to get its Node; 0 switches this check off.', {
     minimum: 0,
   }),
-  unhealthyNodeConditions: atomicList('Conditions of Nodes that mean trouble.', nodeCondition, conditionLimits),
+  unhealthyNodeConditions: atomicList(
+    'Node conditions that mark a Machine as unhealthy.',
+    nodeCondition,
+    conditionLimits,
+  ),
   unhealthyMachineConditions: atomicList(
-    'Conditions of Machines that mean trouble.',
+    'Machine conditions that mark a Machine as unhealthy.',
     machineCondition,
     conditionLimits,
   ),
@@ -71,10 +75,10 @@ const remediation = {
   templateRef: versionedReference('Template of the object that an external remediation gets for each Machine.'),
 };
 
-const remediationText = 'What is done about unhealthy Machines.';
+const remediationText = 'How unhealthy Machines are remediated.';
 
 function healthCheck(remediationSchema: JsonSchema): JsonSchema {
-  return filledObject('Health check of the Machines; overrides what the ClusterClass says.', {
+  return filledObject('Health check of the Machines; overrides that of the ClusterClass.', {
     enabled: flag('Switches the health check on or off.'),
     checks: healthChecks,
     remediation: remediationSchema,
@@ -82,7 +86,7 @@ function healthCheck(remediationSchema: JsonSchema): JsonSchema {
 }
 
 function healthCheckClass(remediationSchema: JsonSchema): JsonSchema {
-  return filledObject('Health check of the Machines, unless a Cluster says otherwise.', {
+  return filledObject('Health check of the Machines, unless a Cluster overrides it.', {
     checks: healthChecks,
     remediation: remediationSchema,
   });
@@ -94,6 +98,6 @@ const machineDeploymentRemediation = filledObject(remediationText, { maxInFlight
 export const controlPlaneHealthCheck = healthCheck(healthCheckRemediation);
 export const machineDeploymentHealthCheck = healthCheck(machineDeploymentRemediation);
 
-/** As a ClusterClass has them: defining one is switching it on. */
+/** Health checks of a ClusterClass. A defined health check is enabled. */
 export const controlPlaneHealthCheckClass = healthCheckClass(healthCheckRemediation);
 export const machineDeploymentHealthCheckClass = healthCheckClass(machineDeploymentRemediation);

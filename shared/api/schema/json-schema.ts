@@ -1,4 +1,4 @@
-// Builders of structural OpenAPI v3 schemas, the language of CustomResourceDefinitions.
+// Builders of structural OpenAPI v3 schemas for CustomResourceDefinitions.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 
 /** A rule in the Common Expression Language that the API server checks on every write. */
@@ -7,7 +7,7 @@ export interface ValidationRule {
   readonly message: string;
 }
 
-/** The keywords that our kinds use. */
+/** The keywords that the core kinds use. */
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly description?: string;
@@ -53,7 +53,7 @@ export function object<F extends Fields>(
   return { type: 'object', description, ...limits, properties };
 }
 
-/** An object of which at least one field must be given, so that `{}` is never stored. */
+/** An object with at least one field, so that `{}` is never stored. */
 export function filledObject<F extends Fields>(
   description: string,
   properties: F,
@@ -62,7 +62,7 @@ export function filledObject<F extends Fields>(
   return object(description, properties, { ...limits, minProperties: 1 });
 }
 
-/** Free keys with text values, such as labels. */
+/** Any keys with text values, such as labels. */
 export function textMap(description: string): JsonSchema {
   return { type: 'object', description, additionalProperties: { type: 'string' } };
 }
@@ -127,12 +127,12 @@ export function anyObject(description: string): JsonSchema {
   return { type: 'object', description, 'x-kubernetes-preserve-unknown-fields': true };
 }
 
-/** A list that has one owner: whoever writes it writes all of it. */
+/** An atomic list: each write replaces all of it. */
 export function atomicList(description: string, items: JsonSchema, limits: ListLimits = {}): JsonSchema {
   return { type: 'array', description, 'x-kubernetes-list-type': 'atomic', ...limits, items };
 }
 
-/** A list whose items are told apart by `keys`, so that several writers can own items of it. */
+/** A list whose items are identified by `keys`, so that several field managers can own items. */
 export function listByKeys(
   description: string,
   keys: readonly string[],

@@ -1,4 +1,4 @@
-// Settings of Machines that appear in Machine templates and in a Cluster's topology alike.
+// Settings of Machines that Machine templates and the topology of a Cluster share.
 import {
   choice,
   filledObject,
@@ -10,9 +10,9 @@ import {
   object,
   time,
 } from './json-schema.ts';
-import { conditionType, labelValue, taintKey } from './names.ts';
+import { conditionType, labelValue, taintKey } from './name-schemas.ts';
 
-/** Conditions that take part in a summary condition besides the built-in ones. */
+/** Conditions that a summary condition includes in addition to the built-in ones. */
 export function gates(description: string): JsonSchema {
   const gate = object(
     'One condition to take into account.',
@@ -38,7 +38,7 @@ const taint = object(
       'PreferNoSchedule',
       'NoExecute',
     ]),
-    propagation: choice('Whether the taint is kept on the Node, or set when the Node starts only.', [
+    propagation: choice('Whether the taint is kept on the Node, or set only when the Node starts.', [
       'Always',
       'OnInitialization',
     ]),
@@ -62,12 +62,12 @@ const deletionText = 'How Machines are deleted.';
 
 export const machineDeletion = filledObject(deletionText, nodeTimeouts);
 
-const deletionOrder = choice('Which Machines go first when scaling down.', ['Random', 'Newest', 'Oldest']);
+const deletionOrder = choice('Which Machines are deleted first when scaling down.', ['Random', 'Newest', 'Oldest']);
 
 /** Deletion settings of a topology's MachineDeployment: the timeouts and the order. */
 export const orderedMachineDeletion = filledObject(deletionText, { order: deletionOrder, ...nodeTimeouts });
 
-/** Deletion settings of a Machine collection itself. */
+/** Deletion settings of a MachineDeployment or MachineSet itself. */
 export const collectionDeletion = filledObject(deletionText, { order: deletionOrder });
 
 export const minReadySeconds = int32('How long a Machine must be ready before it counts as available.', { minimum: 0 });
@@ -86,7 +86,7 @@ export const rolloutAfter = time('Machines older than this time are replaced onc
 export const rolloutStrategy = filledObject(
   'How Machines are replaced.',
   {
-    type: choice('RollingUpdate replaces Machines step by step; OnDelete replaces those that someone deletes.', [
+    type: choice('RollingUpdate replaces Machines step by step; OnDelete replaces those that a user deletes.', [
       'RollingUpdate',
       'OnDelete',
     ]),

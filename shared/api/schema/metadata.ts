@@ -1,4 +1,4 @@
-// Labels and annotations that a template hands on, and the selector that finds its objects again.
+// Schemas of the labels and annotations of templates, and of label selectors.
 import { atomicList, filledObject, type JsonSchema, object, text, textMap } from './json-schema.ts';
 
 /** Labels and annotations for the objects made from this template. */

@@ -1,8 +1,8 @@
-// References from one object to another, as Cluster API v1beta2 writes them.
+// Schemas of references between objects, as in Cluster API v1beta2.
 import { type JsonSchema, object } from './json-schema.ts';
-import { apiGroup, apiVersion, kindName, objectName } from './names.ts';
+import { apiGroup, apiVersion, kindName, objectName } from './name-schemas.ts';
 
-/** Names an object of the same namespace; its version is looked up in the labels of its definition. */
+/** Names an object in the same namespace. The labels of its definition determine the version. */
 export function contractReference(description: string): JsonSchema {
   return object(
     description,
@@ -15,7 +15,7 @@ export function contractReference(description: string): JsonSchema {
   );
 }
 
-/** Names a template together with its version. */
+/** Names a template and its version. */
 export function versionedReference(description: string): JsonSchema {
   return object(
     description,

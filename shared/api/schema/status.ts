@@ -1,4 +1,4 @@
-// What the status of every kind shares: conditions, their deprecated form, counters.
+// Schemas of status fields that the kinds share: conditions, their deprecated form, counters.
 import {
   atomicList,
   choice,
@@ -11,7 +11,7 @@ import {
   text,
   time,
 } from './json-schema.ts';
-import { conditionTypePattern } from './names.ts';
+import { conditionTypePattern } from './name-schemas.ts';
 
 const conditionStatuses = ['True', 'False', 'Unknown'];
 
@@ -19,18 +19,18 @@ const condition = object(
   'One observation about the object.',
   {
     type: text('What is observed.', { maxLength: 316, pattern: conditionTypePattern }),
-    status: choice('Whether it holds.', conditionStatuses),
-    observedGeneration: int64('The metadata.generation that was looked at.', { minimum: 0 }),
+    status: choice('Status of the condition.', conditionStatuses),
+    observedGeneration: int64('The observed metadata.generation.', { minimum: 0 }),
     lastTransitionTime: time('When the status changed last.'),
-    reason: filledText('Why, as one word for programs.', 1024, {
+    reason: filledText('The reason, as one word.', 1024, {
       pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
     }),
-    message: text('Why, in words for people; may be empty.', { maxLength: 32768 }),
+    message: text('The reason, as a sentence; may be empty.', { maxLength: 32768 }),
   },
   { required: ['type', 'status', 'lastTransitionTime', 'reason', 'message'] },
 );
 
-export const conditions = listByKeys('What was observed, one item per type.', ['type'], condition, { maxItems: 32 });
+export const conditions = listByKeys('Observations, one item per type.', ['type'], condition, { maxItems: 32 });
 
 const deprecatedCondition = object(
   'One observation in the form of API version v1beta1.',
@@ -39,33 +39,33 @@ const deprecatedCondition = object(
     status: text('True, False or Unknown.'),
     severity: text('Error, Warning or Info, when the status is False.', { maxLength: 32 }),
     lastTransitionTime: time('When the status changed last.'),
-    reason: filledText('Why, as one word for programs.', 256),
-    message: filledText('Why, in words for people.', 10240),
+    reason: filledText('The reason, as one word.', 256),
+    message: filledText('The reason, as a sentence.', 10240),
   },
   { required: ['type', 'status', 'lastTransitionTime'] },
 );
 
-/** Conditions as kinds of API version v1beta1 have them. */
+/** Conditions in the form of API version v1beta1. */
 const deprecatedConditions: JsonSchema = {
   type: 'array',
   description: 'Conditions in the form of API version v1beta1.',
   items: deprecatedCondition,
 };
 
-/** Failure fields of API version v1beta1; nothing acts on them any more. */
+/** Failure fields of API version v1beta1. No controller reads them. */
 export const deprecatedFailure = {
   failureReason: text('A failure that was reported, as one word.'),
-  failureMessage: filledText('A failure that was reported, in words.', 10240),
+  failureMessage: filledText('A failure that was reported, as a sentence.', 10240),
 };
 
-/** `status.deprecated`: what readers of API version v1beta1 still look for. */
+/** `status.deprecated`: fields for clients of API version v1beta1. */
 export function deprecated(fields: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return object('What API version v1beta1 showed; goes away with it.', {
+  return object('Fields of API version v1beta1; removed with it.', {
     v1beta1: object('Fields of API version v1beta1.', { conditions: deprecatedConditions, ...fields }),
   });
 }
 
-export const observedGeneration = int64('The metadata.generation that the last finished reconcile looked at.', {
+export const observedGeneration = int64('The metadata.generation of the last finished reconcile.', {
   minimum: 1,
 });
 
@@ -88,10 +88,10 @@ const versionCount = object(
 
 const versionsText = 'Kubernetes versions in use, with the number of Machines of each.';
 
-/** Versions in use, as Cluster reports them. */
+/** Versions in use, in the form of Cluster. */
 export const versionList = atomicList(versionsText, versionCount, { minItems: 1, maxItems: 32 });
 
-/** Versions in use, as the Machine collections report them. */
+/** Versions in use, in the form of the Machine collections. */
 export const versionsByKey = listByKeys(versionsText, ['version'], versionCount, { minItems: 1, maxItems: 100 });
 
 /** Selector in text form, for the scale subresource. */

@@ -1,6 +1,7 @@
-// A certificate authority that can sign, from its PEM texts; and new ones, as a bootstrap provider makes them.
+// Reads certificate authorities from PEM and signs with them. Creates new ones, as a bootstrap provider does.
 import 'reflect-metadata';
 import { createPrivateKey, type KeyObject, X509Certificate as PlainCertificate, webcrypto } from 'node:crypto';
+import { type Checked, type Instant, invalid, valid } from '@capi-serverless/apimachinery';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -15,8 +16,6 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import { type Checked, invalid, valid } from '../../api/checked.ts';
-import type { Instant } from '../../api/object.ts';
 import type { Authority } from '../port.ts';
 import { createKeyPair, toSigningKey } from './keys.ts';
 import { firstPemBlock } from './pem.ts';
@@ -40,7 +39,7 @@ export interface Issue {
   readonly extensions: readonly Extension[];
 }
 
-/** Not ok: which half of the authority cannot be used, without what it holds. */
+/** Not ok: names the unusable part of the authority, without its content. */
 export function readAuthority({ certificate, privateKey }: Authority): Checked<SigningAuthority> {
   const certificateBlock = firstPemBlock(certificate);
   const parsed = certificateBlock === undefined ? undefined : orUndefined(() => new X509Certificate(certificateBlock));
@@ -120,7 +119,7 @@ export interface ServerCertificate {
   readonly privateKey: string;
 }
 
-/** For an API server at that IP address, for a year. Throws when the authority cannot sign. */
+/** For an API server at this IP address, valid for one year. Throws if the authority cannot sign. */
 export async function issueServerCertificate(
   authority: Authority,
   { address, now }: { readonly address: string; readonly now: Instant },
@@ -146,7 +145,7 @@ export async function issueServerCertificate(
 
 const noPem = 'unable to decode PEM data';
 
-/** 63 bits, so that its leading bit never makes it negative. */
+/** 63 bits, so that the number is never negative. */
 function newSerialNumber(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(8));
   bytes[0] = (bytes[0] ?? 0) & 0x7f;
@@ -157,7 +156,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {
-    // The library's own message may quote the input.
+    // The library's message may quote the input.
     return undefined;
   }
 }

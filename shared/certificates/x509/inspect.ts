@@ -1,9 +1,9 @@
-// Tells a kubeconfig that was generated from one that a user supplied.
+// Distinguishes generated kubeconfigs from those that users supplied.
 import { X509Certificate } from 'node:crypto';
 import type { OwnKubeconfig } from '../port.ts';
 import { readKubeconfigText, toUserName } from './kubeconfig-text.ts';
 
-/** `undefined` for anything that `signKubeconfig`, or upstream in its place, would not have written. */
+/** `undefined` for a kubeconfig that neither `signKubeconfig` nor upstream would generate. */
 export async function inspectKubeconfig(text: string): Promise<OwnKubeconfig | undefined> {
   const parts = await readKubeconfigText(text);
   if (parts === undefined || parts.userName !== toUserName(parts.clusterName)) {

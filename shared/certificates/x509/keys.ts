@@ -12,19 +12,19 @@ export interface SigningKey {
   readonly algorithm: { readonly name: string; readonly hash: string };
 }
 
-/** RSA, as every component of Kubernetes reads it. */
+/** RSA, which every Kubernetes component can read. */
 export function createKeyPair(): Promise<{ readonly publicKey: KeyObject; readonly privateKey: KeyObject }> {
   return generate('rsa', { modulusLength: rsaBits });
 }
 
-/** By OpenSSL's names of the curves; the hash is as wide as the curve. */
+/** Curves by their OpenSSL names. The hash is as wide as the curve. */
 const curves: Readonly<Record<string, { readonly name: string; readonly hash: string }>> = {
   prime256v1: { name: 'P-256', hash: 'SHA-256' },
   secp384r1: { name: 'P-384', hash: 'SHA-384' },
   secp521r1: { name: 'P-521', hash: 'SHA-512' },
 };
 
-/** Throws TypeError for a key that is neither RSA nor on one of the usual curves. */
+/** Throws TypeError for a key that is neither RSA nor on P-256, P-384 or P-521. */
 export async function toSigningKey(key: KeyObject): Promise<SigningKey> {
   const der = key.export({ type: 'pkcs8', format: 'der' });
   if (key.asymmetricKeyType === 'rsa') {

@@ -1,16 +1,16 @@
-// The text of a kubeconfig with one cluster, one user and one context, as upstream lays it out.
+// The text of a kubeconfig with one cluster, one user and one context, in upstream's layout.
 import * as z from 'zod/mini';
 
 export interface KubeconfigParts {
   readonly clusterName: string;
   readonly server: string;
-  /** PEM texts, as all below. */
+  /** PEM texts, like the fields below. */
   readonly authority: string;
   readonly clientCertificate: string;
   readonly clientKey: string;
 }
 
-/** What is needed to tell whose kubeconfig it is; the key is left where it is. */
+/** The parts that identify a generated kubeconfig, without the key. */
 export interface ReadParts {
   readonly clusterName: string;
   readonly userName: string;
@@ -60,7 +60,7 @@ const schema = z.object({
   ]),
 });
 
-/** `undefined` unless the text has this very layout: more users, contexts or ways to prove oneself are somebody's own work. */
+/** `undefined` unless the text has this layout. Other users, contexts or credentials mean that a user wrote it. */
 export async function readKubeconfigText(text: string): Promise<ReadParts | undefined> {
   const parsed = schema.safeParse(await readYaml(text));
   if (!parsed.success) {
@@ -84,7 +84,7 @@ async function readYaml(text: string): Promise<unknown> {
   try {
     return parseYaml(text);
   } catch {
-    // The parser's own message quotes the text, which holds a key.
+    // The parser's message quotes the text, which holds a key.
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
-// Makes the administrator's kubeconfig of a Cluster that no control plane provider looks after.
+// Generates the administrator's kubeconfig of a Cluster without a control plane provider that does so.
 import 'reflect-metadata';
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import { toError } from '@capi-serverless/reconciler';
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension } from '@peculiar/x509';
-import { type Checked, invalid, valid } from '../../api/checked.ts';
-import { toError } from '../../kernel/errors.ts';
 import type { KubeconfigRequest } from '../port.ts';
 import { issueCertificate, readAuthority } from './authority.ts';
 import { createKeyPair } from './keys.ts';

@@ -1,29 +1,29 @@
-// How a client reaches one API server and proves who it is; adapters: kubeconfig, in-cluster service account.
+// The port for the address and credentials of one API server. Adapters: kubeconfig, EKS, in-cluster service account.
 
-/** Address and TLS. PEM texts. */
+/** Address and TLS settings. Certificates are PEM texts. */
 export interface Endpoint {
-  /** `https://host[:port][/prefix]`. A token is never sent over plain http. */
+  /** `https://host[:port][/prefix]`. Tokens are never sent over plain http. */
   readonly server: string;
   readonly ca?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
-  /** Name expected in the server's certificate, where it differs from the address. */
+  /** The name expected in the server's certificate, if it differs from the address. */
   readonly serverName?: string;
   readonly insecureSkipTlsVerify: boolean;
 }
 
 export interface Access {
-  /** The same object as before unless something of it changed, so that clients know when to open new connections. */
+  /** The same object until something in it changes, so that clients can detect when to open new connections. */
   readonly endpoint: Endpoint;
-  /** Value of the Authorization header. */
+  /** The value of the Authorization header. */
   readonly authorization: string | undefined;
 }
 
 export interface Credentials {
   /** The server's address, for messages. */
   readonly server: string;
-  /** What to use for the next request. Never rejects: a source that cannot be read leaves what was read before. */
+  /** What the next request uses. Never rejects: if the source cannot be read, the previous value is kept. */
   current(): Promise<Access>;
-  /** Called after the server refused the credentials (401). True when there are other ones now. */
+  /** Call this after a 401. Returns true if the credentials have changed. */
   refresh(): Promise<boolean>;
 }

@@ -1,15 +1,16 @@
-// Tokens for an EKS cluster: a presigned question to STS, by which the cluster learns which role asks. No call is made for it.
+// Tokens for EKS clusters: a presigned GetCallerIdentity URL that the cluster sends to STS. Creating a token needs no call.
 // https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html
+
+import type { Clock } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { type AwsIdentity, createAwsIdentity, toServiceUrl } from '../../aws/identity.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { systemClock } from '../../telemetry/system-clock.ts';
 import type { Credentials } from './credentials.ts';
 import { createRenewedCredentials } from './renewed-credentials.ts';
 
 export interface EksCluster {
   readonly cluster: string;
   readonly endpoint: string;
-  /** Base64 of PEM, as EKS tells it. */
+  /** Base64 of PEM, as in the EKS API. */
   readonly certificateAuthority: string;
 }
 
@@ -19,13 +20,13 @@ export interface EksOptions {
 }
 
 const tokenPrefix = 'k8s-aws-v1.';
-/** Tokens are good for 15 minutes after they were signed, whatever they say; a minute is left for clocks and requests. */
+/** EKS accepts a token for 15 minutes after signing. One minute is kept for clock differences and requests. */
 const renewAfterMs = 14 * 60_000;
-/** No token outlives the credentials that signed it. */
+/** A token is invalid once the credentials that signed it expire. */
 const beforeCredentialsEndMs = 60_000;
 const presignedSeconds = 60;
 
-/** Rejects when the process has no AWS credentials or no region. */
+/** Rejects if the process has no AWS credentials or no region. */
 export function createEksCredentials(
   { cluster, endpoint, certificateAuthority }: EksCluster,
   { identity = createAwsIdentity(), clock = systemClock }: EksOptions = {},

@@ -1,4 +1,4 @@
-// Credentials that live in files: read again when a file changes, so that rotated tokens and certificates are picked up.
+// Credentials in files, which are read again after a change, so that rotated tokens and certificates take effect.
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Access, Credentials, Endpoint } from './credentials.ts';
@@ -6,14 +6,14 @@ import type { Access, Credentials, Endpoint } from './credentials.ts';
 export interface Loaded {
   readonly endpoint: Endpoint;
   readonly authorization: string | undefined;
-  /** Every file that was read for it. */
+  /** All files that were read. */
   readonly files: readonly string[];
 }
 
-/** Files are looked at no more often than this. */
+/** The minimum time between two checks of the files. */
 const checkEveryMs = 1000;
 
-/** Loads once (a failure rejects), then again whenever one of the files changed. */
+/** Loads once (rejects if that fails), then again after each change of a file. */
 export async function createFileCredentials(load: () => Promise<Loaded>): Promise<Credentials> {
   return new FileCredentials(load, await load());
 }
@@ -22,7 +22,7 @@ class FileCredentials implements Credentials {
   readonly server: string;
   readonly #load: () => Promise<Loaded>;
   #loaded: Loaded;
-  /** Stands for the files as they were just before they were read; empty when that is not known. */
+  /** The state of the files just before they were read; empty if unknown. */
   #signature = '';
   #checkedAt = performance.now();
   #pending: Promise<boolean> | undefined;
@@ -40,12 +40,12 @@ class FileCredentials implements Credentials {
     return this.#loaded;
   }
 
-  /** Reads the files whether or not they look changed: the server has just refused what they held. */
+  /** Reads the files even if they seem unchanged, because the server has just refused their content. */
   refresh(): Promise<boolean> {
     return this.#once(async () => this.#reload(await signatureOf(this.#loaded.files)));
   }
 
-  /** Requests that meet here share one look at the files. */
+  /** Concurrent requests share one check of the files. */
   #once(look: () => Promise<boolean>): Promise<boolean> {
     this.#pending ??= look().finally(() => {
       this.#pending = undefined;
@@ -65,7 +65,7 @@ class FileCredentials implements Credentials {
     try {
       after = await this.#load();
     } catch {
-      // Half written or gone for a moment: the old credentials serve until the next look.
+      // The file is incomplete or absent for a moment. The old credentials remain in use until the next read.
       return false;
     }
     const endpoint = isDeepStrictEqual(before.endpoint, after.endpoint) ? before.endpoint : after.endpoint;

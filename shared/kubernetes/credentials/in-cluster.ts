@@ -1,12 +1,12 @@
-// The service account that Kubernetes mounts into each pod; its token is renewed in place.
+// The service account that Kubernetes mounts into each pod. Kubernetes renews its token in place.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Loaded } from './file-credentials.ts';
 
-/** Where every pod finds it: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
-export const serviceAccountDir = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** The mount path in every pod: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
+const serviceAccountDir = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** No usable service account: names what is missing and what to do. */
+/** No usable service account. The message names the missing part and the remedy. */
 export class InClusterError extends Error {
   override readonly name = 'InClusterError';
 }

@@ -1,11 +1,11 @@
-// Reads a kubeconfig: the fields that a client without plugins needs, and a clear refusal of the others.
+// Parses kubeconfigs: the fields that a client without plugins needs. Other fields that change behaviour are refused.
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import type { Endpoint } from './credentials.ts';
 import type { Loaded } from './file-credentials.ts';
 
-/** A kubeconfig that cannot be used: which file, which field, and what to do. Never quotes values. */
+/** An unusable kubeconfig: the message names file, field and remedy. It never quotes values. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
   readonly file: string;
@@ -60,7 +60,7 @@ type Kubeconfig = z.infer<typeof kubeconfigSchema>;
 type Cluster = z.infer<typeof clusterSchema>;
 type User = z.infer<typeof userSchema>;
 
-/** What acts differently when it is ignored, so that it must be refused. */
+/** Fields that must be refused, because ignoring them would change behaviour. */
 const refusedUserFields: Readonly<Record<string, string>> = {
   exec: 'exec plugins run in the local tools only; give the functions a kubeconfig with a token, a tokenFile or a client certificate',
   'auth-provider': 'auth providers are gone from Kubernetes; use a token, a tokenFile or a client certificate',
@@ -71,11 +71,11 @@ const refusedUserFields: Readonly<Record<string, string>> = {
   'as-user-extra': 'impersonation is not supported; use credentials of the user itself',
 };
 
-/** The entries of the current context. */
+/** The cluster and user of the current context. */
 export interface CurrentContext {
   readonly cluster: Cluster;
   readonly user: User;
-  /** Where they stand in the file, for messages: `clusters[name=x].cluster`. */
+  /** The path of the entries in the file, for messages: `clusters[name=x].cluster`. */
   readonly clusterField: string;
   readonly userField: string;
 }
@@ -92,8 +92,8 @@ export async function loadKubeconfig(file: string): Promise<Loaded> {
 }
 
 /**
- * Reads a kubeconfig that came from elsewhere, named `origin` in messages. It must hold all it needs: whoever wrote it has
- * no say over the files of this machine. Rejects with KubeconfigError.
+ * Parses a kubeconfig from another source, named `origin` in messages. It must be self-contained: its author must not be
+ * able to read files of this machine. Rejects with KubeconfigError.
  */
 export async function readInlineKubeconfig(origin: string, text: string): Promise<Omit<Loaded, 'files'>> {
   const context = selectContext(origin, await parseKubeconfig(origin, text));
@@ -104,14 +104,14 @@ export async function readInlineKubeconfig(origin: string, text: string): Promis
   return { endpoint, authorization: token === undefined ? undefined : `Bearer ${token}` };
 }
 
-/** JSON, or YAML (whose parser is loaded only then). Throws KubeconfigError. */
+/** JSON or YAML. The YAML parser is loaded only if needed. Throws KubeconfigError. */
 export async function parseKubeconfig(file: string, text: string): Promise<Kubeconfig> {
   const remedy = 'a kubeconfig is a JSON or YAML document of kind Config';
   let raw: unknown;
   try {
     raw = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('../../api/yaml.ts')).parseYaml(text);
   } catch {
-    // The parser's own message quotes the text, which may hold a token.
+    // The parser's message quotes the text, which may hold a token.
     throw new KubeconfigError({ file, field: '', remedy }, 'is neither JSON nor YAML');
   }
   const parsed = kubeconfigSchema.safeParse(raw);
@@ -122,7 +122,7 @@ export async function parseKubeconfig(file: string, text: string): Promise<Kubec
   return parsed.data;
 }
 
-/** Follows `current-context` to its cluster and user. Throws KubeconfigError. */
+/** Resolves `current-context` to its cluster and user. Throws KubeconfigError. */
 export function selectContext(file: string, config: Kubeconfig): CurrentContext {
   const current = config['current-context'] ?? '';
   if (current === '') {
@@ -194,7 +194,7 @@ function toServer(source: Source, server: string, field: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** A tokenFile wins over a token, as in kubectl. */
+/** tokenFile takes precedence over token, as in kubectl. */
 async function toToken(source: Source, { user, userField }: CurrentContext): Promise<string | undefined> {
   const isFromFile = isSet(user.tokenFile);
   const field = `${userField}.${isFromFile ? 'tokenFile' : 'token'}`;
@@ -208,10 +208,10 @@ async function toToken(source: Source, { user, userField }: CurrentContext): Pro
   return token === '' ? undefined : token;
 }
 
-/** Whether a kubeconfig may name files. */
+/** Whether a kubeconfig may reference files. */
 type Reach = 'files' | 'inline';
 
-/** Reads what a kubeconfig names, relative to its own folder, and remembers which files those were. */
+/** Reads the files that a kubeconfig references, relative to its folder, and records them. */
 class Source {
   readonly files: string[];
   readonly #file: string;
@@ -237,7 +237,7 @@ class Source {
     return text;
   }
 
-  /** `<field>-data` (base64) wins over `<field>` (a path). */
+  /** `<field>-data` (base64) takes precedence over `<field>` (a path). */
   async pem(entry: Cluster | User, name: string, parent: string): Promise<string | undefined> {
     const data = entry[`${name}-data`];
     const path = entry[name];

@@ -1,4 +1,4 @@
-// Chooses where a client's credentials come from.
+// Selects the source of a client's credentials.
 import type { Credentials } from './credentials.ts';
 import type { EksCluster } from './eks.ts';
 import { createFileCredentials } from './file-credentials.ts';
@@ -8,21 +8,21 @@ import { loadKubeconfig } from './kubeconfig.ts';
 export interface CredentialsOptions {
   /** JSON or YAML. */
   readonly kubeconfigPath?: string | undefined;
-  /** ARN of a secret that holds a kubeconfig. */
+  /** The ARN of a secret that holds a kubeconfig. */
   readonly kubeconfigSecret?: string | undefined;
   readonly eks?: EksCluster | undefined;
 }
 
 /**
- * The first that is given, in the order of the options; none: the service account of the pod. Rejects with KubeconfigError,
- * SecretError or InClusterError when they cannot be used.
+ * Uses the first option that is set, in their order; without any, the service account of the pod. Rejects with
+ * KubeconfigError, SecretError or InClusterError if the credentials cannot be used.
  */
 export async function loadCredentials(options: CredentialsOptions = {}): Promise<Credentials> {
   const { kubeconfigPath, kubeconfigSecret, eks } = options;
   if (kubeconfigPath !== undefined) {
     return createFileCredentials(() => loadKubeconfig(kubeconfigPath));
   }
-  // Only one of these is ever needed in a process.
+  // A process needs at most one of these, so each is loaded on demand.
   if (kubeconfigSecret !== undefined) {
     return (await import('./secret-kubeconfig.ts')).createSecretKubeconfig(kubeconfigSecret);
   }

@@ -1,24 +1,23 @@
-// Credentials that come from elsewhere and grow stale: loaded again in time, before a request needs them.
+// Credentials that expire: loaded again before a request needs them.
 import { isDeepStrictEqual } from 'node:util';
-import type { Instant } from '../../api/object.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import type { Access, Credentials } from './credentials.ts';
 
-export interface Renewable extends Access {
-  /** From then on it is loaded again before it is used. */
+interface Renewable extends Access {
+  /** From then on it is loaded again before use. */
   readonly staleAt: Instant;
 }
 
 export interface RenewedOptions {
-  /** The wall clock: a frozen process wakes up long after, and must notice. */
+  /** The wall clock, because a frozen process may resume long after its credentials expired. */
   readonly clock: Pick<Clock, 'now'>;
   readonly load: () => Promise<Renewable>;
 }
 
-/** After a load that failed, what was loaded before serves this much longer. */
+/** After a failed load, the previous credentials are used for this long. */
 const retryAfterMs = 10_000;
 
-/** Loads once (a failure rejects), then again when it is stale or was refused. */
+/** Loads once (rejects if that fails), then again when the credentials are stale or were refused. */
 export async function createRenewedCredentials(options: RenewedOptions): Promise<Credentials> {
   return new RenewedCredentials(options, await options.load());
 }
@@ -42,7 +41,7 @@ class RenewedCredentials implements Credentials {
     return this.#loaded;
   }
 
-  /** Requests that meet here share one load. */
+  /** Concurrent requests share one load. */
   refresh(): Promise<boolean> {
     this.#pending ??= this.#renew().finally(() => {
       this.#pending = undefined;

@@ -1,7 +1,8 @@
-// A kubeconfig that Secrets Manager keeps, read again every few minutes and when the API server refuses what it holds.
+// A kubeconfig in Secrets Manager, read again every few minutes and after the API server refuses it.
+
+import type { Clock } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { createSecretReader, type ReadSecret } from '../../aws/secrets.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { systemClock } from '../../telemetry/system-clock.ts';
 import type { Credentials } from './credentials.ts';
 import { readInlineKubeconfig } from './kubeconfig.ts';
 import { createRenewedCredentials } from './renewed-credentials.ts';
@@ -11,10 +12,10 @@ export interface SecretKubeconfigOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** A rotated token is taken up by then; one that was refused at once. */
+/** The time until a rotated token is used. If the old one is refused, that happens at once. */
 const readEveryMs = 5 * 60_000;
 
-/** Rejects with SecretError, or with KubeconfigError that names the secret. It must hold all it needs: no files, no plugins. */
+/** Rejects with SecretError, or with a KubeconfigError that names the secret. The kubeconfig must be self-contained. */
 export function createSecretKubeconfig(
   arn: string,
   { readSecret = createSecretReader(), clock = systemClock }: SecretKubeconfigOptions = {},

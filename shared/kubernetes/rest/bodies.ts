@@ -1,30 +1,33 @@
-// From the JSON of answers to the shapes of the port. Pure. The API server is trusted to send what its kinds promise.
-import { type Answer, answered, refused } from '../../api/answer.ts';
-import { type ListQuery, type Parser, toDisplayName, type Unstructured } from '../../api/object.ts';
-import { toSchemaProblem } from '../../api/schema-problem.ts';
-import type { ListedPage } from '../port.ts';
+// Converts JSON answers to the types of the port. Pure. The API server is trusted to follow its schemas.
 
-type Fields = Readonly<Record<string, unknown>>;
+import {
+  type Answer,
+  answered,
+  isJsonObject,
+  type ListedPage,
+  type ListQuery,
+  type Parser,
+  refused,
+  toDisplayName,
+  toSchemaProblem,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An object in an answer. Lists leave apiVersion and kind out, metadata reads replace them: what was asked for stands. */
+/** An object of an answer. Lists omit apiVersion and kind, and metadata reads replace them, so those of the request are used. */
 export function toUnstructured(
   raw: unknown,
   asked: { readonly apiVersion: string; readonly kind: string },
 ): Unstructured {
-  const fields = isFields(raw) ? raw : {};
+  const fields = isJsonObject(raw) ? raw : {};
   const { apiVersion, kind } = asked;
-  const metadata = isFields(fields['metadata']) ? fields['metadata'] : {};
-  return { ...fields, apiVersion, kind, metadata } as unknown as Unstructured; // every stored object has this metadata
+  const metadata = isJsonObject(fields['metadata']) ? fields['metadata'] : {};
+  return { ...fields, apiVersion, kind, metadata } as unknown as Unstructured; // every stored object has metadata
 }
 
-/** One page of a list. Throws an Error when it is none. */
+/** One page of a list. Throws an Error if the answer is not a list. */
 export function toListedPage(raw: unknown, query: ListQuery): ListedPage {
-  const items = isFields(raw) ? raw['items'] : undefined;
-  const metadata = isFields(raw) && isFields(raw['metadata']) ? raw['metadata'] : {};
+  const items = isJsonObject(raw) ? raw['items'] : undefined;
+  const metadata = isJsonObject(raw) && isJsonObject(raw['metadata']) ? raw['metadata'] : {};
   const { resourceVersion, continue: next } = metadata;
   if ((!Array.isArray(items) && items !== null) || typeof resourceVersion !== 'string') {
     throw new Error('the answer is not a list');
@@ -36,7 +39,7 @@ export function toListedPage(raw: unknown, query: ListQuery): ListedPage {
   };
 }
 
-/** Runs a caller's parser; what it throws is the failure `Unparsable`, one line with the object's name. */
+/** Runs a caller's parser. If it throws, returns the failure `Unparsable` with one line that names the object. */
 export function parseObject<T>(object: Unstructured, parse: Parser<T>): Answer<T> {
   try {
     return answered(parse(object));

@@ -1,43 +1,45 @@
-// The REST adapter of the Kubernetes port: a thin client over kept-alive connections.
-import { type Answer, answered, refused } from '../../api/answer.ts';
-import type {
-  Intent,
-  JsonPatchOperation,
-  ListQuery,
-  MergePatch,
-  ObjectMeta,
-  ObjectRef,
-  Parser,
-  Unstructured,
-} from '../../api/object.ts';
+// The REST adapter of the Kubernetes port, on kept-alive connections.
+
+import {
+  type Answer,
+  type ApplyOptions,
+  answered,
+  type DeleteOptions,
+  type DryRun,
+  type Intent,
+  isJsonObject,
+  type JsonPatchOperation,
+  type Kubernetes,
+  type ListedPage,
+  type ListQuery,
+  type MergePatch,
+  type ObjectMeta,
+  type ObjectRef,
+  type Parser,
+  type PatchOptions,
+  pageSize,
+  refused,
+  type Unstructured,
+  type Watches,
+  type WatchQuery,
+} from '@capi-serverless/apimachinery';
 import type { Credentials } from '../credentials/credentials.ts';
-import { pageSize } from '../pages.ts';
-import type {
-  ApplyOptions,
-  DeleteOptions,
-  DryRun,
-  Kubernetes,
-  ListedPage,
-  PatchOptions,
-  Watches,
-  WatchQuery,
-} from '../port.ts';
-import { isFields, parseObject, toListedPage, toUnstructured } from './bodies.ts';
+import { parseObject, toListedPage, toUnstructured } from './bodies.ts';
 import { defaultLimits, type Limits } from './connection.ts';
-import { type Call, Requester, toAsked } from './requester.ts';
+import { type Call, Requester, toSummary } from './requester.ts';
 import { toLabelSelector } from './urls.ts';
 import { defaultFieldManager, userAgent } from './version.ts';
 import { metadataAccept, watch } from './watch.ts';
 
 export interface KubernetesOptions {
   readonly credentials: Credentials;
-  /** Who sends the requests, in the facts about them: a function's name. */
+  /** The name of the sender in request facts: the function. */
   readonly client: string;
   readonly userAgent?: string;
   readonly limits?: Partial<Limits>;
 }
 
-/** Connections are opened when they are needed and kept; they hold no process back from ending. */
+/** Opens connections on demand and keeps them alive. They do not keep the process from exiting. */
 export function createKubernetes(options: KubernetesOptions): Kubernetes {
   const limits = { ...defaultLimits, ...options.limits };
   const { credentials, client } = options;
@@ -49,10 +51,10 @@ const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta
 const json = 'application/json';
 const mergePatchType = 'application/merge-patch+json';
 const jsonPatchType = 'application/json-patch+json';
-/** The server parses it as YAML, of which JSON is a part. */
+/** The server parses this content type as YAML, of which JSON is a subset. */
 const applyPatchType = 'application/apply-patch+yaml';
 
-/** A list that changes its pages' version more often than this is given up. */
+/** How often a list is tried whose pages change their version. */
 const listTries = 2;
 const maxPages = 2000;
 
@@ -129,12 +131,12 @@ class RestKubernetes implements Kubernetes {
 
   mergePatch(ref: ObjectRef, body: MergePatch, options: PatchOptions = {}): Promise<Answer<Unstructured>> {
     const { resourceVersion } = options;
-    const metadata = isFields(body['metadata']) ? body['metadata'] : {};
+    const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
     const locked = resourceVersion === undefined ? body : { ...body, metadata: { ...metadata, resourceVersion } };
     return this.#patch(ref, { type: mergePatchType, json: locked }, options);
   }
 
-  /** The precondition is written, not tested: a failed test would be Invalid, a foreign version is a Conflict. */
+  /** The precondition is a write, not a JSON patch test: a failed test is Invalid, a wrong version is a Conflict. */
   jsonPatch(
     ref: ObjectRef,
     body: readonly JsonPatchOperation[],
@@ -149,7 +151,7 @@ class RestKubernetes implements Kubernetes {
     return this.#apply(object, options, false);
   }
 
-  /** Everything goes into the body: beside one, the server ignores the query. */
+  /** All options are in the body: if there is a body, the server ignores the query. */
   async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<Answer<Unstructured | undefined>> {
     const { uid, resourceVersion, propagationPolicy } = options;
     const body = {
@@ -162,7 +164,7 @@ class RestKubernetes implements Kubernetes {
     if (!answer.ok) {
       return answer;
     }
-    // A Status says that the object is gone. Some kinds answer with what was removed: not marked, so gone as well.
+    // A Status means that the object is gone. Some kinds return the removed object, without a deletionTimestamp.
     const object = toUnstructured(answer.value, ref);
     return answered(object.metadata.deletionTimestamp === undefined ? undefined : object);
   }
@@ -188,7 +190,7 @@ class RestKubernetes implements Kubernetes {
     });
   }
 
-  /** A list that expires between two pages is read once more from the start. */
+  /** If a list expires between two pages, it starts again once. */
   async #listAll(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
     let answer = await this.#listOnce(query);
     for (let attempt = 1; attempt < listTries && !answer.ok && answer.failure.reason === 'Gone'; attempt += 1) {
@@ -235,7 +237,7 @@ class RestKubernetes implements Kubernetes {
       return answered(toListedPage(answer.value, query));
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      return refused({ reason: 'InternalError', message: `${toAsked(call).label}: ${problem}` });
+      return refused({ reason: 'InternalError', message: `${toSummary(call).label}: ${problem}` });
     }
   }
 

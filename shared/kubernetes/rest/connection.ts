@@ -1,4 +1,4 @@
-// HTTP/1.1 over kept-alive sockets to one endpoint, with node:https alone: no other library starts as fast.
+// HTTP/1.1 over kept-alive connections to one endpoint. Uses node:https alone, because other libraries load more slowly.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
@@ -8,15 +8,15 @@ import type { Endpoint } from '../credentials/credentials.ts';
 import type { Lost } from './failures.ts';
 
 export interface Limits {
-  /** From the start of a request until it is on its way: a free socket, name, connection, TLS. */
+  /** From the start of a request until it is sent: free socket, DNS, TCP, TLS. */
   readonly connectTimeoutMs: number;
-  /** From there until its answer is complete. The API server itself gives up after 60 s. */
+  /** From there until the answer is complete. The API server's own limit is 60 s. */
   readonly requestTimeoutMs: number;
-  /** Largest answer, and largest event of a watch. */
+  /** The largest answer, and the largest event of a watch. */
   readonly maxAnswerBytes: number;
-  /** Sockets for everything but watches; further requests wait. By default about what a batch of ten keys reads at once. */
+  /** Sockets for all requests but watches. Further requests wait. The default suits a batch of ten keys. */
   readonly maxSockets: number;
-  /** Turns the server's name into addresses; by default as the system does. Not asked where the server is an address. */
+  /** Resolves the server's name; by default the system's resolver. Not called if the server is an IP address. */
   readonly lookup?: LookupFunction;
 }
 
@@ -29,12 +29,12 @@ export const defaultLimits: Limits = {
 
 export interface Outgoing {
   readonly method: string;
-  /** With query. */
+  /** With the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the request is handed to a connected socket. */
+  /** Called when the request is written to a connected socket. */
   readonly onSent?: () => void;
 }
 
@@ -44,10 +44,10 @@ export interface Incoming {
   readonly text: string;
 }
 
-/** `reused`: the socket had served before, and not a byte of an answer came: it was most likely dead already. */
+/** `reused`: the socket had served a request before, and no byte of an answer arrived, so it was most likely closed. */
 export type Exchange = { readonly answer: Incoming } | { readonly lost: Lost & { readonly reused: boolean } };
 
-/** An open answer whose body is read as it comes. The caller destroys `body`. */
+/** An open answer whose body is streamed. The caller destroys `body`. */
 export interface OpenStream {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -55,13 +55,13 @@ export interface OpenStream {
 }
 
 /**
- * Servers and gateways close idle sockets, some after a minute and some silently, so we are quicker. A frozen process
- * has no timers: after a pause of this length all idle sockets are dropped, by the wall clock, as the monotonic one may
- * stand still meanwhile.
+ * Servers and gateways close idle sockets, some after a minute and some silently; our limit is shorter. In a frozen process
+ * no timers run. After a pause of this length, all idle sockets are dropped. The pause is measured by the wall clock, because
+ * the monotonic clock may stop.
  */
 const idleLimitMs = 30_000;
 
-/** Idle time before TCP asks whether the other side is still there: notices a dead watch. */
+/** Idle time before TCP keep-alive probes, which detect a broken watch. */
 const keepAliveProbeMs = 15_000;
 
 /** All sockets to one endpoint. */
@@ -87,7 +87,7 @@ export class Connection {
       prefix: url.pathname.replace(/\/+$/, ''),
     };
     const newAgent = (maxSockets: number): HttpAgent => {
-      // The timeout ends sockets that nobody uses; requests have their own timers.
+      // The timeout closes idle sockets. Requests have their own timers.
       const options = { keepAlive: true, keepAliveMsecs: keepAliveProbeMs, maxSockets, timeout: idleLimitMs };
       return isPlain ? new HttpAgent(options) : new HttpsAgent({ ...options, ...toTlsOptions(endpoint) });
     };
@@ -121,7 +121,7 @@ export class Connection {
     });
   }
 
-  /** Resolves with the head of the answer; the body is read as it comes, with no time limit. Never rejects. */
+  /** Resolves with the head of the answer. The body is streamed without a time limit. Never rejects. */
   open(outgoing: Outgoing): Promise<OpenStream | { readonly lost: Lost }> {
     return new Promise(resolve => {
       const sending = this.#start(outgoing, this.#watchAgent);
@@ -136,7 +136,7 @@ export class Connection {
     });
   }
 
-  /** Closes the sockets that serve nobody at the moment. */
+  /** Closes the sockets that have no request at the moment. */
   dropIdleSockets(): void {
     for (const agent of [this.#agent, this.#watchAgent]) {
       for (const socket of Object.values(agent.freeSockets).flatMap(sockets => sockets ?? [])) {
@@ -178,7 +178,7 @@ export class Connection {
   }
 }
 
-/** How far one request has come, and the time it has left. */
+/** The progress of one request and its time limit. */
 class Sending {
   readonly request: ClientRequest;
   reused = false;
@@ -237,15 +237,15 @@ function toHead(response: IncomingMessage): Omit<Incoming, 'text'> {
   return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
 }
 
-/** Only who asked for gzip is sent it. What it grows to counts, not what travels. */
+/** gzip is sent only on request. Limits apply to the inflated size. */
 function inflated(response: IncomingMessage): Readable {
-  // What breaks the one ends the other; whoever reads is told.
+  // pipeline destroys both streams if one fails, so the reader gets the error.
   return response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
 }
 
 class TooLargeError extends Error {}
 
-/** The whole body as text. Rejects when it is cut off or larger than `maxBytes`. */
+/** The whole body as text. Rejects if it is truncated or larger than `maxBytes`. */
 export async function collect(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -260,7 +260,7 @@ export async function collect(body: Readable, maxBytes: number): Promise<string>
   return Buffer.concat(chunks, size).toString('utf8');
 }
 
-/** What an error on the way means; `began`: a part of the answer had come. */
+/** Maps a transport error to its meaning; `began`: a part of the answer had arrived. */
 export function describeLoss(error: unknown, signal: AbortSignal | undefined, began: boolean): Omit<Lost, 'sent'> {
   if (signal?.aborted === true) {
     return { why: 'aborted', message: 'aborted before an answer came' };
@@ -272,7 +272,7 @@ export function describeLoss(error: unknown, signal: AbortSignal | undefined, be
   return began ? { why: 'truncated', message: `the answer was cut off (${message})` } : { why: 'connection', message };
 }
 
-/** Several addresses may have been tried: their errors come bundled, with an empty message. */
+/** If several addresses were tried, Node bundles their errors in one with an empty message. */
 function toMessage(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   const message = error.message === '' ? code : error.message;

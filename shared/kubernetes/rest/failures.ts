@@ -1,23 +1,23 @@
-// The one place where answers of the API server, and missing answers, become failures. Pure.
-import type { ApiFailure, FailureDetails, FailureReason } from '../../api/answer.ts';
+// Maps answers of the API server, and missing answers, to failures of the port. Pure.
+import type { ApiFailure, FailureDetails, FailureReason } from '@capi-serverless/apimachinery';
 
-/** What was asked, as far as a failure depends on it. */
-export interface Asked {
-  /** Names verb and object. */
+/** The parts of a request that affect its failure. */
+export interface RequestSummary {
+  /** Verb and object. */
   readonly label: string;
   readonly isWrite: boolean;
-  /** Messages about it may quote its content. */
+  /** Messages of the server may quote its content. */
   readonly isSecret: boolean;
 }
 
 export interface Refusal {
   readonly status: number;
   readonly retryAfter?: string | undefined;
-  /** The parsed body, or its text when it is not JSON. */
+  /** The parsed body, or its text if it is not JSON. */
   readonly body: unknown;
 }
 
-/** Why no usable answer came. `sent`: the request may have reached the server. */
+/** Why there is no usable answer. `sent`: the request may have reached the server. */
 export interface Lost {
   readonly why: 'aborted' | 'timeout' | 'connection' | 'truncated' | 'too large';
   readonly sent: boolean;
@@ -42,17 +42,17 @@ const reasonsByCode: Readonly<Record<number, FailureReason>> = {
   504: 'Unavailable',
 };
 
-/** Reasons that say more than their code, or come without one in the ERROR event of a watch. */
+/** Reasons that are more specific than their code, or that ERROR events of a watch hold without a code. */
 const reasonsByText: Readonly<Record<string, FailureReason>> = {
   AlreadyExists: 'AlreadyExists',
   Expired: 'Gone',
   Gone: 'Gone',
 };
 
-/** Codes of gateways and of the server's own time limit: what was asked may have been done. */
+/** Codes of gateways and of the server's time limit: the request may have taken effect. */
 const undecidedCodes: ReadonlySet<number> = new Set([502, 504]);
 
-/** Reasons whose messages name the object and never its content. */
+/** Reasons whose messages name the object but never its content. */
 const plainReasons: ReadonlySet<FailureReason> = new Set([
   'NotFound',
   'Conflict',
@@ -64,14 +64,14 @@ const plainReasons: ReadonlySet<FailureReason> = new Set([
   'Unavailable',
 ]);
 
-/** An answer with an error code. */
-export function toFailure(refusal: Refusal, asked: Asked): ApiFailure {
+/** An answer with an error status. */
+export function toFailure(refusal: Refusal, summary: RequestSummary): ApiFailure {
   const status = toStatus(refusal.body);
-  const reason = toReason(refusal.status, status.reason, asked);
+  const reason = toReason(refusal.status, status.reason, summary);
   const retryAfterMs = toRetryAfterMs(refusal.retryAfter) ?? toMs(status.retryAfterSeconds);
-  const isQuiet = asked.isSecret && !plainReasons.has(reason);
+  const isQuiet = summary.isSecret && !plainReasons.has(reason);
   const causes = isQuiet ? status.causes.map(cause => cause.field ?? 'a field') : status.causes.map(toCauseText);
-  const message = isQuiet || status.message === undefined ? toOwnMessage(refusal, asked) : status.message;
+  const message = isQuiet || status.message === undefined ? toOwnMessage(refusal, summary) : status.message;
   return {
     reason,
     code: refusal.status,
@@ -83,20 +83,20 @@ export function toFailure(refusal: Refusal, asked: Asked): ApiFailure {
   };
 }
 
-/** The Status object of a watch's ERROR event. */
-export function toStreamFailure(body: unknown, asked: Asked): ApiFailure {
+/** The Status in an ERROR event of a watch. */
+export function toStreamFailure(body: unknown, summary: RequestSummary): ApiFailure {
   const { code, reason } = toStatus(body);
   const known = reason === undefined ? undefined : reasonsByText[reason];
-  return toFailure({ status: code ?? (known === 'Gone' ? 410 : 500), body }, asked);
+  return toFailure({ status: code ?? (known === 'Gone' ? 410 : 500), body }, summary);
 }
 
-/** No answer, or not all of it. */
-export function toLostFailure(lost: Lost, asked: Asked): ApiFailure {
-  return { reason: toLostReason(lost, asked), message: `${asked.label}: ${lost.message}` };
+/** No answer, or an incomplete one. */
+export function toLostFailure(lost: Lost, summary: RequestSummary): ApiFailure {
+  return { reason: toLostReason(lost, summary), message: `${summary.label}: ${lost.message}` };
 }
 
-function toLostReason(lost: Lost, asked: Asked): FailureReason {
-  if (asked.isWrite && lost.sent) {
+function toLostReason(lost: Lost, summary: RequestSummary): FailureReason {
+  if (summary.isWrite && lost.sent) {
     return 'UnknownOutcome';
   }
   switch (lost.why) {
@@ -113,8 +113,8 @@ function toLostReason(lost: Lost, asked: Asked): FailureReason {
   }
 }
 
-function toReason(code: number, text: string | undefined, asked: Asked): FailureReason {
-  if (asked.isWrite && undecidedCodes.has(code)) {
+function toReason(code: number, text: string | undefined, summary: RequestSummary): FailureReason {
+  if (summary.isWrite && undecidedCodes.has(code)) {
     return 'UnknownOutcome';
   }
   const known = text === undefined ? undefined : reasonsByText[text];
@@ -125,7 +125,7 @@ interface Status {
   readonly code: number | undefined;
   readonly reason: string | undefined;
   readonly message: string | undefined;
-  /** Of the object that it is about: its kind or resource. */
+  /** The kind or resource of the object in question. */
   readonly kind: string | undefined;
   readonly group: string | undefined;
   readonly name: string | undefined;
@@ -174,12 +174,12 @@ function toCauseText({ field, message }: Cause): string {
   return [field, message].filter(part => part !== undefined).join(': ');
 }
 
-function toOwnMessage({ status, body }: Refusal, asked: Asked): string {
-  const text = typeof body === 'string' && !asked.isSecret ? body.trim().slice(0, 200) : '';
-  return `${asked.label}: the server answered ${status}${text === '' ? '' : ` ${text}`}`;
+function toOwnMessage({ status, body }: Refusal, summary: RequestSummary): string {
+  const text = typeof body === 'string' && !summary.isSecret ? body.trim().slice(0, 200) : '';
+  return `${summary.label}: the server answered ${status}${text === '' ? '' : ` ${text}`}`;
 }
 
-/** Whole seconds; the date form of the header is not used by Kubernetes. */
+/** Whole seconds. Kubernetes does not use the date form of the header. */
 function toRetryAfterMs(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }

@@ -1,11 +1,9 @@
-// Sends one request of the port: credentials, retries that are safe, facts for observers, and the answer as data.
-import { type Answer, answered, refused } from '../../api/answer.ts';
-import { groupOf } from '../../api/object.ts';
-import { pluralOf } from '../../names/plural.ts';
+// Sends one request of the port: credentials, safe retries, request facts, and the answer as data.
+import { type Answer, answered, groupOf, pluralOf, refused } from '@capi-serverless/apimachinery';
 import { type RequestFact, requestSent, requests } from '../../telemetry/channels.ts';
 import type { Access, Credentials } from '../credentials/credentials.ts';
 import { Connection, type Exchange, type Incoming, type Limits, type OpenStream, type Outgoing } from './connection.ts';
-import { type Asked, type Lost, toFailure, toLostFailure } from './failures.ts';
+import { type Lost, type RequestSummary, toFailure, toLostFailure } from './failures.ts';
 import { problemOf, type Query, type Target, toLabel, toPath, toQueryString } from './urls.ts';
 
 /** One request, as the port's methods describe it. */
@@ -15,7 +13,7 @@ export interface Call {
   readonly query?: Query;
   readonly accept?: string;
   readonly body?: { readonly type: string; readonly json: unknown };
-  /** The object's name where the target has none: creates. */
+  /** The object's name if the target has none, as for creates. */
   readonly objectName?: string;
 }
 
@@ -46,21 +44,21 @@ export class Requester {
     this.#options = options;
   }
 
-  /** The parsed JSON of the answer, or why there is none. */
+  /** The parsed JSON of the answer, or a failure. */
   async send(call: Call, signal: AbortSignal | undefined): Promise<Answer<unknown>> {
-    const asked = toAsked(call);
+    const summary = toSummary(call);
     const problem = problemOf(call.target);
     if (problem !== undefined) {
-      return refused({ reason: 'BadRequest', message: `${asked.label}: ${problem}` });
+      return refused({ reason: 'BadRequest', message: `${summary.label}: ${problem}` });
     }
     if (signal?.aborted === true) {
-      return refused(toLostFailure(neverSent, asked));
+      return refused(toLostFailure(neverSent, summary));
     }
     const exchange = await this.#exchange(call, signal);
-    return 'lost' in exchange ? refused(toLostFailure(exchange.lost, asked)) : toAnswer(exchange.answer, asked);
+    return 'lost' in exchange ? refused(toLostFailure(exchange.lost, summary)) : toAnswer(exchange.answer, summary);
   }
 
-  /** The open answer to a watch, whatever its status. The fact about it is published by calling `close`. */
+  /** The open answer to a watch, with any status. Calling `close` publishes its request fact. */
   async open(
     call: Call,
     signal: AbortSignal,
@@ -81,8 +79,8 @@ export class Requester {
   }
 
   /**
-   * Sent again: once with new credentials after a 401 (nothing was done), and a read once on a new socket when a
-   * reused one turned out to be dead. A write whose fate is not known is never sent again here.
+   * Retries a request once with new credentials after a 401, because nothing was done. Retries a read once on a new socket if a
+   * reused one was closed. A write with an unknown outcome is never retried here.
    */
   async #exchange(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
     const { credentials } = this.#options;
@@ -147,7 +145,7 @@ export class Requester {
 
 const neverSent: Lost = { why: 'aborted', sent: false, message: 'aborted before it was sent' };
 
-export function toAsked({ verb, target, objectName }: Call): Asked {
+export function toSummary({ verb, target, objectName }: Call): RequestSummary {
   return {
     label: toLabel(verb, { ...target, name: target.name ?? objectName }),
     isWrite: !reads.has(verb),
@@ -168,20 +166,20 @@ function toSubject(call: Call): Omit<RequestFact, 'code' | 'startedAt' | 'endedA
   };
 }
 
-function toAnswer(incoming: Incoming, asked: Asked): Answer<unknown> {
+function toAnswer(incoming: Incoming, summary: RequestSummary): Answer<unknown> {
   const { status, retryAfter, text } = incoming;
   const body = parseJson(text);
   if (status < 200 || status > 299) {
-    return refused(toFailure({ status, retryAfter, body: body ?? text }, asked));
+    return refused(toFailure({ status, retryAfter, body: body ?? text }, summary));
   }
   if (body === undefined) {
-    const reason = asked.isWrite ? 'UnknownOutcome' : 'InternalError';
-    return refused({ reason, code: status, message: `${asked.label}: the answer ${status} is not JSON` });
+    const reason = summary.isWrite ? 'UnknownOutcome' : 'InternalError';
+    return refused({ reason, code: status, message: `${summary.label}: the answer ${status} is not JSON` });
   }
   return answered(body);
 }
 
-/** `undefined` for anything that is not JSON. */
+/** `undefined` if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,9 +1,9 @@
-// Keeps requests whose address somebody else chose away from what only this process may reach: itself, its link, and the
-// metadata services of a cloud.
+// Blocks requests to addresses that only this process can reach, if a tenant chose the address: loopback, link-local, and
+// cloud metadata services.
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** With the address as IPv4, as IPv6 that stands for IPv4 (::ffff:…, which a BlockList knows by itself), and behind NAT64. */
+/** Blocked ranges in IPv4, IPv6 and NAT64 form. BlockList also matches IPv4-mapped IPv6 addresses (::ffff:…). */
 const unroutable = new BlockList();
 unroutable.addSubnet('0.0.0.0', 8);
 unroutable.addSubnet('127.0.0.0', 8);
@@ -17,17 +17,17 @@ unroutable.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 // Instance metadata, names, time and pod credentials: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
 unroutable.addSubnet('fd00:ec2::', 32, 'ipv6');
 
-/** Why nothing is sent there, or `undefined`. A name is judged by `routableLookup` instead, when it is resolved. */
+/** Why the host is blocked, or `undefined`. Names are checked by `routableLookup` when they are resolved. */
 export function whyUnroutable(host: string): string | undefined {
   const family = isIP(host);
   return family !== 0 && unroutable.check(host, family === 6 ? 'ipv6' : 'ipv4')
-    ? `${host} is a loopback, link-local or metadata address, which is asked only with CAPI_REMOTE_ADDRESSES=any`
+    ? `${host} is a loopback, link-local or metadata address, which is called only with CAPI_REMOTE_ADDRESSES=any`
     : undefined;
 }
 
 /**
- * For `lookup` of a connection, which then goes to the very addresses that were judged: a name cannot mean something else a
- * moment later. Fails if any of them is not routable.
+ * The `lookup` of a connection, which then uses exactly the addresses that were checked. So a name cannot resolve to
+ * another address in between. Fails if any address is blocked.
  */
 export const routableLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -38,7 +38,7 @@ export const routableLookup: LookupFunction = (hostname, options, callback) => {
     const problem = addresses.map(({ address }) => whyUnroutable(address)).find(why => why !== undefined);
     const [first] = addresses;
     if (problem !== undefined || first === undefined) {
-      callback(new Error(`${hostname} cannot be asked: ${problem ?? 'it has no address'}`), '');
+      callback(new Error(`${hostname} cannot be called: ${problem ?? 'it has no address'}`), '');
     } else if (options.all === true) {
       callback(null, addresses);
     } else {

@@ -1,8 +1,7 @@
-// From what is named to the path and query of a request. Pure.
-import { groupOf } from '../../api/object.ts';
-import { pluralOf } from '../../names/plural.ts';
+// Converts targets to the path and query of a request. Pure.
+import { groupOf, pluralOf } from '@capi-serverless/apimachinery';
 
-/** One object (with `name`), or all objects of a kind in one namespace or everywhere. */
+/** One object (with `name`), or all objects of a kind in one namespace or in all. */
 export interface Target {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,8 +13,8 @@ export interface Target {
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Why no request can be made of this, or `undefined`. An empty name would turn a read of one object into a list, and a
- * name of dots would leave the collection.
+ * Why the target is not valid, or `undefined`. An empty name would turn a get into a list, and a name of dots would leave
+ * the collection.
  */
 export function problemOf(target: Target): string | undefined {
   const parts = { namespace: target.namespace, name: target.name };
@@ -41,7 +40,7 @@ export function toPath(target: Target): string {
   return `/${root}/${segments.map(encodeURIComponent).join('/')}`;
 }
 
-/** `?a=b&…` without the parameters that are undefined; empty when none is left. */
+/** `?a=b&…` without undefined parameters; empty if there are none. */
 export function toQueryString(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`],
@@ -49,7 +48,7 @@ export function toQueryString(query: Query): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Labels that must all be equal, as a selector; undefined when there are none. */
+/** The labels as an equality-based selector; undefined if there are none. */
 export function toLabelSelector(labels: Readonly<Record<string, string>> | undefined): string | undefined {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length === 0 ? undefined : pairs.join(',');

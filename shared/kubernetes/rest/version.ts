@@ -1,7 +1,7 @@
-// What this client calls itself; the version of package.json (a test holds them together).
+// The client's version, as in package.json. A test keeps both equal.
 export const version = '0.1.0';
 
 export const userAgent = `capi-serverless/${version}`;
 
-/** Field manager of every write that names no other. */
+/** The field manager of every write that sets no other. */
 export const defaultFieldManager = 'capi-serverless';

@@ -1,18 +1,23 @@
-// The stream of one watch: JSON lines into events, and every way in which a stream ends.
-import type { ApiFailure } from '../../api/answer.ts';
-import type { WatchEvent, Watches, WatchQuery } from '../port.ts';
-import { isFields, toUnstructured } from './bodies.ts';
+// The stream of one watch: parses JSON lines into events and handles each way in which a stream can end.
+import {
+  type ApiFailure,
+  isJsonObject,
+  type WatchEvent,
+  type Watches,
+  type WatchQuery,
+} from '@capi-serverless/apimachinery';
+import { toUnstructured } from './bodies.ts';
 import { collect, describeLoss, type OpenStream } from './connection.ts';
-import { type Asked, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
-import { type Call, parseJson, type Requester, toAsked } from './requester.ts';
+import { type RequestSummary, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
+import { type Call, parseJson, type Requester, toSummary } from './requester.ts';
 import { problemOf, toLabelSelector } from './urls.ts';
 
 export type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
 export type WatchOptions = Parameters<Watches['watch']>[1];
 
-/** How long a watch lasts when the caller does not say: what Kubernetes' own informers ask for at least. */
+/** The default duration of a watch: the minimum of client-go's informers. */
 const defaultTimeoutSeconds = 300;
-/** A server that does not end the stream in time is not there any more. */
+/** If a server has not ended the stream by then, it counts as unreachable. */
 const overtimeSeconds = 15;
 
 export const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
@@ -30,7 +35,7 @@ export async function* watch(
   const call = toCall(query, options.resourceVersion, timeoutSeconds);
   const problem = problemOf(call.target);
   if (problem !== undefined) {
-    yield failed({ reason: 'BadRequest', message: `${toAsked(call).label}: ${problem}` });
+    yield failed({ reason: 'BadRequest', message: `${toSummary(call).label}: ${problem}` });
     return;
   }
   const overtime = new AbortController();
@@ -39,11 +44,11 @@ export async function* watch(
   const { stream, close } = await requester.open(call, signal);
   try {
     if ('lost' in stream) {
-      yield* signal.aborted ? [] : [failed(toLostFailure(stream.lost, toAsked(call)))];
+      yield* signal.aborted ? [] : [failed(toLostFailure(stream.lost, toSummary(call)))];
     } else if (stream.status !== 200) {
-      yield failed(await readRefusal(stream, toAsked(call), options.maxEventBytes));
+      yield failed(await readRefusal(stream, toSummary(call), options.maxEventBytes));
     } else {
-      yield* readEvents(stream, { query, asked: toAsked(call), signal, maxBytes: options.maxEventBytes });
+      yield* readEvents(stream, { query, summary: toSummary(call), signal, maxBytes: options.maxEventBytes });
     }
   } finally {
     clearTimeout(timer);
@@ -67,23 +72,23 @@ function toCall(query: WatchQuery, resourceVersion: string, timeoutSeconds: numb
   };
 }
 
-async function readRefusal(stream: OpenStream, asked: Asked, maxBytes: number): Promise<ApiFailure> {
+async function readRefusal(stream: OpenStream, summary: RequestSummary, maxBytes: number): Promise<ApiFailure> {
   const text = await collect(stream.body, maxBytes).catch(() => '');
-  return toFailure({ status: stream.status, retryAfter: stream.retryAfter, body: parseJson(text) ?? text }, asked);
+  return toFailure({ status: stream.status, retryAfter: stream.retryAfter, body: parseJson(text) ?? text }, summary);
 }
 
 interface Reading {
   readonly query: WatchQuery;
-  readonly asked: Asked;
+  readonly summary: RequestSummary;
   readonly signal: AbortSignal;
   readonly maxBytes: number;
 }
 
 async function* readEvents(stream: OpenStream, reading: Reading): AsyncGenerator<WatchElement> {
-  const { query, asked, signal } = reading;
+  const { query, summary, signal } = reading;
   try {
     for await (const line of readLines(stream, reading.maxBytes)) {
-      const element = toElement(line, query, asked);
+      const element = toElement(line, query, summary);
       yield element;
       if (element.type === 'FAILED' || signal.aborted) {
         return;
@@ -91,12 +96,12 @@ async function* readEvents(stream: OpenStream, reading: Reading): AsyncGenerator
     }
   } catch (error) {
     if (!signal.aborted) {
-      yield failed(toLostFailure({ ...describeLoss(error, signal, true), sent: true }, asked));
+      yield failed(toLostFailure({ ...describeLoss(error, signal, true), sent: true }, summary));
     }
   }
 }
 
-/** Lines without their end; keeps what is incomplete until the rest comes. */
+/** Complete lines without their line end. An incomplete line is kept until the rest arrives. */
 async function* readLines({ body }: OpenStream, maxBytes: number): AsyncGenerator<string> {
   body.setEncoding('utf8');
   let parts: string[] = [];
@@ -120,9 +125,9 @@ async function* readLines({ body }: OpenStream, maxBytes: number): AsyncGenerato
   }
 }
 
-function toElement(line: string, query: WatchQuery, asked: Asked): WatchElement {
+function toElement(line: string, query: WatchQuery, summary: RequestSummary): WatchElement {
   const event = parseJson(line);
-  const { type, object } = isFields(event) ? event : {};
+  const { type, object } = isJsonObject(event) ? event : {};
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -131,9 +136,9 @@ function toElement(line: string, query: WatchQuery, asked: Asked): WatchElement 
     case 'BOOKMARK':
       return { type, resourceVersion: toUnstructured(object, query).metadata.resourceVersion };
     case 'ERROR':
-      return failed(toStreamFailure(object, asked));
+      return failed(toStreamFailure(object, summary));
     default:
-      return failed({ reason: 'Unparsable', message: `${asked.label}: the stream holds something that is no event` });
+      return failed({ reason: 'Unparsable', message: `${summary.label}: the stream holds something that is no event` });
   }
 }
 

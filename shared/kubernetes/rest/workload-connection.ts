@@ -1,5 +1,5 @@
-// A connection to the API server of a workload cluster, with the kubeconfig that its Secret holds.
-import { type Checked, invalid, valid } from '../../api/checked.ts';
+// A connection to the API server of a workload cluster, with the kubeconfig in its Secret.
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { ProbeTarget } from '../../workload/port.ts';
 import { readInlineKubeconfig } from '../credentials/kubeconfig.ts';
 import { Connection, type Limits } from './connection.ts';
@@ -7,17 +7,17 @@ import { routableLookup, whyUnroutable } from './routable.ts';
 
 export interface WorkloadAccess {
   readonly userAgent: string;
-  /** 'routable': nothing goes to this process's own host, its link, or a cloud's metadata services. */
+  /** 'routable': blocks loopback, link-local and cloud metadata addresses. */
   readonly addresses: 'routable' | 'any';
 }
 
 export interface WorkloadConnection {
-  /** The body of an answer of success; errors name the request and never the kubeconfig. */
+  /** The body of a successful answer. Errors name the request and never the kubeconfig. */
   get(path: string, signal: AbortSignal): Promise<Checked<string>>;
   close(): void;
 }
 
-/** Rejects where the kubeconfig cannot be used. 'once': the server need not keep the connection. */
+/** Rejects if the kubeconfig is not usable. 'once': the server need not keep the connection alive. */
 export async function connectWorkload(
   { origin, kubeconfig }: Pick<ProbeTarget, 'origin' | 'kubeconfig'>,
   { userAgent, addresses }: WorkloadAccess,
@@ -44,7 +44,7 @@ export async function connectWorkload(
       if ('lost' in exchange) {
         return invalid(`${request}: ${exchange.lost.message}`);
       }
-      // An API server that refuses these credentials is of no use, and redirects are not followed.
+      // Redirects are not followed, and an API server that refuses the credentials counts as failed.
       const { status, text } = exchange.answer;
       return status >= 200 && status < 300 ? valid(text) : invalid(`${request}: answered with status ${status}`);
     },

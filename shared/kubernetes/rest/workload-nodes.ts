@@ -1,19 +1,20 @@
-// Reads what the Nodes of a workload cluster run: one request for each, a few at a time over kept connections.
+// Reads the kubelet versions of Nodes of a workload cluster: one request per Node, a few in parallel.
+
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import { toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
-import { type Checked, invalid, valid } from '../../api/checked.ts';
 import { section, textOrEmpty } from '../../api/fields.ts';
-import { toError } from '../../kernel/errors.ts';
 import type { ProbeTarget, WorkloadNodes } from '../../workload/port.ts';
 import type { Limits } from './connection.ts';
 import { connectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
-/** Of all Nodes together. */
+/** For all Nodes together. */
 const nodesTimeoutMs = 10_000;
 
 const limits: Limits = {
   connectTimeoutMs: nodesTimeoutMs,
   requestTimeoutMs: nodesTimeoutMs,
-  // A Node lists its images.
+  // A Node can be large, because it lists its images.
   maxAnswerBytes: 4 * 1024 * 1024,
   maxSockets: 8,
 };
@@ -35,13 +36,13 @@ export function createWorkloadNodes({ timeoutMs = nodesTimeoutMs, ...access }: W
   };
 }
 
-interface Asked {
+interface NodesRequest {
   readonly target: ProbeTarget;
   readonly nodes: readonly string[];
 }
 
 async function readNodes(
-  { target, nodes }: Asked,
+  { target, nodes }: NodesRequest,
   access: WorkloadAccess,
   signal: AbortSignal,
 ): Promise<readonly (readonly [string, Checked<string>])[]> {

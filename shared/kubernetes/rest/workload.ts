@@ -1,11 +1,11 @@
-// Asks the API server of a workload cluster whether it answers: one request over a connection of its own.
+// Probes the API server of a workload cluster: one request on its own connection, as upstream's health check does.
 
-import { toError } from '../../kernel/errors.ts';
+import { toError } from '@capi-serverless/reconciler';
 import type { Probe, ProbeTarget, Workload } from '../../workload/port.ts';
 import type { Limits } from './connection.ts';
 import { connectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
-/** Upstream's timeout of a probe. */
+/** Upstream's probe timeout. */
 const probeTimeoutMs = 5000;
 
 const limits: Limits = {
@@ -16,7 +16,7 @@ const limits: Limits = {
 };
 
 export interface WorkloadOptions extends WorkloadAccess {
-  /** Of the whole probe. */
+  /** For the whole probe. */
   readonly timeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ export function createWorkload({ timeoutMs = probeTimeoutMs, ...access }: Worklo
   };
 }
 
-/** As upstream, anything but success is a failure. */
+/** As upstream does, treats every answer but success as a failure. */
 async function probe(target: ProbeTarget, access: WorkloadAccess, signal: AbortSignal): Promise<Probe> {
   const connection = await connectWorkload(target, access, { limits, use: 'once' });
   const answer = await connection.get('/', signal);

@@ -1,8 +1,8 @@
-// The certificate authorities in a caBundle.
+// The certificate authorities of a caBundle.
 import { X509Certificate } from 'node:crypto';
-import { type Checked, invalid, valid } from '../../api/checked.ts';
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 
-/** Those certificates that can be read, as PEM; empty stays empty. None at all is an error, as upstream has it. */
+/** The readable certificates as PEM; empty input stays empty. As upstream, fails if no certificate is readable. */
 export function toAuthorities(caBundle: string): Checked<string> {
   if (caBundle === '') {
     return valid('');

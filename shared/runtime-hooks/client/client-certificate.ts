@@ -1,11 +1,10 @@
-// The certificate by which functions prove to extension servers who they are: from two files or from Secrets Manager.
+// The client certificate for calls of extension servers, from two files or from Secrets Manager.
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import type { Instant } from '../../api/object.ts';
+import type { Clock, Instant } from '@capi-serverless/apimachinery';
+import { toError } from '@capi-serverless/reconciler';
 import type { ReadSecret } from '../../aws/secrets.ts';
 import type { ExtensionSettings } from '../../config/env.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { toError } from '../../kernel/errors.ts';
 
 /** PEM texts. */
 export interface ClientCertificate {
@@ -13,7 +12,7 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** What to prove oneself with from now on; `undefined`: with nothing. Rejects when there is none yet that can be used. */
+/** The certificate for the next call; `undefined` if none is configured. Rejects if there was never a usable one. */
 export type CurrentCertificate = () => Promise<ClientCertificate | undefined>;
 
 type Source = ExtensionSettings['certificate'];
@@ -23,10 +22,10 @@ export interface CertificateOptions {
   readonly readSecret: ReadSecret;
 }
 
-/** How long a secret is used that was read; files are read before every call. */
+/** How long a secret is cached. Files are read before every call. */
 const readSecretEveryMs = 5 * 60_000;
 
-/** A renewed certificate is taken up by itself; while it cannot be read, or does not fit its key, the one before serves. */
+/** Picks up renewed certificates. If the new one is unreadable or does not match its key, the previous one is kept. */
 export function createCurrentCertificate(source: Source, options: CertificateOptions): CurrentCertificate {
   switch (source.kind) {
     case 'none':
@@ -61,7 +60,7 @@ function keeping(
   };
 }
 
-/** Throws when they are no certificate and key, or not of each other. */
+/** Throws unless they are a certificate and its key. */
 function checked(pair: ClientCertificate): ClientCertificate {
   createSecureContext({ cert: pair.certificate, key: pair.key, minVersion: 'TLSv1.2' });
   return pair;

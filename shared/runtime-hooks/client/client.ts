@@ -1,9 +1,9 @@
-// The adapter of the port: POST over kept-alive TLS connections, no redirects, everything bounded.
+// The adapter of the hooks port: POST over kept-alive TLS connections, without redirects, with limits on time and size.
 import type { LookupFunction } from 'node:net';
+import { type Checked, type Clock, invalid, valid } from '@capi-serverless/apimachinery';
+import { toError } from '@capi-serverless/reconciler';
 import { createSecretReader, type ReadSecret } from '../../aws/secrets.ts';
 import type { ExtensionSettings } from '../../config/env.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { toError } from '../../kernel/errors.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
 import type { Exchange as HttpExchange } from '../../kubernetes/rest/connection.ts';
 import { routableLookup, whyUnroutable } from '../../kubernetes/rest/routable.ts';
@@ -23,11 +23,11 @@ export interface HookClientOptions {
   readonly metrics: Metrics;
   readonly settings: ExtensionSettings;
   readonly readSecret?: ReadSecret;
-  /** How names become addresses; by default as the settings allow. */
+  /** Resolves host names; the default follows the settings. */
   readonly lookup?: LookupFunction;
 }
 
-/** Made once per process: keeps connections and responses. Connections hold no process back from ending. */
+/** Create one per process: it caches connections and responses. Its connections do not keep the process from exiting. */
 export function createHooks(options: HookClientOptions): Hooks {
   const { clock, settings, readSecret = createSecretReader() } = options;
   const client = new HookClient(options, createCurrentCertificate(settings.certificate, { clock, readSecret }));
@@ -53,7 +53,7 @@ class HookClient {
   async exchange(exchange: HookExchange, limits: ExchangeLimits): Promise<Exchanged> {
     const { clock, metrics } = this.#options;
     const peer = await this.#peerOf(exchange);
-    if ('error' in peer) {
+    if (!peer.ok) {
       return { ok: false, why: 'client', error: `failed to get http client: ${peer.error}` };
     }
     const startedAt = clock.now();
@@ -61,31 +61,31 @@ class HookClient {
     if (shortage !== undefined || limits.signal.aborted) {
       return { ok: false, why: 'time', error: shortage ?? endedMeanwhile };
     }
-    const { exchanged, attempt } = await this.#post(peer, exchange, limits.signal);
+    const { exchanged, attempt } = await this.#post(peer.value, exchange, limits.signal);
     recordAttempt(metrics, exchange, { ...attempt, seconds: (clock.now() - startedAt) / 1000 });
     return exchanged;
   }
 
-  async #peerOf({ url, caBundle }: HookExchange): Promise<Peer | { readonly error: string }> {
+  async #peerOf({ url, caBundle }: HookExchange): Promise<Checked<Peer>> {
     const authorities = toAuthorities(caBundle);
     if (!authorities.ok) {
-      return { error: authorities.error };
+      return authorities;
     }
     const { hostname, origin } = new URL(url);
     const isFree = this.#options.settings.addresses === 'any';
     const refusal = isFree ? undefined : whyUnroutable(hostname.replace(/^\[|\]$/g, ''));
     if (refusal !== undefined) {
-      return { error: refusal };
+      return invalid(refusal);
     }
     try {
       const clientCertificate = await this.#currentCertificate();
-      return { origin, authorities: authorities.value, clientCertificate };
+      return valid({ origin, authorities: authorities.value, clientCertificate });
     } catch (error) {
-      return { error: toError(error).message };
+      return invalid(toError(error).message);
     }
   }
 
-  /** The time-out covers everything from the name to the last byte. */
+  /** The timeout covers DNS, connection, request and response. */
   async #post(
     peer: Peer,
     exchange: HookExchange,
@@ -114,7 +114,7 @@ class HookClient {
     return { exchanged, attempt: { code: status, ...(exchanged.ok ? { body: exchanged.body } : {}) } };
   }
 
-  /** Sent again only over a kept connection that turned out to be dead, of which nothing came back: handlers are idempotent. */
+  /** Retried only if a kept-alive connection was closed before any byte of an answer. Handlers are idempotent. */
   async #send(peer: Peer, exchange: HookExchange, signal: AbortSignal): Promise<HttpExchange> {
     const connection = this.#pool.to(peer);
     const outgoing = { ...toOutgoing(exchange), signal };

@@ -1,23 +1,23 @@
-// Counts calls of extension servers under upstream's names.
+// Metrics of extension server calls, under upstream's names.
 import type { Metrics } from '../../kernel/metrics.ts';
 import type { HookExchange } from '../port.ts';
 import { hooksGroup } from '../rules/hook.ts';
 
-export const hookRequests = 'capi_runtime_sdk_requests_total';
-export const hookSeconds = 'capi_runtime_sdk_request_duration_seconds';
+const hookRequests = 'capi_runtime_sdk_requests_total';
+const hookSeconds = 'capi_runtime_sdk_request_duration_seconds';
 
-/** The texts of `status` that hooks know; any other is one label, so that nobody can make labels without end. */
+/** Known values of `status`. Other values share one label, so that an extension cannot create labels without limit. */
 const statuses: ReadonlySet<string> = new Set(['Success', 'Failure', '']);
 
 export interface HookAttempt {
-  /** `undefined`: no answer came. */
+  /** `undefined` without an answer. */
   readonly code: number | undefined;
   /** The decoded body, if there is one. */
   readonly body?: unknown;
   readonly seconds: number;
 }
 
-/** One HTTP attempt, before any failure policy. */
+/** Records one HTTP attempt, before a failure policy applies. */
 export function recordAttempt(metrics: Metrics, { url, version, hook }: HookExchange, attempt: HookAttempt): void {
   const { hostname, port } = new URL(url);
   const labels = { host: `${hostname}:${port === '' ? '443' : port}`, group: hooksGroup, version, hook };

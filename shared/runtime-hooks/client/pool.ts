@@ -1,16 +1,16 @@
-// Kept-alive connections to extension servers: one set per server, authorities and client certificate.
+// Kept-alive connections to extension servers, one pool per server, authorities and client certificate.
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { Connection } from '../../kubernetes/rest/connection.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 
-/** Of an answer, inflated: what upstream's extensions send is a thousandth of it. */
-export const largestAnswerBytes = 20 * 1024 * 1024;
+/** For an inflated answer. Answers of upstream's extensions are about a thousandth of it. */
+const largestAnswerBytes = 20 * 1024 * 1024;
 
-/** How many servers are kept connections to. */
+/** The largest number of servers with open connections. */
 const capacity = 50;
 
-/** The longest a timer of the platform can be: calls have a time-out of their own, which covers all of them. */
+/** The longest timer of the platform. Calls have a timeout of their own. */
 const noTimeoutMs = 2_147_483_647;
 
 const limits = {
@@ -23,7 +23,7 @@ const limits = {
 export interface Peer {
   /** `https://host[:port]`. */
   readonly origin: string;
-  /** PEM; empty: those that the platform knows. */
+  /** PEM; empty: the platform's authorities. */
   readonly authorities: string;
   readonly clientCertificate: ClientCertificate | undefined;
 }
@@ -33,12 +33,12 @@ export class ConnectionPool {
   readonly #connections = new Map<string, Connection>();
   #clientKey: string | undefined;
 
-  /** `lookup`: how names become addresses. `undefined`: as the system does. */
+  /** `lookup` resolves host names; `undefined`: the system's resolver. */
   constructor(lookup: LookupFunction | undefined) {
     this.#lookup = lookup;
   }
 
-  /** Another client certificate than before closes whatever is idle, so that no server goes on with the old one. */
+  /** A new client certificate closes all idle connections, so that no server receives the old one again. */
   to({ origin, authorities, clientCertificate }: Peer): Connection {
     if (this.#clientKey !== clientCertificate?.key) {
       this.#clientKey = clientCertificate?.key;
@@ -52,7 +52,7 @@ export class ConnectionPool {
     return connection;
   }
 
-  /** The ones that were used longest ago; calls under way end undisturbed. */
+  /** Drops the least recently used ones. Their calls in progress continue. */
   #drop(count: number): void {
     for (const [key, connection] of [...this.#connections].slice(0, Math.max(0, count))) {
       this.#connections.delete(key);

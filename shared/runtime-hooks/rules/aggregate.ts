@@ -1,8 +1,8 @@
-// One answer out of those of all handlers of a hook.
+// Aggregates the responses of all handlers of a hook, as upstream does.
 import type { HookResponse, RetryResponse } from './hook.ts';
 import { retryAfterOf, toKept } from './response.ts';
 
-/** The soonest wish to be called again, and all that was said, in the order of the calls. */
+/** The lowest retryAfterSeconds above 0, and all messages in the order of the calls. */
 export function aggregateResponses(responses: readonly HookResponse[]): RetryResponse {
   const waits = responses.map(retryAfterOf).filter(seconds => seconds !== 0);
   const said = responses.map(({ message }) => message).filter(message => message !== '');

@@ -1,28 +1,28 @@
-// Hooks that asked to be called again later: until then nobody calls them, and what they said is still told. Kept in an
-// annotation of the object itself, so that it lives and dies with it (docs/decisions/0011-hook-answers.md).
+// Responses of blocking hooks with retryAfterSeconds. Until that time has passed, the hook is not called and the stored
+// response is used. They are kept in an annotation of the object (docs/decisions/0011-hook-answers.md).
+
+import { compareText, type Instant } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import type { Instant } from '../../api/object.ts';
-import { compareText } from '../../names/text-order.ts';
 import { type AnnotationChange, type Annotations, noChange } from './annotations.ts';
 import type { RetryResponse } from './hook.ts';
 
 export const blockingHooksAnnotation = 'capi-serverless.dev/blocking-hooks';
 
-/** Upstream forgets after a day, whatever the extension asked for. */
+/** Upstream also limits the wait to one day. */
 const longestBlockMs = 24 * 3_600_000;
 
-export interface Block {
-  /** The earliest time of the next call. */
+interface Block {
+  /** The time of the next call at the earliest. */
   readonly until: Instant;
   readonly message: string;
 }
 
-/** By the name of the hook. */
+/** By hook name. */
 export type Blocks = ReadonlyMap<string, Block>;
 
 const blocksSchema = z.record(z.string(), z.object({ until: z.iso.datetime(), message: z.string() }));
 
-/** Never throws: what cannot be read, or nobody here wrote, costs a call and nothing else. */
+/** Never throws. An unreadable value only costs a call. */
 export function readBlocks(annotations: Annotations): Blocks {
   const text = annotations[blockingHooksAnnotation];
   const parsed = blocksSchema.safeParse(text === undefined ? {} : parse(text));
@@ -30,9 +30,9 @@ export function readBlocks(annotations: Annotations): Blocks {
   return new Map(entries.map(([hook, { until, message }]) => [hook, { until: Date.parse(until), message }]));
 }
 
-/** What a hook says that need not be called yet; `undefined` when it must. */
+/** The response of a hook that need not be called yet. */
 export interface Remembered {
-  /** As the extension would answer now: the same words, and what is left of the wait in seconds, at least 1. */
+  /** The stored message with the remaining wait in seconds, at least 1. */
   readonly response: RetryResponse;
   readonly remainingMs: number;
 }
@@ -47,7 +47,7 @@ export function recall(blocks: Blocks, hook: { readonly name: string }, now: Ins
   return { response: { status: 'Success', message: block.message, retryAfterSeconds }, remainingMs };
 }
 
-/** What is remembered after the hook gave this answer: of a hook that does not block, nothing. */
+/** The stored responses after this response. A response that does not block is not stored. */
 export function remember(
   blocks: Blocks,
   hook: { readonly name: string },
@@ -61,12 +61,12 @@ export function remember(
   return new Map([...others, [hook.name, { until, message: response.message }]]);
 }
 
-/** What is remembered once the hook is not defined any more. */
+/** The stored responses without those of a hook that is no longer defined. */
 export function forget(blocks: Blocks, hook: { readonly name: string }): Blocks {
   return new Map([...blocks].filter(([name]) => name !== hook.name));
 }
 
-/** Writes only what differs in meaning: a foreign or unreadable value goes with the first block. */
+/** Returns a change only if the parsed content differs. An unreadable value is replaced by the next blocking response. */
 export function storeBlocks(annotations: Annotations, blocks: Blocks): AnnotationChange {
   const value = toText(blocks);
   return value === toText(readBlocks(annotations)) ? noChange : { [blockingHooksAnnotation]: value };
@@ -79,7 +79,7 @@ function toText(blocks: Blocks): string | null {
   return sorted.length === 0 ? null : JSON.stringify(Object.fromEntries(sorted));
 }
 
-/** `Following hooks are blocking upgrade: A: message; B`, in the order of the hooks' names; '' when none blocks. */
+/** `Following hooks are blocking upgrade: A: message; B`, sorted by hook; '' if none blocks. */
 export function toBlockingMessage(action: string, responses: ReadonlyMap<string, RetryResponse>): string {
   const blocking = [...responses]
     .filter(([, { retryAfterSeconds }]) => retryAfterSeconds !== 0)

@@ -1,7 +1,13 @@
 // The hooks of Cluster API v1.14: https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/
-import type { Unstructured } from '../../api/object.ts';
-import type { AnyHook, Fields, Hook, HookResponse, RetryResponse } from './hook.ts';
-import { hooksApiVersion } from './hook.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type AnyHook,
+  type Fields,
+  type Hook,
+  type HookResponse,
+  hooksApiVersion,
+  type RetryResponse,
+} from './hook.ts';
 import type {
   AfterClusterUpgradeRequest,
   AfterUpgradeStepRequest,
@@ -31,7 +37,7 @@ import {
   upgradePlanResponse,
 } from './response-schemas.ts';
 
-/** Of a Cluster, extensions are not shown what changes all the time or repeats the rest. */
+/** Annotations that requests omit, because they change often or repeat the object. */
 const hiddenAnnotations: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'cluster.x-k8s.io/conversion-data',
@@ -59,7 +65,7 @@ function lifecycleHook<Request extends ClusterRequest>(name: string): Hook<Reque
   return { name, blocking: true, encode: withCluster, response: retryResponse };
 }
 
-/** Answered by every extension server: what it serves. Not in the catalogue, as no handler can be registered for it. */
+/** Every extension server answers it. It is not in the catalog, because no handler can be registered for it. */
 export const discovery: Hook<Readonly<Record<string, never>>, DiscoveryResponse> = {
   name: 'Discovery',
   blocking: false,
@@ -133,7 +139,7 @@ export const updateMachine: Hook<UpdateMachineRequest, RetryResponse> = {
   response: retryResponse,
 };
 
-/** What handlers can be registered for. */
+/** The hooks for which handlers can be registered. */
 export const catalog: readonly AnyHook[] = [
   discoverVariables,
   generatePatches,
@@ -155,7 +161,7 @@ export const catalog: readonly AnyHook[] = [
 
 const catalogNames: ReadonlySet<string> = new Set(catalog.map(({ name }) => name));
 
-/** Whether this hook exists in exactly this version. Its name is compared exactly. */
+/** Whether this hook exists in this version. Names are case-sensitive. */
 export function isInCatalog({ apiVersion, hook }: { readonly apiVersion: string; readonly hook: string }): boolean {
   return apiVersion === hooksApiVersion && catalogNames.has(hook);
 }

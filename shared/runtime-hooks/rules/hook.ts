@@ -1,45 +1,48 @@
-// What a runtime hook is: its name, what is sent, what must come back.
+// The definition of a runtime hook: name, request and response.
 import type * as z from 'zod/mini';
 
-/** Group and version of every hook there is: no other version exists, so nothing is ever converted. */
+/** Group and version of every hook. There is no other version, so nothing is converted. */
 export const hooksGroup = 'hooks.runtime.cluster.x-k8s.io';
 export const hooksVersion = 'v1alpha1';
 export const hooksApiVersion = `${hooksGroup}/${hooksVersion}`;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Sent with every call but Discovery. */
+/** Sent with every hook but Discovery. */
 export type HookSettings = Readonly<Record<string, string>>;
 
-/** What every response holds. */
+/** The fields of every response. */
 export interface HookResponse {
   readonly status: string;
   readonly message: string;
 }
 
-/** The response of a hook that may ask to be called again; 0: it does not block. */
+/** The response of a hook that can block; retryAfterSeconds 0: it does not block. */
 export interface RetryResponse extends HookResponse {
   readonly retryAfterSeconds: number;
 }
 
+/** The answers of one pass, by the name of the hook. */
+export type HookResponses = ReadonlyMap<string, RetryResponse>;
+
 export interface Hook<Request extends object, Response extends HookResponse> {
-  /** `BeforeClusterCreate`; the kind of its request is this and `Request`. */
+  /** For example `BeforeClusterCreate`. The kind of the request is the name with the suffix `Request`. */
   readonly name: string;
   /**
-   * Whether a response, or its absence, can hold something up. Such a hook is not taken for "not defined" while an
-   * ExtensionConfig is there that was never discovered.
+   * Whether a response can block an operation. Such a hook does not count as undefined while an ExtensionConfig exists that
+   * was never discovered.
    */
   readonly blocking: boolean;
-  /** The fields of the request as they are sent. */
+  /** Returns the fields of the request. */
   readonly encode: (request: Request) => Fields;
-  /** Absent and null fields take their zero value; unknown fields are dropped. */
+  /** Absent and null fields get their zero value. Unknown fields are dropped. */
   readonly response: z.ZodMiniType<Response>;
 }
 
-/** Any hook, where only its name and the like matter. */
+/** Any hook, without its request and response. */
 export type AnyHook = Pick<Hook<never, HookResponse>, 'name' | 'blocking'>;
 
-/** `BeforeClusterCreate.hooks.runtime.cluster.x-k8s.io`: how messages name a hook. */
+/** `BeforeClusterCreate.hooks.runtime.cluster.x-k8s.io`, as messages name a hook. */
 export function toGroupHook(hook: Pick<AnyHook, 'name'>): string {
   return `${hook.name}.${hooksGroup}`;
 }

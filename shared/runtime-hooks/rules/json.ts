@@ -1,13 +1,12 @@
-// Reads JSON of somebody who may mean harm: bounded in depth and number of values before anything is built of it.
-import { type Checked, invalid, valid } from '../../api/checked.ts';
-import { toSchemaProblem } from '../../api/schema-problem.ts';
+// Parses untrusted JSON. Depth and number of values are limited before objects are built.
+import { type Checked, invalid, toSchemaProblem, valid } from '@capi-serverless/apimachinery';
 
-/** Deeper than any schema of a variable is; shallow enough for every recursive reader. */
+/** Deeper than variables may be nested, but safe for recursive readers. */
 export const deepestJson = 200;
-/** More than any topology has variables and patches; each costs memory many times its characters. */
+/** More values than variables and patches of any topology. Each value costs many times its characters in memory. */
 export const mostJsonValues = 200_000;
 
-/** The first value of the text; what follows it is ignored, as upstream does. */
+/** Returns the first value of the text. Like Go's decoder, ignores what follows it. */
 export function readJson(text: string): Checked<unknown> {
   const end = scan(text);
   if (!end.ok) {
@@ -25,7 +24,7 @@ export function readJson(text: string): Checked<unknown> {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Where the first value ends, if it is an object or a list; the whole text otherwise. Knows brackets and strings alone. */
+/** Finds the end of the first value if it is an object or a list, else the end of the text. */
 function scan(text: string): Checked<number> {
   let depth = 0;
   let values = 0;
@@ -60,7 +59,7 @@ function scan(text: string): Checked<number> {
   return text.trim() === '' ? invalid('the body is empty') : valid(text.length);
 }
 
-/** Of the string that begins at `start`: its closing quote, or the end of the text. */
+/** The index of the closing quote of the string that begins at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== quote) {
@@ -69,7 +68,7 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** No copy of what was read may come to another prototype by a key of that name. */
+/** Drops keys named `__proto__`, so that copies of the value keep their prototype. */
 function dropPrototypes(value: unknown): void {
   const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,14 +1,14 @@
-// Whether the BeforeClusterDelete hook let a Cluster go: `runtime.cluster.x-k8s.io/ok-to-delete`, with any value.
+// The annotation that BeforeClusterDelete allows the deletion of a Cluster: `runtime.cluster.x-k8s.io/ok-to-delete`.
 import { type AnnotationChange, type Annotations, noChange } from './annotations.ts';
 
 export const okToDeleteAnnotation = 'runtime.cluster.x-k8s.io/ok-to-delete';
 
-/** Its value means nothing: `false` allows the deletion, too. */
+/** Any value allows the deletion, even `false`. */
 export function isOkToDelete(annotations: Annotations): boolean {
   return Object.hasOwn(annotations, okToDeleteAnnotation);
 }
 
-/** It is never taken off again. */
+/** The annotation is never removed. */
 export function markOkToDelete(annotations: Annotations): AnnotationChange {
   return isOkToDelete(annotations) ? noChange : { [okToDeleteAnnotation]: '' };
 }

@@ -1,7 +1,7 @@
-// The caBundle of an ExtensionConfig: PEM, in base64 as JSON holds bytes.
-import { type Checked, invalid, valid } from '../../api/checked.ts';
+// Decodes the caBundle of an ExtensionConfig: PEM in base64.
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 
-/** The PEM text; empty stays empty. What is inside the certificates is not looked at. */
+/** The PEM text; empty input stays empty. The certificates are not parsed. */
 export function toPemText(base64: string): Checked<string> {
   if (base64 === '') {
     return valid('');

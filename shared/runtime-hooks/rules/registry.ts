@@ -1,25 +1,25 @@
-// The handlers that can be called: a pure projection of the ExtensionConfigs, made anew in each invocation.
+// The callable handlers: a pure projection of the ExtensionConfigs, computed in each invocation.
+
+import { compareText, groupOf, versionOf } from '@capi-serverless/apimachinery';
 import type {
   ClientConfig,
   ExtensionConfig,
   ExtensionHandler,
   NamespaceSelector,
 } from '../../api/extension-config/reader.ts';
-import { groupOf, versionOf } from '../../api/object.ts';
-import { compareText } from '../../names/text-order.ts';
 import { type HookSettings, hooksGroup } from './hook.ts';
 import { selectorProblem } from './selector.ts';
 
-/** Seconds a handler gets that names none. */
+/** The timeout of a handler that sets none. */
 export const defaultTimeoutSeconds = 10;
-/** Seconds that no handler may exceed. */
+/** The longest timeout of a handler. */
 export const longestTimeoutSeconds = 30;
 
-/** One handler that some ExtensionConfig serves. */
+/** A handler that an ExtensionConfig serves. */
 export interface Registration {
   /** `<handler>.<ExtensionConfig>`. */
   readonly name: string;
-  /** The name by which the extension server knows it. */
+  /** Its name in the extension server. */
   readonly shortName: string;
   readonly extension: { readonly name: string; readonly uid: string; readonly generation: number };
   readonly group: string;
@@ -33,41 +33,41 @@ export interface Registration {
   readonly settings: HookSettings;
 }
 
-/** An ExtensionConfig of which nobody knows what it serves. */
-export interface Doubt {
+/** An ExtensionConfig whose handlers are unknown. */
+interface UndiscoveredExtension {
   readonly extension: string;
-  /** Where it may apply; `undefined`: nowhere. */
+  /** The namespaces that it may apply to; `undefined`: none. */
   readonly selector: NamespaceSelector | undefined;
-  /** Why nothing is known, and what to do about it. */
+  /** Why its handlers are unknown, and the remedy. */
   readonly problem: string;
 }
 
 export interface Registry {
-  /** In the order of their full names. */
+  /** Sorted by full name. */
   readonly registrations: readonly Registration[];
-  readonly doubts: readonly Doubt[];
+  readonly undiscovered: readonly UndiscoveredExtension[];
 }
 
 const everything: NamespaceSelector = { matchLabels: {}, matchExpressions: [] };
 
 /**
- * From spec and `status.handlers`, also while the last discovery failed: an extension that is down must not count as one
- * that is not there. ExtensionConfigs that are being deleted are left out.
+ * Reads spec and `status.handlers`, also if the last discovery failed, so that an unavailable extension does not count as
+ * absent. ExtensionConfigs with a deletionTimestamp are ignored.
  */
 export function toRegistry(configs: readonly ExtensionConfig[]): Registry {
   const living = configs
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name));
-  const doubts = living.flatMap(config => toDoubt(config) ?? []);
-  const doubtful = new Set(doubts.map(({ extension }) => extension));
+  const undiscovered = living.flatMap(config => toUndiscovered(config) ?? []);
+  const undiscoveredNames = new Set(undiscovered.map(({ extension }) => extension));
   const registrations = living
-    .filter(({ metadata }) => !doubtful.has(metadata.name))
+    .filter(({ metadata }) => !undiscoveredNames.has(metadata.name))
     .flatMap(config => config.status.handlers.map(handler => toRegistration(config, handler)))
     .toSorted((a, b) => compareText(a.name, b.name));
-  return { registrations, doubts };
+  return { registrations, undiscovered };
 }
 
-function toDoubt({ metadata, spec, status }: ExtensionConfig): Doubt | undefined {
+function toUndiscovered({ metadata, spec, status }: ExtensionConfig): UndiscoveredExtension | undefined {
   const { name: extension } = metadata;
   const selector = spec.namespaceSelector;
   const badSelector = selector === undefined ? undefined : selectorProblem(selector);
@@ -108,12 +108,12 @@ function toRegistration({ metadata, spec }: ExtensionConfig, handler: ExtensionH
   };
 }
 
-/** What a status says that nobody checked is brought back into the range that discovery accepts. */
+/** Limits a value in an unvalidated status to the range that discovery accepts. */
 function toTimeoutSeconds(given: number | undefined): number {
   return given === undefined || given <= 0 ? defaultTimeoutSeconds : Math.min(given, longestTimeoutSeconds);
 }
 
-/** The version is ignored, as all handlers of a hook are called whatever version they speak. */
+/** Ignores the version: all handlers of a hook are called, whatever version they serve. */
 export function isFor(registration: Registration, hook: { readonly name: string }): boolean {
   return registration.group === hooksGroup && registration.hook === hook.name;
 }

@@ -1,8 +1,8 @@
-// The requests of all hooks, `apiVersion`, `kind` and `settings` left out: whoever sends them adds those.
-import type { Unstructured } from '../../api/object.ts';
+// The requests of all hooks, without `apiVersion`, `kind` and `settings`, which the client adds.
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { Fields } from './hook.ts';
 
-/** What identifies a holder of an object in a topology: `spec.infrastructureRef` of a Cluster, and the like. */
+/** Identifies the field of a topology that references an object, for example `spec.infrastructureRef` of a Cluster. */
 export interface HolderReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -11,19 +11,19 @@ export interface HolderReference {
   readonly fieldPath: string;
 }
 
-/** `value` is the variable's JSON value itself. */
+/** `value` is the JSON value of the variable. */
 export interface HookVariable {
   readonly name: string;
   readonly value: unknown;
 }
 
-export interface ValidateTopologyItem {
+interface ValidateTopologyItem {
   readonly holderReference: HolderReference;
   readonly object: Fields;
   readonly variables: readonly HookVariable[];
 }
 
-export interface GeneratePatchesItem extends ValidateTopologyItem {
+interface GeneratePatchesItem extends ValidateTopologyItem {
   readonly uid: string;
 }
 
@@ -37,7 +37,7 @@ export interface ValidateTopologyRequest {
   readonly items: readonly ValidateTopologyItem[];
 }
 
-/** A v1beta2 Cluster as it is stored; what extensions are not shown is taken off on the way. */
+/** A v1beta2 Cluster as stored. Fields that extensions do not receive are removed before sending. */
 export interface ClusterRequest {
   readonly cluster: Unstructured;
 }
@@ -46,7 +46,7 @@ export interface UpgradeStep {
   readonly version: string;
 }
 
-/** The steps that remain, the target included. */
+/** The remaining steps, with the target version. */
 export interface UpgradeSteps {
   readonly controlPlaneUpgrades: readonly UpgradeStep[];
   readonly workersUpgrades: readonly UpgradeStep[];
@@ -70,7 +70,7 @@ export interface AfterClusterUpgradeRequest extends ClusterRequest {
 
 export interface AfterUpgradeStepRequest extends AfterClusterUpgradeRequest, UpgradeSteps {}
 
-export interface MachineParts {
+interface MachineParts {
   readonly machine: Fields;
   readonly infrastructureMachine: Fields;
   readonly bootstrapConfig: Fields;
@@ -81,7 +81,7 @@ export interface CanUpdateMachineRequest {
   readonly desired: MachineParts;
 }
 
-export interface MachineSetParts {
+interface MachineSetParts {
   readonly machineSet: Fields;
   readonly infrastructureMachineTemplate: Fields;
   readonly bootstrapConfigTemplate: Fields;

@@ -1,9 +1,9 @@
-// The responses of all hooks. As upstream reads JSON: null and absent are the zero value, and unknown fields are ignored.
+// Schemas of the responses of all hooks. As in upstream, null and absent are the zero value and unknown fields are ignored.
 import * as z from 'zod/mini';
 
 const largestInt32 = 2_147_483_647;
 
-/** The inner schema, or `zero` for null and absent. */
+/** The inner schema; null and absent become `zero`. */
 function orZero<T>(schema: z.ZodMiniType<T>, zero: unknown): z.ZodMiniType<T> {
   return z.pipe(
     z.transform((raw: unknown) => raw ?? zero),
@@ -11,7 +11,7 @@ function orZero<T>(schema: z.ZodMiniType<T>, zero: unknown): z.ZodMiniType<T> {
   );
 }
 
-/** The inner schema; null is absent. */
+/** The inner schema; null counts as absent. */
 function orAbsent<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
   return z.pipe(
     z.optional(z.nullable(schema)),
@@ -31,10 +31,10 @@ const common = { status: text, message: text };
 
 export const plainResponse = z.object(common);
 
-/** A negative `retryAfterSeconds` passes here and is refused by name afterwards. */
+/** Accepts a negative `retryAfterSeconds`, which `checkResponse` refuses with a better message. */
 export const retryResponse = z.object({ ...common, retryAfterSeconds: orZero(int32, 0) });
 
-/** One entry of a Discovery response, as it came: nothing is defaulted or checked. */
+/** One handler of a Discovery response, without defaults and checks. */
 const discoveredHandler = z.object({
   name: text,
   requestHook: orZero(z.object({ apiVersion: text, hook: text }), { apiVersion: '', hook: '' }),
@@ -44,7 +44,7 @@ const discoveredHandler = z.object({
 
 export const discoveryResponse = z.object({ ...common, handlers: listOf(discoveredHandler) });
 
-/** A ClusterClassVariable as far as every reader of it relies on: whoever uses the schema looks into it. */
+/** The parts of a ClusterClassVariable that every reader needs. Users of its schema parse that themselves. */
 const variable = z.looseObject({
   name: text,
   required: orAbsent(z.boolean()),
@@ -53,7 +53,7 @@ const variable = z.looseObject({
 
 export const discoverVariablesResponse = z.object({ ...common, variables: listOf(variable) });
 
-/** Bytes travel as base64; what they are here is text. */
+/** Decodes base64 to text. */
 const bytesAsText = z.pipe(
   text,
   z.transform((encoded, context) => {
@@ -74,7 +74,7 @@ function toBytes(binary: string): Uint8Array {
   return bytes;
 }
 
-/** `patchType` is for whoever applies the patch to judge. */
+/** `patchType` is checked when the patch is applied. */
 const patch = { patchType: text, patch: bytesAsText };
 
 export const generatePatchesResponse = z.object({ ...common, items: listOf(z.object({ uid: text, ...patch })) });

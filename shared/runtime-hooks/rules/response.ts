@@ -1,23 +1,23 @@
-// What an extension's answer means: the response of its hook, or why it is none.
-import { toSchemaProblem } from '../../api/schema-problem.ts';
-import { toFittingMessage } from '../../conditions/limits.ts';
+// Checks an extension's answer: the response of its hook, or why it is not valid.
+import { toSchemaProblem } from '@capi-serverless/apimachinery';
+import { toFittingMessage } from '@capi-serverless/cluster-api/conditions';
 import type { Hook, HookResponse } from './hook.ts';
 
-/** Characters of an extension's own words that are kept: they end up in conditions, annotations and logs. */
-export const longestExtensionMessage = 2048;
+/** The longest message of an extension, in characters. Messages end up in conditions, annotations and logs. */
+const longestExtensionMessage = 2048;
 
-/** As much of such words as is kept. Looks at no more than that: there may be twenty megabytes of them. */
+/** Truncates a message. Reads only a prefix, because an answer may have twenty megabytes. */
 export function toKept(words: string): string {
-  // A character is two units at most; one more tells that something is missing.
+  // A character has at most two code units. One unit more shows that the message was truncated.
   return toFittingMessage(words.slice(0, 2 * longestExtensionMessage + 1), longestExtensionMessage);
 }
 
 export type CheckedResponse<Response> =
   | { readonly ok: true; readonly response: Response }
-  /** `unreadable`: a failure of the exchange, which a failure policy may ignore; `refused`: the extension's own word. */
+  /** `unreadable`: not valid, which a failure policy may ignore; `refused`: the extension answered without success. */
   | { readonly ok: false; readonly why: 'unreadable' | 'refused'; readonly error: string };
 
-/** Judges the decoded body of an answer with status code 200. */
+/** Checks the decoded body of an answer with status code 200. */
 export function checkResponse<Request extends object, Response extends HookResponse>(
   hook: Hook<Request, Response>,
   body: unknown,
@@ -44,14 +44,14 @@ export function checkResponse<Request extends object, Response extends HookRespo
   return { ok: true, response };
 }
 
-/** What stands for the answer of an extension whose failure is ignored: success, and nothing said. */
+/** The response if a failure is ignored: success without content. */
 export function ignoredResponse<Request extends object, Response extends HookResponse>(
   hook: Hook<Request, Response>,
 ): Response {
   return hook.response.parse({ status: 'Success' });
 }
 
-/** 0 for hooks that cannot ask to be called again. */
+/** 0 for hooks that cannot block. */
 export function retryAfterOf(response: HookResponse): number {
   return 'retryAfterSeconds' in response ? Number(response.retryAfterSeconds) : 0;
 }

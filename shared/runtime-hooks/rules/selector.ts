@@ -1,16 +1,16 @@
-// Label selectors, as Kubernetes evaluates them.
+// Matches label selectors, as Kubernetes does.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements
 import type { NamespaceSelector } from '../../api/extension-config/reader.ts';
 
 type Requirement = NamespaceSelector['matchExpressions'][number];
 export type Labels = Readonly<Record<string, string>>;
 
-/** Selects everything, so that nothing has to be known of what it selects from. */
+/** An empty selector matches everything, so the labels need not be read. */
 export function isEmptySelector(selector: NamespaceSelector): boolean {
   return Object.keys(selector.matchLabels).length === 0 && selector.matchExpressions.length === 0;
 }
 
-/** What makes it no selector; `undefined` when it is one. */
+/** Why the selector is not valid; `undefined` if it is. */
 export function selectorProblem(selector: NamespaceSelector): string | undefined {
   for (const { key, operator, values } of selector.matchExpressions) {
     switch (operator) {

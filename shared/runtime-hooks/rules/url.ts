@@ -1,5 +1,5 @@
-// Where one handler is reached.
-import { type Checked, invalid, valid } from '../../api/checked.ts';
+// The URL of a handler.
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { ClientConfig } from '../../api/extension-config/reader.ts';
 import { hooksApiVersion } from './hook.ts';
 
@@ -14,7 +14,7 @@ const servicesUnreachable =
   'spec.clientConfig.service cannot be reached: functions are outside of the cluster network; ' +
   'set spec.clientConfig.url, or CAPI_EXTENSION_SERVICES=dns where <name>.<namespace>.svc leads to the Service';
 
-/** The whole URL of a call. User info in a URL is dropped: nobody is to find a password in a condition. */
+/** The URL of a call. User info is dropped, because conditions show the URL. */
 export function toHookUrl(
   clientConfig: ClientConfig,
   route: Route,
@@ -43,7 +43,7 @@ export function toHookUrl(
   return valid(withPort(base, service?.port));
 }
 
-/** Upstream refuses both at admission; a Service wins here. */
+/** Upstream's webhook refuses both. Here a Service takes precedence. */
 function toBase({ url, service }: ClientConfig): Checked<URL> {
   if (service !== undefined) {
     const base = toServiceUrl(service);
@@ -61,7 +61,7 @@ function toServiceUrl({ name, namespace, path = '', port }: NonNullable<ClientCo
   return URL.parse(`https://${authority}/${path.replace(/^\/+/, '')}`);
 }
 
-/** URLs leave the default port out; messages name a Service's port as it is given. */
+/** URL omits the default port, but messages show a Service's port as configured. */
 function withPort({ host, pathname, search, port }: URL, given: number | undefined): string {
   const authority = port === '' && given !== undefined ? `${host}:${given}` : host;
   return `https://${authority}${pathname}${search}`;

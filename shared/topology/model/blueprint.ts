@@ -1,11 +1,12 @@
-// What a topology is made from: the Cluster, its ClusterClass, and every template that the class names.
+// The input of a topology: the Cluster, its ClusterClass, and every template that the class names.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
 import type { Cluster } from '../../api/cluster/reader.ts';
-import type { Unstructured } from '../../api/object.ts';
-import type { ContractVersion } from '../../contract/contract-version.ts';
+import type { ClassSpec, MachineDeploymentClass, MachinePoolClass } from '../../api/cluster-class/class-spec.ts';
+import type { HealthCheck } from '../../api/topology-parts.ts';
 import type { ClusterVariable, StatusVariable } from '../../variables/index.ts';
-import type { ClassSpec, MachineDeploymentClass, MachinePoolClass } from './class-spec.ts';
 import type { ClusterTopology } from './cluster-topology.ts';
-import type { HealthCheck } from './parts.ts';
 
 /** Templates of one class of workers, in the namespace of the ClusterClass. */
 export interface WorkerTemplates<Class> {
@@ -16,7 +17,7 @@ export interface WorkerTemplates<Class> {
 
 export interface Blueprint {
   readonly cluster: Cluster;
-  /** `cluster`'s, variables not defaulted. */
+  /** From `cluster`, without defaulted variables. */
   readonly topology: ClusterTopology;
   /** After defaulting, for the whole Cluster and by topology name. */
   readonly variables: TopologyVariables;

@@ -1,11 +1,11 @@
-// Every template that a ClusterClass names, with the words in which its absence is told.
-import { quote } from '../../api/field-error.ts';
-import type { ClassSpec } from './class-spec.ts';
-import type { TemplateRef } from './parts.ts';
+// Every template that a ClusterClass names, with the wording of the error if it is missing.
+import { quote } from '@capi-serverless/apimachinery';
+import type { ClassSpec } from '../../api/cluster-class/class-spec.ts';
+import { isDefinedTemplateRef, type TemplateRef } from '../../api/topology-parts.ts';
 
 export interface ClassReference {
   readonly ref: TemplateRef;
-  /** What goes before the cause when it cannot be read; the class's name is `of`. */
+  /** The prefix of the cause when it cannot be read; the class's name is `of`. */
   toProblem(of: string): string;
 }
 
@@ -21,10 +21,6 @@ export interface ClassReferences {
 export interface WorkerReferences {
   readonly infrastructure: ClassReference;
   readonly bootstrap: ClassReference;
-}
-
-export function isDefinedTemplateRef({ apiVersion, kind, name }: TemplateRef): boolean {
-  return apiVersion !== '' || kind !== '' || name !== '';
 }
 
 /** All of them, used by a topology or not: one missing template fails every Cluster of the class. */

@@ -1,9 +1,17 @@
-// Reads `Cluster.spec.topology`. What cannot be read counts as absent.
+// Reads `Cluster.spec.topology`. Unreadable values count as absent.
 import * as z from 'zod/mini';
 import { count, listOf, section, text, textOrEmpty } from '../../api/fields.ts';
-import { copied, copiedList, copiedObject, deletion, healthCheck, orderedDeletion, templateMetadata } from './parts.ts';
+import {
+  copied,
+  copiedList,
+  copiedObject,
+  deletion,
+  healthCheck,
+  orderedDeletion,
+  templateMetadata,
+} from '../../api/topology-parts.ts';
 
-/** As it came: `shared/variables` reads it. */
+/** Unparsed: `shared/variables` reads it. */
 const variables = section({ overrides: copied });
 
 const controlPlane = section({
@@ -41,7 +49,7 @@ export type MachineDeploymentTopology = z.output<typeof machineDeployment>;
 const machinePool = section({ ...worker, failureDomains: copiedList, deletion });
 export type MachinePoolTopology = z.output<typeof machinePool>;
 
-/** Kubernetes versions have a leading "v"; one that is stored without is read as if it had it. */
+/** Kubernetes versions have a leading "v"; a stored version without it is read as if it had one. */
 const version = z.pipe(
   textOrEmpty,
   z.transform((stored: string) => (stored === '' ? '' : withPrefix(stored))),

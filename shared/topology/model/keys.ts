@@ -17,8 +17,8 @@ export const conversionDataAnnotation = 'cluster.x-k8s.io/conversion-data';
 export const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
 
 /**
- * Ours: on a new template of control plane machines while the one that it replaces, which this names, may still be there. A
- * pass that comes to its end takes it off again.
+ * Our own annotation: on a new template of control plane machines, with the name of the template that it replaces. A
+ * complete pass removes it.
  */
 export const replacesAnnotation = 'capi-serverless.dev/replaces';
 

@@ -1,39 +1,47 @@
-// How far a control plane object is with the version that it was given.
-import { type Checked, invalid, valid } from '../../api/checked.ts';
-import type { Unstructured } from '../../api/object.ts';
-import { readCurrentVersion, readDesiredVersion, readStatusVersions } from '../../contract/control-plane.ts';
-import { valueOr } from '../../contract/path.ts';
-import { compareVersionsWithBuild, parseVersion } from '../../contract/version.ts';
+// The upgrade progress of a control plane object.
+
+import {
+  all,
+  allInOrder,
+  andThen,
+  type Checked,
+  invalid,
+  mapChecked,
+  prefixed,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import {
+  compareVersionsWithBuild,
+  parseVersion,
+  readCurrentVersion,
+  readDesiredVersion,
+  readStatusVersions,
+  valueOr,
+} from '@capi-serverless/cluster-api/contract';
 
 export interface ControlPlaneObject {
   /** `spec.version`. */
   readonly version: string;
   /** It runs no version yet. */
   readonly isProvisioning: boolean;
-  /** Some of it still runs an older version. */
+  /** A part of it still runs an older version. */
   readonly isUpgrading: boolean;
 }
 
-/** Fails where the object tells nothing, or nothing that can be read. */
+/** Fails if the object has no version, or one that cannot be parsed. */
 export function readControlPlane(object: Unstructured): Checked<ControlPlaneObject> {
-  const version = controlPlaneVersionOf(object);
-  if (!version.ok) {
-    return version;
-  }
-  const running = runningVersions(object);
-  if (!running.ok) {
-    return invalid(`failed to check if the control plane is being provisioned: ${running.error}`);
-  }
-  const [first = ''] = running.value;
-  const behind = running.value.map(each => isBehind(each, version.value));
-  const problem = behind.find(each => !each.ok);
-  return problem === undefined
-    ? valid({
-        version: version.value,
-        isProvisioning: first === '',
-        isUpgrading: behind.some(each => each.ok && each.value),
-      })
-    : problem;
+  const parts = all({
+    version: controlPlaneVersionOf(object),
+    running: prefixed(runningVersions(object), 'failed to check if the control plane is being provisioned'),
+  });
+  return andThen(parts, ({ version, running: [first = '', ...others] }) =>
+    mapChecked(allInOrder([first, ...others].map(each => isBehind(each, version))), behind => ({
+      version,
+      isProvisioning: first === '',
+      isUpgrading: behind.includes(true),
+    })),
+  );
 }
 
 /** `spec.version`, which every control plane of a topology has. */
@@ -50,7 +58,7 @@ export function controlPlaneVersionOf(object: Unstructured): Checked<string> {
   }
 }
 
-/** Of the whole list if there is one, else the one version that the status names: "" where it names none. */
+/** From the list of versions if there is one, else the single version of the status: "" if there is none. */
 function runningVersions(object: Unstructured): Checked<readonly string[]> {
   const list = readStatusVersions(object);
   if (list.state === 'wrongType') {
@@ -64,7 +72,7 @@ function runningVersions(object: Unstructured): Checked<readonly string[]> {
   return single.state === 'wrongType' ? invalid(single.error) : valid([valueOr(single, '')]);
 }
 
-/** Of two that have no order: they differ, so there is something to do. */
+/** True if they have no order: they differ, so an upgrade is needed. */
 function isBehind(running: string, wanted: string): Checked<boolean> {
   if (running === '') {
     return valid(false);

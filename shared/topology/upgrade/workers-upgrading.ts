@@ -1,11 +1,11 @@
-// Whether workers still run another Kubernetes version than the one that they were given: told by their Machines, or Nodes.
+// Whether workers still run another Kubernetes version than the desired one, by their Machines or Nodes.
+
+import { type Checked, invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import { type Checked, invalid, valid } from '../../api/checked.ts';
 import { listOf, section, textMap } from '../../api/fields.ts';
 import type { Machine } from '../../api/machine/reader.ts';
-import type { Unstructured } from '../../api/object.ts';
 import { matchesLabels } from '../../runtime-hooks/rules/selector.ts';
-import { workerVersion } from './worker-objects.ts';
+import { workerVersion } from './worker-version.ts';
 
 const selector = section({
   matchLabels: textMap,
@@ -16,7 +16,7 @@ const selector = section({
 const selecting = section({ selector });
 const pool = section({ nodeRefs: listOf(z.object({ name: z.string() })) });
 
-/** Names of MachineDeployments. `machines`: those of their Cluster; each one's own are selected as it says. */
+/** Names of MachineDeployments. `machines`: all Machines of their Cluster; the selector of each MachineDeployment is applied. */
 export function upgradingMachineDeployments(
   deployments: readonly Unstructured[],
   machines: readonly Machine[],
@@ -38,7 +38,7 @@ export function upgradingMachineDeployments(
   return valid(upgrading);
 }
 
-/** A kubelet that has not reported yet does not count. */
+/** A kubelet without a reported version does not count. */
 function anyElsewhere(machines: readonly Machine[], version: string): Checked<boolean> {
   for (const { metadata, spec, status } of machines) {
     const { kubeletVersion } = status.nodeInfo;
@@ -60,7 +60,7 @@ export function nodesOfPool({ status }: Unstructured): readonly string[] {
     .filter(name => name !== '');
 }
 
-/** Names of MachinePools. Fails at the first Node of which nothing could be learnt. */
+/** Names of MachinePools. Fails at the first Node that could not be read. */
 export function upgradingMachinePools(
   pools: readonly Unstructured[],
   kubeletVersions: ReadonlyMap<string, Checked<string>>,
@@ -70,7 +70,7 @@ export function upgradingMachinePools(
     const { name } = object.metadata;
     const version = workerVersion(object);
     for (const node of version === '' ? [] : nodesOfPool(object)) {
-      const kubelet = kubeletVersions.get(node) ?? invalid('nobody asked for it');
+      const kubelet = kubeletVersions.get(node) ?? invalid('it was not read');
       if (!kubelet.ok) {
         return invalid(
           `failed to check if MachinePool ${name} is upgrading: failed to get Node ${node}: ${kubelet.error}`,

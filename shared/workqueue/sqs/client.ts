@@ -1,13 +1,13 @@
-// The SQS client of one process. Region and credentials come from the environment, as the SDK reads it.
+// Creates the SQS client of a process. The SDK reads region and credentials from the environment.
 import { SQSClient } from '@aws-sdk/client-sqs';
 
-/** One try, two retries with back-off and jitter: a follow-up that still fails comes back with its message. */
+/** One try and two retries with backoff and jitter. If they all fail, SQS redelivers the message being served. */
 const maxAttempts = 3;
 
-/** A client for queues that all live at one endpoint, that of the given URLs. Reuses connections. */
+/** A client for the endpoint of the given URLs, which must be the same for all queues. Reuses connections. */
 export function createSqsClient(queueUrls: Readonly<Record<string, string>>): SQSClient {
   const [url] = Object.values(queueUrls);
-  // Without it the SDK would fall back to the URL's host too, but warn on every call to an emulator.
+  // Without an endpoint, the SDK also uses the URL's host, but warns on every call to an emulator.
   const endpoint = url === undefined ? {} : { endpoint: new URL(url).origin };
   return new SQSClient({ ...endpoint, retryMode: 'standard', maxAttempts });
 }

@@ -1,4 +1,4 @@
-// The queues on SQS, or anything that speaks its protocol.
+// The queues port on SQS, or on a server with the API of SQS.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
 import {
   type BatchResultErrorEntry,
@@ -15,20 +15,20 @@ import { maxBatchEntries, toBatches, toBytes, validateMessage } from '../limits.
 import type { OutgoingMessage, QueueDepth, QueueName, Queues, ReceivedMessage, SendOutcome } from '../port.ts';
 import { createSqsClient } from './client.ts';
 
-/** How many batches of one `send` travel at once. */
+/** The maximum of concurrent batches of one `send`. */
 const concurrentBatches = 4;
-/** What a call may take, retries included, over the wait it asks for. */
+/** The timeout of a call and its retries, in addition to its `waitSeconds`. */
 const callTimeoutMs = 8_000;
 
-/** SQS did not do what was asked, after retries. `cause` holds the SDK's error, if it threw one. */
+/** A call to SQS failed after its retries. `cause` is the SDK's error, if it threw one. */
 export class QueueError extends Error {
   override readonly name = 'QueueError';
 }
 
 export interface SqsQueuesOptions {
-  /** The queues that may be used, by name; all at one endpoint. */
+  /** The queue URLs by queue name; all at one endpoint. */
   readonly queueUrls: Readonly<Record<QueueName, string>>;
-  /** Default: a client of that endpoint. */
+  /** Default: a client for that endpoint. */
   readonly client?: SQSClient;
 }
 
@@ -39,7 +39,7 @@ interface Indexed {
 
 type ReceiveOptions = Parameters<Queues['receive']>[1];
 
-/** Batches of one `send` may overtake each other; within ten messages their order is kept. */
+/** The order of messages is kept within a batch of ten, but not between the batches of one `send`. */
 export function createSqsQueues(options: SqsQueuesOptions): Queues {
   return new SqsQueues(options);
 }
@@ -50,7 +50,7 @@ class SqsQueues implements Queues {
 
   constructor({ queueUrls, client }: SqsQueuesOptions) {
     this.#client = client ?? createSqsClient(queueUrls);
-    // An event source mapping names a queue as SQS does, which may have put a deployment's name before it.
+    // An event source mapping uses the physical queue name, which can have the deployment's name as prefix.
     const physical = Object.values(queueUrls).map(url => [new URL(url).pathname.split('/').at(-1) ?? '', url] as const);
     this.#urls = { ...Object.fromEntries(physical), ...queueUrls };
   }
@@ -90,7 +90,7 @@ class SqsQueues implements Queues {
       );
       return messages.map(toReceived);
     } catch (cause) {
-      // `aborted` may have changed during the call, whatever the check before it said.
+      // `aborted` may have changed during the call; the compiler assumes the value of the check above.
       if ((signal as AbortSignal | undefined)?.aborted === true) {
         return [];
       }
@@ -123,7 +123,7 @@ class SqsQueues implements Queues {
     }
   }
 
-  /** The errors of the messages that the queue did not accept, by their index. Never throws. */
+  /** The errors of the messages that the queue did not accept, by index. Never throws. */
   async #sendBatch(queue: QueueName, batch: readonly Indexed[]): Promise<ReadonlyMap<number, Error>> {
     const what = `Sending to queue "${queue}"`;
     try {
@@ -131,7 +131,7 @@ class SqsQueues implements Queues {
       const { Successful: accepted = [], Failed: failed = [] } = await this.#client.send(command, timely());
       const errors = new Map(failed.map(entry => [Number(entry.Id), toEntryError(what, entry)]));
       for (const { index } of batch) {
-        // Only what the queue says it holds may let a message be acknowledged.
+        // A message that the answer does not confirm counts as failed, so that its cause is not acknowledged.
         if (!errors.has(index) && !accepted.some(({ Id: id }) => id === String(index))) {
           errors.set(index, new QueueError(`${what} failed: the answer does not mention the message`));
         }
@@ -143,7 +143,7 @@ class SqsQueues implements Queues {
     }
   }
 
-  /** Calls for ten handles at a time. Handles that SQS refuses are ignored, its own failures are not. */
+  /** Calls SQS with ten handles at a time. Ignores handles that SQS rejects; throws on failures of SQS. */
   async #forHandles(
     { queue, action }: { readonly queue: QueueName; readonly action: string },
     receiptHandles: readonly string[],

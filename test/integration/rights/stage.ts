@@ -1,17 +1,17 @@
-// What the scenarios of roles work with.
+// The shared parts of the roles' scenarios: clients and limits.
 import type { DeployedWorld } from '../../support/deployed-world.ts';
 import type { WorldClient } from '../../support/world-client.ts';
 
 export interface Stage {
-  /** An administrator. */
+  /** A client with administrator rights. */
   readonly client: WorldClient;
   readonly world: DeployedWorld;
-  /** Called when the world has stopped. */
+  /** Called after the world has stopped. */
   atEnd(close: () => Promise<void>): void;
 }
 
 export type Scenario = (stage: Stage) => Promise<void>;
 
 export const namespace = 'default';
-/** Of whole lives, with other scenarios beside them. */
+/** Timeout of a whole life while other scenarios run. */
 export const patienceSeconds = 60;

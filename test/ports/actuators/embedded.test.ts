@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeKubeconfig } from '../../../infra/local/apiserver/http/kubeconfig.ts';
-import { startApiServer } from '../../../infra/local/apiserver/server.ts';
+import { writeKubeconfig } from '../../../packages/apiserver/http/kubeconfig.ts';
+import { startApiServer } from '../../../packages/apiserver/server.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { actuatorsOn } from './suite.ts';

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defineRackActuator } from '../../../examples/actuator/rack-actuator.ts';
 import { createRacksInMemory } from '../../../examples/actuator/racks.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
-import { parseManifests } from '../../../infra/local/manifests.ts';
-import { actuatorConformance } from '../../../shared/actuator/testing/index.ts';
-import { readList, valueOr } from '../../../shared/contract/path.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
-import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { parseManifests } from '../../../local/manifests.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+import { readList, valueOr } from '../../../packages/cluster-api/contract/path.ts';
+import { actuatorConformance } from '../../../packages/provider-sdk/testing/index.ts';
 
 const file = 'examples/actuator/crds.yaml';
 const definitions = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
@@ -73,7 +73,7 @@ export function actuatorsOn(server: string, open: () => Promise<ActuatorServer>)
   });
 }
 
-/** A CRD is served some moments after it is stored. */
+/** A CRD is served with a delay after it is stored. */
 async function untilServed(kubernetes: Kubernetes): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -81,6 +81,6 @@ async function untilServed(kubernetes: Kubernetes): Promise<void> {
         expect(await kubernetes.list({ apiVersion, kind })).toMatchObject({ ok: true });
       }
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 300_000, interval: 50 },
   );
 }

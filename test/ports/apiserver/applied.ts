@@ -1,6 +1,6 @@
-// Short ways to apply an object as somebody, and to say who owns what of it.
+// Helpers to apply an object under a field manager and to list the managers of its fields.
 import { expect } from 'vitest';
-import type { Unstructured } from '../../../shared/api/object.ts';
+import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { applyPatchType, type RawAnswer, type RawOptions } from '../../support/raw-http.ts';
 import { type Api, type Fields, freshName, widgetKind, widgets } from './world.ts';
 
@@ -28,7 +28,7 @@ export function applyWidget(api: Api, name: string, parts: Fields, as: ApplyAs):
   });
 }
 
-/** A new widget as somebody applies it. */
+/** A new widget, applied under a field manager. */
 export async function appliedWidget(api: Api, parts: Fields, as: ApplyAs): Promise<Unstructured> {
   const answer = await applyWidget(api, freshName('applied'), parts, as);
   expect(answer).toMatchObject({ status: 201 });
@@ -45,13 +45,13 @@ export interface Entry {
   readonly subresource?: string;
 }
 
-/** All entries of managed fields; none where there are none. */
+/** All entries of managedFields, or an empty list. */
 export function entriesOf(object: Unstructured): readonly Entry[] {
   const { managedFields = [] } = object.metadata as { readonly managedFields?: readonly Entry[] }; // a server wrote it
   return managedFields;
 }
 
-/** The owned fields by who owns them: `m1/Apply`, `u1/Update/status`. */
+/** The owned fields by manager, operation and subresource: `m1/Apply`, `u1/Update/status`. */
 export function owners(object: Unstructured): Readonly<Record<string, Fields>> {
   const entries = entriesOf(object).map(({ manager, operation, subresource, fieldsV1 }) => {
     const who = [manager, operation, ...(subresource === undefined ? [] : [subresource])].join('/');
@@ -63,7 +63,7 @@ export function owners(object: Unstructured): Readonly<Record<string, Fields>> {
 /** A 409 with exactly these fields in conflict. */
 export function expectConflicts(answer: RawAnswer, fields: readonly string[]): void {
   expect(answer).toMatchObject({ status: 409, body: { kind: 'Status', reason: 'Conflict', code: 409 } });
-  const { details } = answer.body as { readonly details: { readonly causes: readonly Fields[] } }; // as was just seen
+  const { details } = answer.body as { readonly details: { readonly causes: readonly Fields[] } }; // True: checked in the line above.
   expect(details.causes.map(({ reason }) => reason)).toEqual(fields.map(() => 'FieldManagerConflict'));
   expect(details.causes.map(({ field }) => String(field)).toSorted()).toEqual(fields.toSorted());
 }

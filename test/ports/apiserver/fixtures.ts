@@ -1,4 +1,4 @@
-// The kinds that the API server's conformance cases use. They belong to nobody else.
+// The kinds of the API server's conformance cases. No other test uses them.
 
 export const group = 'conformance.example.com';
 export const finalizer = `${group}/hold`;
@@ -71,7 +71,7 @@ const widgetExtras = {
   ],
 };
 
-/** Two served versions, a status subresource, printer columns, and a field for each rule of validation. */
+/** Two served versions, a status subresource, printer columns, and a field for each validation rule. */
 export const widgetCrd = definition('Widget', {
   names: { shortNames: ['wdg'], categories: ['conformance'] },
   versions: [
@@ -80,7 +80,7 @@ export const widgetCrd = definition('Widget', {
   ],
 });
 
-/** Rules of values and of changes, an embedded object, a field to select by. */
+/** Rules for values and for changes, an embedded object, and a selectable field. */
 export const gizmoCrd = definition('Gizmo', {
   versions: [
     {
@@ -131,10 +131,10 @@ export function drifterWith(properties: Fields) {
   return definition('Drifter', { versions: [version('v1', { storage: true, spec: { type: 'object', properties } })] });
 }
 
-/** A kind whose schema becomes stricter than what is stored. */
+/** A kind whose schema becomes stricter than the stored objects. */
 export const tightenedCrd = tightenedWith({});
 
-/** The same kind, which asks more of one text and of every item. */
+/** The same kind with stricter rules for one text and for every item. */
 export function tightenedWith(limits: Fields) {
   const limited = { ...text, ...limits };
   const item = { type: 'object', required: ['name'], properties: { name: text, value: limited } };
@@ -155,7 +155,7 @@ export function tightenedWith(limits: Fields) {
 
 const plain = { versions: [version('v1', { storage: true, spec: { type: 'object', properties: { size: integer } } })] };
 
-/** Kinds that the suite's set-up leaves to one case each. */
+/** Kinds that one case each installs. The suite's setup does not install them. */
 export const newcomerCrd = definition('Newcomer', plain);
 export const followedCrd = definition('Followed', plain);
 export const informedCrd = definition('Informed', plain);

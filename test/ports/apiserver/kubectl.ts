@@ -1,20 +1,20 @@
-// Runs the machine's kubectl as a stranger to it: own home folder, own kubeconfig, nothing else of the environment.
+// Runs the machine's kubectl with its own home folder and kubeconfig, and no other environment.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'vitest';
 
-export interface KubectlAnswer {
+interface KubectlAnswer {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 const oldestMinor = 32;
-const runTimeoutMs = 30_000;
+const runTimeoutMs = 300_000;
 
-/** Why kubectl cannot be used, in one line; undefined when it can. */
+/** Why kubectl cannot be used, in one line; undefined if it can. */
 export function kubectlProblem(): string | undefined {
   try {
     const answer = execFileSync('kubectl', ['version', '--client', '--output=json'], {
@@ -28,14 +28,14 @@ export function kubectlProblem(): string | undefined {
   }
 }
 
-/** Declares a case that is skipped with one line, or that fails where CAPI_REQUIRE_REAL=1 is set. */
+/** Declares a case. Without kubectl the case is skipped with one line, or fails if CAPI_REQUIRE_REAL=1 is set. */
 export function skipWithoutKubectl(name: string, problem: string): void {
   if (process.env['CAPI_REQUIRE_REAL'] === '1') {
     it(name, () => {
       throw new Error(`CAPI_REQUIRE_REAL=1, but ${problem}`);
     });
   } else {
-    // Written to the descriptor itself: the test runner would wrap a console line in three of its own.
+    // Written to the descriptor itself: the test runner would print a console line as four lines.
     writeSync(2, `Skipped "${name}": ${problem}\n`);
     it.skip(name, () => {});
   }
@@ -43,7 +43,7 @@ export function skipWithoutKubectl(name: string, problem: string): void {
 
 export type Kubectl = (args: readonly string[], input?: string) => Promise<KubectlAnswer>;
 
-/** Calls `use` with a kubectl that keeps its files in a folder of its own, removed afterwards. */
+/** Calls `use` with a kubectl that keeps its files in a temporary folder, which is removed afterwards. */
 export async function withKubectl(kubeconfigPath: string, use: (kubectl: Kubectl) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'capi-kubectl-'));
   try {

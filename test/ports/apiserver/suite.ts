@@ -13,8 +13,8 @@ import { eventCases, eventShapeCases } from './cases/events.ts';
 import { garbageCases } from './cases/garbage.ts';
 import { kubectlCases } from './cases/kubectl.ts';
 import { listCases } from './cases/lists.ts';
+import { patchCases } from './cases/merge-and-json-patches.ts';
 import { optionCases } from './cases/options.ts';
-import { patchCases } from './cases/patches.ts';
 import { ratchetingCases } from './cases/ratcheting.ts';
 import { refusalCases } from './cases/refusals.ts';
 import { representationCases } from './cases/representations.ts';
@@ -51,11 +51,11 @@ const cases: readonly Case[] = [
   ...applyStatusCases,
 ];
 
-/** A real garbage collector learns of a new kind within 30 s. */
+/** A real garbage collector discovers a new kind within 30 s. */
 const caseTimeoutMs = 60_000;
 const openTimeoutMs = 60_000;
 
-/** Declares the suite for one server, which it opens once, and closes at its end. */
+/** Declares the suite for one server. It opens the server once and closes it at the end. */
 export function apiServerConformance(name: string, open: () => Promise<ApiServerSubject>): void {
   it('holds exactly the one-liners that a small server must pass', () => {
     expect(cases.map(one => one.id).toSorted()).toEqual(held.toSorted());

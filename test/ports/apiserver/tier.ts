@@ -1,6 +1,6 @@
-// Which conformance one-liners both servers must pass.
+// The conformance cases that both servers must pass.
 
-/** What a small API server must do to carry the reconcilers, their event sources and everyday kubectl. */
+/** The minimum that reconcilers, event sources and common kubectl commands need. */
 export const held: readonly string[] = [
   ...range(1, 18),
   ...range(20, 32),

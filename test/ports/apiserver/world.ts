@@ -1,23 +1,23 @@
-// What the conformance cases of the API server stand on: paths, objects, and short ways to say what is expected.
+// Helpers of the conformance cases of the API server: paths, objects and assertions.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Unstructured } from '../../../shared/api/object.ts';
+import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { RawAnswer, RawHttp, RawOptions, RawWatchEvent } from '../../support/raw-http.ts';
 import { group } from './fixtures.ts';
 
 export interface Api {
-  /** Acts as a user who may do everything. */
+  /** Acts as a cluster administrator. */
   readonly http: RawHttp;
-  /** Shows a token that the server does not know. */
-  readonly stranger: RawHttp;
-  /** Acts as a known user without rights, where the server has one. */
-  readonly guest: RawHttp | undefined;
+  /** Sends an unknown token. */
+  readonly unauthorized: RawHttp;
+  /** Acts as a known user without rights, if the server has one. */
+  readonly unprivileged: RawHttp | undefined;
   readonly kubeconfigPath: string;
-  /** Exists, and holds nothing but what the cases create. */
+  /** Exists, and holds only objects that the cases create. */
   readonly namespace: string;
 }
 
-/** One conformance one-liner. Cases run concurrently, so each looks at objects of its own names and labels alone. */
+/** One conformance one-liner. Cases run concurrently, so each uses only objects with its own names and labels. */
 export interface Case {
   readonly id: string;
   readonly says: string;
@@ -25,19 +25,19 @@ export interface Case {
   readonly run: (api: Api) => Promise<void>;
 }
 
-/** A case besides the one-liners. */
+/** A case that is not a one-liner. */
 export type NamedCase = readonly [says: string, run: (api: Api) => Promise<void>];
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
 
-/** A name, or a label value, that no other case uses. */
+/** A name or label value that no other case uses. */
 export function freshName(prefix = 'w'): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`;
 }
 
-/** Path of the objects of one of our own kinds, or of one of them. */
+/** Path of the objects of one of our kinds, or of a single object. */
 export function ours(api: Api, plural: string, name?: string): string {
   return under(`/apis/${group}/v1/namespaces/${api.namespace}/${plural}`, name);
 }
@@ -46,7 +46,7 @@ export function widgets(api: Api, name?: string): string {
   return ours(api, 'widgets', name);
 }
 
-/** Path of the objects of a built-in kind of the core group, or of one of them. */
+/** Path of the objects of a built-in kind of the core group, or of a single object. */
 export function core(api: Api, plural: string, name?: string): string {
   return under(`/api/v1/namespaces/${api.namespace}/${plural}`, name);
 }
@@ -79,29 +79,29 @@ export async function patchWidget(api: Api, widget: Unstructured, patch: Fields)
   return done(await api.http.patch(widgets(api, widget.metadata.name), patch));
 }
 
-/** The object in an answer that must be 201. */
+/** The object in a response that must be 201. */
 export function created(answer: RawAnswer): Unstructured {
   expect(answer).toMatchObject({ status: 201 });
   return toObject(answer.body);
 }
 
-/** The object in an answer that must be 200. */
+/** The object in a response that must be 200. */
 export function done(answer: RawAnswer): Unstructured {
   expect(answer).toMatchObject({ status: 200 });
   return toObject(answer.body);
 }
 
-/** Throws unless the value looks like a stored object. */
+/** Throws unless the value has the form of a stored object. */
 export function toObject(value: unknown): Unstructured {
   expect(value).toMatchObject({
     apiVersion: expect.any(String),
     kind: expect.any(String),
     metadata: { name: expect.any(String), uid: expect.any(String), resourceVersion: expect.stringMatching(/^\d+$/) },
   });
-  return value as Unstructured; // what every stored object has was just seen
+  return value as Unstructured; // True: the line above checked what every stored object has.
 }
 
-/** An answer that must be a failure Status with this code, and with this reason and these details where given. */
+/** A response that must be a failure Status with this code, and with this reason and these details if given. */
 export function expectRefusal(answer: RawAnswer, code: number, parts: Fields = {}): void {
   expect(answer).toMatchObject({
     status: code,
@@ -126,7 +126,7 @@ export interface ListBody {
   readonly items: readonly Unstructured[];
 }
 
-/** A list that must have been answered. */
+/** A list in a response that must be 200. */
 export async function listed(api: Api, path: string, options?: RawOptions): Promise<ListBody> {
   const answer = await api.http.get(path, options);
   expect(answer).toMatchObject({
@@ -140,12 +140,12 @@ export async function listed(api: Api, path: string, options?: RawOptions): Prom
   return answer.body as ListBody; // list kinds share the form just seen; items are checked by those who read them
 }
 
-/** The resource version to watch from so that everything written from now on is seen. */
+/** The resource version to watch from to receive every later write. */
 export async function versionNow(api: Api, path: string): Promise<string> {
   return (await listed(api, path, { query: { limit: 1 } })).metadata.resourceVersion;
 }
 
-/** Opens a watch, does something while it is open, and answers the first `count` events. */
+/** Opens a watch, runs an action while it is open, and returns the first `count` events. */
 export async function eventsDuring(
   api: Api,
   watch: { readonly path: string; readonly count: number; readonly query?: RawOptions['query'] },

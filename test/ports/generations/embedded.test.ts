@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeKubeconfig } from '../../../infra/local/apiserver/http/kubeconfig.ts';
-import { startApiServer } from '../../../infra/local/apiserver/server.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+import { writeKubeconfig } from '../../../packages/apiserver/http/kubeconfig.ts';
+import { startApiServer } from '../../../packages/apiserver/server.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import { createClients, installKinds } from './servers.ts';
 import { generationsOn } from './suite.ts';
 

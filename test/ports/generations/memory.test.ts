@@ -1,5 +1,5 @@
 // Both generations on the API server in memory.
-import { createMemoryKubernetes } from '../../../infra/local/apiserver/memory-kubernetes.ts';
+import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import { legacyCrds } from './servers.ts';
 import { generationsOn } from './suite.ts';

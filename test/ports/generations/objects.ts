@@ -1,15 +1,21 @@
-// The objects of both generations, under the same names: what a test makes, and how they look afterwards.
-import type { Answer } from '../../../shared/api/answer.ts';
-import { type Intent, type MergePatch, type ObjectRef, toRef, type Unstructured } from '../../../shared/api/object.ts';
-import { readString, valueOr } from '../../../shared/contract/path.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+// The objects of both generations, with the same names: their initial state and their expected state.
+import type { Answer } from '../../../packages/apimachinery/answer.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import {
+  type Intent,
+  type MergePatch,
+  type ObjectRef,
+  toRef,
+  type Unstructured,
+} from '../../../packages/apimachinery/object.ts';
+import { readString, valueOr } from '../../../packages/cluster-api/contract/path.ts';
 
 export const namespace = 'generations';
 const legacy = 'cluster.k8s.io/v1alpha1';
 const current = 'cluster.x-k8s.io/v1beta2';
 const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
 
-/** Of Machines that nobody reconciles here: the tests take it away, as a Machine's controller does. */
+/** A finalizer of Machines, which no controller reconciles here. The tests remove it, as a Machine controller would. */
 const machineFinalizer = 'machine.cluster.k8s.io';
 
 export const theirCluster = (name: string): ObjectRef => ({ apiVersion: legacy, kind: 'Cluster', namespace, name });
@@ -21,7 +27,7 @@ export const ourInfrastructure = (name: string): ObjectRef => ({
   name,
 });
 
-/** The tests' own client; whatever is refused throws. */
+/** The client of the tests. It throws on every failure. */
 export function createObjects(client: () => Kubernetes) {
   const find = async (ref: ObjectRef): Promise<Unstructured | undefined> => {
     const answer = await client().get(ref);
@@ -45,10 +51,10 @@ export function createObjects(client: () => Kubernetes) {
     },
     isProvisioned: async (name: string) =>
       valueOr(readString(await read(ourCluster(name)), 'status.phase'), '') === 'Provisioned',
-    /** As the bytes that a server answers. */
+    /** The bytes of the object in a server's response. */
     bytesOf: async (...refs: readonly ObjectRef[]): Promise<string> =>
       JSON.stringify(await Promise.all(refs.map(read))),
-    /** One that their Cluster owns, or that only looks so: by the labels of both generations. */
+    /** A child that the Cluster owns, or one that only carries the labels of both generations. */
     async createMachine(owner: Unstructured, of: Partial<Pick<Intent, 'apiVersion' | 'kind'>> & { uid?: string } = {}) {
       const { uid = owner.metadata.uid, apiVersion = legacy, kind = 'Machine' } = of;
       const { name } = owner.metadata;
@@ -72,7 +78,7 @@ export function createObjects(client: () => Kubernetes) {
               },
       });
     },
-    /** As the Machine's controller and the garbage collector do once nothing hangs on it. */
+    /** Acts as the Machine's controller and the garbage collector once the Machine has no dependents. */
     async letGo(machine: Unstructured): Promise<void> {
       const answer = await client().mergePatch(toRef(machine), { metadata: { finalizers: null } });
       if (!answer.ok && !answer.missing) {

@@ -1,10 +1,10 @@
-// Both generations on a real kube-apiserver, where the actuator comes as its function does: with the rights of its own role.
+// Both generations on a real kube-apiserver. The actuator has only the rights of its role.
 import { readFile } from 'node:fs/promises';
 import { toGroupName } from '../../../infra/kubernetes/identities.ts';
 import { toProviderRbac } from '../../../infra/kubernetes/provider-rbac.ts';
-import { parseManifests } from '../../../infra/local/manifests.ts';
+import { parseManifests } from '../../../local/manifests.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { createClients, installKinds } from './servers.ts';

@@ -1,20 +1,20 @@
-// What the servers of this suite have in common: the kinds of both generations, and a client for each function.
+// The shared parts of the servers of this suite: the kinds of both generations, and a client per function.
 import { expect, vi } from 'vitest';
-import { installCrds } from '../../../infra/local/crds.ts';
-import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
+import { installCrds } from '../../../local/crds.ts';
+import { simulatedCrds } from '../../../local/provider/crds/index.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import type { Intent } from '../../../packages/apimachinery/object.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
-import type { Intent } from '../../../shared/api/object.ts';
 import type { Credentials } from '../../../shared/kubernetes/credentials/credentials.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
-import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import { legacyCrd } from '../../support/actuator-world.ts';
 
 const legacyKinds = ['Cluster', 'Machine', 'MachineSet', 'MachineDeployment'];
 
 export const legacyCrds: readonly Intent[] = legacyKinds.map(legacyCrd);
 
-/** A CRD is served some moments after it is stored. */
+/** A CRD is served with a delay after it is stored. */
 export async function installKinds(kubernetes: Kubernetes): Promise<void> {
   const { problems } = await installCrds(kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
   expect(problems).toEqual([]);
@@ -27,11 +27,11 @@ export async function installKinds(kubernetes: Kubernetes): Promise<void> {
         expect(await kubernetes.list({ apiVersion: 'cluster.k8s.io/v1alpha1', kind })).toMatchObject({ ok: true });
       }
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 300_000, interval: 50 },
   );
 }
 
-/** One client each, made when it is first asked for. */
+/** One client per function, created on first use. */
 export function createClients(credentialsOf: (client: string) => Credentials): (client: string) => Kubernetes {
   const clients = new Map<string, Kubernetes>();
   return client => {

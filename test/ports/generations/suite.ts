@@ -1,11 +1,11 @@
-// The flow of v1alpha1 from end to end, on a `Cluster` kind of its own group beside ours: an actuator behind its queue, next to
-// our own Cluster reconciler and a provider of today, all in one process on one API server.
+// The flow of v1alpha1 end to end, with its own `Cluster` kind beside ours: an actuator behind its queue, our Cluster reconciler
+// and a current provider, in one process on one API server.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RequeueAfter, Terminal } from '../../../shared/actuator/errors.ts';
-import { type ObjectRef, toRef } from '../../../shared/api/object.ts';
-import type { Declaration } from '../../../shared/kernel/types.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import { type ObjectRef, toRef } from '../../../packages/apimachinery/object.ts';
+import { RequeueAfter, Terminal } from '../../../packages/provider-sdk/errors.ts';
+import type { Declaration } from '../../../packages/reconciler/types.ts';
 import { mostLateMs } from '../../../shared/workqueue/timer-grid.ts';
 import { actuatorFinalizer } from '../../support/actuator-world.ts';
 import { createObjects, namespace, type Objects, ourCluster, ourInfrastructure, theirCluster } from './objects.ts';
@@ -14,9 +14,9 @@ import { actuatorName, type GenerationsWorld, startGenerations } from './world.t
 export interface GenerationsServer {
   /** The client of a function, of the forwarder or of the tests, by its name. */
   kubernetes(client: string): Kubernetes;
-  /** Where users have rights: gives the actuator's those that it declares, and no others. */
+  /** If the server has users: grants the actuator the rights that it declares, and no others. */
   authorise?(declaration: Declaration): Promise<void>;
-  /** Where the server keeps an audit log. */
+  /** Path of the audit log, if the server keeps one. */
   readonly audit?: () => Promise<readonly AuditedRequest[]>;
   readonly now: () => number;
   close(): Promise<void>;
@@ -32,12 +32,12 @@ export interface AuditedRequest {
 
 const theirs = 'cluster.k8s.io';
 const ours = /(^|\.)cluster\.x-k8s\.io$/;
-/** Of objects on which nothing depends. */
+/** Deletion options for objects without dependents. */
 const marker = 'marker';
 const openTimeoutMs = 60_000;
 const caseTimeoutMs = 60_000;
 
-/** Declares the suite on one server, on which all kinds are served and nothing else works. */
+/** Declares the suite on one server. All kinds are served there, and no other component runs. */
 export function generationsOn(name: string, open: () => Promise<GenerationsServer>): void {
   describe(`Two generations of Clusters on ${name}`, { timeout: caseTimeoutMs }, () => {
     let server: GenerationsServer;
@@ -66,7 +66,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
     const touch = (name: string) =>
       objects.patch(theirCluster(name), { metadata: { annotations: { touched: randomUUID() } } });
 
-    /** Until the forwarder looked at `ref` again: what a server told of that kind before has arrived, too. */
+    /** Waits until the forwarder has processed `ref` again. All earlier events of that kind have then arrived, too. */
     async function arrivedOf(ref: ObjectRef, ...reconcilers: readonly string[]): Promise<void> {
       const countOf = (reconciler: string): number =>
         world.reconciles.filter(fact => fact.reconciler === reconciler && fact.name === ref.name).length;
@@ -77,7 +77,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       );
     }
 
-    /** Until everything that happened has been served, and its echoes. */
+    /** Waits until all events are processed, including those of the reconcilers' own writes. */
     async function rest(): Promise<void> {
       const countWork = (): number => world.reconciles.filter(({ name }) => name !== marker).length;
       let before: number;
@@ -90,7 +90,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       } while (countWork() !== before);
     }
 
-    /** Theirs alone, reconciled once and at rest. */
+    /** Creates a Cluster of the actuator alone, reconciled once and settled. */
     async function settled(name: string) {
       await objects.createTheirs(name);
       await world.until(`${name} to be reconciled`, () => calls(name, 'reconcile').length > 0);
@@ -98,7 +98,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       return objects.read(theirCluster(name));
     }
 
-    it('stores the finalizer before the author is called, once for each change', async () => {
+    it("stores the finalizer before it calls the author's code, once for each change", async () => {
       world.author.does('fresh', 'reconcile', ({ context }) => {
         context.patchStatus({ network: `net-of-${context.cluster.metadata.name}` });
         return undefined;
@@ -117,7 +117,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(world.timersOf('fresh')).toEqual([]);
     });
 
-    it('calls the author at each resync, too', async () => {
+    it("calls the author's code at each resync, too", async () => {
       await settled('steady');
       const before = calls('steady', 'reconcile').length;
       const resynced = world.path.resync();
@@ -127,7 +127,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(calls('steady', 'reconcile')).toHaveLength(before + 1);
     });
 
-    it('calls again after the seconds that a retryable error names, which is no failure', async () => {
+    it('calls again after the seconds that a retryable error carries, which does not count as a failure', async () => {
       await settled('later');
       const before = calls('later', 'reconcile').length;
       const answers = [new RequeueAfter(7)];
@@ -146,7 +146,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(calls('later', 'reconcile')).toHaveLength(before + 2);
     });
 
-    it('backs off after failures, and forgets them with a success', async () => {
+    it('backs off after failures and resets the backoff after a success', async () => {
       await settled('failing');
       const before = calls('failing', 'reconcile').length;
       const failures = [new Error('boom'), new Error('boom')];
@@ -171,7 +171,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(world.timersOf('failing')).toEqual([]);
     });
 
-    it('does not call again after a terminal failure, until the deletion', async () => {
+    it('does not call again after a terminal failure until the Cluster is deleted', async () => {
       world.author.does('hopeless', 'reconcile', () => new Terminal('CreateError', 'no quota'));
       const cluster = await settled('hopeless');
       expect(cluster.status).toEqual({ errorReason: 'CreateError', errorMessage: 'no quota' });
@@ -186,7 +186,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(calls('hopeless', 'delete')).toHaveLength(1);
     });
 
-    it('leaves a Cluster alone that is being deleted and never was its own', async () => {
+    it('ignores a deleting Cluster that never had its finalizer', async () => {
       const finalizers = ['other.example.com/hold'];
       const ref = theirCluster('foreign');
       const metadata = { namespace, name: 'foreign', finalizers };
@@ -198,9 +198,9 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       await objects.patch(ref, { metadata: { finalizers: null } });
     });
 
-    it('lets the children go before the author is called, and takes the finalizer away at the end', async () => {
+    it("waits for the children to be deleted before it calls the author's code, and removes the finalizer last", async () => {
       const cluster = await settled('parent');
-      const [machine, set, stranger, modern] = [
+      const [machine, set, unauthorized, modern] = [
         await objects.createMachine(cluster),
         await objects.createMachine(cluster, { kind: 'MachineSet' }),
         await objects.createMachine(cluster, { uid: randomUUID() }),
@@ -227,8 +227,8 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(calls('parent', 'delete')).toHaveLength(2);
       expect(second - first).toBeGreaterThanOrEqual(9_000);
       expect(second - first).toBeLessThanOrEqual(9_000 + mostLateMs(9_000) + 1_000);
-      for (const other of [stranger, modern]) {
-        // A garbage collector may take what names an owner that is gone: nobody else is to.
+      for (const other of [unauthorized, modern]) {
+        // A garbage collector may delete objects of a deleted owner. No other component may.
         expect((await objects.read(toRef(other))).metadata.finalizers).toEqual(other.metadata.finalizers);
         await objects.letGo(other);
       }
@@ -236,7 +236,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(calls('parent', 'delete')).toHaveLength(2);
     });
 
-    it('lives and goes beside a Cluster of ours of the same name, without touching it', async () => {
+    it('exists and is deleted beside a Cluster of ours of the same name, without touching it', async () => {
       await objects.createOurs('twin');
       await world.until('ours to be provisioned', () => objects.isProvisioned('twin'));
       await rest();
@@ -254,7 +254,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(await objects.bytesOf(ourCluster('twin'), ourInfrastructure('twin'))).toBe(before);
     });
 
-    it('is not touched while a Cluster of ours of the same name lives and goes', async () => {
+    it('is not touched while a Cluster of ours of the same name is created and deleted', async () => {
       const machine = await objects.createMachine(await settled('elder'));
       const bytes = () => objects.bytesOf(theirCluster('elder'), toRef(machine));
       const before = await bytes();
@@ -271,7 +271,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       await objects.letGo(machine);
     });
 
-    it('asked for nothing of the other generation, on either side, and lost no message', async () => {
+    it('requested no kind of the other generation, on either side, and lost no message', async () => {
       const audited = (await server.audit?.()) ?? [];
       for (const seen of [world.requests, audited]) {
         const [byThem, byUs] = [seen.filter(isBy([actuatorName])), seen.filter(isBy(['cluster', 'simulated-cluster']))];

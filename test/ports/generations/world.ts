@@ -1,39 +1,38 @@
-// Two generations of providers behind one event path: an actuator of v1alpha1 Clusters beside our own reconcilers, on any API
-// server. Time is stepped; it stands still while a request is under way.
+// Two generations of providers on one event path: an actuator of v1alpha1 Clusters beside our reconcilers, on any API server.
+// Tests advance time; it stops while a request is in flight.
 import { setTimeout as delay } from 'node:timers/promises';
 import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
-import { listen } from '../../../infra/local/counters.ts';
-import { simulatedCluster } from '../../../infra/local/provider/simulated-cluster.ts';
-import { type ClusterActuator, defineClusterActuator } from '../../../shared/actuator/cluster-actuator.ts';
-import type { ActuatorContext, ActuatorDeleteContext } from '../../../shared/actuator/cluster-author.ts';
-import type { RequeueAfter, Terminal } from '../../../shared/actuator/errors.ts';
-import type { Instant } from '../../../shared/api/object.ts';
-import type { Declaration } from '../../../shared/kernel/types.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
-import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../../shared/telemetry/channels.ts';
+import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import type { Instant } from '../../../packages/apimachinery/object.ts';
+import { type ClusterActuator, defineClusterActuator } from '../../../packages/provider-sdk/cluster-actuator.ts';
+import type { ActuatorContext, ActuatorDeleteContext } from '../../../packages/provider-sdk/cluster-author.ts';
+import type { RequeueAfter, Terminal } from '../../../packages/provider-sdk/errors.ts';
+import type { Declaration } from '../../../packages/reconciler/types.ts';
+import type { ReconcileFact, RequestFact } from '../../../shared/telemetry/channels.ts';
 import { parseRequest, type Request } from '../../../shared/workqueue/message.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
-import { type EventPath, served, startEventPath } from '../../support/event-path.ts';
+import { type EventPath, served, startEventPath, startTally } from '../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../support/fake-remote.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
-/** Of the actuator, its function and its user. */
+/** Name of the actuator, its function and its user. */
 export const actuatorName = 'old-cluster';
 
-export interface Call {
+interface Call {
   readonly verb: 'reconcile' | 'delete';
   readonly name: string;
   readonly at: Instant;
   readonly context: ActuatorContext | ActuatorDeleteContext;
 }
 
-/** What the author's code does at a call; nothing for success. */
-export type Act = (call: Call) => undefined | RequeueAfter | Terminal | Promise<undefined | RequeueAfter | Terminal>;
+/** The outcome of a call to the author's code. Default: success. */
+type Act = (call: Call) => undefined | RequeueAfter | Terminal | Promise<undefined | RequeueAfter | Terminal>;
 
-export interface Author {
-  /** In the order of their beginning. */
+interface Author {
+  /** In the order of their start. */
   callsOf(name: string, verb: Call['verb']): readonly Call[];
-  /** What it does for the Clusters of this name. Default: it succeeds. */
+  /** Sets the outcome for the Clusters of this name. Default: success. */
   does(name: string, verb: Call['verb'], act: Act): void;
 }
 
@@ -44,16 +43,16 @@ export interface GenerationsWorld {
   readonly declaration: Declaration;
   /** Of all functions, the forwarder and the tests, whose client is `tests`. */
   readonly requests: readonly RequestFact[];
-  /** In the order of their ends. */
+  /** In the order of their end. */
   readonly reconciles: readonly ReconcileFact[];
   now(): Instant;
-  /** Timers that wait for this Cluster of the actuator. */
+  /** Timers that are scheduled for this Cluster of the actuator. */
   timersOf(name: string): readonly Request[];
-  /** Lets that much time go by. */
+  /** Advances time by that much. */
   pass(ms: number): Promise<void>;
-  /** Steps time until `isSo`; throws when that took too long, for a clock on the wall too: servers take their time. */
+  /** Steps time until `isSo` holds. Throws after a limit, also of real time, because servers take real time. */
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
-  /** Until what arrived has been served. */
+  /** Advances time until all received events are processed. */
   rest(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -63,19 +62,14 @@ const longestMs = 120_000;
 const longestRealMs = 30_000;
 /** Longer than a debounce window. */
 const restMs = 3_000;
-/** In which the answers and events arrive that a step of time provoked. */
+/** Real time for the responses and events that a step of time causes. */
 const realStepMs = 1;
 
 export function startGenerations(kubernetes: (client: string) => Kubernetes, start: Instant): GenerationsWorld {
   const clock = new SteppedClock(start);
   const flights = { count: 0 };
   const { actuator, author } = createActuator();
-  const facts: RequestFact[] = [];
-  const reconciled: ReconcileFact[] = [];
-  const stops = [
-    listen<RequestFact>(requests, fact => facts.push(fact)),
-    listen<ReconcileFact>(reconciles, fact => reconciled.push(fact)),
-  ];
+  const tally = startTally();
   const path = startEventPath({
     clock,
     reconcilers: [
@@ -101,8 +95,8 @@ export function startGenerations(kubernetes: (client: string) => Kubernetes, sta
     author,
     path,
     declaration: actuator.declaration,
-    requests: facts,
-    reconciles: reconciled,
+    requests: tally.requests,
+    reconciles: tally.reconciles,
     now: () => clock.now(),
     timersOf: name =>
       path.queues
@@ -126,14 +120,12 @@ export function startGenerations(kubernetes: (client: string) => Kubernetes, sta
     },
     async stop() {
       await path.stop();
-      for (const stop of stops) {
-        stop();
-      }
+      tally.stop();
     },
   };
 }
 
-/** Its code does what each test says. */
+/** The outcome of each call is what the test has set. */
 function createActuator(): { readonly actuator: ClusterActuator; readonly author: Author } {
   const calls: Call[] = [];
   const acts = new Map<string, Act>();
@@ -160,7 +152,7 @@ function createActuator(): { readonly actuator: ClusterActuator; readonly author
   };
 }
 
-/** The same client, whose requests are counted while they are under way. */
+/** The same client, which counts its requests while they are in flight. */
 function counted(client: Kubernetes, flights: { count: number }): Kubernetes {
   return new Proxy(client, {
     get(target, name, receiver) {

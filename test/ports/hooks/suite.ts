@@ -1,4 +1,4 @@
-// What every adapter of the hooks port must do: the fake of the tests, and the client before a server.
+// The conformance suite of the hooks port: the fake of the tests, and the client with a server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExchangeLimits, HookExchange, Hooks } from '../../../shared/runtime-hooks/port.ts';
 import type { FakeAnswer } from '../../support/fake-hooks.ts';
@@ -10,7 +10,7 @@ export interface HooksWorld {
   readonly url: string;
   readonly caBundle: string;
   answer(path: string, answer: FakeAnswer): void;
-  /** Resolves when the next call has come, and the extension has not answered yet. */
+  /** Resolves when the next call has arrived and the extension has not answered yet. */
   underWay(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,18 +41,18 @@ export function hooksSuite(start: () => Promise<HooksWorld>): void {
       return { signal: new AbortController().signal, ...change };
     }
 
-    it('returns what the extension answers with status code 200, whatever its status says', async () => {
+    it('returns the body of a response with status code 200, whatever its status field contains', async () => {
       const body = { status: 'Failure', message: 'no', extra: [1, { deep: null }] };
       world.answer(path, { body });
       expect(await world.hooks.exchange(exchange(), limits())).toEqual({ ok: true, body });
     });
 
-    it('does not judge the body', async () => {
+    it('does not validate the body', async () => {
       world.answer(path, { body: [] });
       expect(await world.hooks.exchange(exchange(), limits())).toEqual({ ok: true, body: [] });
     });
 
-    it.each([201, 204, 404, 500])('takes the status code %d for a failure', async status => {
+    it.each([201, 204, 404, 500])('treats the status code %d as a failure', async status => {
       world.answer(path, { status, text: '' });
       expect(await world.hooks.exchange(exchange(), limits())).toEqual({
         ok: false,
@@ -61,14 +61,14 @@ export function hooksSuite(start: () => Promise<HooksWorld>): void {
       });
     });
 
-    it('quotes the answer that comes with another status code', async () => {
+    it('quotes the body of a response with another status code', async () => {
       world.answer(path, { status: 500, text: 'boom "x"' });
       expect(await world.hooks.exchange(exchange(), limits())).toMatchObject({
         error: 'http call failed: got response with status code 500 != 200: response : "boom \\"x\\""',
       });
     });
 
-    it('names the URL when no connection can be had', async () => {
+    it('names the URL when no connection can be established', async () => {
       world.answer(path, { unreachable: 'connection refused' });
       const { url } = exchange();
       const exchanged = await world.hooks.exchange(exchange(), limits());
@@ -76,7 +76,7 @@ export function hooksSuite(start: () => Promise<HooksWorld>): void {
       expect(exchanged.ok ? '' : exchanged.error).toContain(`http call failed: Post "${url}": `);
     });
 
-    it('gives up when the time-out passes', async () => {
+    it('fails when the timeout passes', async () => {
       world.answer(path, { silent: true });
       const { url } = exchange();
       const exchanged = world.hooks.exchange(exchange({ timeoutSeconds: 1 }), limits());
@@ -89,7 +89,7 @@ export function hooksSuite(start: () => Promise<HooksWorld>): void {
       });
     });
 
-    it('does not start what may outlast the invocation', async () => {
+    it('does not start a call that may outlast the invocation', async () => {
       world.answer(path, { body: { status: 'Success' } });
       const deadline = world.clock.now() + 9_999;
       expect(await world.hooks.exchange(exchange(), limits({ deadline }))).toEqual({
@@ -99,13 +99,13 @@ export function hooksSuite(start: () => Promise<HooksWorld>): void {
       });
     });
 
-    it('starts what just fits into the invocation', async () => {
+    it('starts a call that just fits into the invocation', async () => {
       world.answer(path, { body: { status: 'Success' } });
       const deadline = world.clock.now() + 10_000;
       expect(await world.hooks.exchange(exchange(), limits({ deadline }))).toMatchObject({ ok: true });
     });
 
-    it('does not blame the extension when the invocation ends first', async () => {
+    it('does not report an extension failure when the invocation ends first', async () => {
       world.answer(path, { silent: true });
       const ending = new AbortController();
       const exchanged = world.hooks.exchange(exchange(), limits({ signal: ending.signal }));
@@ -114,14 +114,14 @@ export function hooksSuite(start: () => Promise<HooksWorld>): void {
       expect(await exchanged).toMatchObject({ ok: false, why: 'time' });
     });
 
-    it('does not start after the end of the invocation', async () => {
+    it('does not start a call after the end of the invocation', async () => {
       expect(await world.hooks.exchange(exchange(), limits({ signal: AbortSignal.abort() }))).toMatchObject({
         ok: false,
         why: 'time',
       });
     });
 
-    it('remembers a response for ten minutes', async () => {
+    it('caches a response for ten minutes', async () => {
       const response = { status: 'Success', message: 'm' };
       world.hooks.memory.set('k', response);
       await world.clock.advance(599_999);

@@ -1,8 +1,8 @@
 // The memory adapter of the Kubernetes port.
 import { randomUUID } from 'node:crypto';
-import { createApiCore } from '../../../infra/local/apiserver/core/api-core.ts';
-import { createMemoryKubernetes } from '../../../infra/local/apiserver/memory-kubernetes.ts';
-import { systemClock } from '../../../shared/telemetry/system-clock.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+import { createApiCore } from '../../../packages/apiserver/core/api-core.ts';
+import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { kubernetesConformance } from './suite.ts';
 import { expectValue } from './world.ts';
 

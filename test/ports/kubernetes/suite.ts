@@ -1,13 +1,13 @@
 // The conformance suite of the Kubernetes port: every adapter, in memory or over the network, passes all of it.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Intent } from '../../../shared/api/object.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import type { Intent } from '../../../packages/apimachinery/object.ts';
 import { describeApply } from './cases/apply.ts';
+import { describePatches } from './cases/client-patches.ts';
 import { describeDeletion } from './cases/deletion.ts';
 import { describeLists } from './cases/lists.ts';
 import { describeObjects } from './cases/objects.ts';
-import { describePatches } from './cases/patches.ts';
 import { describeWatches } from './cases/watches.ts';
 import { expectValue, type World, widgetCrd } from './world.ts';
 
@@ -26,7 +26,7 @@ export interface ConformanceSetup {
 const caseTimeoutMs = 20_000;
 const openTimeoutMs = 60_000;
 
-/** Declares the suite for one adapter. The cases share a namespace and never a name. */
+/** Declares the suite for one adapter. The cases share a namespace but never a name. */
 export function kubernetesConformance(name: string, setup: ConformanceSetup): void {
   describe(`Kubernetes port: ${name}`, { timeout: caseTimeoutMs }, () => {
     let subject: ConformanceSubject | undefined;

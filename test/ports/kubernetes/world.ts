@@ -1,23 +1,23 @@
-// What the conformance cases stand on: a kind of their own, one namespace, and short ways to say what is expected.
+// Helpers of the conformance cases: their own kind, one namespace, and short assertions.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Answer, ApiFailure } from '../../../shared/api/answer.ts';
-import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../shared/api/object.ts';
-import type { Kubernetes, WatchQuery } from '../../../shared/kubernetes/port.ts';
+import type { Answer, ApiFailure } from '../../../packages/apimachinery/answer.ts';
+import type { Kubernetes, WatchQuery } from '../../../packages/apimachinery/client.ts';
+import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../packages/apimachinery/object.ts';
 
 export interface World {
   readonly kubernetes: Kubernetes;
-  /** Exists, and holds nothing but what the cases create. */
+  /** Exists, and holds only objects that the cases create. */
   readonly namespace: string;
 }
 
-/** Cases are declared before the world exists, so they ask for it when they run. */
+/** Cases are declared before the world exists, so they call this function when they run. */
 export type AskWorld = () => World;
 
 const group = 'conformance.example.com';
 export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
 
-/** What `install` is given: namespaced, with a status subresource, an enum, a default and lists. */
+/** The definition that `install` receives: namespaced, with a status subresource, an enum, a default and lists. */
 export const widgetCrd: Intent = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -101,7 +101,7 @@ export function widgetQuery(world: World, parts: Partial<WatchQuery> = {}): Watc
   return { ...widgetKind, namespace: world.namespace, as: 'object', ...parts };
 }
 
-/** The value of an answer that must have succeeded. */
+/** The value of a result that must be a success. */
 export function expectValue<T>(answer: Answer<T>): T {
   if (!answer.ok) {
     throw new Error(`Expected success, but the answer was ${JSON.stringify(answer.failure)}`);
@@ -109,7 +109,7 @@ export function expectValue<T>(answer: Answer<T>): T {
   return answer.value;
 }
 
-/** The failure of an answer that must have failed. */
+/** The failure of a result that must be a failure. */
 export function expectFailure(answer: Answer<unknown>): ApiFailure {
   expect(answer.ok).toBe(false);
   if (answer.ok) {

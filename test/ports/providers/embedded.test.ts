@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeKubeconfig } from '../../../infra/local/apiserver/http/kubeconfig.ts';
-import { startApiServer } from '../../../infra/local/apiserver/server.ts';
-import { installCrds } from '../../../infra/local/crds.ts';
+import { installCrds } from '../../../local/crds.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+import { writeKubeconfig } from '../../../packages/apiserver/http/kubeconfig.ts';
+import { startApiServer } from '../../../packages/apiserver/server.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
-import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import { providersOn } from './suite.ts';
 
 providersOn('the embedded API server', async () => {

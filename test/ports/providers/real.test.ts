@@ -1,8 +1,8 @@
 // The provider kinds of this project against a real kube-apiserver.
-import { installCrds } from '../../../infra/local/crds.ts';
+import { installCrds } from '../../../local/crds.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
-import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { startControlPlane } from '../../support/real-control-plane.ts';
 import { providersOn } from './suite.ts';

@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCloudInMemory } from '../../../examples/provider/cloud.ts';
 import { defineHarbourCluster } from '../../../examples/provider/provider.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
-import { parseManifests } from '../../../infra/local/manifests.ts';
-import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
-import { orderPrefix } from '../../../infra/local/provider/orders.ts';
-import { simulatedCluster } from '../../../infra/local/provider/simulated-cluster.ts';
-import { simulatedLegacyCluster } from '../../../infra/local/provider/simulated-legacy-cluster.ts';
-import { type ConformanceSetup, infrastructureConformance } from '../../../shared/actuator/testing/index.ts';
+import { parseManifests } from '../../../local/manifests.ts';
+import { simulatedCrds } from '../../../local/provider/crds/index.ts';
+import { orderPrefix } from '../../../local/provider/orders.ts';
+import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
+import { simulatedLegacyCluster } from '../../../local/provider/simulated-legacy-cluster.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import { toApiVersion } from '../../../packages/apimachinery/object.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+import { type ConformanceSetup, infrastructureConformance } from '../../../packages/provider-sdk/testing/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
-import { toApiVersion } from '../../../shared/api/object.ts';
 import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
-import { systemClock } from '../../../shared/telemetry/system-clock.ts';
 
 const exampleFile = 'examples/provider/crds.yaml';
 const exampleObjects = parseManifests(readFileSync(path.join(projectRoot, exampleFile), 'utf8'), exampleFile);
@@ -51,7 +51,7 @@ const harbour: Subject = {
   endpoint: 'provided',
   spec: {
     region: 'north',
-    // Each object needs a network of its own: the suite makes many, and takes one spec for all of them.
+    // Each object needs a network of its own: the suite creates many objects from one spec.
     network: {
       get cidr() {
         networks += 1;
@@ -118,7 +118,7 @@ export function providersOn(server: string, open: () => Promise<ProviderServer>)
   });
 }
 
-/** A CRD is served some moments after it is stored. */
+/** A CRD is served with a delay after it is stored. */
 async function installExample(kubernetes: Kubernetes): Promise<void> {
   for (const object of exampleObjects.filter(({ kind }) => kind === 'CustomResourceDefinition')) {
     await kubernetes.create(object);
@@ -129,6 +129,6 @@ async function installExample(kubernetes: Kubernetes): Promise<void> {
       const listed = await kubernetes.list({ apiVersion: toApiVersion({ group, version }), kind });
       expect(listed.ok).toBe(true);
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 300_000, interval: 50 },
   );
 }

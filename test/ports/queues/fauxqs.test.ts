@@ -1,4 +1,4 @@
-import { localClient, startSqs } from '../../../infra/local/sqs.ts';
+import { localClient, startSqs } from '../../../local/sqs.ts';
 import { createSqsQueues } from '../../../shared/workqueue/sqs/queues.ts';
 import { describeQueues } from './suite.ts';
 import { suiteQueues } from './world.ts';

@@ -1,4 +1,4 @@
-import { MemoryQueues } from '../../../shared/workqueue/memory/queues.ts';
+import { MemoryQueues } from '../../support/memory-queues/queues.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { describeQueues } from './suite.ts';
 import { suiteQueues } from './world.ts';

@@ -1,12 +1,9 @@
 import { describe } from 'vitest';
-import { createQueues, localClient, startSqs, toQueueUrls } from '../../../infra/local/sqs.ts';
+import { localClient, startSqs } from '../../../local/sqs.ts';
 import { createSqsQueues } from '../../../shared/workqueue/sqs/queues.ts';
-import { findElasticMq } from '../../elasticmq/location.ts';
-import { describePart } from '../../support/describe-part.ts';
-import { startElasticMq } from '../../support/elasticmq.ts';
 import { queueRules, ruleQueues } from './rules.ts';
 
-describe('the queue rules on fauxqs', { timeout: 120_000 }, () => {
+describe('the queue rules on fauxqs', () => {
   queueRules(async () => {
     const sqs = await startSqs({ queues: ruleQueues });
     const client = localClient(sqs.endpoint);
@@ -18,24 +15,4 @@ describe('the queue rules on fauxqs', { timeout: 120_000 }, () => {
       },
     };
   });
-});
-
-describePart('the queue rules on ElasticMQ', findElasticMq(), {
-  part: 'ElasticMQ',
-  declare: ({ dir }) => {
-    describe('in real time', { timeout: 120_000 }, () => {
-      queueRules(async () => {
-        const server = await startElasticMq(dir);
-        const client = localClient(server.endpoint);
-        await createQueues(client, ruleQueues);
-        return {
-          queues: createSqsQueues({ queueUrls: toQueueUrls(server.endpoint, ruleQueues), client }),
-          async stop() {
-            client.destroy();
-            await server.stop();
-          },
-        };
-      });
-    });
-  },
 });

@@ -1,4 +1,4 @@
-// What every adapter of the queue port must do, as SQS documents it.
+// The conformance suite of the queue port, as SQS documents its behaviour.
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { deduplication } from './cases/deduplication.ts';
 import { delays } from './cases/delays.ts';

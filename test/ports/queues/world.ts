@@ -6,27 +6,25 @@ import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
 /** One fresh set of `suiteQueues`. */
 export interface Harness {
   readonly queues: Queues;
-  /** Lets virtual time pass; does nothing where time is real and passes by itself. */
+  /** Advances virtual time. No-op on substrates with real time. */
   letPass(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * What a substrate may be unable to show. `virtualTime`: minutes pass at once. `severalOfAGroup`: one receive returns
- * several messages of one group. `noticesHangUp`: a receive that was aborted takes no message with it.
+ * Capabilities that a substrate may lack. `virtualTime`: minutes pass immediately. `severalOfAGroup`: one receive returns
+ * several messages of one group. `noticesHangUp`: an aborted receive takes no message.
  */
-export type Capability = 'virtualTime' | 'severalOfAGroup' | 'noticesHangUp';
+type Capability = 'virtualTime' | 'severalOfAGroup' | 'noticesHangUp';
 
-/** The reason for each capability that the substrate lacks; those cases are skipped. */
+/** The reason for each capability that the substrate lacks. The cases that need it are skipped. */
 export type Lacks = Partial<Readonly<Record<Capability, string>>>;
 
 const retentionSeconds = 86_400;
 export const fifo: QueueName = 'suite.fifo';
 export const fifoDeadLetters: QueueName = 'suite-dlq.fifo';
-export const slowFifo: QueueName = 'suite-slow.fifo';
 export const shortFifo: QueueName = 'suite-short.fifo';
 export const standard: QueueName = 'suite';
-export const slowStandard: QueueName = 'suite-slow';
 export const poisonedStandard: QueueName = 'suite-poisoned';
 export const standardDeadLetters: QueueName = 'suite-poisoned-dlq';
 
@@ -39,10 +37,8 @@ export const suiteQueues: readonly QueueSpec[] = [
     retentionSeconds,
     redrive: { deadLetterQueue: fifoDeadLetters, maxReceiveCount: 2 },
   },
-  { name: slowFifo, fifo: true, visibilityTimeoutSeconds: 30, retentionSeconds, delaySeconds: 1 },
   { name: shortFifo, fifo: true, visibilityTimeoutSeconds: 1, retentionSeconds },
   { name: standard, fifo: false, visibilityTimeoutSeconds: 30, retentionSeconds },
-  { name: slowStandard, fifo: false, visibilityTimeoutSeconds: 30, retentionSeconds, delaySeconds: 900 },
   { name: standardDeadLetters, fifo: false, visibilityTimeoutSeconds: 30, retentionSeconds },
   {
     name: poisonedStandard,
@@ -83,7 +79,7 @@ export class Given {
     return (await this.received(queue, max)).map(({ body }) => body);
   }
 
-  /** Everything that can be received, acknowledged on the way. */
+  /** All messages that can be received. Acknowledges them. */
   async drained(queue: QueueName): Promise<readonly string[]> {
     const bodies: string[] = [];
     for (let batch = await this.received(queue); batch.length > 0; batch = await this.received(queue)) {

@@ -1,7 +1,7 @@
-// What goes wrong in one run: nothing, one kill at one call, or a mixture that the seed draws.
+// The faults of one run: none, one at a given call, or a random mixture from the seed.
 import type { Random } from './random.ts';
 
-/** Answers of the API server that did nothing, as faults name them; `timeout` alone may come after the effect. */
+/** Failures of the API server, as faults name them. Only `timeout` may take effect. */
 export const refusals = [
   'conflict',
   'notServed',
@@ -14,22 +14,24 @@ export const refusals = [
 
 export type Refusal = (typeof refusals)[number];
 
-/** `before`: the call takes no effect. `after`: it took effect, and only its answer is lost. */
+/** `before`: the call takes no effect. `after`: it took effect, and only its response is lost. */
 export type Fault =
   | { readonly do: 'kill'; readonly when: 'before' | 'after' }
   | { readonly do: 'hang'; readonly when: 'before' | 'after' }
   | { readonly do: 'refuse'; readonly when: 'before' | 'after'; readonly as: Refusal }
   | { readonly do: 'delay'; readonly ms: number };
 
-/** What a fault may depend on. */
-export interface FaultPoint {
+/** The properties of a call that select its fault. */
+interface FaultPoint {
   /** 1, 2, … over all calls that processes of the product make in one run. */
   readonly number: number;
   readonly port: 'kubernetes' | 'queues';
   readonly isWrite: boolean;
+  /** The call, as the trace shows it. */
+  readonly label: string;
 }
 
-/** How often what goes wrong; each a probability per opportunity unless said otherwise. */
+/** The frequency of each fault; a probability per opportunity unless stated otherwise. */
 export interface Rates {
   readonly kill: number;
   readonly hang: number;
@@ -37,11 +39,11 @@ export interface Rates {
   readonly delay: number;
   /** A standard queue delivers a message twice. */
   readonly duplicate: number;
-  /** A served message is not deleted, so it comes back. */
+  /** An acknowledged message is not deleted, so it is delivered again. */
   readonly undeleted: number;
-  /** A batch is handed to a second invocation while the first one is at work. */
+  /** A batch is delivered to a second invocation while the first one is in progress. */
   readonly twice: number;
-  /** A batch waits for seconds before it is handed to a function. */
+  /** A batch waits for seconds before the function is invoked. */
   readonly lateBatch: number;
   /** A watched change reaches the forwarder seconds late. */
   readonly lateEvent: number;
@@ -49,11 +51,11 @@ export interface Rates {
   readonly lostEvent: number;
   /** A watch ends, per delivered change. */
   readonly endedWatch: number;
-  /** A forwarder is killed, per second of the disturbed time; what it was about to send is lost with it. */
+  /** A forwarder is killed, per second of the disturbed time. Its unsent messages are lost. */
   readonly forwarderKill: number;
   /** The API server forgets its history, per second of the disturbed time. */
   readonly compaction: number;
-  /** Nonsense is put into a queue, per second of the disturbed time. */
+  /** An unreadable message is sent to a queue, per second of the disturbed time. */
   readonly nonsense: number;
   /** All functions are replaced by the next version, per second of the disturbed time. */
   readonly deployment: number;
@@ -77,7 +79,7 @@ export const calm: Rates = {
   deployment: 0,
 };
 
-/** The most that a mixture draws. */
+/** The highest frequencies of a mixture. */
 const strongest: Rates = {
   kill: 0.03,
   hang: 0.01,
@@ -96,7 +98,7 @@ const strongest: Rates = {
   deployment: 0.02,
 };
 
-/** Each kind of fault is left out of half of the runs, so that rare combinations are not drowned by frequent ones. */
+/** Each kind of fault is absent from half of the runs, so that frequent faults do not hide rare combinations. */
 export function drawRates(random: Random): Rates {
   const drawn = Object.entries(strongest).map(([kind, most]) => [kind, random.chance(0.5) ? random.next() * most : 0]);
   return { ...calm, ...Object.fromEntries(drawn) };
@@ -104,13 +106,13 @@ export function drawRates(random: Random): Rates {
 
 export interface Faults {
   readonly rates: Rates;
-  /** What to do to this call, if anything. */
+  /** The fault of this call, if any. */
   at(point: FaultPoint): Fault | undefined;
 }
 
 export const noFaults: Faults = { rates: calm, at: () => undefined };
 
-/** One fault at the call of that number. */
+/** One fault at the call with that number. */
 export function faultAt(number: number, fault: Fault): Faults {
   return { rates: calm, at: point => (point.number === number ? fault : undefined) };
 }

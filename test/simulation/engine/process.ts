@@ -1,51 +1,50 @@
-// A process of the product: it lives until it is killed, its clock is a little off, and whatever it asks of the outside
-// becomes steps of the scheduler.
-import type { Instant } from '../../../shared/api/object.ts';
-import type { Clock } from '../../../shared/kernel/clock.ts';
-import type { QueueDesign } from '../../../shared/workqueue/queue-design.ts';
+// A simulated process of the product. It runs until it is killed, its clock is skewed, and its calls become steps of the
+// scheduler.
+
+import type { Clock } from '../../../packages/apimachinery/clock.ts';
+import type { Instant } from '../../../packages/apimachinery/object.ts';
 import type { Fault, Faults, Refusal } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Scheduler, StepOwner } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
-/** What all processes of one run share. */
+/** The state that all processes of a run share. */
 export interface Engine {
   readonly scheduler: Scheduler;
   /** Draws latencies and orders. */
   readonly random: Random;
   readonly trace: Trace;
-  /** Replaced by calm ones when the disturbed time is over. */
+  /** Replaced by a faultless plan at the end of the disturbed time. */
   faults: Faults;
   /** `undefined`: no resync runs. */
   readonly resyncPeriodMs: number | undefined;
-  readonly queueDesign: QueueDesign;
-  /** How far the clock of a process is ahead or behind at most. */
+  /** The largest clock skew of a process. */
   readonly largestSkewMs: number;
-  /** How many calls the processes of the product made. */
+  /** The number of calls of the product's processes. */
   calls: number;
-  /** The numbers of those calls that change something, in order. */
+  /** The numbers of the calls that change something, in order. */
   readonly writes: number[];
-  /** Called when the run is judged: Node keeps every combined signal that somebody still listens to, and all that hangs on it. */
+  /** Called at the end of a run: Node keeps every combined signal that has listeners, with everything it references. */
   readonly atTheEnd: (() => void)[];
 }
 
 /** One call of one port. */
 export interface PortCall<T> {
   readonly port: 'kubernetes' | 'queues';
-  /** What is asked, as the trace shows it. */
+  /** The call, as the trace shows it. */
   readonly label: string;
   readonly isWrite: boolean;
   /** Ends the wait early. */
   readonly signal: AbortSignal | undefined;
-  /** How long the client waits at most. */
+  /** The client's timeout. */
   readonly timeoutMs: number;
-  /** Takes effect. */
+  /** Performs the call. */
   perform(): Promise<T>;
-  /** What the client makes of an answer that says no, or of none. */
+  /** The client's result for a failed or missing answer. */
   refused(as: Refusal | 'aborted'): T;
 }
 
-/** The order of magnitude of a call within one region. */
+/** The typical latency of a call within one region. */
 const shortestMs = 1;
 const usualMs = 8;
 const slowMs = 150;
@@ -56,7 +55,7 @@ export class SimulatedProcess implements StepOwner {
   readonly clock: Clock;
   readonly #engine: Engine;
   readonly #onEnd: (() => void)[] = [];
-  /** Stops listening to the signals of what is under way. */
+  /** Stops listening to the signals of calls in progress. */
   readonly #letGo = new Set<() => void>();
   #alive = true;
   #calls = 0;
@@ -73,17 +72,17 @@ export class SimulatedProcess implements StepOwner {
     return this.#alive;
   }
 
-  /** Calls of ports that nothing came back from yet. */
+  /** Calls in progress. */
   get openCalls(): number {
     return this.#calls;
   }
 
-  /** Called once, when the process is killed or told to end. */
+  /** Called once, when the process is killed or receives a stop signal. */
   onEnd(listener: () => void): void {
     this.#onEnd.push(listener);
   }
 
-  /** Nothing of this process ever goes on. */
+  /** No code of this process continues. */
   end(): void {
     if (this.#alive) {
       this.#alive = false;
@@ -107,7 +106,7 @@ export class SimulatedProcess implements StepOwner {
     if (call.isWrite) {
       this.#engine.writes.push(number);
     }
-    const fault = faults.at({ number, port: call.port, isWrite: call.isWrite });
+    const fault = faults.at({ number, port: call.port, isWrite: call.isWrite, label: call.label });
     trace.note(scheduler.now, () => `${this.name} #${number} ${call.label}`);
     if (fault !== undefined) {
       trace.fault(scheduler.now, `${describe(fault)}: ${this.name} #${number} ${call.label}`);
@@ -144,7 +143,7 @@ export class SimulatedProcess implements StepOwner {
     }
     letGo = listen(call.signal, abort, this.#letGo);
     const reaches = this.#latency() + (fault?.do === 'delay' ? fault.ms : 0);
-    // What is on its way arrives, whatever becomes of its sender.
+    // A request in transit still arrives if its sender is killed.
     scheduler.after(reaches, () => {
       if (fault?.do === 'hang' && fault.when === 'before') {
         answerLater(call.refused('timeout'), call.timeoutMs);
@@ -208,7 +207,7 @@ interface Time {
   readonly letGo: Set<() => void>;
 }
 
-/** Time as a process sees it. */
+/** The clock of a process. */
 function createClock(scheduler: Scheduler, { owner, skewMs, letGo: all }: Time): Clock {
   return {
     now: (): Instant => Math.round(scheduler.now + skewMs),

@@ -1,4 +1,4 @@
-// Numbers that look random and follow from a seed alone (sfc32, https://pracrand.sourceforge.net/RNG_engines.txt).
+// A seeded random number generator (sfc32, https://pracrand.sourceforge.net/RNG_engines.txt).
 import { hash } from 'node:crypto';
 
 export interface Random {
@@ -12,7 +12,7 @@ export interface Random {
   pick<T>(items: readonly [T, ...T[]]): T;
   /** A UUID of version 4. */
   uuid(): string;
-  /** An independent source: what is drawn from one does not shift the other. */
+  /** An independent generator, so that draws from one do not affect the other. */
   fork(label: string): Random;
 }
 

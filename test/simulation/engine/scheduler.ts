@@ -1,30 +1,32 @@
-// The one thing that makes anything happen in a simulation: steps in the order of their virtual time. No real time passes.
-import type { Instant } from '../../../shared/api/object.ts';
+// The scheduler of a simulation: runs steps in the order of their virtual time. No real time passes.
+import type { Instant } from '../../../packages/apimachinery/object.ts';
 
 interface Step {
   readonly at: Instant;
-  /** Steps of one instant run in the order of planning. */
+  /** Steps of one instant run in the order in which they were planned. */
   readonly order: number;
   readonly owner: StepOwner | undefined;
   readonly run: () => void;
   cancelled: boolean;
 }
 
-/** Steps of an owner that is no longer alive are dropped: whatever waited for them never goes on. */
+/** Steps of an owner that has ended are dropped. */
 export interface StepOwner {
   readonly alive: boolean;
 }
 
-/** More steps than any healthy run takes: a simulation that goes round in circles ends here. */
+/** More steps than a correct run takes. Ends a simulation that does not terminate. */
 const mostSteps = 400_000;
 
-export class Livelock extends Error {
+class Livelock extends Error {
   override readonly name = 'Livelock';
 }
 
 export class Scheduler {
   #now: Instant;
   readonly #heap: Step[] = [];
+  /** Work that takes real time, such as cryptography. */
+  readonly #held = new Set<Promise<unknown>>();
   #planned = 0;
   #steps = 0;
 
@@ -40,7 +42,7 @@ export class Scheduler {
     return this.#steps;
   }
 
-  /** Plans a step `ms` from now. Returns how to cancel it. */
+  /** Plans a step in `ms`. Returns a function that cancels it. */
   after(ms: number, run: () => void, owner?: StepOwner): () => void {
     this.#planned += 1;
     const step: Step = { at: this.#now + Math.max(0, ms), order: this.#planned, owner, run, cancelled: false };
@@ -50,9 +52,16 @@ export class Scheduler {
     };
   }
 
-  /** Runs steps until `isOver` says so after one of them, or until there is none left. Throws Livelock. */
+  /** Virtual time does not advance until this work ends. */
+  hold<T>(work: Promise<T>): Promise<T> {
+    const ended: Promise<unknown> = Promise.allSettled([work]).then(() => this.#held.delete(ended));
+    this.#held.add(ended);
+    return work;
+  }
+
+  /** Runs steps until `isOver` returns true after one of them, or until none remain. Throws Livelock. */
   async run(isOver: () => boolean): Promise<void> {
-    await drained();
+    await this.#drained();
     while (!isOver()) {
       const step = pop(this.#heap);
       if (step === undefined) {
@@ -67,16 +76,24 @@ export class Scheduler {
         throw new Livelock(`The simulation did not come to rest within ${mostSteps} steps`);
       }
       step.run();
+      await this.#drained();
+    }
+  }
+
+  async #drained(): Promise<void> {
+    await drained();
+    while (this.#held.size > 0) {
+      await Promise.all(this.#held);
       await drained();
     }
   }
 }
 
 /**
- * Resolves when every chain of promises that can go on without another step has gone on: ticks come after all microtasks
+ * Resolves when no promise chain can proceed without another step: ticks run after all microtasks
  * (https://nodejs.org/api/process.html#when-to-use-queuemicrotask-vs-processnexttick). 20 times cheaper than setImmediate.
  */
-export function drained(): Promise<void> {
+function drained(): Promise<void> {
   return new Promise(resolve => process.nextTick(resolve));
 }
 

@@ -1,11 +1,11 @@
-// What happened in one run, line by line: to read after a failure, and to compare two runs of one seed.
+// The trace of one run, line by line: for debugging, and to compare two runs of one seed.
 import { createHash } from 'node:crypto';
-import type { Instant } from '../../../shared/api/object.ts';
+import type { Instant } from '../../../packages/apimachinery/object.ts';
 
 export interface Trace {
-  /** `line` is made only when somebody reads it. */
+  /** `line` is called only if the trace is read. */
   note(at: Instant, line: () => string): void;
-  /** Faults are always noted: they are the plan that a failure prints. */
+  /** Faults are always recorded, because a failure prints them as its plan. */
   fault(at: Instant, line: string): void;
   readonly lines: readonly string[];
   readonly faults: readonly string[];

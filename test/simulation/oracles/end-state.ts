@@ -1,8 +1,8 @@
-// What is left at the end, without what differs from one run to the next.
+// The end state of a run, without values that differ between runs.
 
-import { isJsonObject } from '../../../shared/api/json.ts';
-import type { Unstructured } from '../../../shared/api/object.ts';
-import { compareText } from '../../../shared/names/text-order.ts';
+import { isJsonObject } from '../../../packages/apimachinery/json.ts';
+import type { Unstructured } from '../../../packages/apimachinery/object.ts';
+import { compareText } from '../../../packages/apimachinery/text-order.ts';
 import { normalise } from '../../support/normalise.ts';
 import type { System } from '../system/system.ts';
 import type { Monitor } from './monitor.ts';
@@ -21,25 +21,28 @@ export function toEndState({ api }: System, { changes, references }: Monitor): E
   return {
     objects: Object.fromEntries(
       objects.map(([name, object]) => {
-        const told = withoutGenerations(object, references.generationsOf(object.metadata));
-        return [name, JSON.stringify(normalise(settled(sorted(named(told, names)))))];
+        const compared = withoutGenerations(object, references.generationsOf(object.metadata));
+        return [name, JSON.stringify(normalise(settled(sorted(named(compared, names)))))];
       }),
     ),
     changes: Object.fromEntries(changes),
   };
 }
 
-/** Owners are told by name; one that is gone, or another object of the same name, shows. */
+/** Owners are compared by name. A missing owner, or another object of its name, is a difference. */
 function named(object: Unstructured, names: ReadonlyMap<string, string>): Unstructured {
   const { ownerReferences } = object.metadata;
   if (ownerReferences === undefined) {
     return object;
   }
-  const told = ownerReferences.map(owner => ({ ...owner, refersTo: names.get(owner.uid) ?? 'nothing that exists' }));
-  return { ...object, metadata: { ...object.metadata, ownerReferences: told } };
+  const compared = ownerReferences.map(owner => ({
+    ...owner,
+    refersTo: names.get(owner.uid) ?? 'nothing that exists',
+  }));
+  return { ...object, metadata: { ...object.metadata, ownerReferences: compared } };
 }
 
-/** The order of finalizers and of conditions means nothing, and depends on who was first. */
+/** The order of finalizers and conditions is irrelevant. */
 function sorted(object: Unstructured): Unstructured {
   const { metadata, status } = object;
   const { finalizers = [] } = metadata;
@@ -58,8 +61,8 @@ function typeOf(condition: unknown): string {
 }
 
 /**
- * The connection probe of a Cluster that was never connected keeps the generation of its first look, and an initialized
- * control plane that of the look which found it so, as upstream's do: it depends on when that was.
+ * For a Cluster that was never connected, the connection probe keeps the generation of its first probe. An initialized control
+ * plane keeps that of the pass which found it initialized, as in upstream. Both depend on timing.
  */
 const keepGeneration: readonly unknown[] = ['RemoteConnectionProbe', 'ControlPlaneInitialized'];
 
@@ -69,8 +72,8 @@ function settled(object: Unstructured): Unstructured {
   if (object.kind !== 'Cluster' || !isJsonObject(status) || !Array.isArray(conditions)) {
     return object;
   }
-  const told = conditions.map((each: unknown) =>
+  const compared = conditions.map((each: unknown) =>
     isJsonObject(each) && keepGeneration.includes(each['type']) ? { ...each, observedGeneration: undefined } : each,
   );
-  return { ...object, status: { ...status, conditions: told } };
+  return { ...object, status: { ...status, conditions: compared } };
 }

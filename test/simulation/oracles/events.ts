@@ -1,9 +1,9 @@
-// Events of the Kubernetes kind: one per name, and never two that tell the same of one version of an object.
-import { isJsonObject } from '../../../shared/api/json.ts';
+// Oracle for Event objects: one per name, and no two with the same content for one version of an object.
+import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import type { Oracle } from './monitor.ts';
 
 export function watchEvents(report: (text: string) => void): Oracle {
-  const told = new Map<string, string>();
+  const compared = new Map<string, string>();
   return {
     committed({ type, object }) {
       if (object.kind !== 'Event' || type === 'DELETED') {
@@ -12,11 +12,11 @@ export function watchEvents(report: (text: string) => void): Oracle {
       const of = object['involvedObject'];
       const version = isJsonObject(of) ? `${String(of['uid'])}@${String(of['resourceVersion'])}` : '';
       const text = `${version} ${String(object['reason'])} ${String(object['message'])}`;
-      const before = told.get(text);
+      const before = compared.get(text);
       if (before !== undefined) {
         report(`I2: Events ${before} and ${object.metadata.name} tell the same: ${text}`);
       }
-      told.set(text, object.metadata.name);
+      compared.set(text, object.metadata.name);
     },
   };
 }

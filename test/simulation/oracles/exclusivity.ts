@@ -1,8 +1,8 @@
-// One invocation at a time holds an object, as long as nobody hands a batch out twice.
+// At most one invocation holds an object at a time, unless a batch is delivered twice.
 import type { Oracle } from './monitor.ts';
 
 export function watchExclusivity(report: (text: string) => void): Oracle {
-  /** By queue and message group: who serves it. */
+  /** By queue and message group: the invocation that holds it. */
   const held = new Map<string, string>();
   return {
     invocation(event) {
@@ -22,7 +22,7 @@ export function watchExclusivity(report: (text: string) => void): Oracle {
         const id = `${queue} ${group}`;
         const holder = held.get(id);
         if (again) {
-          // Whichever of the two ends first lets the next message go.
+          // The first of the two that ends releases the group.
           held.delete(id);
           continue;
         }

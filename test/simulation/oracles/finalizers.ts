@@ -1,7 +1,7 @@
-// I6, first half: the finalizer stays while something that it guards exists.
+// I6, first half: the finalizer stays while an object that it protects exists.
 
-import { isJsonObject } from '../../../shared/api/json.ts';
-import type { Unstructured } from '../../../shared/api/object.ts';
+import { isJsonObject } from '../../../packages/apimachinery/json.ts';
+import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';
 
@@ -10,7 +10,7 @@ const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
 const counted: ReadonlySet<string> = new Set(['MachineDeployment', 'MachineSet', 'MachinePool', 'Machine']);
 
-/** Holds for what the product does; a user with kubectl may take any finalizer off. */
+/** Applies to the product only. A user may remove any finalizer. */
 export function watchFinalizers(api: SimulatedApi, report: (text: string) => void): Oracle {
   return {
     committed(commit) {

@@ -1,5 +1,5 @@
-// Follow-ups: without one nothing is acknowledged. A new timer is due later than the one being served, a retry counts the
-// failures before it, and no timer comes early.
+// A message is acknowledged only after its follow-up was sent. A new timer is due later than the current one, a retry increments
+// the attempt, and no timer fires early.
 import { parseRequest, type Request, toKeyText } from '../../../shared/workqueue/message.ts';
 import type { ReceivedMessage } from '../../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue } from '../../../shared/workqueue/queue-names.ts';
@@ -10,7 +10,7 @@ interface Serving {
   readonly attempt: number;
   readonly latestDue: number;
   failed: boolean;
-  /** No queue took its follow-up. */
+  /** Messages whose follow-up no queue accepted. */
   unsent: boolean;
 }
 
@@ -18,7 +18,7 @@ export function watchFollowUps(
   { scheduler, largestSkewMs }: Pick<Engine, 'scheduler' | 'largestSkewMs'>,
   report: (text: string) => void,
 ): Oracle {
-  /** By process and object: what its invocation was asked. */
+  /** By process and object: the request of its invocation. */
   const serving = new Map<string, Serving>();
 
   const checkTimer = (sender: string, request: Request): void => {
@@ -96,7 +96,7 @@ function nameOf({ key }: Request): string {
   return `${key.namespace}/${key.name}`;
 }
 
-/** Messages are seen several times. */
+/** Messages may be delivered several times. */
 const readBefore = new Map<string, readonly Request[]>();
 const mostRemembered = 1_000;
 
@@ -113,7 +113,7 @@ function readable(body: string): readonly Request[] {
   return requests;
 }
 
-/** Nonsense is for others to judge. */
+/** Unreadable messages are checked elsewhere. */
 function read(body: string): readonly Request[] {
   try {
     return [parseRequest(body)];

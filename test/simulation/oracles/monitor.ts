@@ -1,5 +1,5 @@
-// Watches one run: counts what changes, and says at once when something happens that never may.
-import type { Answer } from '../../../shared/api/answer.ts';
+// Monitors one run: counts changes, and reports violations of invariants at once.
+import type { Answer } from '../../../packages/apimachinery/answer.ts';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
@@ -13,9 +13,9 @@ import { watchEvents } from './events.ts';
 import { watchExclusivity } from './exclusivity.ts';
 import { watchFinalizers } from './finalizers.ts';
 import { watchFollowUps } from './follow-ups.ts';
-import { watchLookAgain } from './look-again.ts';
 import { watchOpenCalls } from './open-calls.ts';
 import { watchPauses } from './pauses.ts';
+import { watchRechecks } from './recheck.ts';
 import { type References, watchReferences } from './references.ts';
 import { isOwnTemplate, watchRoles } from './roles.ts';
 import { watchSecrecy } from './secrecy.ts';
@@ -30,7 +30,7 @@ const writeVerbs = new Set(['create', 'patch', 'jsonPatch', 'apply', 'delete']);
 /** Enough to understand a failure. */
 const mostViolations = 10;
 
-/** One oracle: what it looks at. */
+/** One oracle: the facts that it checks. */
 export interface Oracle {
   committed?(commit: Commit): void;
   served?(request: ServedRequest): void;
@@ -39,7 +39,7 @@ export interface Oracle {
   sent?(sent: Sent): void;
   invocation?(event: InvocationEvent): void;
   counted?(name: string, labels: MetricLabels): void;
-  /** The run has come to rest; called once, and not where a message of ours became a dead letter. */
+  /** Called once when the run is quiescent, unless one of our messages became a dead letter. */
   rested?(): void;
 }
 
@@ -47,7 +47,7 @@ export class Monitor {
   readonly violations: string[] = [];
   /** `create Kind ns/name` and `delete Kind ns/name`: how often each happened; without Events and templates of topologies. */
   readonly changes = new Map<string, number>();
-  /** What the functions wrote, accepted or not, since `forgetWrites`. */
+  /** Writes of the functions since `forgetWrites`, accepted or not. */
   readonly writes: string[] = [];
   readonly references: References = watchReferences();
   readonly #engine: Engine;
@@ -72,7 +72,7 @@ export class Monitor {
       watchTimers(this.#engine, { declarations: system.declarations, waiting: () => timersOf(system) }, report),
       watchExclusivity(report),
       watchFollowUps(this.#engine, report),
-      watchLookAgain(report),
+      watchRechecks(report),
       watchOpenCalls(report),
       watchRoles(system.api, report),
       this.references,

@@ -1,4 +1,4 @@
-// Nothing outlives a handler: once it has answered, none of its calls is under way.
+// No call outlives its handler: when a handler has answered, none of its calls is in progress.
 import type { Oracle } from './monitor.ts';
 
 export function watchOpenCalls(report: (text: string) => void): Oracle {

@@ -1,7 +1,7 @@
-// I6, second half: what is paused gets no write but the finalizer and the conditions that say so.
+// I6, second half: a paused object gets no write but the finalizer and the conditions about the pause.
 
-import { isJsonObject } from '../../../shared/api/json.ts';
-import { groupOf, type Unstructured } from '../../../shared/api/object.ts';
+import { isJsonObject } from '../../../packages/apimachinery/json.ts';
+import { groupOf, type Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';
@@ -10,13 +10,13 @@ const pausedAnnotation = 'cluster.x-k8s.io/paused';
 const allowedConditions: ReadonlySet<string> = new Set(['Paused', 'TopologyReconciled']);
 
 /**
- * A process that looked before the pause cannot know of it. So a write counts only if its process read the paused
+ * A process that read before the pause has the old state. So a write counts only if its process read the paused
  * object, at the beginning of a pass, after the pause was stored.
  */
 export function watchPauses(api: SimulatedApi, report: (text: string) => void): Oracle {
   /** How often something was committed so far. */
   let commits = 0;
-  /** By object: when it was paused, in commits. */
+  /** By object: the commit at which it was paused. */
   const pausedSince = new Map<string, number>();
   /** By process and object: when the process read it last. */
   const readAt = new Map<string, number>();
@@ -99,6 +99,6 @@ function changedBeyondPause(before: Unstructured, after: Unstructured): string |
 function statusBeyondPause({ status }: Unstructured): unknown {
   const { conditions, ...others } = isJsonObject(status) ? status : {};
   const list: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
-  const told = list.filter(each => !(isJsonObject(each) && allowedConditions.has(String(each['type']))));
-  return { ...others, conditions: told };
+  const compared = list.filter(each => !(isJsonObject(each) && allowedConditions.has(String(each['type']))));
+  return { ...others, conditions: compared };
 }

@@ -1,5 +1,5 @@
-// When a run has come to rest: nothing to do, nothing to send, nothing to retry, and nothing written for a while.
-import { isJsonObject } from '../../../shared/api/json.ts';
+// When a run is quiescent: no message, no retry, and no write for a while.
+import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import type { QueueName } from '../../../shared/workqueue/port.ts';
 import { deadLetterQueueOf, delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
@@ -8,7 +8,7 @@ import type { System } from '../system/system.ts';
 import { StuckError, sleep } from '../system/user.ts';
 import type { Monitor } from './monitor.ts';
 
-/** Longer than any timer that leads to a write, and than any pause of a source that failed. */
+/** Longer than any timer that leads to a write, and than any retry delay of an event source. */
 const quietMs = 70_000;
 const lookEveryMs = 1_000;
 const patienceMs = 6 * 3_600_000;
@@ -17,7 +17,7 @@ function busyQueuesOf({ declarations }: System): readonly QueueName[] {
   return [...declarations.map(({ name }) => workQueueOf(name)), expandQueue];
 }
 
-/** Throws StuckError when the run does not come to rest. What became a dead letter is put right by a resync, as in reality. */
+/** Throws StuckError if the run does not become quiescent. As in production, the resync repairs what a dead letter missed. */
 export async function untilQuiet(engine: Engine, system: System, monitor: Monitor): Promise<void> {
   await sleep(engine, quietMs);
   await rest(engine, () => isQuiet(engine, system, monitor));
@@ -40,7 +40,7 @@ export async function untilQuiet(engine: Engine, system: System, monitor: Monito
   }
 }
 
-/** Waits until everything that was to be done is done. */
+/** Waits until all work is done. */
 export function untilServed(engine: Engine, system: System): Promise<void> {
   return rest(engine, () => system.isIdle() && isEmpty(system));
 }
@@ -59,7 +59,7 @@ function isQuiet(engine: Engine, system: System, monitor: Monitor): boolean {
   return engine.scheduler.now - monitor.lastCommitAt > quietMs && system.isIdle() && isEmpty(system);
 }
 
-/** Steady timers and resyncs go on for ever; a retry says that something is not done. */
+/** Periodic timers and resyncs continue forever. A retry means that work is pending. */
 function isEmpty(system: System): boolean {
   const { queues } = system;
   return (

@@ -1,11 +1,11 @@
-// Which Clusters got their references one by one: where only the creation of the control plane failed, the infrastructure is
-// named at once, as upstream does (docs/decisions/0002). That is one write more, so such a Cluster ends a generation later.
-import { isJsonObject, type JsonObject, sameJson } from '../../../shared/api/json.ts';
-import type { ObjectMeta, Unstructured } from '../../../shared/api/object.ts';
+// Clusters whose references were written one by one: if only creating the control plane failed, the infrastructure reference is
+// written at once, as in upstream (docs/decisions/0002). That is one more write, so the generation is higher by one.
+import { isJsonObject, type JsonObject, sameJson } from '../../../packages/apimachinery/json.ts';
+import type { ObjectMeta, Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { Oracle } from './monitor.ts';
 
 export interface References extends Oracle {
-  /** How many generations of this Cluster exist because its references came one by one: 0 or 1. */
+  /** How many generations of this Cluster exist because of separate references: 0 or 1. */
   generationsOf(metadata: Pick<ObjectMeta, 'uid'>): number;
 }
 
@@ -23,7 +23,7 @@ export function watchReferences(): References {
   };
 }
 
-/** With anything else in it the write would have been necessary anyway. */
+/** A write with other changes would have been necessary anyway. */
 function isNamedLater(previous: Unstructured, object: Unstructured): boolean {
   const before = specOf(previous);
   const { controlPlaneRef, ...others } = specOf(object);
@@ -35,7 +35,7 @@ function specOf({ spec }: Unstructured): JsonObject {
   return isJsonObject(spec) ? spec : {};
 }
 
-/** An object as if it had come to be without that many of its generations. */
+/** The object without these additional generations. */
 export function withoutGenerations(object: Unstructured, count: number): Unstructured {
   if (count === 0) {
     return object;
@@ -49,7 +49,7 @@ export function withoutGenerations(object: Unstructured, count: number): Unstruc
   };
 }
 
-/** Every `observedGeneration`, wherever it stands. */
+/** Every `observedGeneration`, at any depth. */
 function lowered(value: unknown, count: number): unknown {
   if (Array.isArray(value)) {
     return value.map(each => lowered(each, count));

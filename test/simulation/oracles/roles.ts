@@ -1,11 +1,11 @@
-// Managed topologies: never two objects for one role. Templates may have a successor while it takes over, and not at rest.
-import type { Unstructured } from '../../../shared/api/object.ts';
-import { clusterNameLabel } from '../../../shared/contract/owner-references.ts';
+// Managed topologies never have two objects for one role. A template may have a successor during a rotation.
+import type { Unstructured } from '../../../packages/apimachinery/object.ts';
+import { clusterNameLabel } from '../../../packages/cluster-api/contract/owner-references.ts';
 import { deploymentNameLabel, ownedLabel, poolNameLabel } from '../../../shared/topology/model/keys.ts';
 import type { SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';
 
-/** Made by a topology itself; what comes of these carries some of their labels, too. */
+/** Created by a topology. Objects that are created from these have some of their labels as well. */
 const singles: ReadonlySet<string> = new Set([
   'SimulatedCluster',
   'SimulatedControlPlane',
@@ -37,12 +37,12 @@ export function watchRoles(api: Pick<SimulatedApi, 'objects'>, report: (text: st
   };
 }
 
-/** Made by a topology: taken back where what was to name it is refused, so that it may be made more than once. */
+/** Created by a topology. It is deleted if the object that references it is refused, so it may be created again. */
 export function isOwnTemplate({ kind, metadata: { labels = {} } }: Unstructured): boolean {
   return kind.endsWith('Template') && ownedLabel in labels;
 }
 
-/** `undefined`: it has no role in a topology that only one may have. */
+/** `undefined`: it has no unique role in a topology. */
 function roleOf({ kind, metadata }: Unstructured): string | undefined {
   const { labels = {}, namespace = '' } = metadata;
   const isTemplate = kind.endsWith('Template');

@@ -1,7 +1,7 @@
 // I7: nothing of a Secret leaves the API server in a message, a log line, a metric or an Event.
 import type { Oracle } from './monitor.ts';
 
-/** Workloads put it into Secrets; it must be found nowhere else. */
+/** Workloads put it into Secrets. It must not occur anywhere else. */
 export const canary = 'c4n4ry-0f-a-s3cr3t';
 const encoded = Buffer.from(canary).toString('base64');
 

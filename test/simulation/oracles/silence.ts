@@ -1,6 +1,5 @@
-// I1 and I3: a look at every object of a settled system makes no write. A lost wake-up would show here as a write that
-// should have happened long ago.
-import { groupOf } from '../../../shared/api/object.ts';
+// I1 and I3: reconciling every object of a settled system makes no write. After a lost event, such a write would occur.
+import { groupOf } from '../../../packages/apimachinery/object.ts';
 import { messageVersion } from '../../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../../shared/workqueue/queue-names.ts';

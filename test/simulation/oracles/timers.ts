@@ -1,11 +1,11 @@
-// I5: a timer that was planned leads to a look at its object, not before it is due and never not at all.
-import type { Declaration } from '../../../shared/kernel/types.ts';
+// I5: every timer leads to a reconcile of its object, not before it is due.
+import type { Declaration } from '../../../packages/reconciler/types.ts';
 import { parseRequest } from '../../../shared/workqueue/message.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
 import type { Oracle } from './monitor.ts';
 
-/** At rest a due timer has had this long: two queues, a batch that waits, and a function. */
+/** In a quiescent system, the longest time until a due timer has fired: two queues, a waiting batch, and a function. */
 const deliveryMs = 60_000;
 
 export interface Timers {
@@ -19,11 +19,11 @@ export function watchTimers(
   { declarations, waiting }: Timers,
   report: (text: string) => void,
 ): Oracle {
-  // Of the one that plans, and of the one that forwards.
+  // Of the process that plans, and of the one that forwards.
   const skewMs = 2 * largestSkewMs;
-  /** By the object's name: when the timers are due that nobody has looked after yet. */
+  /** By object name: the due times of timers without a reconcile yet. */
   const planned = new Map<string, number[]>();
-  /** By the object's name: a plan may take so long to reach the queue that its time has come, and a look with it. */
+  /** By object name: sending a timer may take so long that it is due, and the object reconciled, before it is sent. */
   const lastLooks = new Map<string, number>();
   return {
     sent({ queue, message }) {
@@ -55,7 +55,7 @@ export function watchTimers(
   };
 }
 
-/** Timers of one object, told apart by when they are due; `undefined` for any other message. */
+/** Identifies timers of one object by their due time. `undefined` for any other message. */
 function toTimer(body: string): { readonly id: string; readonly due: number } | undefined {
   const request = parseRequest(body);
   if (request?.cause !== 'timer' || request.due === undefined) {
@@ -65,7 +65,7 @@ function toTimer(body: string): { readonly id: string; readonly due: number } | 
   return { id: `${kind}/${namespace}/${name}`, due: request.due };
 }
 
-/** Processes are named after their function, with a number. */
+/** A process name is the name of its function and a number. */
 function isServedBy({ name, primary }: Declaration, process: string, kind: string): boolean {
   return primary.kind === kind && process.startsWith(`${name}.`);
 }

@@ -1,9 +1,9 @@
-// A defect that is planted into the product's sources while they are loaded, and the runs in which the simulation must see it.
+// A bug that is planted into the product's sources at load time, and the runs in which the simulation must detect it.
 import type { Plan } from '../trial.ts';
 
-/** Replaces one passage of one file. Other edits of the file do not matter as long as the passage stands there once. */
+/** Replaces one passage of a file. The passage must occur exactly once. */
 export interface Edit {
-  /** Below the project's root. */
+  /** Relative to the project's root. */
   readonly file: string;
   readonly before: string;
   readonly after: string;
@@ -11,7 +11,7 @@ export interface Edit {
 
 export interface PlantedBug {
   readonly name: string;
-  /** What is wrong, in one sentence. */
+  /** The defect, in one sentence. */
   readonly about: string;
   readonly edits: readonly Edit[];
   /** Taken in turn, with the seeds 1, 2, … */
@@ -19,10 +19,10 @@ export interface PlantedBug {
   readonly plan: Plan;
 }
 
-/** No bug may need more. */
+/** The limit of runs for every bug. */
 export const mostSeeds = 400;
 
-/** Throws when the passage does not stand in the source exactly once: the bug must then be planted anew. */
+/** Throws if the passage does not occur exactly once; then the bug must be adapted. */
 export function plant(source: string, { file, before, after }: Edit): string {
   const found = source.split(before).length - 1;
   if (found !== 1) {

@@ -1,10 +1,10 @@
-// A process with a planted bug: judges run after run until one shows it, and tells which. `preload.ts` plants the bug.
+// A process with a planted bug: runs trials until one detects it, and reports which. `preload.ts` plants the bug.
 import { judge, type Trial } from '../trial.ts';
 import { mostSeeds } from './bug.ts';
 import { bugNamed } from './bugs/index.ts';
 
 export interface Hunt {
-  /** The first run that shows the bug, and as what; `undefined`: none did. */
+  /** The first trial that detected the bug, and its violation; `undefined` if none did. */
   readonly caught: { readonly trial: Trial; readonly problem: string } | undefined;
 }
 
@@ -22,7 +22,7 @@ async function hunt(): Promise<Hunt> {
   return { caught: undefined };
 }
 
-/** Also an undisturbed run that goes wrong shows the bug. */
+/** An undisturbed run that fails detects the bug as well. */
 async function problemOf(trial: Trial): Promise<string | undefined> {
   try {
     return (await judge(trial)).problems[0];

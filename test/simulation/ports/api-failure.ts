@@ -1,5 +1,5 @@
-// What the REST client makes of answers that say no, and of answers that never come: through its own mapping.
-import type { ApiFailure } from '../../../shared/api/answer.ts';
+// Maps failures and lost responses with the REST client's own mapping.
+import type { ApiFailure } from '../../../packages/apimachinery/answer.ts';
 import { toFailure, toLostFailure } from '../../../shared/kubernetes/rest/failures.ts';
 import type { Refusal } from '../engine/faults.ts';
 

@@ -1,11 +1,11 @@
-// Extension servers that answer in virtual time, over a network that may not.
+// Extension servers that answer in virtual time, over a network with faults.
 import { createResponseMemory } from '../../../shared/runtime-hooks/memory.ts';
 import type { Exchanged, Hooks } from '../../../shared/runtime-hooks/port.ts';
 import { endedMeanwhile, shortageOfTime } from '../../../shared/runtime-hooks/time-left.ts';
 import { type FakeExtensions, toExchanged } from '../../support/fake-hooks.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
 
-/** One process' way to the extension servers, which know nothing of each other's callers. */
+/** The connection of one process to the extension servers. */
 export function connectHooks(process: SimulatedProcess, extensions: Pick<FakeExtensions, 'respond'>): Hooks {
   const { clock } = process;
   return {

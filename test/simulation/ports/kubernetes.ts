@@ -1,5 +1,6 @@
-// The Kubernetes port as one process sees it: the memory adapter behind a network with latency and faults.
-import { type Answer, refused } from '../../../shared/api/answer.ts';
+// The Kubernetes port of one process: the memory adapter behind a network with latency and faults.
+import { type Answer, refused } from '../../../packages/apimachinery/answer.ts';
+import type { Kubernetes, ListedPage } from '../../../packages/apimachinery/client.ts';
 import {
   type ListQuery,
   type ObjectMeta,
@@ -7,8 +8,7 @@ import {
   type Parser,
   toDisplayName,
   type Unstructured,
-} from '../../../shared/api/object.ts';
-import type { Kubernetes, ListedPage } from '../../../shared/kubernetes/port.ts';
+} from '../../../packages/apimachinery/object.ts';
 import { parseObject } from '../../../shared/kubernetes/rest/bodies.ts';
 import type { Refusal } from '../engine/faults.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
@@ -19,11 +19,11 @@ import { type WatchNetwork, watchOver } from './watch.ts';
 export interface KubernetesNetwork extends WatchNetwork {
   readonly process: SimulatedProcess;
   readonly random: Random;
-  /** The API server itself; what it is asked takes effect at once. */
+  /** The API server itself. Requests to it take effect immediately. */
   readonly server: Kubernetes;
-  /** Told when a request takes effect. */
+  /** Called when a request takes effect. */
   readonly onServed: (request: ServedRequest) => void;
-  /** Told what the process made of its answer. */
+  /** Called with the process's result for the response. */
   readonly onAnswered: (request: ServedRequest, answer: Answer<unknown>) => void;
 }
 

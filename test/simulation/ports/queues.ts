@@ -1,4 +1,4 @@
-// The queue port as one process sees it.
+// The queue port of one process.
 import { toBatches, toBytes } from '../../../shared/workqueue/limits.ts';
 import type {
   OutgoingMessage,
@@ -9,7 +9,7 @@ import type {
 } from '../../../shared/workqueue/port.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
 
-/** The queues themselves; what they are told takes effect at once. */
+/** The queues themselves, where calls take effect immediately. */
 export interface QueueService extends QueueSender, QueueVisibility {}
 
 /** The SQS adapter's limit for one call. */

@@ -1,5 +1,5 @@
-// Workload clusters that answer, over a network that may not; and a signer without cryptography.
-import { type Checked, invalid, valid } from '../../../shared/api/checked.ts';
+// Workload clusters that answer, over a network with faults; and a signer without cryptography.
+import { type Checked, invalid, valid } from '../../../packages/apimachinery/checked.ts';
 import type { Signer } from '../../../shared/certificates/port.ts';
 import type { Probe, Workload, WorkloadNodes } from '../../../shared/workload/port.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
@@ -23,7 +23,7 @@ export function connectWorkload(process: SimulatedProcess): Workload {
   };
 }
 
-/** Nodes that do not say what they run. */
+/** Nodes that report no version. */
 export function connectNodes(process: SimulatedProcess): WorkloadNodes {
   return {
     async kubeletVersions({ origin }, nodes, signal) {

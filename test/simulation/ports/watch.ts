@@ -1,5 +1,5 @@
-// A watch over the network: changes arrive late but in order, some never, and the stream ends when it likes.
-import type { Kubernetes, WatchEvent, Watches } from '../../../shared/kubernetes/port.ts';
+// A watch over the network: changes arrive late but in order, some are lost, and the stream may end at any time.
+import type { Kubernetes, WatchEvent, Watches } from '../../../packages/apimachinery/client.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
 import { toApiFailure } from './api-failure.ts';
@@ -51,7 +51,7 @@ export async function* watchOver(
   }
 }
 
-/** What has arrived and was not read yet. */
+/** Changes that arrived but were not read yet. */
 class Arrivals {
   readonly #network: WatchNetwork;
   readonly #items: (Item | undefined)[] = [];
@@ -90,7 +90,7 @@ class Arrivals {
     if (item.type !== 'BOOKMARK' && item.type !== 'FAILED' && random.chance(rates.lostEvent)) {
       const { kind, metadata } = item.object;
       engine.trace.fault(engine.scheduler.now, `lost event: ${item.type} ${kind} ${metadata.name} to ${process.name}`);
-      // Lost for good: a watch that resumes does not show it again.
+      // Lost permanently: a watch that resumes does not send it again.
       this.#plan({ type: 'BOOKMARK', resourceVersion: metadata.resourceVersion });
       return;
     }

@@ -1,12 +1,14 @@
 // The API server of a simulation: the embedded server's core, its background work as steps, and a record of every commit.
-import { type ApiCore, createApiCore } from '../../../infra/local/apiserver/core/api-core.ts';
-import type { NewObject } from '../../../infra/local/apiserver/core/context.ts';
-import type { Endpoint } from '../../../infra/local/apiserver/core/kinds.ts';
-import type { Snapshot } from '../../../infra/local/apiserver/core/snapshot.ts';
-import type { Watch } from '../../../infra/local/apiserver/core/watch.ts';
-import { createMemoryKubernetes } from '../../../infra/local/apiserver/memory-kubernetes.ts';
-import type { Unstructured } from '../../../shared/api/object.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+
+import { declarations } from '../../../functions/declarations.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import type { Unstructured } from '../../../packages/apimachinery/object.ts';
+import { type ApiCore, createApiCore } from '../../../packages/apiserver/core/api-core.ts';
+import type { NewObject } from '../../../packages/apiserver/core/context.ts';
+import type { Endpoint } from '../../../packages/apiserver/core/kinds.ts';
+import type { Snapshot } from '../../../packages/apiserver/core/snapshot.ts';
+import type { Watch } from '../../../packages/apiserver/core/watch.ts';
+import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import type { Engine } from '../engine/process.ts';
 import { createRandom } from '../engine/random.ts';
@@ -16,7 +18,7 @@ export interface Commit {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Unstructured;
   readonly previous: Unstructured | undefined;
-  /** Whose request it was: a process, `user`, or `server` for background work. */
+  /** The sender of the request: a process, `user`, or `server` for background work. */
   readonly writer: string;
 }
 
@@ -26,11 +28,11 @@ export interface SimulatedApi {
   clientOf(writer: string): Kubernetes;
   /** Called within the request that committed. */
   onCommit(listener: (commit: Commit) => void): void;
-  /** Everything that exists, of the kinds that are watched. */
+  /** All objects of the watched kinds. */
   objects(): ReadonlyMap<string, Unstructured>;
-  /** The kinds that are watched: those of Cluster API and of the provider, definitions, Secrets and Events. */
+  /** The kinds that are watched: those of Cluster API, of the provider and of declarations, Secrets and Events. */
   readonly kinds: readonly Endpoint[];
-  /** How many objects of each name there were, by kind, namespace and name. */
+  /** The number of objects that each name had, by kind, namespace and name. */
   readonly created: ReadonlyMap<string, number>;
 }
 
@@ -38,7 +40,7 @@ const background = 'server';
 
 let definitions: Snapshot | undefined;
 
-/** `world`: what to begin with. Default: the definitions alone. */
+/** `world`: the initial state. Default: only the definitions. */
 export function createSimulatedApi(engine: Engine, world?: World): SimulatedApi {
   const { scheduler } = engine;
   const random = engine.random.fork('api');
@@ -64,8 +66,8 @@ export function createSimulatedApi(engine: Engine, world?: World): SimulatedApi 
 }
 
 /**
- * The first object of a name has the same uid in every run, and so has the second one: names that follow from uids can be
- * compared with those of another run.
+ * The first object of a name has the same uid in every run, and so has the second one. Names that derive from uids are then
+ * comparable with those of another run.
  */
 function createUids(counts: Map<string, number>): (of: NewObject) => string {
   return ({ kind, namespace, name = '' }) => {
@@ -86,12 +88,14 @@ function sleep({ scheduler }: Engine, ms: number, signal: AbortSignal | undefine
   });
 }
 
+/** What declared reconcilers own or watch; besides, Secrets and Events, which they write. */
 function isWatchedBuiltIn(group: string, kind: string): boolean {
-  const isDefinition = group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition';
-  return isDefinition || (group === '' && (kind === 'Secret' || kind === 'Event'));
+  const written = group === '' && (kind === 'Secret' || kind === 'Event');
+  const sources = declarations.flatMap(({ primary, watches }) => [primary, ...watches.map(({ source }) => source)]);
+  return written || sources.some(each => each !== 'referenced' && each.group === group && each.kind === kind);
 }
 
-/** Follows every kind with a cursor, so that nothing but the public face of the core is relied on. */
+/** Follows every kind with a cursor, so that it relies only on the public interface of the core. */
 class Commits {
   readonly listeners: ((commit: Commit) => void)[] = [];
   readonly objects = new Map<string, Unstructured>();
@@ -108,7 +112,7 @@ class Commits {
     }
     const from = core.resourceVersion();
     const cursors = this.kinds.map(kind => core.watch(kind, { resourceVersion: from }));
-    core.onNews(() => {
+    core.onUpdate(() => {
       for (const cursor of cursors) {
         this.#read(cursor);
       }
@@ -136,7 +140,7 @@ function keyOf({ kind, metadata: { namespace = '', name } }: Unstructured): stri
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Requests take effect when they are made, so whoever makes one is the writer until the call returns. */
+/** Requests take effect when they are made, so the caller is the writer until the call returns. */
 function attributed(client: Kubernetes, commits: Commits, writer: string): Kubernetes {
   const as =
     <Args extends readonly unknown[], T>(make: (...args: Args) => T) =>
@@ -173,5 +177,5 @@ function runBackgroundWork(core: ApiCore, engine: Engine, commits: Commits): voi
       plan();
     });
   };
-  core.onNews(plan);
+  core.onUpdate(plan);
 }

@@ -1,17 +1,18 @@
-// The audit events of the API server, in batches that overtake one another and are sent again, and the function that takes them in.
+// The audit events of the API server, in batches that may overtake each other and be repeated, and the audit function.
+
+import { enqueueEvents } from '../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../functions/audit-webhook/event.ts';
 import { createAuditSources } from '../../../functions/audit-webhook/sources.ts';
-import { takeIn } from '../../../functions/audit-webhook/take-in.ts';
-import { groupOf, type Unstructured, versionOf } from '../../../shared/api/object.ts';
-import type { Declaration } from '../../../shared/kernel/types.ts';
-import { pluralOf } from '../../../shared/names/plural.ts';
+import { pluralOf } from '../../../packages/apimachinery/names/plural.ts';
+import { groupOf, type Unstructured, versionOf } from '../../../packages/apimachinery/object.ts';
+import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Commit, SimulatedApi } from './api-server.ts';
 import type { Surroundings } from './functions.ts';
 
 export interface AuditOptions {
   readonly engine: Engine;
-  readonly api: SimulatedApi;
+  readonly api: Pick<SimulatedApi, 'onCommit'>;
   readonly declarations: readonly Declaration[];
   readonly managementCluster: string;
   startProcess(name: string): { readonly process: SimulatedProcess; readonly around: Surroundings };
@@ -19,10 +20,10 @@ export interface AuditOptions {
 
 const providerGroups = ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
 const auditedGroups = ['cluster.x-k8s.io', 'runtime.cluster.x-k8s.io', 'apiextensions.k8s.io', ...providerGroups];
-/** How long a batch stays open: often shortly, because it may be full. */
+/** How long a batch stays open. Often short, because a batch may be full. */
 const openMs = { shortest: 5, longest: 1_000 };
 const longestWayMs = 2_000;
-/** https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#batching; here it never gives up. */
+/** https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#batching; here it retries without a limit. */
 const retryMs = 10_000;
 
 export class AuditWebhook {
@@ -75,8 +76,8 @@ export class AuditWebhook {
       }
     };
     process.onEnd(() => settle(false));
-    const options = { sources: this.#sources, managementCluster, watchFilter: '', queueDesign: engine.queueDesign };
-    takeIn({ ...around, ...options }, batch).then(
+    const options = { sources: this.#sources, managementCluster, watchFilter: '' };
+    enqueueEvents({ ...around, ...options }, batch).then(
       () => settle(true),
       () => settle(false),
     );
@@ -102,7 +103,7 @@ function toAuditEvent(commit: Commit, auditID: string): AuditEvent {
   };
 }
 
-/** The request that takes the last finalizer off shows the version before; one that deletes at once shows no object. */
+/** The response to the removal of the last finalizer has the previous version. That to a deletion without finalizers has no object. */
 function toAnswer({ type, object, previous }: Commit): { readonly verb: string; readonly responseObject: unknown } {
   switch (type) {
     case 'ADDED':

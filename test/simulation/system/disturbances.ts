@@ -1,5 +1,4 @@
-// What happens to the system from outside while it is disturbed: forwarders die, history is lost, nonsense arrives, and
-// the next version is deployed.
+// External disturbances: forwarders are killed, history expires, unreadable messages arrive, and the next version is deployed.
 import { hash } from 'node:crypto';
 import { isFifo } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
@@ -7,10 +6,10 @@ import type { System } from './system.ts';
 
 const secondMs = 1_000;
 
-/** Marks what no code of ours wrote; it must end in a dead-letter queue. */
+/** Marks messages that are not ours. They must end in a dead-letter queue. */
 export const nonsenseMark = 'nonsense';
 
-/** Draws once a second until it is stopped. */
+/** Acts at random once a second until it is stopped. */
 export function startDisturbances(engine: Engine, system: System): { stop(): void } {
   const { scheduler } = engine;
   const { rates } = engine.faults;
@@ -44,7 +43,7 @@ export function startDisturbances(engine: Engine, system: System): { stop(): voi
   };
 }
 
-/** The same one each time: of two, one stays. */
+/** Always the same one, so that the other of two keeps running. */
 function killForwarder({ trace, scheduler }: Engine, { forwarders }: System): void {
   trace.fault(scheduler.now, 'kill the first forwarder');
   forwarders.kill(0);
@@ -55,7 +54,7 @@ function forget({ trace, scheduler }: Engine, { api }: System): void {
   api.core.compact();
 }
 
-/** New functions and forwarders take over; what the old ones wrote is still in the queues. */
+/** New functions and forwarders replace the old ones. Messages of the old version remain in the queues. */
 function deploy({ trace, scheduler }: Engine, { queues, lambdas, forwarders }: System): void {
   trace.fault(scheduler.now, 'the next version is deployed');
   queues.older = false;
@@ -80,17 +79,18 @@ function sendNonsense({ trace, scheduler }: Engine, { queues, managementCluster 
     JSON.stringify({ ...request, v: 99 }),
     JSON.stringify({ ...request, attempt: -1 }),
     JSON.stringify({ ...request, key: { ...request.key, managementCluster: 'another' } }),
-    JSON.stringify({ ...request, reconciler: 'nobody' }),
+    JSON.stringify({ ...request, reconciler: 'unknown' }),
     JSON.stringify({ ...request, key: { ...request.key, kind: 'Secret' } }),
   ];
-  // What is wrong with the last three is for the function behind a work queue to see.
+  // The last three are malformed in ways that only the function behind a work queue detects.
   const targets = ['work-cluster.fifo', 'delay', 'expand'];
   const queue = targets[draw % targets.length] ?? 'delay';
   const usable = queue === 'work-cluster.fifo' ? bodies : bodies.slice(0, 4);
   const body = usable[draw % usable.length] ?? nonsenseMark;
-  const id = hash('sha256', `${draw}`, 'base64url');
+  // Two messages may have the same draw. SQS deduplicates by id, and each message must become a dead letter.
+  const id = hash('sha256', `${queues.nonsense}/${draw}`, 'base64url');
   trace.fault(scheduler.now, `nonsense in ${queue}: ${body}`);
   queues.nonsense += 1;
   void queues.memory.send(queue, [isFifo(queue) ? { body, groupId: id, deduplicationId: id } : { body }]);
-  queues.tell(queue);
+  queues.notify(queue);
 }

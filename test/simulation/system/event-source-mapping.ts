@@ -1,6 +1,6 @@
-// The event source mapping of one queue: polls when there is something, invokes, deletes what was served, and lets the
-// rest come back. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
-import { toRecord, toVerdict } from '../../../infra/local/event-source-mapping.ts';
+// The event source mapping of one queue: polls, invokes, deletes acknowledged messages, and leaves the others to reappear.
+// https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+import { toRecord, toVerdict } from '../../../local/event-source-mapping.ts';
 import type { QueueName, ReceivedMessage } from '../../../shared/workqueue/port.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { InvocationEnd, Lambda } from './lambda.ts';
@@ -14,14 +14,14 @@ export interface MappingOptions {
   readonly onInvocation: (event: InvocationEvent) => void;
 }
 
-/** What becomes of one batch. */
+/** The outcome of one batch. */
 export type InvocationEvent =
   | {
       readonly type: 'begins';
       readonly process: SimulatedProcess;
       readonly queue: QueueName;
       readonly messages: readonly ReceivedMessage[];
-      /** The same batch was handed out before, against the rules. */
+      /** The batch was delivered twice, as a fault. */
       readonly again: boolean;
     }
   | {
@@ -35,7 +35,7 @@ const batchLimit = 10;
 
 export class EventSourceMapping {
   readonly #options: MappingOptions;
-  /** Batches that were received and not handed to a function yet. */
+  /** Batches that were received and not yet passed to a function. */
   #waiting = 0;
   #cancelPoll = (): void => {};
 

@@ -1,24 +1,24 @@
-// The extension servers of one simulation. That of the ClusterClass does what its address says, so that a user takes it
-// down, and up again, by the address in its ExtensionConfig; others answer as the workload has them.
+// The extension servers of one simulation. The address of the ClusterClass's server determines whether it is available, so that a
+// user can change that in its ExtensionConfig. The answers of others depend on the workload.
 import { type FakeExtensions, type FakeHandler, fakeExtensions } from '../../support/fake-hooks.ts';
 
 export const up = 'https://up.example';
-/** Nobody listens there. */
+/** A URL without a server. */
 export const down = 'https://down.example';
 
 const requestHook = { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', hook: 'DiscoverVariables' };
 const handlers = [{ name: 'variables', requestHook }];
 const variables = [{ name: 'discovered', required: false, schema: { openAPIV3Schema: { type: 'string' } } }];
 
-/** Address, path and answer. */
+/** URL, path and response. */
 export type Answered = readonly [string, string, FakeHandler];
 
 export interface SimulatedExtensions extends FakeExtensions {
-  /** All that they were told, in order. */
+  /** All calls, in order. */
   readonly answers: readonly Answered[];
 }
 
-/** `before`: what they were told in another run. */
+/** `before`: the calls of an earlier run. */
 export function createExtensions(before: readonly Answered[] = []): SimulatedExtensions {
   const answers: Answered[] = [];
   const servers = fakeExtensions();

@@ -1,6 +1,6 @@
-// The forwarder's replicas: each runs until it is killed, and is started again a while later.
+// The forwarder's replicas: each runs until it is killed, and is restarted a while later.
 import { createForwarder, type Forwarder } from '../../../functions/watch-forwarder/forwarder.ts';
-import type { Declaration } from '../../../shared/kernel/types.ts';
+import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Surroundings } from './functions.ts';
 
@@ -20,7 +20,7 @@ interface Replica {
     | undefined;
 }
 
-/** How long a killed replica stays away at most. */
+/** The longest time until a killed replica restarts. */
 const longestAbsenceMs = 20_000;
 
 export class Forwarders {
@@ -39,17 +39,17 @@ export class Forwarders {
     }
   }
 
-  /** All are there and have nothing left to send. */
+  /** All replicas run and have no unsent message. */
   get isIdle(): boolean {
     return this.#replicas.every(({ running }) => running !== undefined && running.forwarder.pending === 0);
   }
 
-  /** Kills one replica; does nothing while it is away. */
+  /** Kills one replica. No-op while it is down. */
   kill(index: number): void {
     this.#replicas[index]?.running?.process.end();
   }
 
-  /** Asks all to stop, as a rollout does, and starts their successors at once. */
+  /** Stops all replicas, as a rollout does, and starts their successors at once. */
   replace(): void {
     for (const replica of this.#replicas) {
       const { running } = replica;
@@ -68,7 +68,6 @@ export class Forwarders {
       declarations,
       managementCluster,
       watchFilter: '',
-      queueDesign: engine.queueDesign,
       kubernetes: { reads: kubernetes, watches: kubernetes.watches },
     });
     const stop = new AbortController();

@@ -1,15 +1,16 @@
-// The functions as they are deployed: the same handlers, middleware included, around ports that are simulated.
+// The functions as deployed: the same handlers and middleware on simulated ports.
 import type { Context } from 'aws-lambda';
 import { serveExpansions } from '../../../functions/resync/expansions.ts';
 import { resync } from '../../../functions/resync/resync.ts';
 import { forward } from '../../../functions/timer/forward.ts';
 import { resyncFunction, timerFunction } from '../../../infra/functions.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import type { Clock } from '../../../packages/apimachinery/clock.ts';
+import type { Log } from '../../../packages/reconciler/log.ts';
+import { makePorts, type PortFactories } from '../../../packages/reconciler/ports.ts';
+import type { Declaration, Reconciler } from '../../../packages/reconciler/types.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
-import type { Clock } from '../../../shared/kernel/clock.ts';
-import type { Log } from '../../../shared/kernel/log.ts';
 import type { Metrics } from '../../../shared/kernel/metrics.ts';
-import type { Declaration, Reconciler } from '../../../shared/kernel/types.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
 import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../../shared/lambda/invocation.ts';
 import type { NewId } from '../../../shared/workqueue/ids.ts';
@@ -19,7 +20,7 @@ import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../../../shared/workq
 import type { FakeExtensions } from '../../support/fake-hooks.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
 
-/** What one process hands to its handler. */
+/** The dependencies of a process's handler. */
 export interface Surroundings {
   readonly process: SimulatedProcess;
   readonly kubernetes: Kubernetes;
@@ -36,11 +37,11 @@ export interface SimulatedFunction {
   readonly name: string;
   readonly queue: QueueName;
   readonly timeoutSeconds: number;
-  /** What a new process loads. */
+  /** The handler of a new process. */
   load(surroundings: Surroundings): LambdaHandler<unknown>;
 }
 
-/** A reconciler of any kind, closed over what it needs. */
+/** A reconciler of any kind, with its dependencies bound. */
 export interface SimulatedReconciler {
   readonly declaration: Declaration;
   load(surroundings: Surroundings, settings: Settings): LambdaHandler<unknown>;
@@ -52,16 +53,16 @@ export interface Settings {
   readonly resyncPeriodMs: number | undefined;
 }
 
-/** `toPorts`: what the reconciler needs beside the reads, made once per process. */
+/** `factories`: of the ports that the declaration names. The ports are created once per process. */
 export function simulate<Ports, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
-  toPorts: (around: Surroundings) => Ports,
+  factories: PortFactories<NoInfer<Ports>, Surroundings>,
 ): SimulatedReconciler {
   const functionName = reconciler.declaration.name;
   return {
     declaration: reconciler.declaration,
     load(around, settings) {
-      const ports = toPorts(around);
+      const ports = makePorts<Ports, Surroundings>(factories, around);
       return sqsBatchHandler({
         ...around,
         functionName,

@@ -1,4 +1,4 @@
-// The Lambda service: execution environments that are reused, killed at their timeout, and never serve two events at once.
+// The Lambda service: execution environments are reused, killed at their timeout, and serve one event at a time.
 import type { LambdaHandler } from '../../../shared/lambda/handlers.ts';
 import { aContext } from '../../support/lambda.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
@@ -12,11 +12,11 @@ export interface Environment {
 export interface LambdaOptions {
   readonly engine: Engine;
   readonly function: SimulatedFunction;
-  /** A cold start. */
+  /** The duration of a cold start. */
   start(): Environment;
 }
 
-/** Invoked at most this often at a time. */
+/** Runs at most this many invocations at a time. */
 const maximumConcurrency = 5;
 
 /** How often an idle environment serves the next event, instead of a new one. */
@@ -45,7 +45,7 @@ export class Lambda {
     return this.#running >= maximumConcurrency;
   }
 
-  /** What runs goes on; later events meet new environments. */
+  /** Running invocations continue. Later events start new environments. */
   deploy(): void {
     this.#version += 1;
     this.#idle = [];

@@ -1,5 +1,5 @@
-// A log whose lines go to the oracles and into the trace.
-import type { Log, LogFields } from '../../../shared/kernel/log.ts';
+// A log that passes its lines to the oracles and the trace.
+import type { Log, LogFields } from '../../../packages/reconciler/log.ts';
 
 export interface LogLine {
   readonly process: string;

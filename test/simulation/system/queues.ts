@@ -1,33 +1,33 @@
-// The queues of a simulation: the memory queues, told about by whoever serves them, with what SQS allows itself.
-import type { Declaration } from '../../../shared/kernel/types.ts';
-import { MemoryQueues } from '../../../shared/workqueue/memory/queues.ts';
+// The queues of a simulation: memory queues that report to the oracles, with the liberties that SQS takes.
+import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { OutgoingMessage, QueueName, Queues } from '../../../shared/workqueue/port.ts';
 import { isFifo } from '../../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../../shared/workqueue/queue-specs.ts';
+import { MemoryQueues } from '../../support/memory-queues/queues.ts';
 import type { Engine } from '../engine/process.ts';
 
 export interface SimulatedQueues {
-  /** Takes effect at once. */
+  /** Takes effect immediately. */
   readonly service: Queues;
-  /** The same, for what that process sends. */
+  /** The same for messages of that process. */
   serviceOf(sender: string): Queues;
   readonly memory: MemoryQueues;
-  /** Messages are written as the version before this one writes them. */
+  /** Messages are written in the format of the previous version. */
   older: boolean;
-  /** How much nonsense was sent. */
+  /** The number of unreadable messages that were sent. */
   nonsense: number;
-  /** Tells those who serve the queue to look. */
-  tell(queue: QueueName): void;
+  /** Notifies the consumers of the queue. */
+  notify(queue: QueueName): void;
   /** Called after messages may have become receivable. */
   onChange(listener: (queue: QueueName) => void): void;
-  /** Called with everything that a queue accepted. */
+  /** Called with every message that a queue accepted. */
   onSent(listener: (sent: Sent) => void): void;
 }
 
 export interface Sent {
   readonly queue: QueueName;
   readonly message: OutgoingMessage;
-  /** The process that sent it; `` where it was nobody's. */
+  /** The process that sent it; '' if there is none. */
   readonly sender: string;
 }
 
@@ -35,10 +35,10 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
   const { scheduler, trace } = engine;
   const random = engine.random.fork('queues');
   const clock = { now: () => Math.floor(scheduler.now), sleep: () => Promise.resolve() };
-  const memory = new MemoryQueues({ queues: toQueueSpecs(toConsumers(declarations), engine.queueDesign), clock });
+  const memory = new MemoryQueues({ queues: toQueueSpecs(toConsumers(declarations)), clock });
   const changed: ((queue: QueueName) => void)[] = [];
   const sent: ((sent: Sent) => void)[] = [];
-  const tell = (queue: QueueName): void => {
+  const notify = (queue: QueueName): void => {
     for (const listener of changed) {
       listener(queue);
     }
@@ -48,7 +48,7 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
     const again = messages.filter(() => !isFifo(queue) && random.chance(engine.faults.rates.duplicate));
     if (again.length > 0) {
       trace.fault(scheduler.now, `${again.length} messages of ${queue} are delivered twice`);
-      scheduler.after(random.between(1, 10_000), () => void memory.send(queue, again).then(() => tell(queue)));
+      scheduler.after(random.between(1, 10_000), () => void memory.send(queue, again).then(() => notify(queue)));
     }
   };
   const serviceOf = (sender: string): Queues => ({
@@ -63,17 +63,17 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
         }
       }
       repeat(queue, messages);
-      tell(queue);
+      notify(queue);
       return outcomes;
     },
     receive: (queue, options) => memory.receive(queue, options),
     async delete(queue, handles) {
       await memory.delete(queue, handles);
-      tell(queue);
+      notify(queue);
     },
     async changeVisibility(queue, handles, seconds) {
       await memory.changeVisibility(queue, handles, seconds);
-      tell(queue);
+      notify(queue);
     },
     depth: queue => memory.depth(queue),
   });
@@ -81,7 +81,7 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
     memory,
     older: false,
     nonsense: 0,
-    tell,
+    notify,
     service: serviceOf(''),
     serviceOf,
     onChange: listener => void changed.push(listener),
@@ -90,7 +90,7 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
   return self;
 }
 
-/** The version before knew fewer facts about a request, and one that nobody reads any more. */
+/** A message of the previous version: it lacks some facts and has one that is no longer read. */
 function toOlderMessage(message: OutgoingMessage): OutgoingMessage {
   // True: everything that this product sends is a JSON object.
   const { sources: _, ...known } = JSON.parse(message.body) as Readonly<Record<string, unknown>>;

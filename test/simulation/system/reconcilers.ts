@@ -1,51 +1,85 @@
-// The reconcilers of the simulated system; a workload names those that take part, so that what it does not need costs it nothing.
-import { clusterReconciler, createClusterReconciler, defaultSettings } from '../../../functions/cluster/reconciler.ts';
-import { createClusterClassReconciler } from '../../../functions/clusterclass/reconciler.ts';
-import { createExtensionConfigReconciler } from '../../../functions/extensionconfig/reconciler.ts';
-import { machineDeploymentTopologyReconciler } from '../../../functions/machinedeployment-topology/reconciler.ts';
-import { machineSetTopologyReconciler } from '../../../functions/machineset-topology/reconciler.ts';
-import { createTopologyReconciler } from '../../../functions/topology/reconciler.ts';
-import { simulatedReconcilers } from '../../../infra/local/provider/declarations.ts';
-import { simulatedMachine } from '../../../infra/local/provider/machines/machine.ts';
-import { simulatedMachineDeployment } from '../../../infra/local/provider/machines/machine-deployment.ts';
-import { simulatedMachineSet } from '../../../infra/local/provider/machines/machine-set.ts';
-import { simulatedCluster } from '../../../infra/local/provider/simulated-cluster.ts';
-import { simulatedControlPlane } from '../../../infra/local/provider/simulated-control-plane.ts';
+// The reconcilers of a simulation: all that are declared, with the settings of plan. Where runs.json beside its workloads says so, a
+// reconciler takes part in some of them only.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { createClusterReconciler, defaultSettings } from '../../../functions/cluster/reconciler.ts';
+import { faces } from '../../../functions/faces.ts';
+import { simulatedReconcilers } from '../../../local/provider/declarations.ts';
+import { simulatedMachine } from '../../../local/provider/machines/machine.ts';
+import { simulatedMachineDeployment } from '../../../local/provider/machines/machine-deployment.ts';
+import { simulatedMachineSet } from '../../../local/provider/machines/machine-set.ts';
+import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
+import { simulatedControlPlane } from '../../../local/provider/simulated-control-plane.ts';
+import type { PortFactories } from '../../../packages/reconciler/ports.ts';
+import type { Reconciler } from '../../../packages/reconciler/types.ts';
+import type { PortTypes } from '../../../shared/ports.ts';
 import { rememberProbes } from '../../../shared/workload/remember.ts';
 import { connectHooks } from '../ports/hooks.ts';
 import { connectNodes, connectWorkload, createSimulatedSigner } from '../ports/remote.ts';
 import { type SimulatedReconciler, type Surroundings, simulate } from './functions.ts';
 
-const toRemote = ({ process, clock }: Surroundings) => ({
-  signer: createSimulatedSigner(),
-  workload: rememberProbes(connectWorkload(process), clock),
+export type Adapters = PortFactories<PortTypes, Surroundings>;
+
+const simulated: Adapters = {
+  hooks: ({ process, extensions }) => connectHooks(process, extensions),
+  nodes: ({ process }) => connectNodes(process),
+  signer: createSimulatedSigner,
+  workload: ({ process, clock }) => rememberProbes(connectWorkload(process), clock),
+};
+
+/** With the ports that its declaration names. */
+export function simulateDeclared<Ports extends Partial<PortTypes>, Seen extends object>(
+  reconciler: Reconciler<Ports, Seen>,
+  adapters = simulated,
+): SimulatedReconciler {
+  const named = Object.entries(adapters).filter(([name]) => reconciler.declaration.ports.some(port => port === name));
+  // True: the adapters are keyed by port, and these are those of its ports.
+  return simulate(reconciler, Object.fromEntries(named) as PortFactories<Ports, Surroundings>);
+}
+
+/** The runs.json in the folder of a reconciler's workloads. */
+const runsSchema = z.strictObject({
+  /** The only workloads in which it takes part. */
+  only: z.enum(['managed', 'unmanaged']),
+  because: z.string(),
 });
 
-const clusterClass = simulate(createClusterClassReconciler({ callsExtensions: true }), ({ process, extensions }) => ({
-  hooks: connectHooks(process, extensions),
-}));
+const workloadsFolder = path.join(import.meta.dirname, '../workloads');
+
+/** Without runs.json, a reconciler takes part in all workloads. */
+function takesPart(name: string, workloads: 'managed' | 'unmanaged'): boolean {
+  const file = path.join(workloadsFolder, name, 'runs.json');
+  return !existsSync(file) || runsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).only === workloads;
+}
+
+function declared(workloads: 'managed' | 'unmanaged'): readonly SimulatedReconciler[] {
+  return faces
+    .filter(({ name }) => takesPart(name, workloads))
+    .map(({ name, use }) =>
+      workloads === 'managed' && name === clusterOfTopology.declaration.name
+        ? clusterOfTopology
+        : use(({ reconciler }) => simulateDeclared(reconciler)),
+    );
+}
+
+/** With the setting that a deployment with managed topologies has: a hook may block the deletion. */
+const clusterOfTopology = simulateDeclared(createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true }));
 
 /** Without managed topologies. */
 export const usualReconcilers: readonly SimulatedReconciler[] = [
-  simulate(clusterReconciler, toRemote),
-  clusterClass,
-  simulate(createExtensionConfigReconciler({ runtimeSdk: true }), ({ process, extensions }) => ({
-    hooks: connectHooks(process, extensions),
-  })),
-  ...simulatedReconcilers.map(each => simulate(each, () => ({}))),
+  ...declared('unmanaged'),
+  ...simulatedReconcilers.map(each => simulate(each, {})),
 ];
 
-/** What managed topologies need, Machine controllers included. ExtensionConfigs are there as their discovery left them. */
-export const topologyReconcilers: readonly SimulatedReconciler[] = [
-  simulate(createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true }), toRemote),
-  clusterClass,
-  simulate(createTopologyReconciler({ callsExtensions: true }), ({ process, extensions }) => ({
-    hooks: connectHooks(process, extensions),
-    nodes: connectNodes(process),
-  })),
-  simulate(machineDeploymentTopologyReconciler, () => ({})),
-  simulate(machineSetTopologyReconciler, () => ({})),
+/** With managed topologies and Machine controllers. */
+const managedReconcilers: readonly SimulatedReconciler[] = [
+  ...declared('managed'),
   ...[simulatedCluster, simulatedControlPlane, simulatedMachineDeployment, simulatedMachineSet, simulatedMachine].map(
-    each => simulate(each, () => ({})),
+    each => simulate(each, {}),
   ),
 ];
+
+export function reconcilersOf({ managed }: { readonly managed?: true }): readonly SimulatedReconciler[] {
+  return managed ? managedReconcilers : usualReconcilers;
+}

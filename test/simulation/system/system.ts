@@ -1,7 +1,7 @@
-// One management cluster with everything that runs beside it, in virtual time.
-import type { Answer } from '../../../shared/api/answer.ts';
+// One management cluster with all functions and event sources, in virtual time.
+import type { Answer } from '../../../packages/apimachinery/answer.ts';
+import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
-import type { Declaration } from '../../../shared/kernel/types.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
 import { connect, type ServedRequest } from '../ports/kubernetes.ts';
@@ -15,22 +15,20 @@ import { type SimulatedFunction, type SimulatedReconciler, type Surroundings, to
 import { Lambda } from './lambda.ts';
 import { createTracingLog, type LogLine } from './log.ts';
 import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
-import { usualReconcilers } from './reconcilers.ts';
 import type { World } from './world.ts';
 
-/** What tests may replace, to see that a defect is noticed. */
+/** Parts that tests replace to prove that the oracles detect a defect. */
 export interface SystemParts {
-  /** Default: `usualReconcilers`. */
   readonly reconcilers: readonly SimulatedReconciler[];
-  /** Each function as it is loaded. */
+  /** Each function when it is loaded. */
   readonly alterFunction: (of: SimulatedFunction) => SimulatedFunction;
-  /** What a process is handed, functions and forwarders alike. */
+  /** The dependencies of a process, for functions and forwarders alike. */
   readonly alterSurroundings: (of: Surroundings, processName: string) => Surroundings;
 }
 
-export interface SystemOptions extends Partial<SystemParts> {
+export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>, Pick<SystemParts, 'reconcilers'> {
   readonly engine: Engine;
-  /** What to begin with. Default: the definitions alone. */
+  /** The initial state. Default: the definitions alone. */
   readonly world: World | undefined;
   readonly forwarders: number;
   /** Whether audit events are a source, too. */
@@ -42,33 +40,44 @@ export interface SystemOptions extends Partial<SystemParts> {
   readonly onInvocation: (event: InvocationEvent) => void;
 }
 
-export interface System {
+export interface System extends RunningSystem {
   readonly api: SimulatedApi;
+}
+
+/** The functions and event sources of one management cluster, without its API server. */
+export interface RunningSystem {
   readonly queues: SimulatedQueues;
   readonly forwarders: Forwarders;
   readonly extensions: SimulatedExtensions;
   readonly managementCluster: string;
-  /** Of the reconcilers that take part. */
+  /** The reconcilers that take part. */
   readonly declarations: readonly Declaration[];
   readonly lambdas: ReadonlyMap<string, Lambda>;
   /** Runs the resync function once, as its schedule does. */
   resync(): void;
-  /** Nothing runs, nothing is to be sent. */
+  /** Nothing runs, and no message is pending. */
   isIdle(): boolean;
 }
 
 export function createSystem(options: SystemOptions): System {
-  const { engine } = options;
-  const { resyncPeriodMs } = engine;
-  const api = createSimulatedApi(engine, options.world);
-  const { reconcilers = usualReconcilers, alterFunction = same } = options;
-  const declarations = reconcilers.map(({ declaration }) => declaration);
-  const queues = createSimulatedQueues(engine, declarations);
+  const api = createSimulatedApi(options.engine, options.world);
   const managementCluster = api.core.get({
     endpoint: api.core.registry.endpointOfKind('v1', 'Namespace'),
     namespace: '',
     name: 'kube-system',
   }).metadata.uid;
+  return { ...startSystem(options, api, managementCluster), api };
+}
+
+/** An API server that the functions use. */
+export type ServedApi = Pick<SimulatedApi, 'clientOf' | 'onCommit'>;
+
+export function startSystem(options: SystemOptions, api: ServedApi, managementCluster: string): RunningSystem {
+  const { engine } = options;
+  const { resyncPeriodMs } = engine;
+  const { reconcilers, alterFunction = same } = options;
+  const declarations = reconcilers.map(({ declaration }) => declaration);
+  const queues = createSimulatedQueues(engine, declarations);
   const extensions = createExtensions(options.world?.answers);
   const start = (name: string) => startProcess({ ...options, api, queues, extensions, name });
   const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs }).map(alterFunction);
@@ -103,7 +112,6 @@ export function createSystem(options: SystemOptions): System {
     repeat(engine, resyncPeriodMs, resync);
   }
   return {
-    api,
     queues,
     forwarders,
     extensions,
@@ -126,14 +134,16 @@ function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run:
   });
 }
 
-interface Starting extends SystemOptions {
-  readonly api: SimulatedApi;
+interface Starting
+  extends Pick<SystemOptions, 'engine' | 'onServed' | 'onAnswered' | 'onLog' | 'onMetric' | 'alterSurroundings'> {
+  readonly api: ServedApi;
   readonly queues: SimulatedQueues;
   readonly extensions: SimulatedExtensions;
   readonly name: string;
 }
 
-function startProcess(options: Starting): { readonly process: SimulatedProcess; readonly around: Surroundings } {
+/** A process of the product with its connections. */
+export function startProcess(options: Starting): { readonly process: SimulatedProcess; readonly around: Surroundings } {
   const { engine, api, queues, extensions, name, onServed, onAnswered, onLog, onMetric } = options;
   const random: Random = engine.random.fork(name);
   const { largestSkewMs } = engine;

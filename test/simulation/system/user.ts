@@ -1,7 +1,7 @@
-// Somebody with kubectl: what a workload's script does, and what it waits for.
-import type { Answer } from '../../../shared/api/answer.ts';
-import type { Intent, MergePatch, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
-import type { Kubernetes } from '../../../shared/kubernetes/port.ts';
+// A user with kubectl: the steps of a workload's script, and the conditions it waits for.
+import type { Answer } from '../../../packages/apimachinery/answer.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import type { Instant, Intent, MergePatch, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { FakeHandler } from '../../support/fake-hooks.ts';
 import type { Engine } from '../engine/process.ts';
 import type { System } from './system.ts';
@@ -9,22 +9,22 @@ import type { System } from './system.ts';
 export interface User {
   create(...objects: readonly Intent[]): Promise<void>;
   patch(ref: ObjectRef, body: MergePatch, subresource?: 'status'): Promise<void>;
-  /** Reads, changes and writes as often as somebody else was faster; does nothing to what does not exist. */
+  /** Reads, changes and writes; retries on conflicts. Does nothing if the object does not exist. */
   change(ref: ObjectRef, toPatch: (object: Unstructured) => MergePatch, subresource?: 'status'): Promise<void>;
   delete(ref: ObjectRef): Promise<void>;
   /** `undefined` when it does not exist. */
   read(ref: ObjectRef): Unstructured | undefined;
-  /** Waits until the object is as wished; `undefined` stands for "does not exist". Throws StuckError after hours. */
+  /** Waits until the object fulfils the condition; `undefined` means that it does not exist. Throws StuckError after hours. */
   until(what: string, ref: ObjectRef, wish: (object: Unstructured | undefined) => boolean): Promise<void>;
-  /** The same of all objects of a kind, which tells them apart by its name alone. */
+  /** The same for all objects of a kind. The kind's name alone must be unique. */
   untilAll(what: string, kind: string, wish: (objects: readonly Unstructured[]) => boolean): Promise<void>;
-  /** From now on the extension server at this address answers so; `path` as in `FakeExtensions`, default Discovery. */
+  /** Sets the answer of the extension server at this address; `path` as in `FakeExtensions`, default Discovery. */
   serve(url: string, answer: FakeHandler, path?: string): void;
   /** Seconds of doing nothing; the simulation draws the exact time, between none and twice as long. */
   pause(seconds: number): Promise<void>;
 }
 
-/** What a workload waits for did not come true. */
+/** The condition of a workload was not fulfilled. */
 export class StuckError extends Error {
   override readonly name = 'StuckError';
 }
@@ -40,15 +40,8 @@ export function createUser(engine: Engine, { api, extensions }: Pick<System, 'ap
     api.objects().get(`${ref.kind}/${ref.namespace ?? ''}/${ref.name}`);
   const all = (kind: string): readonly Unstructured[] =>
     [...api.objects().values()].filter(object => object.kind === kind);
-  const untilTrue = async (holds: () => boolean, toText: () => string): Promise<void> => {
-    const impatientAt = scheduler.now + patienceMs;
-    while (!holds()) {
-      if (scheduler.now > impatientAt) {
-        throw new StuckError(`Waited in vain for ${toText()}`);
-      }
-      await sleep(engine, random.between(50, 1_000));
-    }
-  };
+  const untilTrue = (holds: () => boolean, toText: () => string): Promise<void> =>
+    waitUntil(holds, { toText, now: () => scheduler.now, pause: () => sleep(engine, random.between(50, 1_000)) });
   return {
     read,
     async create(...objects) {
@@ -96,6 +89,23 @@ export function createUser(engine: Engine, { api, extensions }: Pick<System, 'ap
     },
     pause: seconds => sleep(engine, random.between(0, 2_000 * seconds)),
   };
+}
+
+interface Waiting {
+  readonly toText: () => string;
+  readonly now: () => Instant;
+  readonly pause: () => Promise<void>;
+}
+
+/** Throws StuckError after hours. */
+async function waitUntil(holds: () => boolean, { toText, now, pause }: Waiting): Promise<void> {
+  const impatientAt = now() + patienceMs;
+  while (!holds()) {
+    if (now() > impatientAt) {
+      throw new StuckError(`Waited in vain for ${toText()}`);
+    }
+    await pause();
+  }
 }
 
 async function createOne(engine: Engine, client: Kubernetes, { status, ...object }: Intent): Promise<void> {

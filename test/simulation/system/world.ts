@@ -1,14 +1,15 @@
-// What one run leaves to others: everything that is stored, and how the extension servers answer. Processes and messages are not
-// in it; those who begin with it find a settled cluster, as after a restart of everything.
-import type { Snapshot } from '../../../infra/local/apiserver/core/snapshot.ts';
-import type { Instant } from '../../../shared/api/object.ts';
+// The stored state after a run: all objects, and the answers of extension servers. It holds no processes and messages, so a run
+// that begins with it finds a settled cluster.
+
+import type { Instant } from '../../../packages/apimachinery/object.ts';
+import type { Snapshot } from '../../../packages/apiserver/core/snapshot.ts';
 import type { Answered } from './extensions.ts';
 import type { System } from './system.ts';
 
 export interface World {
   readonly at: Instant;
   readonly snapshot: Snapshot;
-  /** How many objects of each name there were, by kind, namespace and name. */
+  /** The number of objects with each name, by kind, namespace and name. */
   readonly created: ReadonlyMap<string, number>;
   readonly answers: readonly Answered[];
 }

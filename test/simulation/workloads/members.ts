@@ -1,5 +1,5 @@
-// Machines and their collections, as plain data: nothing in the simulation reconciles them.
-import type { Intent, Unstructured } from '../../../shared/api/object.ts';
+// Machines and their collections as plain data, without controllers.
+import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
 import { home } from './workload.ts';
 
 const apiVersion = 'cluster.x-k8s.io/v1beta2';
@@ -25,13 +25,13 @@ export function aMachine(name: string, owner?: Unstructured): Intent {
   return { apiVersion, kind: 'Machine', metadata: toMetadata(name, owner), spec: machineSpec(name) };
 }
 
-/** The same, held by somebody who is not there. */
+/** The same, with a finalizer of a controller that does not run. */
 export function aStuckMachine(name: string, owner?: Unstructured): Intent {
   const machine = aMachine(name, owner);
   return { ...machine, metadata: { ...machine.metadata, finalizers: [stuckFinalizer] } };
 }
 
-export const stuckFinalizer = 'example.com/stuck';
+const stuckFinalizer = 'example.com/stuck';
 
 export function machineRef(name: string) {
   return { apiVersion, kind: 'Machine', namespace: home, name };

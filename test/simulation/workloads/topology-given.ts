@@ -1,4 +1,4 @@
-// What stories of managed topologies begin with: a Cluster of a class that is as its topology says.
+// The initial state of topology workloads: a settled Cluster with a ClusterClass.
 import type { User } from '../system/user.ts';
 import {
   aClass,
@@ -16,15 +16,15 @@ import { type Given, home, namespaceNamed } from './workload.ts';
 
 interface Settled {
   readonly workers: readonly WorkerTopology[];
-  /** Served by an extension that lets everything go on. */
+  /** Served by an extension that never blocks. */
   readonly hooks?: readonly string[];
   readonly parts?: ClassParts;
-  /** Whatever else is there. */
+  /** Additional objects. */
   more?(user: User): Promise<void>;
 }
 
 export const a: WorkerTopology = { name: 'a', replicas: 1 };
-/** It also has a MachineHealthCheck. */
+/** With a MachineHealthCheck. */
 export const b: WorkerTopology = {
   name: 'b',
   replicas: 1,
@@ -50,7 +50,7 @@ export const oneWorker = settled('one MachineDeployment', { workers: [a] });
 
 export const twoWorkers = settled('two MachineDeployments', { workers: [a, b] });
 
-export const upgradeHooks = [
+const upgradeHooks = [
   'BeforeClusterUpgrade',
   'AfterControlPlaneUpgrade',
   'BeforeWorkersUpgrade',
@@ -61,7 +61,7 @@ export const upgradable = settled('an extension for upgrades', { workers: [a], h
 
 export const deletable = settled('an extension for deletions', { workers: [a], hooks: ['BeforeClusterDelete'] });
 
-/** The templates that class `class` does not name yet, or never does, and class `other` which names some of them. */
+/** The templates that class `class` does not reference, now or ever, and class `other` which references some of them. */
 export const rotatable = settled('other templates and another class', {
   workers: [a],
   parts: { controlPlaneMachine: 'cp-machine' },

@@ -1,6 +1,7 @@
-// Managed topologies as small as they come: a class on simulated infrastructure, a Cluster of it, and what to wait for.
-import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
-import { valueAt } from '../../../shared/kernel/merge-diff.ts';
+// Minimal managed topologies: a class on simulated infrastructure, a Cluster, and the conditions to wait for.
+
+import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
+import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { FakeAnswer } from '../../support/fake-hooks.ts';
 import type { User } from '../system/user.ts';
 import { aSecret, clusterRef, conditionOf, home, toIntent } from './workload.ts';
@@ -8,7 +9,7 @@ import { aSecret, clusterRef, conditionOf, home, toIntent } from './workload.ts'
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface ClassParts {
-  /** Names of the SimulatedMachineTemplates; without one for the control plane its Machines are only counted. */
+  /** Names of the SimulatedMachineTemplates. Without a template for the control plane, its Machines are only counted. */
   readonly worker?: string;
   readonly controlPlaneMachine?: string;
   /** Name of the SimulatedControlPlaneTemplate. */
@@ -22,7 +23,7 @@ export interface WorkerTopology {
   readonly healthCheck?: Fields;
 }
 
-export const version = 'v1.35.0';
+const version = 'v1.35.0';
 export const nextVersion = 'v1.36.0';
 
 const extensionUrl = 'https://extension.example:8443';
@@ -55,7 +56,7 @@ export function classSpec({ worker = 'worker', controlPlaneMachine, controlPlane
   };
 }
 
-/** What every class here names. */
+/** The references of every class in these workloads. */
 export function classTemplates(): readonly Intent[] {
   return [
     aTemplate('infrastructure', 'SimulatedCluster', 'infra'),
@@ -82,7 +83,7 @@ function toTemplateRef(group: string, kind: string, name: string) {
   return { apiVersion: `${group}.cluster.x-k8s.io/v1beta2`, kind: `${kind}Template`, name };
 }
 
-/** Cluster `c1` of the class, in the order in which it is created: the kubeconfig that its control plane would make first. */
+/** Cluster `c1` of the class in creation order: first the kubeconfig that its control plane would create. */
 export function aManagedCluster(workers: readonly WorkerTopology[]): readonly Intent[] {
   const topology = { classRef: { name: 'class' }, version, controlPlane: { replicas: 1 }, ...workersOf(workers) };
   const spec = { clusterNetwork: { serviceDomain: 'cluster.local' }, topology };
@@ -97,7 +98,7 @@ export function patchTopology(user: User, topology: Fields): Promise<void> {
   return user.patch(clusterRef(), { spec: { topology } });
 }
 
-/** Extension `ext` serves these hooks, one handler each, and lets everything go on. */
+/** Extension `ext` serves these hooks, one handler each, and never blocks. */
 export function anExtension(user: User, hooks: readonly string[]): Intent {
   for (const hook of hooks) {
     answerHook(user, hook);
@@ -122,7 +123,7 @@ export function anExtension(user: User, hooks: readonly string[]): Intent {
   };
 }
 
-/** From now on this hook holds up, asking to be called again after so many seconds; 0: it lets go on. */
+/** Makes this hook block with this retryAfterSeconds; 0: it does not block. */
 export function answerHook(user: User, hook: string, retryAfterSeconds = 0): void {
   const answer: FakeAnswer = { body: { status: 'Success', message: '', retryAfterSeconds } };
   const name = hook.toLowerCase();
@@ -137,7 +138,7 @@ export function untilReason(user: User, reason: string): Promise<void> {
   );
 }
 
-/** The Cluster is as its topology says, and so are its Machines. */
+/** The Cluster and its Machines match the topology. */
 export async function untilReconciled(user: User): Promise<void> {
   await user.until('a reconciled topology', clusterRef(), isReconciled);
   await user.untilAll('workers as wanted', 'MachineDeployment', deployments => deployments.every(isAsWanted));
@@ -166,7 +167,7 @@ function conditionIn(object: Unstructured | undefined, type: string): Fields | u
   return conditions?.find(condition => condition['type'] === type);
 }
 
-/** Its own reconciler has read the class as it is. */
+/** The class's reconciler has observed its current generation. */
 export function untilClassReady(user: User, name = 'class'): Promise<void> {
   return user.until(
     'a reconciled class',

@@ -1,24 +1,25 @@
-// What a workload is: a story that a user tells, with one end whatever goes wrong on the way.
-import type { Intent, ObjectRef, Unstructured } from '../../../shared/api/object.ts';
+// The definition of a workload: steps of a user with the same end state under all faults.
+import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import { canary } from '../oracles/secrecy.ts';
-import type { SimulatedReconciler } from '../system/functions.ts';
 import type { User } from '../system/user.ts';
 
 export interface Workload {
   readonly name: string;
   /** One sentence. */
   readonly about: string;
-  /** How often objects are made and deleted depends on when something happens, and is not compared. */
+  /** Whether creations and deletions depend on timing, so that their counts are not compared. */
   readonly countsVary?: true;
-  /** Who takes part. Default: `usualReconcilers`. */
-  readonly reconcilers?: readonly SimulatedReconciler[];
-  /** What is there, and settled, when the story begins; nothing goes wrong before. */
+  /** With managed topologies: other reconcilers take part, and campaigns take samples because a run costs more. */
+  readonly managed?: true;
+  /** Why campaigns leave it out. It runs by its name, for instance for planted bugs. */
+  readonly notInCampaigns?: string;
+  /** The settled initial state. It is created without faults. */
   readonly given?: Given;
-  /** Must lead to the same end state whatever is delayed, lost or killed meanwhile. */
+  /** Must lead to the same end state under all delays, losses and kills. */
   script(user: User): Promise<void>;
 }
 
-/** How somebody came to what a story begins with. Stories with the same one share it. */
+/** How the initial state of a workload is created. Workloads with the same setup share it. */
 export interface Given {
   readonly name: string;
   script(user: User): Promise<void>;
@@ -44,7 +45,7 @@ export function namespaceNamed(name: string): Intent {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
-/** What a Secret of a Cluster holds here; nothing of it may be seen elsewhere. */
+/** The content of a Cluster's Secret. It must not occur anywhere else. */
 export function aSecret(name: string, key: string, namespace = home): Intent {
   const value = JSON.stringify({ clusterName: 'c1', server: 'https://elsewhere.example:6443', key: canary });
   return {
@@ -58,7 +59,7 @@ export function aSecret(name: string, key: string, namespace = home): Intent {
 
 /**
  * A Cluster with simulated infrastructure and a simulated control plane, in the order in which `kubectl apply` sends them,
- * and the kubeconfig that a control plane provider would make.
+ * and the kubeconfig that a control plane provider would create.
  */
 export function aSimulatedCluster(name = 'c1', namespace = home): readonly Intent[] {
   return [
@@ -88,7 +89,7 @@ export function conditionOf(object: Unstructured | undefined, type: string): str
 
 export const isGone = (object: Unstructured | undefined): boolean => object === undefined;
 
-/** Everything is there and says so. */
+/** All objects exist and are ready. */
 export async function untilReady(user: User, name = 'c1', namespace = home): Promise<void> {
   await user.until(
     'a ready infrastructure',

@@ -3,7 +3,7 @@
 import { type RequestFact, requestSent, requests } from '../../../shared/telemetry/channels.ts';
 
 const [count, moment] = (process.env['CAPI_TEST_KILL'] ?? '').split(':');
-/** The tool's own requests and the forwarder's watches are not the functions' work. */
+/** The tool's own requests and the forwarder's watches are not requests of functions. */
 const notFunctions = ['local', 'watch-forwarder'];
 let seen = 0;
 

@@ -9,7 +9,7 @@ if (file !== undefined) {
     const original = ClientRequest.prototype[method];
     ClientRequest.prototype[method] = function record(this: ClientRequest, ...args: unknown[]) {
       const [chunk] = args;
-      // What the protocol of the queues is told by.
+      // Requests of the queue protocol have this header.
       if (this.hasHeader('x-amz-target') && (typeof chunk === 'string' || chunk instanceof Uint8Array)) {
         appendFileSync(file, `${Buffer.from(chunk).toString('utf8')}\n`);
       }

@@ -1,31 +1,14 @@
-// The rooms and arrows of docs/architecture.md, held on the import graph.
-import { readFileSync } from 'node:fs';
+// The modules and arrows of docs/architecture.md, checked on the import graph; type imports count.
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readImportGraph, root, type SourceFile } from './import-graph.ts';
+import { declarations } from '../../../functions/declarations.ts';
+import { adapters, digests, packageAllowances, pure, purePackages } from './allowances.ts';
+import { graphOf, modules, readImportGraph, root, type SourceFile } from './import-graph.ts';
 
-const graph = await readImportGraph();
+const graph = readImportGraph();
 
-const pure = [
-  /^functions\/[^/]+\/(decide|report)\.ts$/,
-  /^functions\/[^/]+\/(phases|conditions)\//,
-  /^shared\/(admission|api|cel|contract|conditions|go-template|names|variables|topology)\//,
-  /^shared\/runtime-hooks\/rules\//,
-  /^shared\/kernel\/(types|merge-diff)\.ts$/,
-];
-const purePackages = [/^zod\/mini$/, /^yaml$/, /^@noble\/hashes\//, /^@marcbachmann\/cel-js$/, /^re2js$/];
-const adapters = [
-  /^shared\/(aws|kubernetes\/(rest|credentials)|workqueue\/(sqs|memory)|certificates\/x509|runtime-hooks\/client|telemetry|lambda)\//,
-  /^functions\/[^/]+\/handler\.ts$/,
-  /^functions\/watch-forwarder\/main\.ts$/,
-  /^infra\//,
-  // A program of its own, which a local run starts beside itself.
-  /^examples\/extension\//,
-];
-
-/** What templates digest and decipher is the same each time. */
-const isDigest = (target: string, file: string): boolean =>
-  target === 'node:crypto' && file === 'shared/go-template/functions/digests.ts';
+const isDigest = (target: string, file: string): boolean => target === 'node:crypto' && digests.includes(file);
 
 const isAny = (patterns: readonly RegExp[], text: string): boolean => patterns.some(pattern => pattern.test(text));
 
@@ -39,16 +22,50 @@ function violations(select: (file: SourceFile) => boolean, broken: (target: stri
     );
 }
 
-const isOurs = (target: string): boolean => /^(functions|shared|infra)\//.test(target);
+const isOurs = (target: string): boolean => /^(functions|shared|packages|infra|local|cli)\//.test(target);
 const functionOf = (file: string): string | undefined => /^functions\/([^/]+)\//.exec(file)?.[1];
 
-describe('the arrows between rooms', () => {
-  it('sees the sources', () => {
-    expect(graph.length).toBeGreaterThan(20);
-    expect(graph.some(({ file }) => isAny(pure, file))).toBe(true);
+const packageOf = (file: string): string | undefined => /^packages\/([^/]+)\//.exec(file)?.[1];
+
+describe('the import graph', () => {
+  it('holds every import that the bundler sees', async () => {
+    const { inputs } = await graphOf(graph.map(({ file }) => file));
+    const known = new Map(graph.map(({ file, imports, packages }) => [file, new Set([...imports, ...packages])]));
+    const missed = Object.entries(inputs).flatMap(([file, { imports }]) =>
+      imports
+        .filter(
+          imported =>
+            modules.some(module => file.startsWith(`${module}/`)) && known.get(file)?.has(imported.path) !== true,
+        )
+        .map(({ path: to }) => `${file} → ${to}`),
+    );
+    expect(Object.keys(inputs).length).toBeGreaterThan(500);
+    expect(missed).toEqual([]);
   });
 
-  it('keeps pure rooms pure: they reach only each other and packages without I/O', () => {
+  it('has no import cycle', () => {
+    expect(findCycles(graph)).toEqual([]);
+  });
+});
+
+describe('the arrows between modules', () => {
+  it('keeps packages independent of the rest', () => {
+    expect(
+      violations(
+        ({ file }) => packageOf(file) !== undefined,
+        target => isOurs(target) && packageOf(target) === undefined,
+      ),
+    ).toEqual([]);
+  });
+
+  it('lets everything outside a package reach its entries only', () => {
+    const entries = new Set(readdirSync(path.join(root, 'packages')).flatMap(entriesOf));
+    const broken = (target: string, from: SourceFile): boolean =>
+      packageOf(target) !== undefined && packageOf(target) !== packageOf(from.file) && !entries.has(target);
+    expect(violations(() => true, broken)).toEqual([]);
+  });
+
+  it('keeps pure modules pure: they reach only each other and packages without I/O', () => {
     const broken = (target: string, { file }: SourceFile): boolean =>
       isOurs(target) ? !isAny(pure, target) : !isAny(purePackages, target) && !isDigest(target, file);
     expect(violations(({ file }) => isAny(pure, file), broken)).toEqual([]);
@@ -58,22 +75,43 @@ describe('the arrows between rooms', () => {
     expect(
       violations(
         ({ file }) => file.startsWith('shared/'),
-        target => /^(functions|infra)\//.test(target),
+        target => /^(functions|infra|local|cli)\//.test(target),
       ),
     ).toEqual([]);
   });
 
   it('keeps functions below infra, and each function to itself', () => {
     const broken = (target: string, from: SourceFile): boolean =>
-      target.startsWith('infra/') || (functionOf(target) !== undefined && functionOf(target) !== functionOf(from.file));
+      /^(infra|local|cli)\//.test(target) ||
+      (functionOf(target) !== undefined && functionOf(target) !== functionOf(from.file));
     expect(violations(({ file }) => functionOf(file) !== undefined, broken)).toEqual([]);
   });
 
-  it('lets observe reach ports only', () => {
+  it.each(['local', 'infra'])('keeps %s below cli', module => {
     expect(
       violations(
-        ({ file }) => /\/observe\.ts$/.test(file),
-        target => isAny(adapters, target) || !isOurs(target),
+        ({ file }) => file.startsWith(`${module}/`),
+        target => target.startsWith('cli/'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('lets cli and local reach a reconciler through its declaration and its public face only', () => {
+    const face = /^functions\/[^/]+\/((declaration|explain|why)\.ts$|why\/)/;
+    const reconcilers = new Set(declarations.map(({ name }) => name));
+    expect(
+      violations(
+        ({ file }) => /^(cli|local)\//.test(file),
+        target => reconcilers.has(functionOf(target) ?? '') && !face.test(target),
+      ),
+    ).toEqual([]);
+  });
+
+  it('lets observe reach ports only, in one file or in a folder of its own', () => {
+    expect(
+      violations(
+        ({ file }) => /\/observe(\.ts$|\/)/.test(file),
+        (target, { file }) => isAny(adapters, target) || (!isOurs(target) && !isDigest(target, file)),
       ),
     ).toEqual([]);
   });
@@ -86,44 +124,13 @@ describe('the arrows between rooms', () => {
       ),
     ).toEqual([]);
   });
-
-  it('has no import cycle', () => {
-    expect(findCycles(graph)).toEqual([]);
-  });
 });
 
 describe('where packages may appear', () => {
-  const allowed: readonly { readonly pattern: RegExp; readonly where: RegExp; readonly reason: string }[] = [
-    {
-      pattern: /^@(aws-sdk|smithy)\//,
-      where: /^(shared\/(aws|workqueue\/sqs)\/|infra\/local\/)/,
-      reason: 'queues and secrets are ports',
-    },
-    { pattern: /^@middy\//, where: /^shared\/lambda\//, reason: 'reconcilers know nothing of Lambda' },
-    {
-      pattern: /^@kubernetes\/client-node/,
-      where: /^(infra\/local\/|functions\/watch-forwarder\/)/,
-      reason: 'a TLS connection per request',
-    },
-    { pattern: /^(aws-cdk-lib|constructs|cdk-nag)/, where: /^infra\/aws\//, reason: 'deployment only' },
-    {
-      pattern: /^(@peculiar\/x509|reflect-metadata)$/,
-      where: /^shared\/certificates\/x509\//,
-      reason: 'large: a lazily loaded chunk',
-    },
-    { pattern: /^(esbuild|fauxqs)/, where: /^infra\//, reason: 'tools, not runtime' },
-    {
-      pattern: /^node:(?!crypto$|util$)/,
-      where:
-        /^(shared\/(aws|kubernetes\/(rest|credentials)|workqueue\/sqs|runtime-hooks\/client|telemetry|lambda)\/|infra\/|examples\/extension\/|functions\/watch-forwarder\/main\.ts)/,
-      reason: 'no I/O outside adapters',
-    },
-  ];
-
-  it.each(allowed)('$pattern only where $where ($reason)', ({ pattern, where }) => {
+  it.each(packageAllowances)('$pattern only where $where ($reason)', ({ pattern, where }) => {
     expect(
       violations(
-        ({ file }) => !where.test(file),
+        ({ file }) => !isAny(where, file),
         target => !isOurs(target) && pattern.test(target),
       ),
     ).toEqual([]);
@@ -141,6 +148,11 @@ describe('ambient inputs', () => {
     expect(offenders).toEqual([]);
   });
 });
+
+function entriesOf(name: string): readonly string[] {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8'));
+  return Object.values<string>(manifest.exports).map(entry => path.posix.join('packages', name, entry));
+}
 
 function withoutComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');

@@ -1,36 +1,72 @@
-// The import graph of the sources as the bundler sees it: type-only imports do not count.
-import { readdirSync } from 'node:fs';
+// The import graph of the sources, type imports included. `arrows.test.ts` compares it with the import graph of the bundler.
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
 export interface SourceFile {
   /** Relative to the project, with forward slashes. */
   readonly file: string;
-  /** Our own files that this one imports. */
+  /** Our own files that this one imports, through the entry of a package as well. */
   readonly imports: readonly string[];
-  /** Packages and `node:` modules that this one imports. */
+  /** Packages of others and `node:` modules that this one imports. */
   readonly packages: readonly string[];
 }
 
 export const root = path.resolve(import.meta.dirname, '../../..');
-const rooms = ['functions', 'shared', 'infra'];
+/** The top folders of the product's sources. */
+export const modules = ['functions', 'shared', 'packages', 'local', 'cli', 'infra'];
 
-export async function readImportGraph(): Promise<readonly SourceFile[]> {
-  const { inputs } = await graphOf(rooms.flatMap(sourcesBelow));
-  return Object.entries(inputs).map(([file, { imports }]) => ({
-    file,
-    imports: imports.filter(({ external }) => external !== true).map(imported => imported.path),
-    packages: imports.filter(({ external }) => external === true).map(imported => imported.path),
-  }));
+/** `from '…'` of imports and re-exports, bare imports, and imports on demand. Text in backquotes does not count. */
+const specifiers = /(?:^|[\s;}])(?:from\s*|import\s*\(?\s*)'([^'\n]+)'/g;
+const ownScope = '@capi-serverless/';
+
+export function readImportGraph(): readonly SourceFile[] {
+  return modules.flatMap(sourcesBelow).map(file => {
+    const targets = [...new Set(specifiersOf(file))].map(specifier => resolveImport(file, specifier));
+    const isOwn = (target: string): boolean => modules.some(module => target.startsWith(`${module}/`));
+    return { file, imports: targets.filter(isOwn), packages: targets.filter(target => !isOwn(target)) };
+  });
 }
 
-/** What the bundler reads for these files, packages left outside. Writes nothing. */
+function specifiersOf(file: string): readonly string[] {
+  const source = readFileSync(path.join(root, file), 'utf8').replace(/`(?:[^`\\]|\\.)*`/gs, '``');
+  return [...source.matchAll(specifiers)].flatMap(([, specifier]) => (specifier === undefined ? [] : [specifier]));
+}
+
+function resolveImport(file: string, specifier: string): string {
+  if (specifier.startsWith('.')) {
+    return path.posix.join(path.posix.dirname(file), specifier);
+  }
+  return specifier.startsWith(ownScope) ? entryOf(specifier.slice(ownScope.length)) : specifier;
+}
+
+/** The file behind `name` or `name/entry`, as defined in the package's manifest. */
+function entryOf(specifier: string): string {
+  const [name = '', ...rest] = specifier.split('/');
+  const manifest = JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8'));
+  const entry: unknown = manifest.exports[['.', ...rest].join('/')];
+  if (typeof entry !== 'string') {
+    throw new Error(`packages/${name} has no entry for ${ownScope}${specifier}`);
+  }
+  return path.posix.join('packages', name, entry);
+}
+
+/** What the bundler reads for these files, packages of others left outside. Writes nothing. */
 export async function graphOf(entryPoints: readonly string[]): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: [...entryPoints],
     absWorkingDir: root,
     bundle: true,
-    packages: 'external',
+    plugins: [
+      {
+        name: 'packages-of-others',
+        setup({ onResolve }) {
+          onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
+            kind === 'entry-point' || name.startsWith(ownScope) ? undefined : { path: name, external: true },
+          );
+        },
+      },
+    ],
     format: 'esm',
     platform: 'node',
     outdir: 'never-written',
@@ -41,8 +77,8 @@ export async function graphOf(entryPoints: readonly string[]): Promise<Metafile>
   return metafile;
 }
 
-function sourcesBelow(room: string): readonly string[] {
-  return readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })
-    .map(file => path.posix.join(room, file.replaceAll('\\', '/')))
-    .filter(file => file.endsWith('.ts') && !file.endsWith('.d.ts'));
+function sourcesBelow(module: string): readonly string[] {
+  return readdirSync(path.join(root, module), { recursive: true, encoding: 'utf8' })
+    .map(file => path.posix.join(module, file.replaceAll('\\', '/')))
+    .filter(file => file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.includes('/node_modules/'));
 }

@@ -14,19 +14,19 @@ describe('the command line of the bench', () => {
     expect(parseOptions(args)).toMatchObject({ sections });
   });
 
-  test('is for people and thorough unless told otherwise', () => {
+  test('selects the table format and full runs by default', () => {
     expect(parseOptions([])).toMatchObject({ json: false, quick: false });
     expect(parseOptions(['--json', '--quick'])).toMatchObject({ json: true, quick: true });
   });
 
-  test('asks for help', () => {
+  test('accepts --help', () => {
     expect(parseOptions(['--help', 'nonsense'])).toBe('help');
   });
 
   test.each([
-    { reason: 'a section that is not there', args: ['plan'], message: 'No such section: plan' },
+    { reason: 'a section that is not there', args: ['plan'], message: 'Unknown section: plan' },
     { reason: 'an option that is not there', args: ['--fast'], message: '--fast' },
-  ])('refuses $reason', ({ args, message }) => {
+  ])('rejects $reason', ({ args, message }) => {
     expect(() => parseOptions(args)).toThrow(UsageError);
     expect(() => parseOptions(args)).toThrow(message);
   });

@@ -21,7 +21,7 @@ const section: Section = {
   skipped: [],
 };
 
-test('a section is a Markdown table whose columns line up', () => {
+test('a section is a Markdown table with aligned columns', () => {
   expect(toText(circumstances, [section])).toBe(
     [
       'npm run bench · 2026-01-02 · 2 cores · Node 24.0.0 · load at start 0.3',
@@ -37,12 +37,12 @@ test('a section is a Markdown table whose columns line up', () => {
   );
 });
 
-test('what was skipped is said, and an empty table is not printed', () => {
+test('skipped measurements are printed, and an empty table is not', () => {
   const skipped = { ...section, subjects: [], rows: [], skipped: ['everything, since nothing is there'] };
   expect(toText(circumstances, [skipped])).toContain('## Plain\n\nSkipped: everything, since nothing is there\n');
 });
 
-test('programs get unrounded values and the ratios', () => {
+test('JSON has unrounded values and the ratios', () => {
   expect(JSON.parse(toJson(circumstances, [section]))).toEqual({
     ...circumstances,
     sections: [

@@ -4,7 +4,7 @@ import { cpuMsOf, memoryOf } from '../../../bench/process-usage.ts';
 test.runIf(process.platform === 'linux')('this process has used time and memory', () => {
   const { user, system } = process.cpuUsage();
   const cpuMs = cpuMsOf(process.pid);
-  // Linux counts in hundredths of a second, and this process went on after it asked.
+  // Linux counts in hundredths of a second, and this process used more time after the call.
   expect(cpuMs).toBeGreaterThan((user + system) / 1000 - 50);
   expect(cpuMs).toBeLessThan((user + system) / 1000 + 500);
   const memory = memoryOf(process.pid);
@@ -12,7 +12,7 @@ test.runIf(process.platform === 'linux')('this process has used time and memory'
   expect(memory?.peakMiB).toBeGreaterThanOrEqual(memory?.residentMiB ?? 0);
 });
 
-test('of a process that does not exist nothing is known', () => {
+test('a process that does not exist has no usage', () => {
   expect(cpuMsOf(0)).toBeNull();
   expect(memoryOf(0)).toBeNull();
 });

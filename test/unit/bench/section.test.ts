@@ -9,8 +9,8 @@ describe('the ratio of our figure to each other one', () => {
     { reason: 'each other subject has its own', row: aRow(3, 2, 6), ratios: [1.5, 0.5] },
     { reason: 'we have no figure', row: aRow(null, 2), ratios: [null] },
     { reason: 'the other has none', row: aRow(1, null), ratios: [null] },
-    { reason: 'nothing is a multiple of nothing', row: aRow(1, 0), ratios: [null] },
-    { reason: 'there is nobody to compare with', row: aRow(1), ratios: [] },
+    { reason: 'a ratio to zero is undefined', row: aRow(1, 0), ratios: [null] },
+    { reason: 'there is no other subject', row: aRow(1), ratios: [] },
   ])('is $ratios: $reason', ({ row, ratios }) => {
     expect(ratiosOf(row)).toEqual(ratios);
   });
@@ -21,7 +21,7 @@ describe('the median', () => {
     { reason: 'an odd number has a middle, whatever the order', values: [9, 1, 5], middle: 5 },
     { reason: 'numbers are not compared as text', values: [10, 9, 100], middle: 10 },
     { reason: 'an even number has two', values: [4, 1, 2, 9], middle: 3 },
-    { reason: 'nothing has none', values: [], middle: null },
+    { reason: 'an empty list has none', values: [], middle: null },
   ])('of $values is $middle: $reason', ({ values, middle }) => {
     expect(median(values)).toBe(middle);
   });
@@ -31,20 +31,20 @@ describe('the quantile', () => {
   test.each([
     { values: [30, 10, 20], share: 0.5, value: 20, reason: 'half of them are not above it' },
     { values: [10, 9, 100], share: 1, value: 100, reason: 'all of them are not above the largest' },
-    { values: [3, 1, 2], share: 0, value: 1, reason: 'none need be below it' },
+    { values: [3, 1, 2], share: 0, value: 1, reason: 'the smallest value' },
     {
       values: Array.from({ length: 300 }, (_, index) => index + 1),
       share: 0.99,
       value: 297,
       reason: 'three are above it',
     },
-    { values: [], share: 0.5, value: null, reason: 'nothing has none' },
+    { values: [], share: 0.5, value: null, reason: 'an empty list has none' },
   ])('of $values.length values at $share is $value: $reason', ({ values, share, value }) => {
     expect(quantile(values, share)).toBe(value);
   });
 });
 
-test('the largest of nothing is nothing', () => {
+test('the largest value of an empty list is null', () => {
   expect(largest([])).toBeNull();
   expect(largest([2, 7, 3])).toBe(7);
 });

@@ -21,6 +21,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+function giveSteps(...steps: readonly { readonly name: string; readonly passed: boolean }[]): void {
+  give('steps', steps.map(step => `${JSON.stringify({ ...step, seconds: 70, processorSeconds: 100 })}\n`).join(''));
+}
+
 function give(file: string, content: unknown): void {
   writeFileSync(path.join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
 }
@@ -35,11 +39,25 @@ describe('the summary of a run', () => {
   it('adds up suites and steps', () => {
     give('test.json', green);
     give('kill.json', { ...green, numPassedTests: 5, numPendingTests: 2, numTodoTests: 1 });
-    give('steps', 'lint passed\ntest passed\n');
+    giveSteps({ name: 'lint', passed: true }, { name: 'test', passed: true });
     expect(summarise()).toEqual({
       status: 0,
-      lines: ['lint passed', 'test passed', '17 passed, 0 failed, 3 skipped'],
+      lines: [
+        'step          seconds  processor',
+        'lint  passed       70        100',
+        'test  passed       70        100',
+        '17 passed, 0 failed, 3 skipped',
+      ],
       last: '17 passed, 0 failed, 3 skipped',
+    });
+  });
+
+  it('begins with the failed tests and the commands that run them alone', () => {
+    give('unit.json', { ...green, numFailedTests: 1 });
+    give('unit.failures', 'FAILED a.test.ts › a: no; run alone: npx vitest run a.test.ts\n');
+    expect(summarise()).toMatchObject({
+      status: 1,
+      lines: ['FAILED a.test.ts › a: no; run alone: npx vitest run a.test.ts', '10 passed, 1 failed, 0 skipped'],
     });
   });
 
@@ -58,26 +76,29 @@ describe('the summary of a run', () => {
 
   it('fails with a step, although every test passed', () => {
     give('test.json', green);
-    give('steps', 'lint failed\n');
+    giveSteps({ name: 'lint', passed: false });
     expect(summarise()).toMatchObject({ status: 1, last: '10 passed, 1 failed, 0 skipped' });
   });
 
-  it('shows how a step that failed ended, and no other', () => {
+  it("prints the end of a failed step's output, and of no other", () => {
     const log = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join('');
-    give('steps', 'lint passed\ntest failed\nsynth failed\n');
+    giveSteps({ name: 'lint', passed: true }, { name: 'test', passed: false }, { name: 'synth', passed: false });
     give('lint.log', log);
     give('test.log', `${log}\u001b[31mERROR: Coverage is too low\u001b[39m\n\n`);
     expect(summarise().lines).toEqual([
-      'lint passed',
-      'test failed',
+      'failed: step test',
       ...Array.from({ length: 14 }, (_, index) => `    line ${index + 6}`),
       '    ERROR: Coverage is too low',
-      'synth failed',
+      'failed: step synth',
+      'step           seconds  processor',
+      'lint   passed       70        100',
+      'test   failed       70        100',
+      'synth  failed       70        100',
       '1 passed, 2 failed, 0 skipped',
     ]);
   });
 
-  it('names each test that failed, and each file that could not be loaded', () => {
+  it('names each failed test, and each file that could not be loaded', () => {
     const file = (name: string): string => path.resolve(name);
     const test = { fullName: 'a door opens', status: 'failed', failureMessages: ['It does not\n  at door'] };
     give('test.json', {
@@ -104,7 +125,7 @@ describe('the summary of a run', () => {
     ]);
   });
 
-  it.each([{ steps: undefined }, { steps: '' }])('fails when nothing ran at all', ({ steps }) => {
+  it.each([{ steps: undefined }, { steps: '' }])('fails if nothing ran', ({ steps }) => {
     if (steps !== undefined) {
       give('steps', steps);
     }

@@ -1,30 +1,54 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { commands } from '../../../cli/commands.ts';
 import { settings } from '../../../shared/config/env.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+const readme = read('README.md');
+
+/** The whole text fits on few screens. Everything else is a separate page. */
+const longestReadme = 150;
 
 describe('the README', () => {
-  it('lists every setting as the code has it', () => {
-    const table = readme.split(/<!-- settings: .* -->\n|<!-- end of settings -->/)[1];
-    const rows = settings.map(
-      ({ name, meaning, default: value }) => `| \`${name}\` | ${meaning} | ${value === '' ? '' : `\`${value}\` `}|`,
-    );
-    expect(table).toBe(['| variable | meaning | default |', '|---|---|---|', ...rows, ''].join('\n'));
+  it('is short and has the sections in the expected order', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(longestReadme);
+    expect([...readme.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
+      'Quick start',
+      'Deploy',
+      'What it costs',
+      'Compatibility',
+      'Limits',
+      'Where to read on',
+    ]);
+    expect(readme.indexOf('docs/recording/start.svg')).toBeLessThan(readme.indexOf('## Quick start'));
   });
 
-  it('names only scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-    const named = [...readme.matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(([, script]) => script ?? '');
-    expect(named.length).toBeGreaterThan(5);
-    expect(named.filter(script => !Object.hasOwn(scripts, script))).toEqual([]);
+  it('starts with commands that CI runs', () => {
+    const [, quickStart = ''] = /## Quick start\n([\s\S]*?)\n## /.exec(readme) ?? [];
+    const [first, , tests] = [...quickStart.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
+    expect(first).toBe('npm ci\nnpm start\n');
+    expect(tests).toBe('npm test\n');
+    expect(read('.ci/run')).toContain('npm ci ');
+    // What `npm start` runs is in test/local-run/embedded-run.test.ts. The steps include all suites of `npm test`.
+    expect(read('.ci/steps.ts')).toContain("suite('local-run')");
   });
 
-  it('links only to files that exist', () => {
-    const linked = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => target ?? '');
-    const missing = linked.filter(target => !existsSync(path.join(root, target)));
-    expect(missing).toEqual([]);
+  it('names only scripts and commands that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const namedIn = (pattern: RegExp): readonly string[] => [...readme.matchAll(pattern)].map(([, name]) => name ?? '');
+    expect(namedIn(/npm run (?:--silent )?([a-z:-]+)/g).filter(script => !Object.hasOwn(scripts, script))).toEqual([]);
+    const named = namedIn(/(?:npx |`)capi-serverless ([a-z-]+)/g);
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter(command => !commands.some(({ name }) => name === command))).toEqual([]);
   });
+});
+
+it('the page of settings lists every setting as defined in code', () => {
+  const table = read('docs/settings.md').split(/<!-- settings: .* -->\n|<!-- end of settings -->/)[1];
+  const rows = settings.map(
+    ({ name, meaning, default: value }) => `| \`${name}\` | ${meaning} | ${value === '' ? '' : `\`${value}\` `}|`,
+  );
+  expect(table).toBe(['| variable | meaning | default |', '|---|---|---|', ...rows, ''].join('\n'));
 });

@@ -6,15 +6,15 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
 
 describe('the threat model', () => {
-  it('names only tests and files that exist', () => {
+  it('names only existing tests and files', () => {
     const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, file]) => file ?? '');
     expect(named.length).toBeGreaterThan(50);
-    // What is below dist comes and goes.
+    // Build output below dist may be absent.
     const kept = named.filter(file => !file.startsWith('dist/'));
     expect(kept.filter(file => !existsSync(path.join(root, file)))).toEqual([]);
   });
 
-  it('links only to pages and sections that exist', () => {
+  it('links only to existing pages and sections', () => {
     const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target ?? '');
     const broken = targets.filter(target => {
       const [page = '', section] = target.split('#');

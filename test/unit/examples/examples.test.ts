@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { referencesOf as templatesOf } from '../../../functions/clusterclass/phases/references.ts';
-import { applyManifests, parseManifests, toResultLines } from '../../../infra/local/manifests.ts';
-import { simulatedCrds } from '../../../infra/local/provider/crds/index.ts';
-import { orderPrefix, ordersOf } from '../../../infra/local/provider/orders.ts';
+import { applyManifests, parseManifests, toResultLines } from '../../../local/manifests.ts';
+import { simulatedCrds } from '../../../local/provider/crds/index.ts';
+import { orderPrefix, ordersOf } from '../../../local/provider/orders.ts';
+import { toRecord } from '../../../packages/apimachinery/json.ts';
+import { groupOf, type Intent, toApiVersion } from '../../../packages/apimachinery/object.ts';
 import { readClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
-import { toRecord } from '../../../shared/api/fields.ts';
-import { groupOf, type Intent, toApiVersion } from '../../../shared/api/object.ts';
 import type { JsonSchema } from '../../../shared/api/schema/json-schema.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 
@@ -28,7 +28,7 @@ const schemas = new Map(
   ),
 );
 
-/** Fields that the schema does not know, and fields that it demands: what a reader of an example would stumble over. */
+/** Unknown fields and missing required fields, which would make an example invalid. */
 function strangers(value: unknown, schema: JsonSchema | undefined, path: string): readonly string[] {
   if (schema === undefined) {
     return [`${path} is unknown`];
@@ -53,7 +53,7 @@ function problemsOf({ metadata: _, ...object }: Intent): readonly string[] {
   return strangers(object, schema, object.kind);
 }
 
-/** `group kind name` of what the object names. */
+/** `group kind name` of each reference in the object. */
 function referencesOf({ kind, spec, ...object }: Intent): readonly string[] {
   const { infrastructureRef, controlPlaneRef } = toRecord(spec);
   const metadata = { uid: '', resourceVersion: '', ...object.metadata };
@@ -76,7 +76,7 @@ describe.each(files)('examples/%s', file => {
   const text = readFileSync(`${folder}${file}`, 'utf8');
   const objects = parseManifests(text, file);
 
-  test('uses fields that exist, and all that must be there', () => {
+  test('uses only known fields, and has all required ones', () => {
     expect(objects.flatMap(problemsOf)).toEqual([]);
   });
 
@@ -86,23 +86,23 @@ describe.each(files)('examples/%s', file => {
     expect(results.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
   });
 
-  test('holds what its Clusters and ClusterClasses refer to', () => {
+  test('holds the objects that its Clusters and ClusterClasses reference', () => {
     const present = objects.map(({ apiVersion, kind, metadata }) => `${groupOf(apiVersion)} ${kind} ${metadata.name}`);
     expect(objects.flatMap(referencesOf).filter(named => !present.includes(named))).toEqual([]);
   });
 });
 
-test('the examples hold Clusters and ClusterClasses that refer to something', () => {
+test('the examples hold Clusters and ClusterClasses with references', () => {
   const all = files.flatMap(file => parseManifests(readFileSync(`${folder}${file}`, 'utf8'), file));
   const referring = new Set(all.filter(object => referencesOf(object).length > 0).map(({ kind }) => kind));
   expect([...referring].toSorted()).toEqual(['Cluster', 'ClusterClass']);
 });
 
-test('the annotations that the examples explain are those that the simulated provider obeys', () => {
+test('the annotations that the examples explain are those that the simulated provider reads', () => {
   const text = files.map(file => readFileSync(`${folder}${file}`, 'utf8')).join('\n');
   const explained = [...text.matchAll(/simulated\.capi-serverless\.dev\/([\w-]+?)=/g)].map(([, order]) => order ?? '');
   const ordersWith = (annotations: Readonly<Record<string, string>>) =>
-    ordersOf({ metadata: { name: 'told', uid: '', resourceVersion: '', annotations } });
+    ordersOf({ metadata: { name: 'ordered', uid: '', resourceVersion: '', annotations } });
   const obeyed = explained.filter(
     order => JSON.stringify(ordersWith({ [`${orderPrefix}${order}`]: 'x' })) !== JSON.stringify(ordersWith({})),
   );

@@ -11,8 +11,8 @@ import {
 } from '../../../examples/provider/cloud.ts';
 import { reconcileDelete, reconcileNormal } from '../../../examples/provider/provider.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
-import { checkFiles } from '../../../infra/local/contract-check/check-contract.ts';
-import { Terminal } from '../../../shared/actuator/index.ts';
+import { checkFiles } from '../../../local/contract-check/check-contract.ts';
+import { Terminal } from '../../../packages/provider-sdk/index.ts';
 
 function objectOf(uid: string) {
   const metadata = { name: `harbour-${uid}`, namespace: 'default', uid, resourceVersion: '1' };
@@ -60,7 +60,7 @@ async function untilGone(cloud: Cloud, of = object) {
 }
 
 class Crash extends Error {}
-/** The process dies right before, or right after, the n-th call of its life. */
+/** The process crashes right before, or right after, the n-th call of its life. */
 function crashing(cloud: Cloud, at: number, when: 'before' | 'after') {
   let count = 0;
   let crashed = false;
@@ -74,7 +74,7 @@ function crashing(cloud: Cloud, at: number, when: 'before' | 'after') {
         if (isHere && when === 'before') {
           throw new Crash();
         }
-        const result = await method(...args);
+        const result = await method.apply(target, args);
         if (isHere) {
           throw new Crash();
         }
@@ -85,7 +85,7 @@ function crashing(cloud: Cloud, at: number, when: 'before' | 'after') {
   return { proxy, hasCrashed: () => crashed };
 }
 
-test('becomes ready step by step, and the same again later', async () => {
+test('becomes ready step by step, and stays ready', async () => {
   const cloud = createCloudInMemory();
   const seen: unknown[] = [];
   for (let step = 0; step < 9; step += 1) {
@@ -126,7 +126,7 @@ test('removes in reverse order', async () => {
   expect(cloud.names()).toStrictEqual([]);
 });
 
-test('removes what was never finished, after any number of steps', async () => {
+test('removes partial creations after any number of steps', async () => {
   for (let steps = 0; steps < 12; steps += 1) {
     const cloud = createCloudInMemory();
     for (let step = 0; step < steps; step += 1) {
@@ -137,7 +137,7 @@ test('removes what was never finished, after any number of steps', async () => {
   }
 });
 
-test('ends the same whichever call a crash is before or after', async () => {
+test('reaches the same end state with a crash before or after any call', async () => {
   for (const when of ['before', 'after'] as const) {
     let at = 1;
     for (; at < 200; at += 1) {
@@ -158,7 +158,7 @@ test('ends the same whichever call a crash is before or after', async () => {
   }
 });
 
-test('tells of a network that overlaps, and goes on once the other is gone', async () => {
+test('reports an overlapping network, and continues once the other one is removed', async () => {
   const cloud = createCloudInMemory();
   await untilReady(cloud);
   const other = objectOf('4567');
@@ -176,7 +176,7 @@ test('tells of a network that overlaps, and goes on once the other is gone', asy
   await untilReady(cloud, other, overlapping);
 });
 
-test('asks again after exactly as long as the cloud says when a quota is exceeded', async () => {
+test('retries after exactly the time that the cloud names when a quota is exceeded', async () => {
   const cloud = createCloudInMemory({ quotas: { north: 1 }, retryAfter: 17 });
   await untilReady(cloud);
   const other = { ...rest, object: objectOf('4567'), spec: { ...spec, network: { cidr: '10.2.0.0/16' } } };
@@ -197,7 +197,7 @@ test('asks again after exactly as long as the cloud says when a quota is exceede
   expect(later.status?.quota).toBe(undefined);
 });
 
-test('gives up on a network that the cloud refuses, and on one that is to change', async () => {
+test('fails terminally on a network that the cloud rejects, and on an immutable change', async () => {
   const cloud = createCloudInMemory();
   const refused = { ...spec, network: { cidr: '8.8.8.0/24' } };
   await expect(reconcileNormal({ object, spec: refused, ...rest }, cloud)).rejects.toThrow(Terminal);

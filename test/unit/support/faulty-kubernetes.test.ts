@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toRef } from '../../../shared/api/object.ts';
+import { toRef } from '../../../packages/apimachinery/object.ts';
 import { aCluster, aMachine } from '../../support/builders.ts';
 import { Crash } from '../../support/faulty-kubernetes.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
@@ -52,7 +52,7 @@ describe('a client that fails on demand', () => {
     expect(await api.kubernetes.delete(ref)).toMatchObject({ ok: true });
   });
 
-  it('fails selected calls after they took effect, as often as told', async () => {
+  it('fails selected calls after they took effect, a given number of times', async () => {
     const api = createMemoryApi();
     api.given(aCluster());
     api.calls.fail({ at: call => call.verb === 'delete', failure: unknownOutcome, when: 'after', times: 1 });
@@ -70,7 +70,7 @@ describe('a client that fails on demand', () => {
     expect(api.calls.writes).toEqual(['delete Cluster ns/c1 → Crash']);
   });
 
-  it('lets somebody else write first', async () => {
+  it('lets another client write first', async () => {
     const api = createMemoryApi();
     const [cluster] = api.given(aCluster());
     const { resourceVersion = '' } = cluster?.metadata ?? {};
@@ -92,7 +92,7 @@ describe('a client that fails on demand', () => {
     expect(await whole.next()).toMatchObject({ value: { type: 'ADDED' } });
   });
 
-  it('forgets everything when it is reset', async () => {
+  it('clears its state on reset', async () => {
     const api = createMemoryApi();
     api.calls.fail({ at: () => true, failure: unknownOutcome });
     await api.kubernetes.get(ref);

@@ -12,7 +12,7 @@ const allow = (change: Partial<ResolvedStatement> = {}): ResolvedStatement => ({
 
 describe('a set of statements', () => {
   it.each([
-    { statements: [], allowed: false, reason: 'nothing is allowed by itself' },
+    { statements: [], allowed: false, reason: 'nothing is allowed by default' },
     { statements: [allow()], allowed: true, reason: 'it names both' },
     { statements: [allow({ Action: 'sqs:ReceiveMessage' })], allowed: false, reason: 'another action' },
     { statements: [allow({ Action: ['sqs:ReceiveMessage', 'SQS:sendmessage'] })], allowed: true, reason: 'no case' },
@@ -21,19 +21,19 @@ describe('a set of statements', () => {
     { statements: [allow({ Resource: ['x', '*'] })], allowed: true, reason: 'any resource' },
     { statements: [allow({ Resource: queue.replace('blue', 'b?ue') })], allowed: true, reason: 'any character' },
     { statements: [allow({ Resource: queue.replace('-1:', '.1:') })], allowed: false, reason: 'a dot is a dot' },
-    { statements: [allow(), allow({ Effect: 'Deny' })], allowed: false, reason: 'a refusal wins' },
+    { statements: [allow(), allow({ Effect: 'Deny' })], allowed: false, reason: 'Deny takes precedence' },
     { statements: [allow({ Condition: {} })], allowed: true, reason: 'its condition may hold' },
     { statements: [allow(), allow({ Effect: 'Deny', Condition: {} })], allowed: true, reason: 'its condition may not' },
   ])('allows: $allowed ($reason)', ({ statements, allowed }) => {
     expect(isAllowed(statements, send)).toBe(allowed);
   });
 
-  it('that says what it is not about is not guessed at', () => {
+  it('rejects statements with NotAction or NotResource', () => {
     const inverted = { Effect: 'Allow', NotAction: 'iam:*', Resource: '*' } as unknown as ResolvedStatement; // of a form without types
     expect(() => isAllowed([inverted], send)).toThrow('Cannot tell what this statement is about');
   });
 });
 
-it('an action and an ARN tell their service', () => {
+it('an action and an ARN have a service', () => {
   expect([serviceOf('sqs:SendMessage'), serviceOf(queue)]).toEqual(['sqs', 'sqs']);
 });

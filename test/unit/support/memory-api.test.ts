@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toRef } from '../../../shared/api/object.ts';
+import { toRef } from '../../../packages/apimachinery/object.ts';
 import {
   aCluster,
   aControlPlane,
@@ -15,13 +15,13 @@ import { createMemoryApi } from '../../support/memory-api.ts';
 describe('builders', () => {
   const time = '2026-01-01T00:00:00Z';
 
-  it('never change: each step makes another object', () => {
+  it('are immutable: each step returns another object', () => {
     const plain = aCluster();
     plain.paused().named('c2').withFinalizers('a.b/c');
     expect(plain.build()).toEqual(aCluster().build());
   });
 
-  it('build what a server would have stored', () => {
+  it('build objects as a server would have stored them', () => {
     const owner = aCluster().named('c2').build();
     const built = aMachine()
       .named('m2')
@@ -88,14 +88,14 @@ describe('builders', () => {
 });
 
 describe('the memory API', () => {
-  it('stores begun deletions, and refuses those that nothing holds', () => {
+  it('stores deletions in progress, and rejects those without a finalizer', () => {
     const api = createMemoryApi();
     const [cluster] = api.given(aCluster().withFinalizers('a.b/c').deleting());
     expect(cluster?.metadata.deletionTimestamp).toBe('2026-01-01T00:00:00Z');
     expect(() => api.given(aMachine().deleting())).toThrow('has no finalizer');
   });
 
-  it('lets owner references follow their owners to the stored uid', () => {
+  it('maps owner references to the stored uids of their owners', () => {
     const api = createMemoryApi();
     const owner = aCluster();
     const [cluster, machine] = api.given(owner, aMachine().ownedBy(owner));
@@ -104,14 +104,14 @@ describe('the memory API', () => {
     expect(api.find(toRef(aMachine().build()))).toBeDefined();
   });
 
-  it('reads what is there and says what is not', () => {
+  it('reads existing objects and reports missing ones', () => {
     const api = createMemoryApi();
     const [cluster] = api.given(aCluster());
     expect(api.read(toRef(aCluster().build()))).toBe(cluster);
     expect(() => api.read(toRef(aMachine().build()))).toThrow('There is no Machine ns/m1');
   });
 
-  it('repeats itself: the same steps give the same objects', () => {
+  it('is deterministic: the same steps give the same objects', () => {
     const run = () => createMemoryApi().given(aCluster(), aMachine());
     expect(run()).toEqual(run());
   });

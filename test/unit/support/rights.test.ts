@@ -53,12 +53,12 @@ const everything: readonly AuditedRequest[] = [
 ];
 
 describe('granted and used rights', () => {
-  it('are one set when each right was needed and nothing else was asked for', () => {
+  it('are equal when each right was used and every request was granted', () => {
     expect(grants).toHaveLength(4);
     expect(toReport(compareRights(grants, everything))).toBe('');
   });
 
-  it('differ by what nothing used, told by role', () => {
+  it('differ by unused rights, listed by role', () => {
     expect(toReport(compareRights(grants, everything.slice(1)))).toBe(
       [
         'Granted, but nothing used it: take the right away, or add a scenario that needs it:',
@@ -75,7 +75,7 @@ describe('granted and used rights', () => {
     {
       change: { groups: ['others'] },
       says: 'get namespaces "kube-system" in default',
-      reason: 'somebody whom no binding names',
+      reason: 'a user without a binding',
     },
     {
       change: { group: provider, resource: 'simulatedclusters/status', name: undefined },
@@ -83,14 +83,14 @@ describe('granted and used rights', () => {
       reason: 'a subresource of a kind that only a wildcard names',
     },
     { change: { resource: undefined, path: '/version' }, says: 'get /version', reason: 'no resource' },
-  ])('differ by what no role grants: $reason', ({ change, says }) => {
+  ])('differ by requests that no role grants: $reason', ({ change, says }) => {
     const asked = aRequest({ resource: 'namespaces', name: 'kube-system', ...change });
     expect(toReport(compareRights(grants, [...everything, asked, asked]))).toBe(
       `Used, but no role grants it: add it to the rules:\n  ann  ${says} (2 times)`,
     );
   });
 
-  it('do not make up for a refusal', () => {
+  it('do not hide a refused request', () => {
     const refused = aRequest({ resource: 'namespaces', name: 'kube-system', code: 403 });
     expect(compareRights(grants, [...everything, refused]).refused).toEqual([refused]);
   });
@@ -115,26 +115,26 @@ describe('granted and used rights', () => {
       reason: 'kinds of a wildcard, not their subresources, for its verb',
     },
     { rule: { apiGroups: ['x'], resources: ['*'], verbs: ['get'] }, implied: 0, reason: 'another group' },
-  ])('are looked at for those that others cover: $reason', ({ rule, implied }) => {
+  ])('include those that others cover: $reason', ({ rule, implied }) => {
     const more = toGrants([{ ...role, rules: [...(role.rules ?? []), rule] }, binding]);
     const found = compareRights(more, []).implied;
     expect(found).toHaveLength(implied);
     expect(toReport(compareRights(more, [])).includes('another right of the same subject')).toBe(implied > 0);
   });
 
-  it('of a role that nobody is bound to are nobody’s', () => {
+  it('of a role without a subject are not granted', () => {
     const lonely = { ...role, metadata: { name: 'lonely' } };
     expect(unboundRoles([role, lonely, binding])).toEqual(['lonely']);
     expect(toGrants([role, lonely, binding])).toEqual(grants);
   });
 
-  it('of a role that is not there are an error', () => {
+  it('of a missing role are an error', () => {
     expect(() => toGrants([binding])).toThrow('Binding reader names role reader, which is not there');
   });
 });
 
 describe('an audit log', () => {
-  it('tells what the users in question asked for', () => {
+  it('holds the requests of the selected users', () => {
     const line = {
       verb: 'patch',
       requestURI: '/apis/cluster.x-k8s.io/v1beta2/namespaces/ns/clusters/c1/status',
@@ -160,7 +160,7 @@ describe('an audit log', () => {
     ]);
   });
 
-  it('tells an apply that made its object as the creation, too, that it had to be allowed as', () => {
+  it('counts an apply that created its object as a create, too, because both rights were needed', () => {
     const line = {
       verb: 'patch',
       requestURI: '/api/v1/namespaces/ns/secrets/one',

@@ -1,4 +1,4 @@
-// What API servers tell an audit webhook: a real kube-apiserver and the embedded one tell the same.
+// The audit events of API servers: a real kube-apiserver and the embedded one send the same.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawAnswer, RawOptions } from '../../../support/raw-http.ts';
 import { finalizer, group } from '../fixtures.ts';
@@ -25,9 +25,9 @@ const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 interface World {
   readonly api: Api;
   readonly receiver: Receiver;
-  /** The event of the request that was answered so. */
-  told(answer: RawAnswer, stage?: string): Promise<AuditEvent>;
-  /** How events name a widget of the suite's namespace. */
+  /** The audit event of the request with this answer. */
+  reported(answer: RawAnswer, stage?: string): Promise<AuditEvent>;
+  /** The reference to a widget of the suite's namespace in an audit event. */
   refTo(widget: string): Readonly<Record<string, string>>;
 }
 
@@ -35,11 +35,11 @@ type AuditCase = readonly [says: string, run: (world: World) => Promise<void>];
 
 const cases: readonly AuditCase[] = [
   [
-    'is told who created what, as it was read and as it was answered',
-    async ({ api, told, refTo }) => {
+    'receives the user, the request and the response of a create',
+    async ({ api, reported, refTo }) => {
       const answer = await api.http.post(`${widgets(api)}?fieldManager=bench`, aWidget());
       const widget = created(answer);
-      const event = await told(answer);
+      const event = await reported(answer);
       expect(event).toEqual({
         level: 'RequestResponse',
         auditID: answer.headers['audit-id'],
@@ -61,24 +61,24 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
-    'is not told the name of an object whose name was generated, but for the answer',
-    async ({ api, told, refTo }) => {
+    'receives a generated name only in the response',
+    async ({ api, reported, refTo }) => {
       const { metadata: _, ...body } = aWidget();
       const answer = await api.http.post(widgets(api), { ...body, metadata: { generateName: 'made-' } });
-      const event = await told(answer);
+      const event = await reported(answer);
       expect(event.objectRef).toEqual({ ...refTo(''), name: undefined });
       expect(event.responseObject).toMatchObject({ metadata: { name: created(answer).metadata.name } });
     },
   ],
 
   [
-    'is told which object and version a PUT was about',
-    async ({ api, told, refTo }) => {
+    'receives object and version of a PUT',
+    async ({ api, reported, refTo }) => {
       const widget = await createWidget(api);
       const { name, uid, resourceVersion } = widget.metadata;
       const answer = await api.http.put(widgets(api, name), { ...widget, spec: { size: 2 } });
       const changed = done(answer);
-      expect(await told(answer)).toMatchObject({
+      expect(await reported(answer)).toMatchObject({
         verb: 'update',
         objectRef: { ...refTo(name), uid, resourceVersion },
         requestObject: { spec: { size: 2 } },
@@ -88,13 +88,13 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
-    'is told the patch itself, of a subresource too, and dry runs by their address',
-    async ({ api, told, refTo }) => {
+    'receives the patch itself, also of a subresource, and dry runs in the URL',
+    async ({ api, reported, refTo }) => {
       const { metadata } = await createWidget(api);
       const path = `${widgets(api, metadata.name)}/status`;
       const patch = { status: { phase: 'Ready' } };
       const answer = await api.http.patch(path, patch, { query: { dryRun: 'All' } });
-      const event = await told(answer);
+      const event = await reported(answer);
       expect(event).toMatchObject({
         verb: 'patch',
         requestURI: `${path}?dryRun=All`,
@@ -107,11 +107,11 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
-    'is told of a deletion that begins, and of the patch that ends it',
-    async ({ api, told, refTo }) => {
+    'receives the start of a deletion, and the patch that ends it',
+    async ({ api, reported, refTo }) => {
       const { metadata } = await createWidget(api, { metadata: { finalizers: [finalizer] } });
       const path = widgets(api, metadata.name);
-      const deleted = await told(await api.http.delete(path, { propagationPolicy: 'Background' }));
+      const deleted = await reported(await api.http.delete(path, { propagationPolicy: 'Background' }));
       expect(deleted).toMatchObject({
         verb: 'delete',
         objectRef: refTo(metadata.name),
@@ -119,17 +119,17 @@ const cases: readonly AuditCase[] = [
         requestObject: { kind: 'DeleteOptions', propagationPolicy: 'Background' },
         responseObject: { metadata: { deletionTimestamp: expect.any(String), finalizers: [finalizer] } },
       });
-      const released = await told(await api.http.patch(path, { metadata: { finalizers: null } }));
+      const released = await reported(await api.http.patch(path, { metadata: { finalizers: null } }));
       expect(released.responseObject).toMatchObject({ metadata: { deletionTimestamp: expect.any(String) } });
       expect(released.responseObject).not.toHaveProperty('metadata.finalizers');
     },
   ],
 
   [
-    'is told the uid of what is deleted at once',
-    async ({ api, told }) => {
+    'receives the uid of an object that is deleted immediately',
+    async ({ api, reported }) => {
       const { metadata } = await createWidget(api);
-      const event = await told(await api.http.delete(widgets(api, metadata.name)));
+      const event = await reported(await api.http.delete(widgets(api, metadata.name)));
       const status = {
         metadata: {},
         status: 'Success',
@@ -144,11 +144,11 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
-    'is told of a collection once',
-    async ({ api, told }) => {
+    'receives one event for a deletion of a collection',
+    async ({ api, reported }) => {
       const set = freshName('set');
       const { metadata } = await createWidget(api, { metadata: { labels: { set } } });
-      const event = await told(
+      const event = await reported(
         await api.http.delete(widgets(api), undefined, { query: { labelSelector: `set=${set}` } }),
       );
       expect(event).toMatchObject({
@@ -160,25 +160,25 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
-    'is told of refusals',
-    async ({ api, told, refTo }) => {
+    'receives rejected requests',
+    async ({ api, reported, refTo }) => {
       const body = aWidget({ spec: { mode: 'Odd' } });
       const status = {
         status: 'Failure',
         reason: 'Invalid',
         details: { name: body.metadata['name'], group, kind: 'Widget' },
       };
-      expect(await told(await api.http.post(widgets(api), body))).toMatchObject({
+      expect(await reported(await api.http.post(widgets(api), body))).toMatchObject({
         verb: 'create',
         objectRef: refTo(String(body.metadata['name'])),
         responseStatus: { ...status, code: 422 },
         requestObject: { spec: { mode: 'Odd' } },
         responseObject: { kind: 'Status', ...status },
       });
-      expect(await told(await api.http.delete(widgets(api, 'nobody')))).toMatchObject({
+      expect(await reported(await api.http.delete(widgets(api, 'missing')))).toMatchObject({
         responseStatus: { reason: 'NotFound', code: 404 },
       });
-      expect(await told(await (api.guest ?? api.http).delete(widgets(api, 'nobody')))).toMatchObject({
+      expect(await reported(await (api.unprivileged ?? api.http).delete(widgets(api, 'missing')))).toMatchObject({
         user: { username: 'guest' },
         responseStatus: { reason: 'Forbidden', code: 403 },
         annotations: { 'authorization.k8s.io/decision': 'forbid' },
@@ -187,20 +187,20 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
-    'is told the table that a client asked for',
-    async ({ api, told }) => {
+    'receives the table that a client requested',
+    async ({ api, reported }) => {
       const { metadata } = await createWidget(api);
       const options: RawOptions = { accept: table };
       const answer = await api.http.patch(widgets(api, metadata.name), { spec: { size: 7 } }, options);
-      expect((await told(answer)).responseObject).toMatchObject({ kind: 'Table', rows: [{}] });
+      expect((await reported(answer)).responseObject).toMatchObject({ kind: 'Table', rows: [{}] });
     },
   ],
 
   [
-    'is told no more than the level of the rule says',
-    async ({ api, told }) => {
+    'receives no more than the level of the rule',
+    async ({ api, reported }) => {
       const parts = { metadata: { name: freshName() }, data: { a: 'Yg==' } };
-      const secret = await told(
+      const secret = await reported(
         await api.http.post(core(api, 'secrets'), { apiVersion: 'v1', kind: 'Secret', ...parts }),
       );
       expect(secret).toMatchObject({
@@ -209,7 +209,7 @@ const cases: readonly AuditCase[] = [
         responseStatus: { metadata: {}, code: 201 },
       });
       expect([secret.requestObject, secret.responseObject]).toEqual([undefined, undefined]);
-      const map = await told(
+      const map = await reported(
         await api.http.post(core(api, 'configmaps'), { apiVersion: 'v1', kind: 'ConfigMap', ...parts }),
       );
       expect(map).toMatchObject({ level: 'Request', requestObject: { data: parts.data } });
@@ -218,12 +218,12 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
-    'is not told what the policy leaves out',
-    async ({ api, receiver, told }) => {
+    'does not receive requests that the policy omits',
+    async ({ api, receiver, reported }) => {
       const { metadata } = await createWidget(api);
       const read = await api.http.get(widgets(api, metadata.name));
       const namespace = await api.http.get(`/api/v1/namespaces/${api.namespace}`);
-      await told(await api.http.delete(widgets(api, metadata.name)));
+      await reported(await api.http.delete(widgets(api, metadata.name)));
       const ids = [read, namespace].map(({ headers }) => headers['audit-id']);
       expect(receiver.events().filter(({ auditID }) => ids.includes(auditID))).toEqual([]);
       expect(receiver.events().filter(({ stage }) => stage === 'RequestReceived')).toEqual([]);
@@ -231,27 +231,27 @@ const cases: readonly AuditCase[] = [
   ],
 
   [
-    'is told again what it refused, as if it had been away',
-    async ({ api, receiver, told }) => {
+    'receives an event again after rejecting it, as after an outage',
+    async ({ api, receiver, reported }) => {
       const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: freshName() } };
       const wasRefused = receiver.refuseOnce(({ objectRef }) => objectRef?.['name'] === map.metadata.name);
-      expect(await told(await api.http.post(core(api, 'configmaps'), map))).toMatchObject({ verb: 'create' });
+      expect(await reported(await api.http.post(core(api, 'configmaps'), map))).toMatchObject({ verb: 'create' });
       expect(wasRefused()).toBe(true);
     },
   ],
 
   [
-    'is told when a watch begins and when it ends',
-    async ({ api, told }) => {
+    'receives the start and the end of a watch',
+    async ({ api, reported }) => {
       const query = { watch: 'true', timeoutSeconds: 1, resourceVersion: 0, labelSelector: `set=${freshName('set')}` };
       const answer = await api.http.get(widgets(api), { query });
-      expect(await told(answer, 'ResponseStarted')).toMatchObject({ verb: 'watch', responseStatus: { code: 200 } });
-      expect(await told(answer)).toMatchObject({ verb: 'watch', responseStatus: { code: 200 } });
+      expect(await reported(answer, 'ResponseStarted')).toMatchObject({ verb: 'watch', responseStatus: { code: 200 } });
+      expect(await reported(answer)).toMatchObject({ verb: 'watch', responseStatus: { code: 200 } });
     },
   ],
 
   [
-    'is told what the garbage collector deletes',
+    'receives the deletions of the garbage collector',
     async ({ api, receiver, refTo }) => {
       const owner = await createWidget(api);
       const { uid, name } = owner.metadata;
@@ -271,9 +271,9 @@ const cases: readonly AuditCase[] = [
   ],
 ];
 
-/** Declares the suite for one server, which it opens with a webhook, and closes at its end. */
+/** Declares the suite for one server. It opens the server with a webhook and closes it at the end. */
 export function auditConformance(name: string, open: (receiver: Receiver) => Promise<ApiServerSubject>): void {
-  describe(`audit webhook: ${name}`, { timeout: 60_000, concurrent: true }, () => {
+  describe(`audit webhook: ${name}`, { concurrent: true }, () => {
     let receiver: Receiver;
     let subject: ApiServerSubject;
     let api: Api;
@@ -282,12 +282,12 @@ export function auditConformance(name: string, open: (receiver: Receiver) => Pro
       receiver = await openReceiver();
       subject = await open(receiver);
       api = await prepare(subject);
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await subject?.close();
       receiver?.close();
-    }, 60_000);
+    });
 
     for (const [says, run] of cases) {
       it(says, () => run(toWorld(api, receiver)));
@@ -299,7 +299,7 @@ function toWorld(api: Api, receiver: Receiver): World {
   return {
     api,
     receiver,
-    told: (answer, stage = 'ResponseComplete') =>
+    reported: (answer, stage = 'ResponseComplete') =>
       receiver.event(event => event.auditID === answer.headers['audit-id'] && event.stage === stage),
     refTo: widget => ({
       resource: 'widgets',

@@ -1,4 +1,4 @@
-// An audit webhook that keeps what it is posted.
+// An audit webhook that records its requests.
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -22,27 +22,27 @@ export interface Receiver {
   readonly caPem: string;
   readonly token: string;
   events(): readonly AuditEvent[];
-  /** The first that is as wished; waits for it. */
-  event(wish: Wish): Promise<AuditEvent>;
-  /** The next post with such an event is answered 400, and none of its events kept. Returns whether that has happened. */
-  refuseOnce(wish: Wish): () => boolean;
+  /** Waits for the first matching event. */
+  event(filter: EventFilter): Promise<AuditEvent>;
+  /** Answers 400 to the next post that holds such an event and keeps none of its events. Returns whether that has happened. */
+  refuseOnce(filter: EventFilter): () => boolean;
   close(): void;
 }
 
-type Wish = (event: AuditEvent) => boolean;
+type EventFilter = (event: AuditEvent) => boolean;
 
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 300_000, interval: 50 };
 
 export async function openReceiver(): Promise<Receiver> {
   const { certificatePem, keyPem } = makeSelfSignedCertificate();
   const token = 'audit-token';
   const events: AuditEvent[] = [];
   const odd: unknown[] = [];
-  const refusals = new Set<Wish>();
+  const refusals = new Set<EventFilter>();
   const server = createServer({ cert: certificatePem, key: keyPem }, async (request, response) => {
-    const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly AuditEvent[] }; // else odd
+    const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly AuditEvent[] }; // True for every event that is not odd.
     if (list.kind === 'EventList' && list.items !== undefined && request.headers.authorization === `Bearer ${token}`) {
-      const refusal = [...refusals].find(wish => list.items?.some(wish));
+      const refusal = [...refusals].find(filter => list.items?.some(filter));
       if (refusal !== undefined) {
         refusals.delete(refusal);
         response.writeHead(400).end();
@@ -62,18 +62,18 @@ export async function openReceiver(): Promise<Receiver> {
     caPem: certificatePem,
     token,
     events: () => events,
-    event: wish =>
+    event: filter =>
       vi.waitFor(() => {
         expect(odd).toEqual([]);
-        const found = events.find(wish);
+        const found = events.find(filter);
         if (found === undefined) {
-          throw new Error('The audit webhook was not told');
+          throw new Error('The audit webhook received no event');
         }
         return found;
       }, patience),
-    refuseOnce(wish) {
-      refusals.add(wish);
-      return () => !refusals.has(wish);
+    refuseOnce(filter) {
+      refusals.add(filter);
+      return () => !refusals.has(filter);
     },
     close() {
       server.close();

@@ -1,4 +1,4 @@
-// Server-side apply: who owns what, what is merged, what is given up and what is in conflict.
+// Server-side apply: ownership, merging, removal and conflicts of fields.
 import { expect } from 'vitest';
 import { appliedWidget, applyAt, applyWidget, entriesOf, expectConflicts, owners } from '../applied.ts';
 import { finalizer, group } from '../fixtures.ts';
@@ -20,7 +20,7 @@ const m2 = { manager: 'm2' } as const;
 export const applyCases: readonly Case[] = [
   {
     id: 'A83',
-    says: 'an apply of what is missing creates it, and records what was applied and nothing else',
+    says: 'an apply of a missing object creates it, and records only the applied fields',
     async run(api) {
       const widget = await appliedWidget(
         api,
@@ -97,7 +97,7 @@ export const applyCases: readonly Case[] = [
   },
   {
     id: 'A86',
-    says: 'another value for a field that somebody else applied is a conflict, told field by field',
+    says: 'another value for a field of another manager is a conflict, reported field by field',
     async run(api) {
       const spec = { size: 1, items: [{ name: 'p', value: 1 }], lookup: { k: 'v' } };
       const widget = await appliedWidget(api, { metadata: { labels: { a: '1' } }, spec }, m1);
@@ -127,7 +127,7 @@ export const applyCases: readonly Case[] = [
   },
   {
     id: 'A88',
-    says: 'owners of the same value share the field, which goes with the last of them',
+    says: 'owners of the same value share the field, which is removed with the last of them',
     async run(api) {
       const { metadata } = await appliedWidget(api, { spec: { size: 1, note: 'n' } }, m1);
       const again = (parts: object, as: typeof m1 | typeof m2) => applyWidget(api, metadata.name, { spec: parts }, as);
@@ -145,7 +145,7 @@ export const applyCases: readonly Case[] = [
   },
   {
     id: 'A89',
-    says: 'an item that its only owner leaves out is removed, one of two owners stays',
+    says: 'an item that its only owner omits is removed, one of two owners stays',
     async run(api) {
       const [p, q] = [
         { name: 'p', value: 1 },
@@ -221,7 +221,7 @@ export const applyCases: readonly Case[] = [
   },
   {
     id: 'A94',
-    says: 'an apply that does not fit the schema is refused',
+    says: 'an apply that violates the schema is rejected',
     async run(api) {
       const widget = await appliedWidget(api, { spec: { size: 1 } }, m1);
       const wrong = [
@@ -241,7 +241,7 @@ export const applyCases: readonly Case[] = [
   },
   {
     id: 'A95',
-    says: 'a dry run shows what an apply would make of the object',
+    says: 'a dry run returns the result of an apply',
     async run(api) {
       const widget = await appliedWidget(api, { spec: { size: 1, note: 'n' } }, m1);
       const { name, uid, resourceVersion } = widget.metadata;
@@ -310,7 +310,7 @@ export const applyCases: readonly Case[] = [
   },
   {
     id: 'A101',
-    says: 'fields of which no owner is known are kept by an apply',
+    says: 'an apply keeps fields without a known owner',
     async run(api) {
       const { metadata } = await appliedWidget(api, { spec: { size: 1, note: 'n' } }, m1);
       const path = widgets(api, metadata.name);

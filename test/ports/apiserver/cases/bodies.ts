@@ -1,4 +1,4 @@
-// Bodies that are refused, or taken with a warning, and what the refusal names.
+// Request bodies that are refused, or accepted with a warning, and the details of the refusal.
 import { expect } from 'vitest';
 import { jsonPatchType } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
@@ -30,7 +30,7 @@ const eventTime = '2026-01-01T00:00:00.000000Z';
 
 export const bodyCases: readonly NamedCase[] = [
   [
-    'an Event with a time says who reports it and what was done',
+    'an Event with a time names its reporter and its action',
     async api => {
       const post = (parts: Fields) => api.http.post(core(api, 'events'), anEvent(api, { eventTime, ...parts }));
       const bare = await post({});
@@ -43,7 +43,7 @@ export const bodyCases: readonly NamedCase[] = [
     },
   ],
   [
-    'a finalizer without a domain is told of once in custom objects, and refused in built-in ones',
+    'a finalizer without a domain causes one warning in custom objects, and is rejected in built-in ones',
     async api => {
       const answer = await api.http.post(widgets(api), aWidget({ metadata: { finalizers: ['bare'] } }));
       const { name } = created(answer).metadata;
@@ -58,7 +58,7 @@ export const bodyCases: readonly NamedCase[] = [
     },
   ],
   [
-    'null is an empty value in the data of ConfigMaps and Secrets, and takes a key away in a merge patch',
+    'null is an empty value in the data of ConfigMaps and Secrets, and removes a key in a merge patch',
     async api => {
       const post = (plural: string, body: Fields) => api.http.post(core(api, plural), body);
       const map = created(
@@ -83,7 +83,7 @@ export const bodyCases: readonly NamedCase[] = [
     },
   ],
   [
-    'members of another type make the body of a built-in kind unreadable',
+    'fields of another type make the body of a built-in kind unreadable',
     async api => {
       for (const [plural, body] of [
         ['configmaps', ofCore('ConfigMap', { data: { a: 1 } })],
@@ -101,7 +101,7 @@ export const bodyCases: readonly NamedCase[] = [
     },
   ],
   [
-    'keys of data are names of files',
+    'keys of data are file names',
     async api => {
       for (const [plural, kind] of [
         ['configmaps', 'ConfigMap'],
@@ -113,7 +113,7 @@ export const bodyCases: readonly NamedCase[] = [
     },
   ],
   [
-    'a PUT without resourceVersion is refused in the name of the resource, of /status too',
+    'a PUT without resourceVersion is rejected with the name of the resource, for /status too',
     async api => {
       const { metadata } = await createWidget(api);
       const body = aWidget({ metadata: { name: metadata.name } });

@@ -1,4 +1,4 @@
-// @kubernetes/client-node as a second client: what its generic API and its watch expect of a server.
+// @kubernetes/client-node as a second client: its generic API and its watch.
 import {
   ApiException,
   KubeConfig,
@@ -32,7 +32,7 @@ export const clientNodeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'lists what a label selects',
+    'lists the objects of a label selector',
     async api => {
       const { objects, widget } = aClient(api);
       const set = freshName('set');
@@ -42,7 +42,7 @@ export const clientNodeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'learns why a request was refused',
+    'gets the reason of a rejected request',
     async api => {
       const { objects, widget } = aClient(api);
       await objects.create(widget);
@@ -52,7 +52,7 @@ export const clientNodeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'sees in a watch what is created, changed and deleted',
+    'receives creates, changes and deletions in a watch',
     async api => {
       const { config, objects, widget, header } = aClient(api);
       const set = freshName('set');
@@ -78,7 +78,7 @@ function aClient(api: Api) {
   return { config, objects: KubernetesObjectApi.makeApiClient(config), header, widget };
 }
 
-/** The generic API would send a strategic merge patch, which no server offers for kinds of CRDs. */
+/** By default the generic API sends a strategic merge patch, which no server supports for kinds of CRDs. */
 function mergePatch(objects: KubernetesObjectApi, patch: Widget): Promise<Widget> {
   return objects.patch(patch, undefined, undefined, 'client-node', undefined, PatchStrategy.MergePatch);
 }
@@ -107,7 +107,7 @@ async function failureOf(call: Promise<unknown>): Promise<ApiException<string>> 
   return failure as ApiException<string>; // seen in the line above; bodies of generic calls are text
 }
 
-/** The types of the first events; rejects when the stream ends before. */
+/** The types of the first events. Rejects when the stream ends earlier. */
 function follow(
   config: KubeConfig,
   watch: { readonly path: string; readonly count: number; readonly query: Record<string, string> },

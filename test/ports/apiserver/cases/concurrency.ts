@@ -1,4 +1,4 @@
-// Updates, and who wins when two writers meet.
+// Updates and conflicts of concurrent writers.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
@@ -37,7 +37,7 @@ export const concurrencyCases: readonly Case[] = [
   },
   {
     id: 'A18',
-    says: 'a PUT without resource version is refused',
+    says: 'a PUT without resource version is rejected',
     async run(api) {
       const widget = await createWidget(api);
       for (const resourceVersion of [undefined, '', '0']) {
@@ -59,7 +59,7 @@ export const concurrencyCases: readonly Case[] = [
   },
   {
     id: 'A21',
-    says: 'a PUT whose body names another object than the URL is refused',
+    says: 'a PUT whose body names another object than the URL is rejected',
     async run(api) {
       const widget = await createWidget(api);
       const body = { ...widget, metadata: { ...widget.metadata, name: 'another' } };
@@ -68,7 +68,7 @@ export const concurrencyCases: readonly Case[] = [
   },
   {
     id: 'A22',
-    says: 'a change of labels gives a new resource version and keeps the generation',
+    says: 'a change of labels sets a new resource version and keeps the generation',
     async run(api) {
       const widget = await createWidget(api);
       const { metadata } = await patchWidget(api, widget, { metadata: { labels: { a: 'b' } } });
@@ -87,7 +87,7 @@ export const concurrencyCases: readonly Case[] = [
   },
   {
     id: 'A24',
-    says: 'a PUT takes away the labels and annotations that it leaves out',
+    says: 'a PUT removes the labels and annotations that it omits',
     async run(api) {
       const widget = await createWidget(api, { metadata: { labels: { a: 'b' }, annotations: { c: 'd' } } });
       const { name, resourceVersion } = widget.metadata;
@@ -100,7 +100,7 @@ export const concurrencyCases: readonly Case[] = [
   },
   {
     id: 'A25',
-    says: 'merge patches of different fields at the same time all succeed',
+    says: 'concurrent merge patches of different fields all succeed',
     async run(api) {
       const widget = await createWidget(api);
       for (let round = 1; round <= 20; round += 1) {
@@ -126,7 +126,7 @@ export const concurrencyCases: readonly Case[] = [
   },
   {
     id: 'A27',
-    says: 'an update to a value outside the enum is refused',
+    says: 'an update to a value outside the enum is rejected',
     async run(api) {
       const widget = await createWidget(api);
       const body = { ...widget, spec: { mode: 'Odd' } };

@@ -1,4 +1,4 @@
-// Creating objects: what the server fills in, and which names and metadata it refuses.
+// Creating objects: fields that the server sets, and refused names and metadata.
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
 import {
@@ -35,7 +35,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A02',
-    says: 'uid, times and generation of the body give way to those of the server',
+    says: 'the server replaces uid, times and generation of the body',
     async run(api) {
       const sent = {
         uid: '11111111-1111-4111-8111-111111111111',
@@ -52,7 +52,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A03',
-    says: 'a name that is taken is refused as AlreadyExists',
+    says: 'a name that is taken is rejected as AlreadyExists',
     async run(api) {
       const { metadata } = await createWidget(api);
       const answer = await api.http.post(widgets(api), aWidget({ metadata: { name: metadata.name } }));
@@ -72,7 +72,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A05',
-    says: 'an object without name and generateName is refused',
+    says: 'an object without name and generateName is rejected',
     async run(api) {
       const answer = await api.http.post(widgets(api), aWidget({ metadata: { name: undefined } }));
       expectInvalid(answer, { reason: 'FieldValueRequired', field: 'metadata.name' });
@@ -80,7 +80,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A06',
-    says: 'a name that is no DNS subdomain is refused',
+    says: 'a name that is not a DNS subdomain is rejected',
     async run(api) {
       const answer = await api.http.post(widgets(api), aWidget({ metadata: { name: 'A_B' } }));
       expectInvalid(answer, { reason: 'FieldValueInvalid', field: 'metadata.name' });
@@ -89,7 +89,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A07',
-    says: 'an invalid label value is refused',
+    says: 'an invalid label value is rejected',
     async run(api) {
       const answer = await api.http.post(widgets(api), aWidget({ metadata: { labels: { a: 'not valid!' } } }));
       expectInvalid(answer, { reason: 'FieldValueInvalid', field: 'metadata.labels' });
@@ -97,7 +97,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A08',
-    says: 'another namespace in the body than in the URL is refused',
+    says: 'another namespace in the body than in the URL is rejected',
     async run(api) {
       const answer = await api.http.post(widgets(api), aWidget({ metadata: { namespace: 'default' } }));
       expectRefusal(answer, 400, { reason: 'BadRequest' });
@@ -105,7 +105,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A09',
-    says: 'creating in a namespace that does not exist names the namespace',
+    says: 'the error of a create in a missing namespace names the namespace',
     async run(api) {
       const nowhere = { ...api, namespace: freshName('nowhere') };
       const details = { kind: 'namespaces', name: nowhere.namespace };
@@ -120,7 +120,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: 'A10',
-    says: 'another kind of the same group, and no kind at all, is refused, and nothing is created',
+    says: 'another kind of the same group, or a missing kind, is rejected, and nothing is created',
     async run(api) {
       const name = freshName();
       const body = aWidget({ metadata: { name } });

@@ -1,14 +1,14 @@
-// CRDs: when their kinds are served, in which versions, and what a changed schema does to stored objects.
+// CRDs: when their kinds are served, in which versions, and the effect of a changed schema on stored objects.
 import { expect, vi } from 'vitest';
 import { drifterWith, group, newcomerCrd } from '../fixtures.ts';
 import { type Case, created, createWidget, done, freshName, listed, type NamedCase, ours, widgets } from '../world.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const servedWithin = { timeout: 10_000, interval: 50 };
+const servedWithin = { timeout: 300_000, interval: 50 };
 
 export const nameCases: readonly NamedCase[] = [
   [
-    'a CRD whose kind is taken in its group is stored and not served',
+    'a CRD whose kind is taken in its group is stored but not served',
     async api => {
       const { spec } = newcomerCrd;
       const names = { kind: 'Widget', listKind: 'PretenderList', plural: 'pretenders', singular: 'pretender' };
@@ -33,7 +33,7 @@ export const nameCases: readonly NamedCase[] = [
 export const definitionCases: readonly Case[] = [
   {
     id: 'A51',
-    says: 'a default that is added later shows on stored objects without a write',
+    says: 'a default that is added later is in stored objects without a write',
     async run(api) {
       const body = { apiVersion: `${group}/v1`, kind: 'Drifter', metadata: { name: freshName() }, spec: { size: 1 } };
       const stored = created(await api.http.post(ours(api, 'drifters'), body));
@@ -47,7 +47,7 @@ export const definitionCases: readonly Case[] = [
   },
   {
     id: 'A53',
-    says: 'an object is the same in every served version but for its apiVersion',
+    says: 'an object is the same in every served version except for its apiVersion',
     async run(api) {
       const widget = await createWidget(api);
       const { name, uid, resourceVersion } = widget.metadata;

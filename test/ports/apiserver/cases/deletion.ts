@@ -1,4 +1,4 @@
-// Deleting: at once, or when the last finalizer is gone.
+// Deleting objects with and without finalizers.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { finalizer, group } from '../fixtures.ts';
@@ -19,7 +19,7 @@ const held = { metadata: { finalizers: [finalizer] } };
 export const deletionCases: readonly Case[] = [
   {
     id: 'A56',
-    says: 'an object without finalizers is gone at once, and the answer names its uid',
+    says: 'an object without finalizers is removed immediately, and the response names its uid',
     async run(api) {
       const { metadata } = await createWidget(api);
       const path = widgets(api, metadata.name);
@@ -56,7 +56,7 @@ export const deletionCases: readonly Case[] = [
   },
   {
     id: 'A58',
-    says: 'an object being deleted takes no new finalizer, no new life and no namesake, but a new spec',
+    says: 'a deleting object accepts no new finalizer, no undeletion and no object of its name, but a new spec',
     async run(api) {
       const widget = await createWidget(api, held);
       const { name } = widget.metadata;
@@ -75,7 +75,7 @@ export const deletionCases: readonly Case[] = [
   },
   {
     id: 'A59',
-    says: 'removing the last finalizer deletes the object, seen as one event with a new resource version',
+    says: 'removing the last finalizer deletes the object, with one event and a new resource version',
     async run(api) {
       const widget = await createWidget(api, held);
       const path = widgets(api, widget.metadata.name);
@@ -98,7 +98,7 @@ export const deletionCases: readonly Case[] = [
   },
   {
     id: 'A60',
-    says: 'preconditions that do not hold keep the object as it is',
+    says: 'failed preconditions leave the object unchanged',
     async run(api) {
       const widget = await createWidget(api);
       const path = widgets(api, widget.metadata.name);

@@ -1,4 +1,4 @@
-// Requests that do everything but store.
+// Dry runs: everything but storage.
 import { expect } from 'vitest';
 import { owners } from '../applied.ts';
 import { finalizer } from '../fixtures.ts';
@@ -18,7 +18,7 @@ const query = { dryRun: 'All', fieldManager: 'u1' };
 export const dryRunCases: readonly Case[] = [
   {
     id: 'A11',
-    says: 'a create in a dry run shows the object, without a resource version, and stores nothing',
+    says: 'a create in a dry run returns the object, without a resource version, and stores nothing',
     async run(api) {
       const body = aWidget();
       const answer = await api.http.post(widgets(api), body, { query });
@@ -45,10 +45,10 @@ export const dryRunCases: readonly Case[] = [
   },
 ];
 
-/** What the one-liners leave open. */
+/** Details of dry runs that the one-liners do not cover. */
 export const dryRunShapeCases: readonly NamedCase[] = [
   [
-    'updates, patches and status writes in a dry run show the outcome under the stored version',
+    'updates, patches and status writes in a dry run return the result with the stored version',
     async api => {
       const widget = await createWidget(api, { spec: { size: 1 } });
       const path = widgets(api, widget.metadata.name);

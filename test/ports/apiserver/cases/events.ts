@@ -1,4 +1,4 @@
-// Events: one store, shown by the core group and by events.k8s.io, each in its own shape.
+// Events: one store, served by the core group and by events.k8s.io in different formats.
 import { expect } from 'vitest';
 import {
   type Api,
@@ -27,7 +27,7 @@ function ofGroup(api: Api, name?: string): string {
 
 type Body = Fields & { readonly metadata: { readonly name: string } };
 
-/** As `v1` has it, without a time. */
+/** In the format of `v1`, without a time. */
 function anOldEvent(api: Api, parts: Fields = {}): Body {
   return {
     apiVersion: 'v1',
@@ -41,7 +41,7 @@ function anOldEvent(api: Api, parts: Fields = {}): Body {
   };
 }
 
-/** As `events.k8s.io/v1` has it, complete. */
+/** In the format of `events.k8s.io/v1`, complete. */
 function aNewEvent(api: Api, parts: Fields = {}): Body {
   return {
     apiVersion: 'events.k8s.io/v1',
@@ -59,7 +59,7 @@ function aNewEvent(api: Api, parts: Fields = {}): Body {
   };
 }
 
-/** What is written, and what the 422 names. */
+/** What is written, and the field and reason of the 422 response. */
 interface Refused {
   readonly parts: Fields;
   readonly field: string;
@@ -108,7 +108,7 @@ const refusedChanges: readonly Omit<Refused, 'reason'>[] = [
 export const eventCases: readonly Case[] = [
   {
     id: 'A109',
-    says: 'an Event lives in the namespace of what it is about, and is found by that name',
+    says: 'an Event is in the namespace of its object, and is selected by the name of that object',
     async run(api) {
       const about = freshName('about');
       const event = (namespace: string) =>
@@ -126,7 +126,7 @@ export const eventCases: readonly Case[] = [
 
 export const eventShapeCases: readonly NamedCase[] = [
   [
-    'an Event of the core group has another shape in events.k8s.io, and the same identity',
+    'an Event of the core group has another format in events.k8s.io, and the same identity',
     async api => {
       const { metadata, ...stored } = created(
         await api.http.post(
@@ -160,7 +160,7 @@ export const eventShapeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'an Event of events.k8s.io has another shape in the core group, and the same identity',
+    'an Event of events.k8s.io has another format in the core group, and the same identity',
     async api => {
       const body = aNewEvent(api, { series: { count: 2, lastObservedTime: eventTime }, related: { name: 'other' } });
       const { metadata } = created(await api.http.post(ofGroup(api), body));
@@ -186,7 +186,7 @@ export const eventShapeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'an Event of events.k8s.io is complete, and in one shape alone',
+    'an Event of events.k8s.io is complete, and in one format only',
     async api => {
       for (const { parts, field, reason } of refusedNew) {
         const answer = await api.http.post(ofGroup(api), aNewEvent(api, parts));
@@ -203,7 +203,7 @@ export const eventShapeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'an Event with a time may be about an object of another namespace',
+    'an Event with a time may be for an object of another namespace',
     async api => {
       const regarding = { kind: 'Secret', namespace: 'default', name: 'some' };
       created(await api.http.post(ofGroup(api), aNewEvent(api, { regarding })));
@@ -215,7 +215,7 @@ export const eventShapeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'nothing but series and metadata of an Event changes through events.k8s.io, and anything through the core group',
+    'only series and metadata of an Event can change through events.k8s.io, and every field through the core group',
     async api => {
       const { name } = created(await api.http.post(ofGroup(api), aNewEvent(api))).metadata;
       for (const { parts, field } of refusedChanges) {
@@ -232,7 +232,7 @@ export const eventShapeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'lists and watches of Events have the shape of their group',
+    'lists and watches of Events have the format of their group',
     async api => {
       const about = freshName('about');
       const query = { fieldSelector: `regarding.name=${about}` };
@@ -266,7 +266,7 @@ export const eventShapeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'field selectors of Events name members as their group does',
+    'field selectors of Events use the field names of their group',
     async api => {
       const uid = freshName('uid');
       const regarding = { kind: 'Secret', namespace: api.namespace, name: 'some', uid };
@@ -317,7 +317,7 @@ export const eventShapeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'discovery and tables show Events of both groups alike',
+    'discovery and tables contain Events of both groups alike',
     async api => {
       const resource = { name: 'events', singularName: 'event', namespaced: true, kind: 'Event', shortNames: ['ev'] };
       for (const path of ['/api/v1', '/apis/events.k8s.io/v1']) {

@@ -1,4 +1,4 @@
-// What a user does with kubectl in an ordinary hour.
+// Common kubectl commands.
 import { expect } from 'vitest';
 import { owners } from '../applied.ts';
 import { withKubectl } from '../kubectl.ts';
@@ -42,7 +42,7 @@ export const kubectlCases: readonly Case[] = [
   },
   {
     id: 'A111',
-    says: 'kubectl goes over from client-side to server-side apply, shows conflicts and managed fields',
+    says: 'kubectl switches from client-side to server-side apply, prints conflicts and managed fields',
     needs: 'kubectl',
     run(api) {
       return withKubectl(api.kubeconfigPath, async kubectl => {

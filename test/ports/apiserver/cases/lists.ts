@@ -1,11 +1,11 @@
-// Lists: pages, selectors, and parameters that make no sense.
+// Lists: pages, selectors, and invalid parameters.
 import { expect } from 'vitest';
 import { type Api, type Case, core, createWidget, expectRefusal, freshName, listed, widgets } from '../world.ts';
 
 export const listCases: readonly Case[] = [
   {
     id: 'A70',
-    says: 'pages show every object once, as it was when the first page was read',
+    says: 'pages contain every object once, in its state at the first page',
     async run(api) {
       const set = freshName('set');
       const expected = await createSet(api, set, Array(5).fill({}));
@@ -24,7 +24,7 @@ export const listCases: readonly Case[] = [
   },
   {
     id: 'A71',
-    says: 'a malformed token, a broken label selector and an unknown field selector are refused',
+    says: 'a malformed token, an invalid label selector and an unknown field selector are rejected',
     async run(api) {
       for (const query of [
         { limit: 2, continue: 'odd' },
@@ -39,7 +39,7 @@ export const listCases: readonly Case[] = [
   },
   {
     id: 'A72',
-    says: 'label selectors choose by equality, sets and presence',
+    says: 'label selectors match by equality, sets and presence',
     async run(api) {
       const set = freshName('set');
       const [one, two, three, bare] = await createSet(api, set, [
@@ -67,7 +67,7 @@ export const listCases: readonly Case[] = [
   },
 ];
 
-/** Creates one widget for each set of labels; answers their names. */
+/** Creates one widget for each set of labels. Returns their names. */
 async function createSet(api: Api, set: string, sets: readonly Readonly<Record<string, string>>[]) {
   const names: string[] = [];
   for (const labels of sets) {

@@ -1,4 +1,4 @@
-// Verbs and options that are not offered, and what the refusal names.
+// Unsupported verbs and options, and the details of the refusal.
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
 import {
@@ -16,7 +16,7 @@ import {
 
 export const optionCases: readonly NamedCase[] = [
   [
-    'verbs that a resource does not offer are MethodNotAllowed',
+    'unsupported verbs of a resource are MethodNotAllowed',
     async api => {
       const { metadata } = await createWidget(api);
       const status = `${widgets(api, metadata.name)}/status`;
@@ -37,7 +37,7 @@ export const optionCases: readonly NamedCase[] = [
     },
   ],
   [
-    'a POST to a custom object creates what its body names',
+    'a POST to a custom object creates the object in the body',
     async api => {
       const path = widgets(api, freshName('url'));
       const body = aWidget();
@@ -71,7 +71,7 @@ export const optionCases: readonly NamedCase[] = [
     },
   ],
   [
-    'a list can be of exactly an earlier version, and of none to come',
+    'a list can have exactly an earlier version, and no later one',
     async api => {
       const labels = { set: freshName('set') };
       const earlier = await createWidget(api, { metadata: { labels } });
@@ -102,7 +102,7 @@ export const optionCases: readonly NamedCase[] = [
     },
   ],
   [
-    'wrong options are Invalid by the kind of the options alone',
+    'invalid options are Invalid with the kind of the options',
     async api => {
       const { metadata } = await createWidget(api);
       const path = widgets(api, metadata.name);

@@ -1,4 +1,4 @@
-// Requests that cannot be served, whatever they are about.
+// Requests that are rejected for every kind of object.
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
 import { aWidget, type Case, core, expectRefusal, freshName, ours, widgets } from '../world.ts';
@@ -6,7 +6,7 @@ import { aWidget, type Case, core, expectRefusal, freshName, ours, widgets } fro
 export const refusalCases: readonly Case[] = [
   {
     id: 'A12',
-    says: 'malformed JSON is 400, an unknown body type 415, an answer type that cannot be served 406',
+    says: 'malformed JSON is 400, an unknown body type 415, an unsupported response type 406',
     async run(api) {
       expectRefusal(await api.http.post(widgets(api), '{"apiVersion":'), 400, { reason: 'BadRequest' });
       const body = JSON.stringify(aWidget());
@@ -18,7 +18,7 @@ export const refusalCases: readonly Case[] = [
   },
   {
     id: 'A13',
-    says: 'every verb answers NotFound where there is no object',
+    says: 'every verb returns NotFound for a missing object',
     async run(api) {
       const name = freshName('none');
       for (const [path, kind, answerGroup] of [
@@ -58,9 +58,9 @@ export const refusalCases: readonly Case[] = [
     id: 'A15',
     says: 'an unknown token is Unauthorized, a user without rights Forbidden',
     async run(api) {
-      expectRefusal(await api.stranger.get(widgets(api)), 401, { reason: 'Unauthorized' });
-      if (api.guest !== undefined) {
-        const answer = await api.guest.get(widgets(api));
+      expectRefusal(await api.unauthorized.get(widgets(api)), 401, { reason: 'Unauthorized' });
+      if (api.unprivileged !== undefined) {
+        const answer = await api.unprivileged.get(widgets(api));
         expectRefusal(answer, 403, { reason: 'Forbidden', details: { group, kind: 'widgets' } });
       }
     },

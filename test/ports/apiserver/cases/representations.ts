@@ -1,4 +1,4 @@
-// Other forms of an object, and how a client learns what is served.
+// Other representations of objects, and discovery.
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
 import { type Case, core, created, createWidget, freshName, listed, widgets } from '../world.ts';
@@ -11,7 +11,7 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 export const representationCases: readonly Case[] = [
   {
     id: 'A103',
-    says: 'a table holds the name, the columns of the CRD, and metadata alone of each object',
+    says: 'a table holds the name, the columns of the CRD, and only metadata of each object',
     async run(api) {
       const set = freshName('set');
       const widget = await createWidget(api, { metadata: { labels: { set } }, spec: { size: 4, mode: 'Fancy' } });
@@ -41,7 +41,7 @@ export const representationCases: readonly Case[] = [
   },
   {
     id: 'A104',
-    says: 'metadata alone is returned to those who ask for it, for CRDs too',
+    says: 'only metadata is returned on request, for CRDs too',
     async run(api) {
       const set = freshName('set');
       const widget = await createWidget(api, { metadata: { labels: { set } } });
@@ -69,7 +69,7 @@ export const representationCases: readonly Case[] = [
   },
   {
     id: 'A105',
-    says: 'discovery lists a resource before its subresources, with verbs and short names, in both forms',
+    says: 'discovery lists a resource before its subresources, with verbs and short names, in both formats',
     async run(api) {
       const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
       const plain = await api.http.get(`/apis/${group}/v1`);
@@ -128,7 +128,7 @@ export const representationCases: readonly Case[] = [
   },
   {
     id: 'A106',
-    says: 'items of a list say their kind where a CRD defines it, and not where it is built in',
+    says: 'items of a list contain their kind if a CRD defines it, but not for built-in kinds',
     async run(api) {
       const set = freshName('set');
       const labels = { set };

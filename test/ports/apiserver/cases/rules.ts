@@ -1,4 +1,4 @@
-// Rules of values and changes, embedded objects, what makes a definition valid, fields to select by.
+// Validation rules, embedded objects, valid definitions, selectable fields.
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
 import { type Api, type Case, created, done, expectInvalid, type Fields, freshName, listed, ours } from '../world.ts';
@@ -30,7 +30,7 @@ function define(api: Api, name: string, schema: Fields | undefined) {
 export const ruleCases: readonly Case[] = [
   {
     id: 'A46',
-    says: 'metadata of an embedded object loses what no metadata has, and keeps the rest',
+    says: 'metadata of an embedded object loses unknown fields, and keeps the rest',
     async run(api) {
       const metadata = { name: 'inner', labels: { a: 'b' } };
       const template = { apiVersion: 'v1', kind: 'Inner', metadata: { ...metadata, odd: 1 }, spec: { size: 1 } };
@@ -43,7 +43,7 @@ export const ruleCases: readonly Case[] = [
   },
   {
     id: 'A49',
-    says: 'a broken rule is told with its reason and field; rules of changes hold on updates, not on create',
+    says: 'a violated rule is reported with its reason and field; transition rules run on updates, not on create',
     async run(api) {
       expectInvalid(await post(api, { low: 2, high: 1 }), { reason: 'FieldValueForbidden', field: 'spec.low' });
       const gizmo = created(await post(api, { size: 2 }));
@@ -61,7 +61,7 @@ export const ruleCases: readonly Case[] = [
   },
   {
     id: 'A54',
-    says: 'a CRD under another name, without schema, or with a rule on an unknown field is refused',
+    says: 'a CRD with another name, without schema, or with a rule on an unknown field is rejected',
     async run(api) {
       const name = `odds.${group}`;
       const rule = { 'x-kubernetes-validations': [{ rule: 'self.spec.size > 0' }] };
@@ -75,7 +75,7 @@ export const ruleCases: readonly Case[] = [
   },
   {
     id: 'A73',
-    says: 'field selectors by name and by a field of the CRD find the right objects',
+    says: 'field selectors match by name and by a field of the CRD',
     async run(api) {
       const [mode, other] = [freshName('mode'), freshName('mode')];
       const one = created(await post(api, { mode }));

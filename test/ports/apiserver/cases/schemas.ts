@@ -34,7 +34,7 @@ export const schemaCases: readonly Case[] = [
   },
   {
     id: 'A43',
-    says: 'strict field validation refuses an unknown field, and nothing changes',
+    says: 'strict field validation rejects an unknown field, and nothing changes',
     async run(api) {
       const body = aWidget({ metadata: { name: 'strict' }, spec: { odd: true } });
       expectRefusal(await post(api, body, 'Strict'), 400, { reason: 'BadRequest' });
@@ -72,7 +72,7 @@ export const schemaCases: readonly Case[] = [
   },
   {
     id: 'A47',
-    says: 'duplicates in a set or in the keys of a list are refused',
+    says: 'duplicates in a set or in the keys of a list are rejected',
     async run(api) {
       const reason = 'FieldValueDuplicate';
       expectInvalid(await post(api, aWidget({ spec: { tags: ['a', 'b', 'a'] } })), { reason, field: 'spec.tags[2]' });
@@ -82,7 +82,7 @@ export const schemaCases: readonly Case[] = [
   },
   {
     id: 'A48',
-    says: 'a missing field, a long text, too many items and a wrong type are each named',
+    says: 'a missing field, a long string, too many items and a wrong type are each reported',
     async run(api) {
       for (const [spec, reason, field] of [
         [{ items: [{ value: 1 }] }, 'FieldValueRequired', 'spec.items[0].name'],
@@ -97,7 +97,7 @@ export const schemaCases: readonly Case[] = [
   },
   {
     id: 'A50',
-    says: 'null stays where it is allowed, else it counts as absent',
+    says: 'null stays if it is allowed, else it counts as absent',
     async run(api) {
       const widget = await createWidget(api, { spec: { perhaps: null, note: null, replicas: null } });
       expect(widget.spec).toEqual({ mode: 'Plain', replicas: 1, perhaps: null });

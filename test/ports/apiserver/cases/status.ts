@@ -1,4 +1,4 @@
-// The status subresource: spec and status have separate doors.
+// The status subresource: spec and status are written separately.
 import { expect } from 'vitest';
 import { finalizer } from '../fixtures.ts';
 import { type Case, createWidget, done, expectInvalid, readWidget, widgets } from '../world.ts';
@@ -6,7 +6,7 @@ import { type Case, createWidget, done, expectInvalid, readWidget, widgets } fro
 export const statusCases: readonly Case[] = [
   {
     id: 'A28',
-    says: 'a created object has no status, whatever the body says',
+    says: 'a created object has no status, whatever the body contains',
     async run(api) {
       expect(await createWidget(api, { status: { phase: 'Ready' } })).not.toHaveProperty('status');
     },
@@ -37,7 +37,7 @@ export const statusCases: readonly Case[] = [
   },
   {
     id: 'A31',
-    says: 'a write of /status changes nothing but the status',
+    says: 'a write of /status changes only the status',
     async run(api) {
       const widget = await createWidget(api);
       const path = `${widgets(api, widget.metadata.name)}/status`;
@@ -64,7 +64,7 @@ export const statusCases: readonly Case[] = [
   },
   {
     id: 'A32',
-    says: 'a status of the wrong type is refused',
+    says: 'a status of the wrong type is rejected',
     async run(api) {
       const widget = await createWidget(api);
       const path = `${widgets(api, widget.metadata.name)}/status`;

@@ -1,4 +1,4 @@
-// Watches: nothing lost, nothing doubled, and how a stream ends.
+// Watches: no lost and no duplicate events, and the ends of streams.
 import { expect } from 'vitest';
 import {
   type Api,
@@ -16,7 +16,7 @@ import {
 export const watchCases: readonly Case[] = [
   {
     id: 'A75',
-    says: 'a watch from a list shows what was created, changed and deleted since, in that order',
+    says: 'a watch from a list sends later creates, changes and deletions, in that order',
     async run(api) {
       const set = freshName('set');
       const { metadata } = await listed(api, widgets(api), { query: { labelSelector: `set=${set}` } });
@@ -37,7 +37,7 @@ export const watchCases: readonly Case[] = [
   },
   {
     id: 'A76',
-    says: 'a watch from nowhere shows first what exists',
+    says: 'a watch without a version first sends the existing objects',
     async run(api) {
       const set = freshName('set');
       const labels = { metadata: { labels: { set } } };
@@ -52,7 +52,7 @@ export const watchCases: readonly Case[] = [
   },
   {
     id: 'A77',
-    says: 'a watch with a selector shows what begins, keeps and stops to match',
+    says: 'a watch with a selector sends objects that start, continue and stop to match',
     async run(api) {
       const set = freshName('set');
       const widget = await createWidget(api);
@@ -82,7 +82,7 @@ export const watchCases: readonly Case[] = [
   },
   {
     id: 'A79',
-    says: 'a watch from a resource version that is long gone is told so',
+    says: 'a watch from an expired resource version gets an error',
     async run(api) {
       const watch = await api.http.watch(widgets(api), { query: { resourceVersion: '1', timeoutSeconds: 5 } });
       if (watch.status === 200) {
@@ -97,7 +97,7 @@ export const watchCases: readonly Case[] = [
   },
   {
     id: 'A80',
-    says: 'a write that changes nothing and a dry run show nothing',
+    says: 'a write that changes nothing and a dry run send no event',
     async run(api) {
       const widget = await createWidget(api, { spec: { size: 1 } });
       const { name, resourceVersion } = widget.metadata;

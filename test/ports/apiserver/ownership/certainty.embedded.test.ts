@@ -1,4 +1,4 @@
-// What is believed to change nothing when a topology is applied, on the embedded server.
+// Applies of a topology that are predicted to change nothing, on the embedded server.
 import { openEmbedded } from '../subject.ts';
 import { certainty } from './certainty.ts';
 import { settledTopology } from './settled.ts';

@@ -1,4 +1,4 @@
-// What is believed to change nothing when a topology is applied, on a real kube-apiserver.
+// Applies of a topology that are predicted to change nothing, on a real kube-apiserver.
 import { describeReal } from '../../../support/describe-real.ts';
 import { openReal } from '../subject.ts';
 import { certainty } from './certainty.ts';

@@ -1,8 +1,8 @@
-// Whatever was written to an object by whom: where an apply is said to change nothing, the server changes nothing.
+// If an apply is predicted to change nothing, the server changes nothing, whatever other managers have written before.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Intent, Unstructured } from '../../../../shared/api/object.ts';
-import { appliesWithoutChange } from '../../../../shared/topology/intent/certain.ts';
-import { toIntent } from '../../../../shared/topology/intent/filter.ts';
+import { appliesWithoutChange } from '../../../../functions/topology/plan/intent/certain.ts';
+import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
+import type { Intent, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { fc, seed } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
@@ -19,12 +19,12 @@ const openTimeoutMs = 60_000;
 interface Counts {
   asked: number;
   certain: number;
-  /** What was just applied, and applied again. */
+  /** The intent, which is applied twice. */
   repeated: number;
   repeatedCertain: number;
 }
 
-/** Declares the check against one server, which it opens once and closes at its end. */
+/** Declares the check against one server. It opens the server once and closes it at the end. */
 export function certainty(name: string, open: () => Promise<ApiServerSubject>, plans: number): void {
   describe(`applies that change nothing: ${name}`, () => {
     let subject: ApiServerSubject | undefined;
@@ -50,7 +50,7 @@ export function certainty(name: string, open: () => Promise<ApiServerSubject>, p
   });
 }
 
-/** The third manager of plans is the topology. */
+/** The third manager of plans is the topology controller. */
 function asTopology<T extends Step>(step: T): T {
   return step.manager === 'm3' ? { ...step, manager: topologyManager } : step;
 }
@@ -86,7 +86,7 @@ interface Asked {
   readonly counts: Counts;
 }
 
-/** Answers whether it was certain; fails when it was, wrongly. */
+/** Returns whether no change was predicted. Fails if the prediction was wrong. */
 async function ask(target: Target, { intent, live, counts }: Asked): Promise<boolean> {
   counts.asked += 1;
   if (live === undefined || appliesWithoutChange(intent, live) === 'unknown') {
@@ -104,14 +104,14 @@ function toShown({ status, body }: RawAnswer) {
 }
 
 /**
- * Everything else, generation and owners included: where a read shows less than is stored, as of empty labels in an
- * embedded object, the next write stores what it shows.
+ * Everything except the version, generation and owners included. A read can omit stored fields, such as empty labels in an
+ * embedded object. The next write stores the object as it was read.
  */
 function withoutVersion({ metadata: { resourceVersion: _, ...metadata }, ...rest }: Unstructured): object {
   return { ...rest, metadata };
 }
 
-/** Near misses: a field left out, one that somebody else or a default has filled, one with another value. */
+/** Near misses: a missing field, a field set by another manager or by a default, a different value. */
 function variants(intent: Intent, live: Unstructured): readonly Intent[] {
   const spec = (intent['spec'] ?? {}) as Fields; // plans make objects
   const stored = (live.spec ?? {}) as Fields; // the schema asks for an object
@@ -137,7 +137,7 @@ function toContentIntent({ name, api }: Target, { metadata, spec }: Content): In
   return toIntent({ apiVersion, kind, metadata: { ...metadata, name, namespace }, spec });
 }
 
-/** Everything that is there, whoever owns it. */
+/** All fields of all managers. */
 function toLiveIntent({ apiVersion, kind, metadata, spec }: Unstructured): Intent {
   return toIntent({ apiVersion, kind, metadata: { ...metadata }, spec });
 }
@@ -153,5 +153,5 @@ function applyAs(target: Target, intent: Intent): Promise<RawAnswer> {
 
 async function liveOf(target: Target): Promise<Unstructured | undefined> {
   const { status, body } = await read(target);
-  return status === 200 ? (body as Unstructured) : undefined; // what a GET of an object answers with 200
+  return status === 200 ? (body as Unstructured) : undefined; // True: a GET with status 200 returns an object.
 }

@@ -1,5 +1,5 @@
-// What two servers must agree about after the same write: the object, who owns what of it, or why it was refused.
-import type { Unstructured } from '../../../../shared/api/object.ts';
+// Compares two servers after the same write: object, field ownership, or refusal.
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { entriesOf } from '../applied.ts';
 
@@ -10,17 +10,17 @@ interface Failure {
   readonly details?: { readonly causes?: readonly { readonly reason: string; readonly field?: string }[] };
 }
 
-/** Names, versions and times are each server's own. */
+/** Names, versions and times differ between servers. */
 export function toSeen({ status, body, text }: RawAnswer): Seen {
   if (status >= 300) {
     const { reason, details } = (body ?? {}) as Failure; // a Status
     const causes = (details?.causes ?? []).map(cause => `${cause.reason} ${cause.field}`);
-    // Which of several violations of a type comes first, and how many are told, differs between versions.
+    // Versions differ in how many violations of a type they report, and in which order.
     return status === 500
       ? { status }
       : { status, reason, causes: [...new Set(causes)].toSorted(), ...(body === undefined ? { text } : {}) };
   }
-  const object = body as Unstructured; // what a write answers with success
+  const object = body as Unstructured; // True: a successful write returns an object.
   const {
     name: _,
     namespace: __,

@@ -1,4 +1,4 @@
-// Whatever three managers write, in whatever way: two servers store the same object, with the same owners, or refuse alike.
+// For all writes of three managers, two servers store the same object with the same owners, or refuse alike.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, seed } from '../../../support/property.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
@@ -10,18 +10,18 @@ import { type Plan, plan } from './plan.ts';
 
 export interface DifferentialOptions {
   readonly file: string;
-  /** Random plans, unless CAPI_PLANS says otherwise. */
+  /** Number of random plans, unless CAPI_PLANS sets another one. */
   readonly plans: number;
 }
 
-/** CAPI_SHRINK=1 looks for the smallest plan that fails, which takes its time. */
+/** CAPI_SHRINK=1 searches for the smallest failing plan. This takes a while. */
 const shrinks = process.env['CAPI_SHRINK'] === '1';
 const timeoutMs = 3_600_000;
 const openTimeoutMs = 60_000;
 
 type Open = () => Promise<ApiServerSubject>;
 
-/** Declares the comparison of two servers, which it opens once, and closes at its end. */
+/** Declares the comparison of two servers. It opens both once and closes them at the end. */
 export function differential(name: string, open: readonly [Open, Open], { file, plans }: DifferentialOptions): void {
   describe(`ownership of fields: ${name}`, () => {
     let subjects: readonly ApiServerSubject[] = [];
@@ -53,7 +53,7 @@ export function differential(name: string, open: readonly [Open, Open], { file, 
   });
 }
 
-/** Answers the number of writes. */
+/** Returns the number of writes. */
 async function runPlan(apis: readonly Api[], one: Plan): Promise<number> {
   const targets = apis.map(newTarget);
   let versions: readonly (string | undefined)[] = [];
@@ -66,7 +66,7 @@ async function runPlan(apis: readonly Api[], one: Plan): Promise<number> {
     expect(oursStored, `${what}: what is stored then`).toEqual(theirsStored);
     const next = stored.map(versionOf);
     const [weWrote = false, theyWrote = false] = next.map((version, index) => version !== versions[index]);
-    // Real servers also write what nobody sees: empty maps that are lost, an object that was written in another version.
+    // Real servers also make writes that clients cannot see: they drop empty maps, and convert objects to another version.
     expect(weWrote && !theyWrote, `${what}: the embedded server alone writes`).toBe(false);
     versions = next;
   };

@@ -1,4 +1,4 @@
-// A kind whose schema has every shape that is merged in a way of its own.
+// A kind whose schema has every structure with its own merge rules.
 import { group } from '../fixtures.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

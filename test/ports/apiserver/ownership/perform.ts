@@ -1,5 +1,5 @@
-// Carries out one write of a plan on one server.
-import type { Unstructured } from '../../../../shared/api/object.ts';
+// Performs one write of a plan on one server.
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { jsonPatchType, type RawAnswer } from '../../../support/raw-http.ts';
 import { applyAt } from '../applied.ts';
 import { group } from '../fixtures.ts';
@@ -54,7 +54,7 @@ export async function perform(target: Target, step: Step): Promise<RawAnswer> {
       if (answer.status !== 200) {
         return answer;
       }
-      const live = answer.body as Unstructured; // what a GET of an object answers with 200
+      const live = answer.body as Unstructured; // True: a GET with status 200 returns an object.
       const { content } = step;
       const metadata = { ...live.metadata, ...content.metadata };
       return http.put(path, { ...live, ...content, metadata }, { query });

@@ -1,10 +1,10 @@
-// Random writes of one object by three managers, each in every way that the API offers.
+// Random writes of one object by three managers, with every verb of the API.
 import { fc } from '../../../support/property.ts';
 
 const word = fc.constantFrom('a', 'b', 'c');
 const count = fc.nat(2);
 
-/** Any of the members, mostly few. */
+/** Any subset of the members, mostly a small one. */
 function some<T extends Readonly<Record<string, fc.Arbitrary<unknown>>>>(members: T): fc.Arbitrary<object> {
   const names = Object.keys(members);
   return fc
@@ -70,7 +70,7 @@ const specMembers = {
   embedded,
 };
 
-/** Does not fit the schema, or not the rules of lists. */
+/** Violates the schema, or the rules of lists. */
 const misfits: readonly object[] = [
   { unknown: 1 },
   { text: 1 },
@@ -109,7 +109,7 @@ const manager = fc.constantFrom('m1', 'm2', 'm3');
 const version = fc.oneof({ arbitrary: fc.constant('v1'), weight: 4 }, { arbitrary: fc.constant('v1beta1'), weight: 1 });
 const who = { manager, version, subresource: fc.constantFrom('', '', '', 'status') };
 
-/** Of a merge patch: null takes away. */
+/** Of a merge patch: null removes a field. */
 const removal = fc.constantFrom(...Object.keys(specMembers)).map(key => ({ [key]: null }));
 const change = fc.record({
   metadata: fc.oneof(metadata, fc.constantFrom({ labels: null }, { finalizers: null }, { annotations: { a: null } })),
@@ -134,7 +134,7 @@ const operation = fc.oneof(
 
 const forget = fc.constantFrom<unknown>([{}], [], null);
 
-/** A real server forgets all owners when /status is sent a spec that does not fit, though it takes over nothing of it. */
+/** A real server drops all owners if a write to /status carries a spec that violates the schema. It ignores the spec itself. */
 function isSound(write: { readonly subresource: string; readonly content: { readonly spec: object } }): boolean {
   return write.subresource === '' || !misfits.includes(write.content.spec);
 }
@@ -156,7 +156,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('json' as const),
       ...who,
-      // What it makes of the spec may not fit, see above.
+      // The resulting spec may violate the schema, see above.
       subresource: fc.constant(''),
       operations: fc.array(operation, { minLength: 1, maxLength: 2 }),
     }),
@@ -168,7 +168,7 @@ const step = fc.oneof(
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 export type Content = typeof content extends fc.Arbitrary<infer T> ? T : never;
 
-/** How the object comes to be, and what happens to it then. */
+/** The write that creates the object, and the writes that follow. */
 export interface Plan {
   readonly born: 'created' | 'applied';
   readonly content: Content;

@@ -1,4 +1,4 @@
-// The embedded server against a real kube-apiserver: after each of the same writes they must agree.
+// The embedded server and a real kube-apiserver must agree after each of the same writes.
 import { describeReal } from '../../../support/describe-real.ts';
 import { openEmbedded, openReal } from '../subject.ts';
 import { differential } from './differential.ts';

@@ -1,4 +1,4 @@
-// Whether a topology that was just applied is known to be settled, on a real kube-apiserver.
+// A topology counts as settled right after it was applied, on a real kube-apiserver.
 import { describeReal } from '../../../support/describe-real.ts';
 import { openReal } from '../subject.ts';
 import { settledTopology } from './settled.ts';

@@ -1,11 +1,11 @@
-// A topology as it is computed, applied to a server whose definitions are ours: what is stored then is known to be settled.
+// A computed topology, applied to a server with our CRDs: the stored objects count as settled.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { appliesWithoutChange } from '../../../../functions/topology/plan/intent/certain.ts';
+import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
+import { pluralOf } from '../../../../packages/apimachinery/names/plural.ts';
+import { groupOf, type Intent, versionOf } from '../../../../packages/apimachinery/object.ts';
 import { clusterGroup } from '../../../../shared/api/cluster/reader.ts';
 import { coreCrds } from '../../../../shared/api/crds.ts';
-import { groupOf, type Intent, versionOf } from '../../../../shared/api/object.ts';
-import { pluralOf } from '../../../../shared/names/plural.ts';
-import { appliesWithoutChange } from '../../../../shared/topology/intent/certain.ts';
-import { toIntent } from '../../../../shared/topology/intent/filter.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { aBlueprint, aTopologyClass } from '../../../support/topology.ts';
 import { desiredFor, intentsOf } from '../../../support/topology-changes.ts';
@@ -30,7 +30,7 @@ const worker = {
   deletion: { order: 'Oldest', nodeDrainTimeoutSeconds: 10 },
 };
 
-/** Declares the check against one server, which it opens once and closes at its end. */
+/** Declares the check against one server. It opens the server once and closes it at the end. */
 export function settledTopology(name: string, open: () => Promise<ApiServerSubject>): void {
   describe(`a topology that was just applied: ${name}`, () => {
     let subject: ApiServerSubject | undefined;
@@ -51,13 +51,13 @@ export function settledTopology(name: string, open: () => Promise<ApiServerSubje
 
     afterAll(() => subject?.close(), openTimeoutMs);
 
-    it('is settled, each object of it, without a question', async () => {
+    it('is settled, for each of its objects, without a dry run', async () => {
       for (const intent of wanted()) {
         const { namespace } = api;
         const sent = { ...intent, metadata: { ...intent.metadata, namespace } };
         const path = `/apis/${sent.apiVersion}/namespaces/${namespace}/${pluralOf(sent.kind)}/${sent.metadata.name}`;
         const as = { fieldManager: topologyManager, force: 'true' };
-        // A kind is served some moments after its definition is stored.
+        // A kind is served with a delay after its CRD is stored.
         const made = await vi.waitFor(async () => created(await applyAt(api, path, sent, as)), { timeout: 15_000 });
         expect({ kind: sent.kind, made, is: appliesWithoutChange(sent, made) }).toMatchObject({ is: 'certain' });
         const again = await applyAt(api, path, { ...sent, metadata: { ...sent.metadata, uid: made.metadata.uid } }, as);
@@ -77,7 +77,7 @@ function isProvided({ apiVersion }: Intent): boolean {
   return groupOf(apiVersion) !== clusterGroup;
 }
 
-/** As little of a schema as a provider can have. */
+/** The smallest schema that a provider can have. */
 function looseCrd({ apiVersion, kind }: Intent) {
   const plural = pluralOf(kind);
   const group = groupOf(apiVersion);

@@ -1,4 +1,4 @@
-// The embedded server, which lets a reader that does not read fall behind by twenty changes.
+// The embedded server, with a limit of twenty unread changes for each watch.
 import { openEmbedded } from '../subject.ts';
 import { replayProperty } from './replay.ts';
 

@@ -1,6 +1,6 @@
-// Random plans of writes and of what readers do meanwhile, and how to carry out one write.
+// Random plans of writes and of concurrent reader actions, and the execution of one write.
 import { expect } from 'vitest';
-import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { fc } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { finalizer } from '../fixtures.ts';
@@ -23,7 +23,7 @@ const write = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('delete all' as const), team }), weight: 1 },
 );
 
-/** Readers have numbers. A flood is many large writes in a row: more than a connection that nobody reads can take. */
+/** Readers have numbers. A flood is a series of large writes, more than a connection buffers without a reader. */
 const step = fc.oneof(
   {
     arbitrary: fc.record({ do: fc.constant('write' as const), at: fc.array(write, { minLength: 1, maxLength: 3 }) }),
@@ -40,19 +40,19 @@ export const plan = fc.array(step, { minLength: 5, maxLength: 20, size: 'max' })
 export type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Random writes meet missing, existing, changed and deleting objects all the time: these refusals are expected. */
+/** Random writes often hit missing, existing, changed and deleting objects. These failures are expected. */
 const expectedCodes: readonly number[] = [200, 201, 404, 409, 422];
 
-/** Carries out the write in the world of the plan, whose objects are told apart from others by their namespace. */
+/** Performs the write in the namespace of the plan. */
 export async function perform(api: Api, one: Write): Promise<void> {
   const answer = await send(api, one);
   expect(expectedCodes, `${JSON.stringify(one)}: ${answer.text}`).toContain(answer.status);
 }
 
-/** As many bytes as fill the buffers of a connection on loopback, in pieces. */
+/** Enough bytes to fill the buffers of a loopback connection, in pieces. */
 const flood = { writes: 24, bytes: 300_000 } as const;
 
-/** The object is there afterwards, small again. */
+/** Afterwards the object exists and is small again. */
 export async function performFlood(api: Api, of: (typeof names)[number]): Promise<void> {
   await perform(api, { do: 'create', name: of, team: 'red', held: false });
   for (let round = 0; round < flood.writes; round += 1) {
@@ -83,7 +83,7 @@ async function send(api: Api, one: Write): Promise<RawAnswer> {
       if (read.status !== 200) {
         return read;
       }
-      const live = read.body as Unstructured; // what a GET of an object answers with 200
+      const live = read.body as Unstructured; // True: a GET with status 200 returns an object.
       const metadata = { ...live.metadata, labels: { team: one.team } };
       return api.http.put(inPlan(api, one.name), { ...live, metadata, spec: { size: one.size } });
     }

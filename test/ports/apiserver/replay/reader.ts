@@ -1,10 +1,10 @@
-// A client that keeps a copy of what a selection holds, by list and watch, as informers do; it can stop reading.
+// A client that mirrors a selection by list and watch, like an informer. It can stop reading.
 import { expect } from 'vitest';
-import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { RawWatch, RawWatchEvent } from '../../../support/raw-http.ts';
 import { type Api, listed } from '../world.ts';
 
-/** A list at some moment: the objects by name, and the version to watch from. */
+/** A list at one moment: the objects by name, and the version to watch from. */
 export interface Point {
   readonly path: string;
   readonly labelSelector: string;
@@ -12,10 +12,10 @@ export interface Point {
   readonly resourceVersion: string;
 }
 
-/** Written last: whoever sees it has seen everything. */
+/** The last write. A reader that has received it has received every earlier change. */
 export const lastName = 'zz-last';
 
-/** In small pages, so that most lists have several. */
+/** Small pages, so that most lists have several. */
 const pageSize = 2;
 
 /** `path`: of the objects of one kind. */
@@ -48,7 +48,7 @@ export class Reader {
   /** How its watches ended before the last object was seen. */
   readonly ends = { closed: 0, expired: 0 };
 
-  /** Begins at the point. */
+  /** Starts from the point. */
   constructor(api: Api, { path, labelSelector, objects, resourceVersion }: Point) {
     this.#path = path;
     this.#api = api;
@@ -72,20 +72,20 @@ export class Reader {
     this.#paused = undefined;
   }
 
-  /** Ends what waits for the server. */
+  /** Ends every wait for the server. */
   close(): void {
     this.goOn();
     this.#stream?.close();
   }
 
-  /** Watches until the last object is seen, resuming what closes and listing anew what expired. */
+  /** Watches until the last object arrives. Resumes closed watches, and lists again after expired ones. */
   async readToEnd(): Promise<void> {
     while (!(await this.#watchOnce())) {
       await this.#paused;
     }
   }
 
-  /** Like that, but without a second try: says whether the last object was seen. */
+  /** The same without a retry. Returns whether the last object has arrived. */
   async readOnce(): Promise<boolean> {
     return this.#watchOnce();
   }
@@ -113,7 +113,7 @@ export class Reader {
     }
   }
 
-  /** What a watch may say of an object follows from what it said before. */
+  /** Each event of a watch must be consistent with the earlier events of the same object. */
   #take({ type, object }: RawWatchEvent): boolean {
     const seen = object as Unstructured; // the events of a watch besides ERROR hold objects
     const { name, resourceVersion } = seen.metadata;

@@ -1,4 +1,4 @@
-// The same on a real kube-apiserver: what the property asks is what clients rely on there.
+// The same property on a real kube-apiserver, whose behaviour clients rely on.
 import { describeReal } from '../../../support/describe-real.ts';
 import { openReal } from '../subject.ts';
 import { replayProperty } from './replay.ts';

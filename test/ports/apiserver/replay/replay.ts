@@ -1,5 +1,4 @@
-// Whatever is written, however slowly it is read and whatever history is forgotten: list plus watch, from any point, ends at what
-// a fresh list shows.
+// List plus watch from any point ends with the result of a new list, for all writes, slow readers and expired histories.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, seed } from '../../../support/property.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
@@ -9,14 +8,14 @@ import { lastName, type Point, Reader, readPoint } from './reader.ts';
 
 export interface ReplayOptions {
   readonly file: string;
-  /** Random plans. */
+  /** Number of random plans. */
   readonly plans: number;
 }
 
 const selectors = ['', 'team=red', 'team in (blue, red)'] as const;
 const timeoutMs = 120_000;
 
-/** Declares the property for one server, which it opens once, and closes at its end. */
+/** Declares the property for one server. It opens the server once and closes it at the end. */
 export function replayProperty(name: string, open: () => Promise<ApiServerSubject>, options: ReplayOptions): void {
   describe(`list and watch: ${name}`, () => {
     let subject: ApiServerSubject | undefined;
@@ -54,7 +53,7 @@ interface Ends {
   readonly expired: number;
 }
 
-/** Writes by the plan in a namespace of its own while readers follow; then compares every copy with a fresh list. */
+/** Performs the writes of the plan in a namespace of its own while readers follow, then compares each copy with a fresh list. */
 async function runPlan(subject: ApiServerSubject, of: Api, steps: readonly Step[]): Promise<Ends> {
   const api = { ...of, namespace: freshName('replay') };
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: api.namespace } };
@@ -63,7 +62,7 @@ async function runPlan(subject: ApiServerSubject, of: Api, steps: readonly Step[
     Promise.all(selectors.map(each => readPoint(api, inPlan(api), each)));
   const readers = (await readAll()).map(point => new Reader(api, point));
   const reading = Promise.all(readers.map(reader => reader.readToEnd()));
-  reading.catch(() => undefined); // told below, after the writes
+  reading.catch(() => undefined); // reported below, after the writes
   const points: Point[] = [];
   let forgotten = 0;
   for (const step of steps) {
@@ -115,7 +114,7 @@ async function take(api: Api, readers: readonly Reader[], step: Step): Promise<v
   }
 }
 
-/** Only points from before history was forgotten may expire. */
+/** Only points before the compaction may expire. */
 async function replay(
   api: Api,
   point: Point,
@@ -132,9 +131,9 @@ async function replay(
   }
 }
 
-const patienceMs = 30_000;
+const patienceMs = 300_000;
 
-/** Rejects when the server lets its readers wait for good. */
+/** Rejects when the server never answers its readers. */
 async function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

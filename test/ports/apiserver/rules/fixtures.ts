@@ -1,10 +1,10 @@
-// What a kube-apiserver said of definitions, rules and values; test/fixtures/validation-rules tells of which version.
+// Recorded results of kube-apiserver for definitions, rules and values. test/fixtures/validation-rules names its version.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface Told {
+interface MachineCounts {
   readonly reason: string;
   readonly field: string;
 }
@@ -14,10 +14,10 @@ export interface ValueCase {
   readonly reason: string;
   readonly schema: Fields;
   readonly value: unknown;
-  /** What was there before, where the case is an update; null: the object was there, without the value. */
+  /** The value before an update. Absent: the object is created. null: the object existed without the value. */
   readonly before?: unknown;
   /** Absent: accepted. Fields begin with `spec.value`. */
-  readonly refused?: readonly (Told & { readonly message: string })[];
+  readonly refused?: readonly (MachineCounts & { readonly message: string })[];
 }
 
 /** One schema, or one version that is odd otherwise. */
@@ -25,18 +25,18 @@ export interface DefinitionCase {
   readonly reason: string;
   readonly schema: Fields;
   readonly version?: Fields;
-  readonly refused?: readonly Told[];
+  readonly refused?: readonly MachineCounts[];
 }
 
 /** One rule of an object with many kinds of members; the first refusal, if any, below the rule. */
 export interface RuleCase {
   readonly rule: Fields;
-  readonly refused?: Told;
+  readonly refused?: MachineCounts;
 }
 
 function read<T>(file: string): T {
   const path = join(import.meta.dirname, '../../../fixtures/validation-rules', file);
-  return JSON.parse(readFileSync(path, 'utf8')) as T; // written in this form by whoever records
+  return JSON.parse(readFileSync(path, 'utf8')) as T; // written in this form by the recorder
 }
 
 export const values = read<{ readonly cases: readonly ValueCase[] }>('values.json').cases;

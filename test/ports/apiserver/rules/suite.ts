@@ -1,4 +1,4 @@
-// Validation rules: both servers say the same of the same definitions, rules and values, in the same words.
+// Validation rules: both servers report the same errors for the same definitions, rules and values.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
@@ -45,10 +45,10 @@ interface Cause {
 
 function causesOf({ body }: RawAnswer): readonly Cause[] {
   expect(body).toMatchObject({ reason: 'Invalid', details: { causes: expect.any(Array) } });
-  return (body as { readonly details: { readonly causes: readonly Cause[] } }).details.causes; // just seen
+  return (body as { readonly details: { readonly causes: readonly Cause[] } }).details.causes; // True: checked in the line above.
 }
 
-/** Declares the suite for one server, which it opens once, and closes at its end. */
+/** Declares the suite for one server. It opens the server once and closes it at the end. */
 export function ruleConformance(name: string, open: () => Promise<ApiServerSubject>): void {
   describe(`validation rules: ${name}`, () => {
     let subject: ApiServerSubject | undefined;
@@ -76,8 +76,9 @@ export function ruleConformance(name: string, open: () => Promise<ApiServerSubje
 
     it.each(definitions)('a definition with $reason', async ({ schema, version, refused }) => {
       const answer = await define(schema, version);
-      const told = answer.status === 201 ? undefined : causesOf(answer).map(({ reason, field }) => ({ reason, field }));
-      expect(told?.toSorted(byField)).toEqual(refused?.toSorted(byField));
+      const reported =
+        answer.status === 201 ? undefined : causesOf(answer).map(({ reason, field }) => ({ reason, field }));
+      expect(reported?.toSorted(byField)).toEqual(refused?.toSorted(byField));
     });
 
     it.each(ruleTable.cases)('the rule $rule', async ({ rule, refused }) => {
@@ -85,16 +86,20 @@ export function ruleConformance(name: string, open: () => Promise<ApiServerSubje
       const answer = await define({ type: 'object', properties: { spec } });
       const [first] = answer.status === 201 ? [] : causesOf(answer);
       const below = `${root}.properties[spec].x-kubernetes-validations[0].`;
-      const told = first === undefined ? undefined : { reason: first.reason, field: first.field.replace(below, '') };
-      expect(told).toEqual(refused);
+      const reported =
+        first === undefined ? undefined : { reason: first.reason, field: first.field.replace(below, '') };
+      expect(reported).toEqual(refused);
     });
 
     it.each(values.map((each, index) => ({ ...each, member: `c${index}` })))(
       'a value: $reason',
       async ({ member, value, before, refused }) => {
         const answer = await write(api(), member, before === undefined ? { value } : { value, before });
-        const told = answer.status < 300 ? undefined : causesOf(answer);
-        const shown = told?.map(cause => ({ ...cause, field: cause.field.replace(`spec.${member}`, 'spec.value') }));
+        const reported = answer.status < 300 ? undefined : causesOf(answer);
+        const shown = reported?.map(cause => ({
+          ...cause,
+          field: cause.field.replace(`spec.${member}`, 'spec.value'),
+        }));
         expect(shown).toEqual(refused);
       },
     );
@@ -112,7 +117,7 @@ function byField(left: { readonly field: string }, right: { readonly field: stri
   return left.field < right.field ? -1 : 1;
 }
 
-/** Creates an object with the value, or changes one from `before` to it. */
+/** Creates an object with the value, or updates one from `before` to it. */
 async function write(
   api: Api,
   member: string,

@@ -1,13 +1,13 @@
 // Server-side apply and its dry run: ownership of fields, force, and writes that leave no trace.
 import { expect, it } from 'vitest';
-import { toRef } from '../../../../shared/api/object.ts';
+import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { type AskWorld, aWidget, expectFailure, expectValue, freshName, readWidget, widgetRef } from '../world.ts';
 
 const mine = { fieldManager: 'conformance-one', force: false } as const;
 const theirs = { fieldManager: 'conformance-two', force: false } as const;
 
 export function describeApply(ask: AskWorld): void {
-  it('creates what is missing, and keeps the version when applied again', async () => {
+  it('creates a missing object, and keeps the version when applied again', async () => {
     const { kubernetes } = ask();
     const intent = aWidget(ask(), { spec: { size: 1 } });
     const created = expectValue(await kubernetes.apply(intent, mine));
@@ -16,7 +16,7 @@ export function describeApply(ask: AskWorld): void {
     expect(again.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
   });
 
-  it('removes a field that its only owner does not apply any more', async () => {
+  it('removes a field that its only owner no longer applies', async () => {
     const { kubernetes } = ask();
     const name = freshName();
     expectValue(await kubernetes.apply(aWidget(ask(), { name, spec: { size: 1, note: 'n' } }), mine));
@@ -24,7 +24,7 @@ export function describeApply(ask: AskWorld): void {
     expect(less.spec).toEqual({ size: 1, mode: 'Plain' });
   });
 
-  it("refuses another owner's field without force, and takes it over with force", async () => {
+  it("rejects another owner's field without force, and takes it over with force", async () => {
     const { kubernetes } = ask();
     const name = freshName();
     const first = expectValue(await kubernetes.apply(aWidget(ask(), { name, spec: { size: 1 } }), mine));
@@ -37,7 +37,7 @@ export function describeApply(ask: AskWorld): void {
     expect(expectValue(await kubernetes.apply(other, { ...theirs, force: true })).spec).toMatchObject({ size: 2 });
   });
 
-  it('never creates an object that was known by its uid', async () => {
+  it('never creates an object that is applied with a uid', async () => {
     const { kubernetes } = ask();
     const intent = aWidget(ask());
     const uid = '00000000-0000-4000-8000-000000000000';
@@ -45,7 +45,7 @@ export function describeApply(ask: AskWorld): void {
     expect(expectFailure(await kubernetes.get(widgetRef(ask(), intent.metadata.name))).reason).toBe('NotFound');
   });
 
-  it('shows in a dry run what an apply would make of the object, and stores nothing', async () => {
+  it('returns the result of an apply in a dry run, and stores nothing', async () => {
     const { kubernetes } = ask();
     const name = freshName();
     const stored = expectValue(await kubernetes.apply(aWidget(ask(), { name, spec: { size: 1 } }), mine));
@@ -64,7 +64,7 @@ export function describeApply(ask: AskWorld): void {
     expect(expectFailure(await kubernetes.get(widgetRef(ask(), intent.metadata.name))).reason).toBe('NotFound');
   });
 
-  it('names the field that is not valid', async () => {
+  it('names the invalid field', async () => {
     const { kubernetes } = ask();
     const failure = expectFailure(await kubernetes.dryRun.apply(aWidget(ask(), { spec: { mode: 'Loud' } }), mine));
     expect(failure).toMatchObject({ reason: 'Invalid', code: 422 });

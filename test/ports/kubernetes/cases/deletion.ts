@@ -1,6 +1,6 @@
-// Deletion: finalizers, preconditions, and what can still be written on the way out.
+// Deletion: finalizers, preconditions, and writes to deleting objects.
 import { expect, it } from 'vitest';
-import { toRef, type Unstructured } from '../../../../shared/api/object.ts';
+import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
   type AskWorld,
   aWidget,
@@ -21,14 +21,14 @@ export function describeDeletion(ask: AskWorld): void {
 }
 
 function describeFinalizers(ask: AskWorld): void {
-  it('removes an object without finalizers at once', async () => {
+  it('removes an object without finalizers immediately', async () => {
     const { kubernetes } = ask();
     const widget = await createWidget(ask());
     expect(expectValue(await kubernetes.delete(toRef(widget)))).toBeUndefined();
     expect(expectFailure(await kubernetes.get(toRef(widget))).reason).toBe('NotFound');
   });
 
-  it('keeps an object that a finalizer holds, marked as deleting', async () => {
+  it('keeps an object with a finalizer, marked as deleting', async () => {
     const { kubernetes } = ask();
     const widget = await createWidget(ask(), { finalizers: [finalizer] });
     const deleting = expectValue(await kubernetes.delete(toRef(widget)));
@@ -47,14 +47,14 @@ function describeFinalizers(ask: AskWorld): void {
     expect(expectFailure(await kubernetes.get(toRef(widget))).reason).toBe('NotFound');
   });
 
-  it('keeps the object while one of two finalizers is left', async () => {
+  it('keeps the object while one of two finalizers remains', async () => {
     const { kubernetes } = ask();
     const widget = await aDeletingWidget(ask(), [finalizer, 'conformance.example.com/other']);
     expectValue(await kubernetes.mergePatch(toRef(widget), { metadata: { finalizers: [finalizer] } }));
     expect((await readWidget(ask(), widget)).metadata.finalizers).toEqual([finalizer]);
   });
 
-  it('refuses a new finalizer on a deleting object and says that it is being deleted', async () => {
+  it('rejects a new finalizer on a deleting object and reports that it is being deleted', async () => {
     const { kubernetes } = ask();
     const widget = await aDeletingWidget(ask());
     const body = { metadata: { finalizers: [finalizer, 'conformance.example.com/late'] } };
@@ -75,7 +75,7 @@ function describeFinalizers(ask: AskWorld): void {
     expect(reported.status).toEqual({ phase: 'Deleting' });
   });
 
-  it('refuses the name of an object that is still deleting', async () => {
+  it('rejects the name of an object that is still deleting', async () => {
     const { kubernetes } = ask();
     const widget = await aDeletingWidget(ask());
     const again = await kubernetes.create(aWidget(ask(), { name: widget.metadata.name }));
@@ -111,7 +111,7 @@ function describePreconditions(ask: AskWorld): void {
     expect(expectValue(await kubernetes.delete(toRef(widget), lock))).toBeUndefined();
   });
 
-  it('says NotFound when the object is missing', async () => {
+  it('fails with NotFound when the object is missing', async () => {
     const { kubernetes } = ask();
     const answer = await kubernetes.delete(widgetRef(ask(), freshName('missing')));
     expect(expectFailure(answer)).toMatchObject({ reason: 'NotFound', code: 404 });

@@ -1,6 +1,6 @@
 // Lists: selection, paging, metadata only.
 import { expect, it } from 'vitest';
-import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
   type AskWorld,
   createWidget,
@@ -13,7 +13,7 @@ import {
 } from '../world.ts';
 
 export function describeLists(ask: AskWorld): void {
-  it('selects by every given label', async () => {
+  it('selects by all given labels', async () => {
     const { kubernetes } = ask();
     const set = freshName('set');
     const both = await createWidget(ask(), { labels: { set, color: 'red' } });
@@ -23,7 +23,7 @@ export function describeLists(ask: AskWorld): void {
     expect(found).toEqual([both]);
   });
 
-  it('lists every namespace when none is given, and none but the given one otherwise', async () => {
+  it('lists all namespaces when none is given, and only the given one otherwise', async () => {
     const { kubernetes, namespace } = ask();
     const set = freshName('set');
     const other = freshName('other');
@@ -35,7 +35,7 @@ export function describeLists(ask: AskWorld): void {
     expect(expectValue(await kubernetes.list({ ...widgetKind, namespace, labels: { set } }))).toEqual([here]);
   });
 
-  it('answers an empty list where nothing matches', async () => {
+  it('returns an empty list when nothing matches', async () => {
     const { kubernetes } = ask();
     expect(expectValue(await kubernetes.list(widgetQuery(ask(), { labels: { set: freshName('none') } })))).toEqual([]);
   });
@@ -51,7 +51,7 @@ export function describeLists(ask: AskWorld): void {
     expect(secrets).toMatchObject([{ apiVersion: 'v1', kind: 'Secret', metadata }]);
   });
 
-  it('reads lists through a parser, and names the object that it refuses', async () => {
+  it('reads lists through a parser, and names the object that it rejects', async () => {
     const { kubernetes } = ask();
     const set = freshName('set');
     const widget = await createWidget(ask(), { labels: { set } });
@@ -66,9 +66,9 @@ export function describeLists(ask: AskWorld): void {
     expect(failure.message).toContain(widget.metadata.name);
   });
 
-  it('says NotFound for a kind nobody serves', async () => {
+  it('fails with NotFound for a kind that is not served', async () => {
     const { kubernetes } = ask();
-    const answer = await kubernetes.list({ apiVersion: 'nobody.example.com/v1', kind: 'Ghost' });
+    const answer = await kubernetes.list({ apiVersion: 'unserved.example.com/v1', kind: 'Ghost' });
     expect(expectFailure(answer)).toMatchObject({ reason: 'NotFound', code: 404, notServed: true });
   });
 
@@ -76,7 +76,7 @@ export function describeLists(ask: AskWorld): void {
 }
 
 function describePages(ask: AskWorld): void {
-  it('pages through one snapshot: every object once, all pages of one version, later objects absent', async () => {
+  it('pages through one snapshot: each object once, all pages at one version, later objects absent', async () => {
     const { kubernetes } = ask();
     const set = freshName('set');
     const created = await createWidgets(ask(), 5, set);
@@ -98,7 +98,7 @@ function describePages(ask: AskWorld): void {
     expect(versions).toEqual([first.resourceVersion, first.resourceVersion, first.resourceVersion]);
   });
 
-  it('shows metadata alone under the kind that was asked for', async () => {
+  it('returns only metadata under the requested kind', async () => {
     const { kubernetes } = ask();
     const set = freshName('set');
     const [widget] = await createWidgets(ask(), 1, set);
@@ -110,14 +110,14 @@ function describePages(ask: AskWorld): void {
     expect(page.continue).toBeUndefined();
   });
 
-  it('refuses a continue token that it did not give', async () => {
+  it('rejects a continue token that it did not issue', async () => {
     const { kubernetes } = ask();
     const signal = new AbortController().signal;
     const answer = await kubernetes.watches.page(widgetQuery(ask()), { limit: 2, continue: 'made-up', signal });
     expect(expectFailure(answer)).toMatchObject({ reason: 'BadRequest', code: 400 });
   });
 
-  it('says Aborted when its signal has aborted', async () => {
+  it('fails with Aborted when its signal has aborted', async () => {
     const { kubernetes } = ask();
     const answer = await kubernetes.watches.page(widgetQuery(ask()), { limit: 2, signal: AbortSignal.abort() });
     expect(expectFailure(answer).reason).toBe('Aborted');

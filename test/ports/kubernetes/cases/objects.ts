@@ -1,6 +1,6 @@
-// Creating and reading single objects, and what a failed request says.
+// Creating and reading single objects, and the content of failures.
 import { expect, it } from 'vitest';
-import { toRef } from '../../../../shared/api/object.ts';
+import { toRef } from '../../../../packages/apimachinery/object.ts';
 import {
   type AskWorld,
   aWidget,
@@ -13,7 +13,7 @@ import {
 } from '../world.ts';
 
 export function describeObjects(ask: AskWorld): void {
-  it('gives a created object its uid, times, version, generation and defaults, and no status', async () => {
+  it('sets uid, times, version, generation and defaults of a created object, and no status', async () => {
     const world = ask();
     const name = freshName();
     const created = await createWidget(world, { name, status: { phase: 'Faked' } });
@@ -25,7 +25,7 @@ export function describeObjects(ask: AskWorld): void {
     expect(created.status).toBeUndefined();
   });
 
-  it('reads back what was created', async () => {
+  it('reads back the created object', async () => {
     const { kubernetes } = ask();
     const created = await createWidget(ask(), { labels: { a: 'b' } });
     const read = expectValue(await kubernetes.get(toRef(created)));
@@ -41,7 +41,7 @@ export function describeObjects(ask: AskWorld): void {
     expect(uid).toBe(true);
   });
 
-  it('says Unparsable, with the object and the problem, when a parser throws', async () => {
+  it('fails with Unparsable, with the object and the problem, when a parser throws', async () => {
     const { kubernetes } = ask();
     const created = await createWidget(ask());
     const answer = await kubernetes.get(toRef(created), () => {
@@ -53,7 +53,7 @@ export function describeObjects(ask: AskWorld): void {
     expect(failure.message).toContain(created.metadata.name);
   });
 
-  it('reads the metadata of an object alone', async () => {
+  it('reads only the metadata of an object', async () => {
     const { kubernetes } = ask();
     const created = await createWidget(ask(), { labels: { a: 'b' } });
     const metadata = expectValue(await kubernetes.metadata(toRef(created)));
@@ -61,34 +61,34 @@ export function describeObjects(ask: AskWorld): void {
     expect(metadata).not.toHaveProperty('spec');
   });
 
-  it('says that an object is missing, whole or metadata', async () => {
+  it('reports that an object is missing, whole or metadata', async () => {
     const { kubernetes } = ask();
     const ref = widgetRef(ask(), freshName('missing'));
     expect(expectFailure(await kubernetes.get(ref))).toMatchObject({ reason: 'NotFound', code: 404 });
     expect(expectFailure(await kubernetes.metadata(ref))).toMatchObject({ reason: 'NotFound', code: 404 });
   });
 
-  it('says of a kind nobody serves that it is not served, which tells nothing about the object', async () => {
+  it('reports that a kind is not served, without a statement about the object', async () => {
     const { kubernetes, namespace } = ask();
-    const ref = { apiVersion: 'nobody.example.com/v1', kind: 'Ghost', namespace, name: 'g' };
+    const ref = { apiVersion: 'unserved.example.com/v1', kind: 'Ghost', namespace, name: 'g' };
     const failure = expectFailure(await kubernetes.get(ref));
     expect(failure).toMatchObject({ reason: 'NotFound', code: 404, notServed: true });
   });
 
-  it('refuses a name that is taken', async () => {
+  it('rejects a name that is taken', async () => {
     const { kubernetes } = ask();
     const created = await createWidget(ask());
     const again = await kubernetes.create(aWidget(ask(), { name: created.metadata.name }));
     expect(expectFailure(again)).toMatchObject({ reason: 'AlreadyExists', code: 409 });
   });
 
-  it('says NotFound when the namespace of a new object does not exist', async () => {
+  it('fails with NotFound when the namespace of a new object does not exist', async () => {
     const { kubernetes } = ask();
     const widget = aWidget({ ...ask(), namespace: freshName('nowhere') });
     expect(expectFailure(await kubernetes.create(widget))).toMatchObject({ reason: 'NotFound', code: 404 });
   });
 
-  it('names each field that is not valid', async () => {
+  it('names each invalid field', async () => {
     const { kubernetes } = ask();
     const failure = expectFailure(await kubernetes.create(aWidget(ask(), { spec: { mode: 'Loud', size: -1 } })));
     expect(failure).toMatchObject({ reason: 'Invalid', code: 422 });
@@ -117,7 +117,7 @@ export function describeObjects(ask: AskWorld): void {
     expect(home).toMatchObject({ apiVersion: 'v1', kind: 'Namespace', status: { phase: 'Active' } });
   });
 
-  it('sends nothing once its signal has aborted, and says so', async () => {
+  it('sends nothing once its signal has aborted, and reports that', async () => {
     const { kubernetes } = ask();
     const late = kubernetes.within(AbortSignal.abort());
     const widget = aWidget(ask());

@@ -1,7 +1,7 @@
 // Watches: nothing lost, nothing doubled, and how a stream ends.
 import { expect, it } from 'vitest';
-import { toRef, type Unstructured } from '../../../../shared/api/object.ts';
-import type { WatchQuery } from '../../../../shared/kubernetes/port.ts';
+import type { WatchQuery } from '../../../../packages/apimachinery/client.ts';
+import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { type AskWorld, createWidget, expectValue, freshName, type World, widgetKind, widgetQuery } from '../world.ts';
 
 interface Seen {
@@ -12,7 +12,7 @@ interface Seen {
 const finalizer = 'conformance.example.com/hold';
 
 export function describeWatches(ask: AskWorld): void {
-  it('shows what changed after the given version, in order', async () => {
+  it('sends changes after the given version, in order', async () => {
     const { kubernetes } = ask();
     const from = await versionNow(ask());
     const widget = await createWidget(ask());
@@ -27,14 +27,14 @@ export function describeWatches(ask: AskWorld): void {
     expect(seen[2]?.object.metadata.resourceVersion).not.toBe(grown.metadata.resourceVersion);
   });
 
-  it('shows changes that are made while it is open', async () => {
+  it('sends changes that are made while it is open', async () => {
     const from = await versionNow(ask());
     const seen = take(ask(), { from, count: 1 });
     const widget = await createWidget(ask());
     expect(await seen).toEqual([{ type: 'ADDED', object: widget }]);
   });
 
-  it('shows the removal of the last finalizer as one deletion', async () => {
+  it('sends the removal of the last finalizer as one deletion', async () => {
     const { kubernetes } = ask();
     const widget = await createWidget(ask(), { finalizers: [finalizer] });
     const from = await versionNow(ask());
@@ -45,7 +45,7 @@ export function describeWatches(ask: AskWorld): void {
     expect(seen.map(event => event.type)).toEqual(['MODIFIED', 'DELETED', 'ADDED']);
   });
 
-  it('shows metadata alone under the kind that was asked for', async () => {
+  it('sends only metadata under the requested kind', async () => {
     const from = await versionNow(ask());
     const widget = await createWidget(ask(), { labels: { a: 'b' } });
     const [event] = await take(ask(), { from, count: 1, query: { as: 'metadata' } });
@@ -53,7 +53,7 @@ export function describeWatches(ask: AskWorld): void {
     expect(event?.object).not.toHaveProperty('spec');
   });
 
-  it('shows an object that begins or stops to match its labels as added and deleted', async () => {
+  it('sends an object that starts or stops to match its labels as added and deleted', async () => {
     const { kubernetes } = ask();
     const set = freshName('set');
     const widget = await createWidget(ask());
@@ -65,7 +65,7 @@ export function describeWatches(ask: AskWorld): void {
     expect(seen.map(event => event.type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
   });
 
-  it('shows nothing for a write that changes nothing', async () => {
+  it('sends nothing for a write that changes nothing', async () => {
     const { kubernetes } = ask();
     const widget = await createWidget(ask());
     const from = await versionNow(ask());
@@ -105,7 +105,7 @@ function describeEnds(ask: AskWorld): void {
     expect(types).toEqual(['ADDED']);
   });
 
-  it('fails as its last element when its version is forgotten', async () => {
+  it('fails as its last element when its version has expired', async () => {
     const { kubernetes } = ask();
     const options = { resourceVersion: '1', signal: new AbortController().signal };
     const seen: unknown[] = [];
@@ -115,9 +115,9 @@ function describeEnds(ask: AskWorld): void {
     expect(seen).toMatchObject([{ type: 'FAILED', failure: { reason: 'Gone', code: 410 } }]);
   });
 
-  it('fails as its only element when nobody serves the kind', async () => {
+  it('fails as its only element if the kind is not served', async () => {
     const { kubernetes } = ask();
-    const query = { apiVersion: 'nobody.example.com/v1', kind: 'Ghost', as: 'metadata' } as const;
+    const query = { apiVersion: 'unserved.example.com/v1', kind: 'Ghost', as: 'metadata' } as const;
     const options = { resourceVersion: await versionNow(ask()), signal: new AbortController().signal };
     const seen: unknown[] = [];
     for await (const event of kubernetes.watches.watch(query, options)) {
@@ -132,7 +132,7 @@ async function versionNow(world: World): Promise<string> {
   return expectValue(await world.kubernetes.watches.page(widgetQuery(world), options)).resourceVersion;
 }
 
-/** The first `count` changes after `from`; the stream is closed afterwards. */
+/** The first `count` changes after `from`. Closes the stream afterwards. */
 async function take(
   world: World,
   options: { readonly from: string; readonly count: number; readonly query?: Partial<WatchQuery> },

@@ -1,9 +1,9 @@
-// A FIFO queue takes an id once within 300 s.
+// A FIFO queue accepts an id once within 300 s.
 import { expect, it } from 'vitest';
 import { fifo, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
 
 export function deduplication(given: Prepare, itIf: ItIf): void {
-  it('swallows a message whose id was accepted before, even when that one is deleted', async () => {
+  it('drops a message whose id was accepted before, even after that message is deleted', async () => {
     const on = given();
     await on.sent(fifo, toGroup('a', 'first', 'same'), toGroup('a', 'twin', 'same'));
     expect(await on.drained(fifo)).toEqual(['first']);
@@ -21,7 +21,7 @@ export function deduplication(given: Prepare, itIf: ItIf): void {
     expect(await on.drained(fifo)).toEqual(['first', 'after']);
   });
 
-  it('keeps ids of different queues and messages of standard queues apart', async () => {
+  it('deduplicates neither across queues nor on standard queues', async () => {
     const on = given();
     await on.sent(fifo, toGroup('a', 'here', 'same'));
     await on.sent(shortFifo, toGroup('a', 'there', 'same'));

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { fifo, handlesOf, type ItIf, type Prepare, shortFifo, toGroup } from '../world.ts';
 
 export function groups(given: Prepare, itIf: ItIf): void {
-  it('holds back a group while one of its messages is in flight, and no other group', async () => {
+  it('blocks a group while one of its messages is in flight, and no other group', async () => {
     const on = given();
     await on.sent(fifo, toGroup('a', 'a1'), toGroup('a', 'a2'), toGroup('b', 'b1'));
     const [first] = await on.received(fifo, 1);
@@ -20,7 +20,7 @@ export function groups(given: Prepare, itIf: ItIf): void {
     expect(await on.drained(fifo)).toEqual(['1', '2', '3']);
   });
 
-  it('never hands one group to two receivers at a time', async () => {
+  it('never delivers one group to two receivers at a time', async () => {
     const on = given();
     const names = ['a', 'b', 'c', 'd'];
     await on.sent(fifo, ...['1', '2', '3'].flatMap(n => names.map(name => toGroup(name, `${name}${n}`))));

@@ -1,4 +1,4 @@
-// What ends the wait of a receive.
+// Long polling: events that end the wait of a receive.
 import { expect, it } from 'vitest';
 import type { QueueName } from '../../../../shared/workqueue/port.ts';
 import { fifo, type Given, handlesOf, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
@@ -20,7 +20,7 @@ export function longPolling(given: Prepare, itIf: ItIf): void {
     expect(await receiving).toMatchObject([{ body: 'a2' }]);
   });
 
-  it('gives up waiting when the time is over', async () => {
+  it('returns when the wait time is over', async () => {
     const on = given();
     const receiving = on.queues.receive(standard, { max: 10, waitSeconds: 1 });
     await on.letPass(1000);
@@ -44,7 +44,7 @@ export function longPolling(given: Prepare, itIf: ItIf): void {
     expect(await receiving).toMatchObject([{ body: 'crashed', attributes: { receiveCount: 2 } }]);
   });
 
-  it('resolves with nothing when the receive is aborted, and loses no message by that', async () => {
+  it('returns an empty list when the receive is aborted, and loses no message', async () => {
     const on = given();
     await aborted(on, shortFifo);
     await on.sent(shortFifo, toGroup('a', 'not lost'));
@@ -59,7 +59,7 @@ export function longPolling(given: Prepare, itIf: ItIf): void {
   });
 }
 
-/** A receive that gave up while it waited. */
+/** A receive that was aborted while it waited. */
 async function aborted(on: Given, queue: QueueName): Promise<void> {
   const abort = new AbortController();
   const receiving = on.queues.receive(queue, { max: 10, waitSeconds: 20, signal: abort.signal });

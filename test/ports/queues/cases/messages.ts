@@ -1,9 +1,9 @@
-// What a message carries, and how many messages and bytes one call may take.
+// The fields of a message, and the limits of messages and bytes per call.
 import { expect, it } from 'vitest';
 import { fifo, type Prepare, standard, toGroup, uniqueId } from '../world.ts';
 
 export function sendingAndReceiving(given: Prepare): void {
-  it('carries body, group and times of a message', async () => {
+  it('delivers body, group and times of a message', async () => {
     const on = given();
     const message = toGroup('a', 'ünïcode', uniqueId());
     await on.sent(fifo, message);
@@ -17,21 +17,21 @@ export function sendingAndReceiving(given: Prepare): void {
     expect(received?.attributes.firstReceivedAtMs).toBeGreaterThanOrEqual(received?.attributes.sentAtMs ?? Infinity);
   });
 
-  it('takes more messages in one call than one batch may hold', async () => {
+  it('sends more messages in one call than one batch may hold', async () => {
     const on = given();
     const bodies = Array.from({ length: 25 }, (_, n) => `message ${n}`);
     await on.sent(standard, ...bodies.map(body => ({ body })));
     expect([...(await on.drained(standard))].sort()).toEqual([...bodies].sort());
   });
 
-  it('takes more bytes in one call than one batch may hold', async () => {
+  it('sends more bytes in one call than one batch may hold', async () => {
     const on = given();
     const large = Array.from({ length: 3 }, (_, n) => ({ body: `${n}`.repeat(600_000) }));
     await on.sent(standard, ...large);
     expect((await on.queues.depth(standard)).visible).toBe(3);
   });
 
-  it('returns at most as many messages as asked for', async () => {
+  it('returns at most the requested number of messages', async () => {
     const on = given();
     await on.sent(standard, { body: 'one' }, { body: 'two' }, { body: 'three' });
     expect(await on.received(standard, 2)).toHaveLength(2);

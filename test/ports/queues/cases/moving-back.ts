@@ -1,13 +1,13 @@
-// What `npm run redrive` does to dead letters, on every substrate.
+// The effect of `capi-serverless redrive` on dead letters, on every substrate.
 import { expect, it } from 'vitest';
-import { type Redriven, redrive } from '../../../../infra/local/queues/redrive.ts';
+import { type Redriven, redrive } from '../../../../cli/redrive/redrive.ts';
 import { fifo, fifoDeadLetters, type Given, type Prepare, toGroup, uniqueId } from '../world.ts';
 
 const bodies = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
 
 async function redriven(on: Given, dryRun: boolean): Promise<Redriven> {
   const { signal } = new AbortController();
-  const options = { queue: fifo, dryRun, queues: on.queues, now: Date.now, newId: uniqueId, tell: () => undefined };
+  const options = { queue: fifo, dryRun, queues: on.queues, now: Date.now, newId: uniqueId, report: () => undefined };
   const running = redrive({ ...options, signal });
   await on.letPass(5000);
   return running;
@@ -28,7 +28,7 @@ export function movingBack(given: Prepare): void {
     expect(moved.filter(body => body.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('shows at least one dead letter of each group and leaves all of them where they are', async () => {
+  it('returns at least one dead letter of each group and keeps all of them in the queue', async () => {
     const on = given();
     await on.sent(fifoDeadLetters, ...bodies.map(body => toGroup(body.slice(0, 1), body)));
     const { letters, found } = await redriven(on, true);

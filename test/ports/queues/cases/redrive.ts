@@ -1,4 +1,4 @@
-// What becomes of a message that nobody acknowledges.
+// The redrive of messages that are never acknowledged.
 import { expect, it } from 'vitest';
 import {
   fifo,
@@ -11,7 +11,7 @@ import {
 } from '../world.ts';
 
 export function redrive(given: Prepare): void {
-  it('moves a message that was received too often to the dead-letter queue, and its group goes on', async () => {
+  it('moves a message that was received too often to the dead-letter queue, and its group continues', async () => {
     const on = given();
     await on.sent(fifo, toGroup('a', 'poison'), toGroup('a', 'next'));
     for (const receive of [1, 2]) {
@@ -23,7 +23,7 @@ export function redrive(given: Prepare): void {
     expect(await on.received(fifoDeadLetters)).toMatchObject([{ body: 'poison', attributes: { groupId: 'a' } }]);
   });
 
-  it('moves a message of a standard queue alike, and leaves those that were received less often', async () => {
+  it('does the same on a standard queue, and keeps messages that were received less often', async () => {
     const on = given();
     await on.sent(poisonedStandard, { body: 'poison' });
     await on.queues.changeVisibility(poisonedStandard, handlesOf(await on.received(poisonedStandard)), 0);
@@ -32,7 +32,7 @@ export function redrive(given: Prepare): void {
     expect(await on.bodies(standardDeadLetters)).toEqual(['poison']);
   });
 
-  it('swallows a dead letter that is sent again under its old id, and takes it under a fresh one', async () => {
+  it('drops a dead letter that is sent again under its old id, and accepts it under a new id', async () => {
     const on = given();
     const poison = toGroup('a', 'poison', 'old-id');
     await on.sent(fifo, poison);

@@ -1,4 +1,4 @@
-// What is refused before anything is sent.
+// Messages that are rejected before a request is sent.
 import { expect, it } from 'vitest';
 import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
 import type { OutgoingMessage, QueueName } from '../../../../shared/workqueue/port.ts';
@@ -22,7 +22,7 @@ const refused: readonly Refusal[] = [
 ];
 
 export function refusals(given: Prepare): void {
-  it.each(refused)('refuses a message that $reason, and takes the others', async ({ queue, message }) => {
+  it.each(refused)('rejects a message that $reason, and accepts the others', async ({ queue, message }) => {
     const on = given();
     const good = queue === fifo ? toGroup('good', 'good') : { body: 'good' };
     const [before, bad, after] = await on.queues.send(queue, [good, message, { ...good, body: 'good' }]);
@@ -31,7 +31,7 @@ export function refusals(given: Prepare): void {
     expect(new Set(await on.drained(queue))).toEqual(new Set(['good']));
   });
 
-  it('refuses every message for a queue that it does not know', async () => {
+  it('rejects every message for an unknown queue', async () => {
     const outcomes = await given().queues.send('unknown', [{ body: 'one' }, { body: 'two' }]);
     expect(outcomes.map(({ ok }) => ok)).toEqual([false, false]);
   });

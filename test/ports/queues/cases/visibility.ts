@@ -1,9 +1,9 @@
-// How long a received message is hidden, and what acknowledging does.
+// The visibility timeout of received messages, and their acknowledgement.
 import { expect, it } from 'vitest';
 import { fifo, handlesOf, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
 
 export function visibility(given: Prepare, itIf: ItIf): void {
-  it('hides a received message and deletes an acknowledged one for good', async () => {
+  it('hides a received message and deletes an acknowledged one permanently', async () => {
     const on = given();
     await on.sent(standard, { body: 'once' });
     const received = await on.received(standard);
@@ -12,14 +12,14 @@ export function visibility(given: Prepare, itIf: ItIf): void {
     expect(await on.queues.depth(standard)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('shows a message again at once when its visibility is set to zero', async () => {
+  it('makes a message visible again immediately when its visibility is set to zero', async () => {
     const on = given();
     await on.sent(fifo, toGroup('a', 'again'));
     await on.queues.changeVisibility(fifo, handlesOf(await on.received(fifo)), 0);
     expect(await on.received(fifo)).toMatchObject([{ body: 'again', attributes: { receiveCount: 2 } }]);
   });
 
-  it('shows a message again when its visibility timeout ends', async () => {
+  it('makes a message visible again when its visibility timeout ends', async () => {
     const on = given();
     await on.sent(shortFifo, toGroup('a', 'again'));
     await on.received(shortFifo);
@@ -35,7 +35,7 @@ export function visibility(given: Prepare, itIf: ItIf): void {
     expect(await on.queues.depth(standard)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('ignores the handle of a message that is gone', async () => {
+  it('ignores the handle of a deleted message', async () => {
     const on = given();
     await on.sent(standard, { body: 'gone' }, { body: 'stays' });
     const handles = handlesOf(await on.received(standard));
@@ -46,7 +46,7 @@ export function visibility(given: Prepare, itIf: ItIf): void {
     expect(await on.queues.depth(standard)).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
   });
 
-  it('keeps a group hidden for longer when the visibility of its message is prolonged', async () => {
+  it('keeps a group hidden when the visibility timeout of its message is extended', async () => {
     const on = given();
     await on.sent(shortFifo, toGroup('a', 'long work'), toGroup('a', 'next'));
     await on.queues.changeVisibility(shortFifo, handlesOf(await on.received(shortFifo, 1)), 3);

@@ -33,7 +33,7 @@ export const clusterBugs: readonly PlantedBug[] = [
     about: 'What is created gets another name with each try',
     edits: [
       {
-        file: 'shared/kernel/events.ts',
+        file: 'packages/reconciler/events.ts',
         before: 'metadata: { name: eventName(object, draft), namespace: home },',
         after: 'metadata: { name: eventName(object, draft) + Math.random().toString(36).slice(2), namespace: home },',
       },

@@ -14,7 +14,7 @@ export const bugs: readonly PlantedBug[] = [
   ...topologyBugs,
 ];
 
-/** Throws when there is none of that name. */
+/** Throws if no bug has that name. */
 export function bugNamed(name: string): PlantedBug {
   const found = bugs.find(bug => bug.name === name);
   if (found === undefined) {

@@ -1,4 +1,4 @@
-// Bugs in how a batch is served and what follows it.
+// Bugs in the processing of a batch and in its follow-ups.
 import type { PlantedBug } from '../bug.ts';
 
 const batch = 'shared/kernel/batch.ts';
@@ -112,7 +112,7 @@ export const kernelBugs: readonly PlantedBug[] = [
     about: 'Events are written while the handler has already answered',
     edits: [
       {
-        file: 'shared/kernel/pass.ts',
+        file: 'packages/reconciler/pass.ts',
         before: '  await recordEvents(',
         after: '  void recordEvents(',
       },
@@ -125,12 +125,12 @@ export const kernelBugs: readonly PlantedBug[] = [
     about: 'The reported conditions replace those that others wrote meanwhile',
     edits: [
       {
-        file: 'shared/kernel/status.ts',
+        file: 'packages/reconciler/status.ts',
         before: 'merged: mergeConditions(current) }',
         after: 'merged: { ok: true as const, list: current.after } }',
       },
       {
-        file: 'shared/kernel/status.ts',
+        file: 'packages/reconciler/status.ts',
         before: '        resourceVersion: latest.metadata.resourceVersion,\n',
         after: '',
       },
@@ -140,10 +140,10 @@ export const kernelBugs: readonly PlantedBug[] = [
   },
   {
     name: 'finalizers-patched-without-precondition',
-    about: 'The list of finalizers is written as it was once read, whoever changed it since',
+    about: 'The list of finalizers is written as it was once read, even if it has changed since',
     edits: [
       {
-        file: 'shared/kernel/act.ts',
+        file: 'packages/reconciler/act.ts',
         before: 'const lock = version === undefined ? {} : { resourceVersion: version };',
         after: 'const lock = {};',
       },

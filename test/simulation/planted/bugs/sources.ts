@@ -20,7 +20,7 @@ export const sourceBugs: readonly PlantedBug[] = [
     about: 'The answer to the patch that takes the last finalizer off stands for the version before the removal',
     edits: [
       {
-        file: 'functions/audit-webhook/judge.ts',
+        file: 'functions/audit-webhook/changes.ts',
         before: "(deletionTimestamp !== undefined || verb === 'delete')",
         after: "(deletionTimestamp === '' || verb === 'delete')",
       },
@@ -33,7 +33,7 @@ export const sourceBugs: readonly PlantedBug[] = [
     about: 'The resync leaves out the objects on the last page of the list',
     edits: [
       {
-        file: 'shared/kubernetes/pages.ts',
+        file: 'packages/apimachinery/pages.ts',
         before: '    yield answer;\n    next = answer.ok ? answer.value.continue : undefined;',
         after: `    next = answer.ok ? answer.value.continue : undefined;
     if (!answer.ok || next !== undefined) {

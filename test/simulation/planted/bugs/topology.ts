@@ -7,9 +7,9 @@ export const topologyBugs: readonly PlantedBug[] = [
     about: 'What a pass made before it was killed is not recognised, so the next one makes another',
     edits: [
       {
-        file: 'functions/topology/read/names.ts',
-        before: 'if (found.value) {',
-        after: 'if (found.value && n > 0) {',
+        file: 'functions/topology/plan/names/name-candidates.ts',
+        before: 'return isOurs(existing, { cluster, topologyName, shimUid })',
+        after: "return isOurs(existing, { cluster, topologyName: '?', shimUid })",
       },
     ],
     workloads: ['topology-create'],
@@ -21,8 +21,8 @@ export const topologyBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'shared/template-cleanup/decide.ts',
-        before: '...seen.doomed.value.map(toDelete),',
-        after: '...seen.doomed.value.slice(0, 0).map(toDelete),',
+        before: '...seen.dependents.value.map(toDelete),',
+        after: '...seen.dependents.value.slice(0, 0).map(toDelete),',
       },
     ],
     workloads: ['topology-rotate'],

@@ -25,7 +25,7 @@ describe('a line of the audit log', () => {
       asked: { verb: 'get', objectRef: { resource: 'secrets' } },
       request: 'get secrets',
     },
-    { reason: 'somebody else asked', asked: { user: 'them' }, request: undefined },
+    { reason: 'another user sent it', asked: { user: 'them' }, request: undefined },
     { reason: 'a name that begins like ours', asked: { user: 'us-too' }, request: undefined },
     { reason: 'not answered yet', asked: { stage: 'ResponseStarted' }, request: undefined },
     { reason: 'a watch lasts', asked: { verb: 'watch' }, request: undefined },
@@ -49,7 +49,7 @@ describe('the requests of a user', () => {
     return { log, add: (text: string) => appendFileSync(file, text) };
   }
 
-  test('are told once', () => {
+  test('are returned once', () => {
     const { log, add } = aLog();
     expect([...log.read()]).toEqual([['patch clusters/status', 1]]);
     add(`${aLine()}\n${aLine({ user: 'them' })}\n${aLine()}\n`);
@@ -57,7 +57,7 @@ describe('the requests of a user', () => {
     expect([...log.read()]).toEqual([]);
   });
 
-  test('are told when their line is complete', () => {
+  test('are returned when their line is complete', () => {
     const { log, add } = aLog();
     log.read();
     const line = aLine();

@@ -55,14 +55,14 @@ describe('validation', () => {
       variables: zones('zone-a'),
       settings: { zones: 'zone-a, zone-b' },
       answer: { status: 'Success' },
-      reason: 'room',
+      reason: 'capacity',
     },
-    { variables: zones('zone-c'), settings: {}, answer: { status: 'Success' }, reason: 'room everywhere' },
+    { variables: zones('zone-c'), settings: {}, answer: { status: 'Success' }, reason: 'capacity everywhere' },
     {
       variables: zones('zone-c', 'zone-a'),
       settings: { zones: 'zone-a,zone-b' },
-      answer: { status: 'Failure', message: 'there is no room in zone-c; choose among zone-a, zone-b' },
-      reason: 'no room',
+      answer: { status: 'Failure', message: 'no capacity in zone-c; choose among zone-a, zone-b' },
+      reason: 'a zone without capacity',
     },
     {
       variables: zones('zone-a', 'zone-a'),
@@ -70,7 +70,7 @@ describe('validation', () => {
       answer: { status: 'Failure', message: 'a zone is named twice' },
       reason: 'a zone twice',
     },
-    { variables: [], settings: {}, answer: { status: 'Success' }, reason: 'nothing to say about nothing' },
+    { variables: [], settings: {}, answer: { status: 'Success' }, reason: 'no variables' },
   ])('$answer.status: $reason', async ({ variables, settings, answer }) => {
     expect(await call('ValidateTopology', { variables, settings })).toEqual(answer);
   });
@@ -82,31 +82,31 @@ describe('the life of a Cluster', () => {
   });
   const message = 'held by annotation extension.capi-serverless.dev/hold, which names BeforeClusterCreate';
   it.each([
-    { hold: undefined, settings: {}, answer: { status: 'Success' }, reason: 'nobody holds it' },
-    { hold: 'BeforeClusterDelete', settings: {}, answer: { status: 'Success' }, reason: 'held elsewhere' },
+    { hold: undefined, settings: {}, answer: { status: 'Success' }, reason: 'no annotation blocks it' },
+    { hold: 'BeforeClusterDelete', settings: {}, answer: { status: 'Success' }, reason: 'another hook blocks' },
     {
       hold: 'BeforeClusterDelete, BeforeClusterCreate',
       settings: {},
       answer: { status: 'Success', message, retryAfterSeconds: 10 },
-      reason: 'held here',
+      reason: 'this hook blocks',
     },
     {
       hold: 'BeforeClusterCreate',
       settings: { retryAfterSeconds: '3' },
       answer: { status: 'Success', message, retryAfterSeconds: 3 },
-      reason: 'as soon as the setting says',
+      reason: 'as soon as the setting allows',
     },
     {
       hold: 'BeforeClusterCreate',
       settings: { retryAfterSeconds: '-3' },
       answer: { status: 'Success', message, retryAfterSeconds: 10 },
-      reason: 'a setting that makes no sense',
+      reason: 'an invalid setting',
     },
-  ])('goes on or waits: $reason', async ({ hold, settings, answer }) => {
+  ])('blocks or not: $reason', async ({ hold, settings, answer }) => {
     expect(await call('BeforeClusterCreate', { cluster: cluster(hold), settings })).toEqual(answer);
   });
 
-  it('is not held up by hooks that only tell', async () => {
+  it('is not blocked by non-blocking hooks', async () => {
     expect(await call('AfterControlPlaneInitialized', { cluster: cluster('AfterControlPlaneInitialized') })).toEqual({
       status: 'Success',
     });

@@ -1,4 +1,4 @@
-// The example's server on loopback, asked as a client would.
+// The example's server on loopback, called as by a client.
 import { request } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ function ask(of: ExtensionServer, { path, body = {}, method = 'POST', ca = of.au
 
 const asked = (kind: string, more = {}) => ({ apiVersion: hooksApiVersion, kind, ...more });
 
-it('tells what it serves', async () => {
+it('answers discovery with its handlers', async () => {
   const { answer } = await ask(await start(), {
     path: `${hooksApiVersion}/discovery`,
     body: asked('DiscoveryRequest'),
@@ -74,7 +74,7 @@ it('tells what it serves', async () => {
   });
 });
 
-it('hands requests to their handler, and is not ended by one that throws', async () => {
+it('passes requests to their handler, and survives one that throws', async () => {
   const running = await start();
   const body = asked('BeforeClusterCreateRequest', { settings: { a: 'b' } });
   const path = `${hooksApiVersion}/beforeclustercreate/greet`;
@@ -101,7 +101,7 @@ it.each([
   expect((await ask(await start(), asking)).status).toBe(status);
 });
 
-it('is trusted by its authority alone, and by another one once it was renewed', async () => {
+it('is trusted only through its CA, and through another one after renewal', async () => {
   const running = await start();
   const before = running.authority();
   const question = { path: `${hooksApiVersion}/discovery`, body: asked('DiscoveryRequest') };

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuditHandler } from '../../../../functions/audit-webhook/audit-handler.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
-import { type LocalSqs, startSqs } from '../../../../infra/local/sqs.ts';
-import { systemClock } from '../../../../shared/telemetry/system-clock.ts';
+import { type LocalSqs, startSqs } from '../../../../local/sqs.ts';
+import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 import { workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../../../shared/workqueue/queue-specs.ts';
@@ -35,37 +35,37 @@ describe('the function', () => {
 
   const call = (event: unknown) => createAuditHandler('audit-webhook', declarations)(event, aContext(systemClock));
 
-  async function told(): Promise<readonly string[]> {
+  async function requests(): Promise<readonly string[]> {
     const queues = createSqsQueues({ queueUrls: sqs.queueUrls });
     const messages = await queues.receive(workQueueOf('cluster'), { max: 10, waitSeconds: 0 });
     return messages.map(({ body }) => parseRequest(body)).map(({ key, cause }) => `${cause} ${key.name}`);
   }
 
-  it('serves requests of a Function URL, with nothing but its environment', async () => {
+  it('serves requests of a Function URL, configured by its environment alone', async () => {
     expect(await call(aPost(patch))).toMatchObject({ statusCode: 200 });
-    expect(await told()).toEqual(['event sample']);
+    expect(await requests()).toEqual(['event sample']);
   });
 
-  it('serves deliveries of log lines, which nobody answers', async () => {
+  it('serves deliveries of log lines without a response', async () => {
     const [event] = JSON.parse(patch).items;
     const message = JSON.stringify({ kind: 'Event', apiVersion: 'audit.k8s.io/v1', ...event });
     const data = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents: [{ message }] })).toString('base64');
     expect(await call({ awslogs: { data } })).toBeUndefined();
-    expect(await told()).toEqual(['event sample']);
+    expect(await requests()).toEqual(['event sample']);
   });
 
-  it('takes no request for log lines, whatever its body says', async () => {
+  it('does not take a request for log lines, even if its body looks like some', async () => {
     const body = JSON.stringify({ awslogs: { data: gzipSync('{}').toString('base64') } });
     expect(await call(aPost(body, { authorization: undefined }))).toMatchObject({ statusCode: 401 });
   });
 
-  it('fails when something else calls it', async () => {
+  it('fails on any other event', async () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     await expect(call({ Records: [] })).rejects.toThrow('neither an HTTP request nor log lines');
     expect(write).toHaveBeenCalledOnce();
   });
 
-  it('lets nobody in, and says why in its log alone, when it has no token', async () => {
+  it('refuses every request without a token, and logs the reason', async () => {
     vi.stubEnv('CAPI_AUDIT_TOKENS', '');
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const response = await call(aPost(patch));
@@ -74,10 +74,10 @@ describe('the function', () => {
     expect(String(write.mock.calls[0]?.[0])).toContain(
       'set CAPI_AUDIT_TOKENS_FILE, CAPI_AUDIT_TOKENS_SECRET or CAPI_AUDIT_TOKENS',
     );
-    expect(await told()).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 
-  it('asks for the events again when the queues cannot be reached', async () => {
+  it('answers 503 if the queues cannot be reached, so that the API server sends the events again', async () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     vi.stubEnv('CAPI_QUEUE_URLS', '{}');
     expect(await call(aPost(patch))).toMatchObject({ statusCode: 503 });

@@ -1,4 +1,4 @@
-// A thousand bodies that nobody should have sent: every one is refused, and none costs more than it may.
+// A thousand malformed bodies: the webhook refuses each at a bounded cost.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { maxBodyBytes, maxDepth, maxInflatedBytes } from '../../../../functions/audit-webhook/body.ts';
@@ -11,11 +11,11 @@ interface BadPost {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Of each kind this many are tried. */
+/** Bodies per kind. */
 const runs = 100;
 
 const recorded = fc.constantFrom(...recordedNames).map(recordedBody);
-/** An event that would wake a Cluster. */
+/** An event that would enqueue a Cluster. */
 const event = recordedEvent('patch-clusters-RequestResponse-200.eventlist.json');
 const field = fc.constantFrom('kind', 'apiVersion', 'items');
 const special = fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty');
@@ -98,7 +98,7 @@ const kinds: Readonly<Record<string, { readonly posts: fc.Arbitrary<BadPost>; re
   },
 };
 
-/** JSON in which the value is reached through that key alone. */
+/** JSON in which the value is reachable only through this key. */
 function hidden(key: string, value: RawEvent): string {
   return `{${JSON.stringify(key)}:${JSON.stringify(value)}}`;
 }
@@ -108,7 +108,7 @@ describe('bad bodies', () => {
     expect(Object.keys(kinds).length * runs).toBe(1_000);
   });
 
-  it.each(Object.entries(kinds))('that %s are refused, and wake nobody', async (_name, { posts, codes }) => {
+  it.each(Object.entries(kinds))('that %s are refused and enqueue nothing', async (_name, { posts, codes }) => {
     const refusal = fc.asyncProperty(posts, async ({ body, headers }) => {
       const world = new World();
       const response = await world.post(body, headers);
@@ -128,8 +128,8 @@ describe('bad bodies', () => {
       const [bad] = fc.sample(posts, { numRuns: 1, seed: 1 });
       await world.post(bad?.body ?? '', bad?.headers);
     }
-    expect(({} as RawEvent)['kind']).toBeUndefined(); // nothing was written to the prototype of all objects
+    expect(({} as RawEvent)['kind']).toBeUndefined(); // Object.prototype is unchanged
     expect(await world.post(aBody(event))).toMatchObject({ statusCode: 200 });
-    expect(world.told()).toHaveLength(1);
+    expect(world.requestTexts()).toHaveLength(1);
   });
 });

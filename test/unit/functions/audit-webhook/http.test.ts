@@ -10,21 +10,21 @@ const good = recordedBody('patch-clusters-RequestResponse-200.eventlist.json');
 
 describe('the token', () => {
   it.each([
-    { header: `Bearer ${token}`, expected: true, reason: 'it is the one' },
-    { header: `bearer ${token}`, expected: true, reason: 'the scheme has no case' },
-    { header: undefined, expected: false, reason: 'there is none' },
-    { header: '', expected: false, reason: 'there is none' },
-    { header: 'Bearer ', expected: false, reason: 'there is none' },
-    { header: token, expected: false, reason: 'there is no scheme' },
+    { header: `Bearer ${token}`, expected: true, reason: 'the right token' },
+    { header: `bearer ${token}`, expected: true, reason: 'the scheme is case-insensitive' },
+    { header: undefined, expected: false, reason: 'no header' },
+    { header: '', expected: false, reason: 'an empty header' },
+    { header: 'Bearer ', expected: false, reason: 'no token' },
+    { header: token, expected: false, reason: 'no scheme' },
     { header: `Basic ${token}`, expected: false, reason: 'another scheme' },
-    { header: `Bearer ${token}x`, expected: false, reason: 'more than the token' },
-    { header: `Bearer ${token.slice(0, -1)}`, expected: false, reason: 'less than the token' },
-    { header: `Bearer ${token} ${token}`, expected: false, reason: 'more than one' },
+    { header: `Bearer ${token}x`, expected: false, reason: 'a longer token' },
+    { header: `Bearer ${token.slice(0, -1)}`, expected: false, reason: 'a shorter token' },
+    { header: `Bearer ${token} ${token}`, expected: false, reason: 'two tokens' },
   ])('is accepted: $expected ($reason)', ({ header, expected }) => {
     expect(isAuthentic(header, [token])).toBe(expected);
   });
 
-  it('may be either of two while they are exchanged, and no longer the old one afterwards', async () => {
+  it('may be either of two during a rotation, and only the new one afterwards', async () => {
     const world = new World();
     const post = async (bearer: string) => (await world.post(good, { authorization: `Bearer ${bearer}` })).statusCode;
     world.tokens = [token, 'the-token-that-comes-next'];
@@ -34,7 +34,7 @@ describe('the token', () => {
     expect(await post(token)).toBe(401);
   });
 
-  it('is looked at before anything else, and an empty list lets nobody in', async () => {
+  it('is checked first, and an empty list of tokens refuses every request', async () => {
     const world = new World();
     world.tokens = [];
     for (const header of ['', 'Bearer ', 'Bearer undefined']) {
@@ -47,7 +47,7 @@ describe('the token', () => {
     });
   });
 
-  it('stands in no log line and no answer', async () => {
+  it('appears in no log line and no response', async () => {
     const world = new World();
     const canary = 'canary-token-7f3a9c';
     const { body } = await world.post(good, { authorization: `Bearer ${canary}` });
@@ -58,7 +58,7 @@ describe('the token', () => {
 });
 
 describe('a request', () => {
-  it('is answered as the API server reads answers', async () => {
+  it('is answered with a Status', async () => {
     const response = await new World().post(good);
     expect(response.headers).toEqual({ 'content-type': 'application/json' });
     expect(JSON.parse(response.body)).toEqual({
@@ -74,16 +74,16 @@ describe('a request', () => {
   it.each([
     { headers: {}, body: good, reason: 'as the API server sends it' },
     { headers: { 'content-type': 'application/json; charset=utf-8' }, body: good, reason: 'with a character set' },
-    { headers: { 'content-encoding': 'identity' }, body: good, reason: 'said not to be compressed' },
+    { headers: { 'content-encoding': 'identity' }, body: good, reason: 'declared as not compressed' },
     { headers: { 'content-encoding': 'GZIP' }, body: gzipSync(good), reason: 'compressed' },
     {
       headers: {},
       body: Buffer.from(good),
-      reason: 'as base64, as a Function URL hands over what it takes for binary',
+      reason: 'as base64, which a Function URL uses for binary bodies',
     },
     { headers: {}, body: aBody(), reason: 'without events' },
-    { headers: {}, body: aBody().replace('[]', 'null'), reason: 'without events, as Go writes it' },
-  ])('is taken in: $reason', async ({ headers, body }) => {
+    { headers: {}, body: aBody().replace('[]', 'null'), reason: 'without events, as Go encodes it' },
+  ])('is accepted: $reason', async ({ headers, body }) => {
     expect(await new World().post(body, headers)).toMatchObject({ statusCode: 200 });
   });
 
@@ -138,19 +138,19 @@ describe('a request', () => {
     const patch = recordedEvent('patch-clusters-RequestResponse-200.eventlist.json', { responseObject: 'here' });
     const world = new World();
     expect(await world.post(aBody(patch).replace('"here"', answer))).toMatchObject({ statusCode: 200 });
-    expect(world.told()).toEqual(['cluster default/one list']);
+    expect(world.requestTexts()).toEqual(['cluster default/one list']);
   });
 
-  it('loses nothing but the items that are no events', async () => {
+  it('is accepted without the items that are not events', async () => {
     const world = new World();
     const patch = recordedEvent('patch-clusters-RequestResponse-200.eventlist.json');
     expect(await world.post(aBody('odd', patch, { auditID: 7 }))).toMatchObject({ statusCode: 200 });
-    expect(world.told()).toHaveLength(1);
+    expect(world.requestTexts()).toHaveLength(1);
     expect(world.counted(refusedMessages)).toEqual({ unreadable: 2 });
     expect(world.log.lines.some(({ level, unreadable }) => level === 'error' && unreadable === 2)).toBe(true);
   });
 
-  it('is asked for again when the tokens cannot be read', async () => {
+  it('is answered with 503 if the tokens cannot be read', async () => {
     const world = new World();
     Object.defineProperty(world, 'tokens', {
       get() {
@@ -162,16 +162,16 @@ describe('a request', () => {
   });
 });
 
-describe('what calls the function', () => {
+describe('an event that triggers the function', () => {
   it.each([
     { event: { version: '1.0', headers: {}, requestContext: { http: { method: 'POST' } } }, reason: 'another format' },
     { event: { Records: [] }, reason: 'a queue' },
     { event: undefined, reason: 'nothing' },
-  ])('is no request: $reason', ({ event }) => {
+  ])('is not a request: $reason', ({ event }) => {
     expect(parseHttpRequest(event)).toBeUndefined();
   });
 
-  it('may leave the body out', () => {
+  it('may have no body', () => {
     const { body: _, isBase64Encoded: __, ...request } = aPost('');
     expect(parseHttpRequest(request)).toMatchObject({ body: '', isBase64Encoded: false });
   });

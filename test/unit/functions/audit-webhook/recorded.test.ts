@@ -8,7 +8,7 @@ const second = '787a3343-d6ab-46ba-8e04-ce779b33f87e';
 
 interface Row {
   readonly file: string;
-  readonly told?: readonly string[];
+  readonly requests?: readonly string[];
   readonly lookedUp?: readonly string[];
   readonly dropped?: Readonly<Record<string, number>>;
   readonly reason: string;
@@ -17,53 +17,53 @@ interface Row {
 const rows: readonly Row[] = [
   {
     file: 'create-clusters-RequestResponse-201',
-    told: [`cluster default/sample event ${first}@302`],
-    reason: 'the answer shows the new object in its version',
+    requests: [`cluster default/sample event ${first}@302`],
+    reason: 'the response holds the new object in its version',
   },
   { file: 'create-clusters-RequestResponse-422', dropped: { refused: 1 }, reason: 'nothing was created' },
-  { file: 'create-secrets-Metadata-201', dropped: { 'not watched': 1 }, reason: 'nobody watches Secrets' },
+  { file: 'create-secrets-Metadata-201', dropped: { 'not watched': 1 }, reason: 'no reconciler watches Secrets' },
   {
     file: 'delete-clusters-RequestResponse-200-with-finalizer',
-    told: [`cluster default/sample event ${first}@308`],
-    reason: 'the answer shows the object with its deletion timestamp, which is a new version',
+    requests: [`cluster default/sample event ${first}@308`],
+    reason: 'the response holds the object with its deletion timestamp, which is a new version',
   },
   {
     file: 'patch-clusters-last-finalizer-removed-RequestResponse-200',
-    told: [`cluster default/sample deletion ${first}@308`],
-    reason: 'it is gone now, though the answer shows the version before',
+    requests: [`cluster default/sample deletion ${first}@308`],
+    reason: 'the object is removed, although the response holds the version before',
   },
   {
     file: 'delete-clusters-RequestResponse-200-final-Status',
-    told: ['cluster default/sample deletion'],
+    requests: ['cluster default/sample deletion'],
     lookedUp: ['simulated-cluster Cluster default/*'],
-    reason: 'a Status tells the name, and nothing of what the Cluster named',
+    reason: 'a Status holds the name, but not the references of the Cluster',
   },
-  { file: 'get-clusters-Metadata-200', dropped: { read: 1 }, reason: 'reading changes nothing' },
-  { file: 'get-clusters-Metadata-404', dropped: { read: 1 }, reason: 'reading changes nothing' },
-  { file: 'get-clusters-status-Metadata-200', dropped: { read: 1 }, reason: 'reading changes nothing' },
+  { file: 'get-clusters-Metadata-200', dropped: { read: 1 }, reason: 'a read changes nothing' },
+  { file: 'get-clusters-Metadata-404', dropped: { read: 1 }, reason: 'a read changes nothing' },
+  { file: 'get-clusters-status-Metadata-200', dropped: { read: 1 }, reason: 'a read changes nothing' },
   {
     file: 'patch-clusters-RequestResponse-200',
-    told: [`cluster default/sample event ${first}@304`],
+    requests: [`cluster default/sample event ${first}@304`],
     reason: 'a new version',
   },
   {
     file: 'patch-clusters-ssa-RequestResponse-200',
-    told: [`cluster default/sample event ${second}@317`],
+    requests: [`cluster default/sample event ${second}@317`],
     reason: 'server-side apply is a patch',
   },
   {
     file: 'patch-clusters-status-RequestResponse-200',
-    told: [`cluster default/sample event ${first}@305`],
+    requests: [`cluster default/sample event ${first}@305`],
     reason: 'status counts',
   },
   {
     file: 'update-clusters-RequestResponse-200',
-    told: [`cluster default/sample event ${first}@303`],
-    reason: 'the version of the answer counts, not that of the request',
+    requests: [`cluster default/sample event ${first}@303`],
+    reason: 'the version of the response counts, not that of the request',
   },
   {
     file: 'update-clusters-status-RequestResponse-200',
-    told: [`cluster default/sample event ${second}@318`],
+    requests: [`cluster default/sample event ${second}@318`],
     reason: 'status counts',
   },
 ];
@@ -73,25 +73,25 @@ describe('the bodies that kube-apiserver v1.36.3 posted', () => {
     expect(rows.map(({ file }) => `${file}.eventlist.json`).toSorted()).toEqual(recordedNames.toSorted());
   });
 
-  it.each(rows)('$file: $reason', async ({ file, told = [], lookedUp = [], dropped = {} }) => {
+  it.each(rows)('$file: $reason', async ({ file, requests = [], lookedUp = [], dropped = {} }) => {
     const world = new World();
     const { statusCode } = await world.post(recordedBody(`${file}.eventlist.json`));
     expect(statusCode).toBe(200);
-    expect(world.told()).toEqual(told);
+    expect(world.requestTexts()).toEqual(requests);
     expect(world.lookedUp()).toEqual(lookedUp);
-    // 'no target': the simulated provider looks at Clusters too, and these name infrastructure of another kind.
+    // 'no target': the simulated provider watches Clusters as well, and these reference infrastructure of another kind.
     const { 'no target': _, ...drops } = world.counted(droppedEvents);
     expect(drops).toEqual(dropped);
   });
 
-  it('become one message per object when they come together', async () => {
+  it('become one message per object if they arrive in one body', async () => {
     const events = recordedNames.map(name => recordedEvent(name));
     const world = new World();
     await world.post(aBody(...events));
-    expect(world.told()).toEqual([`cluster default/sample deletion ${first}@308 ${second}@318`]);
+    expect(world.requestTexts()).toEqual([`cluster default/sample deletion ${first}@308 ${second}@318`]);
   });
 
-  it('have the ids that the watch gives the same versions', async () => {
+  it('get the ids that the watch gives to the same versions', async () => {
     const world = new World();
     await world.post(recordedBody('patch-clusters-RequestResponse-200.eventlist.json'));
     const [message] = world.sent;
@@ -99,7 +99,7 @@ describe('the bodies that kube-apiserver v1.36.3 posted', () => {
     expect(message?.deduplicationId).toBe(request && toEventId(request.key, [`${first}@304`]));
   });
 
-  it('have an id of their own where no version tells what became of the object', async () => {
+  it('get a unique id if no version identifies the change', async () => {
     const names = [
       'delete-clusters-RequestResponse-200-final-Status',
       'patch-clusters-last-finalizer-removed-RequestResponse-200',

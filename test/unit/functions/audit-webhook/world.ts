@@ -1,19 +1,18 @@
-// An audit webhook between an API server that posts and queues that stand still.
+// Test world of the audit webhook: posts of an API server on one side, recorded queues on the other.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { enqueueEvents } from '../../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../../functions/audit-webhook/event.ts';
 import { type HttpRequest, type HttpResponse, serveHttp } from '../../../../functions/audit-webhook/http.ts';
 import { serveLogs } from '../../../../functions/audit-webhook/logs.ts';
 import { createAuditSources } from '../../../../functions/audit-webhook/sources.ts';
-import { takeIn } from '../../../../functions/audit-webhook/take-in.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
-import { simulatedCluster } from '../../../../infra/local/provider/simulated-cluster.ts';
-import type { Declaration } from '../../../../shared/kernel/types.ts';
+import { simulatedCluster } from '../../../../local/provider/simulated-cluster.ts';
+import type { Declaration } from '../../../../packages/reconciler/types.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, SendOutcome } from '../../../../shared/workqueue/port.ts';
-import type { QueueDesign } from '../../../../shared/workqueue/queue-design.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 
@@ -31,7 +30,7 @@ export function recordedBody(name: string): string {
 /** An event as a recorded body holds it: any JSON object. */
 export type RawEvent = Record<string, unknown>;
 
-/** The only event of a recorded body, to be changed at will. */
+/** The only event of a recorded body, with changes. */
 export function recordedEvent(name: string, change: RawEvent = {}): RawEvent {
   const [event] = JSON.parse(recordedBody(name)).items;
   return { ...event, ...change };
@@ -41,7 +40,7 @@ export function aBody(...items: readonly unknown[]): string {
   return JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items });
 }
 
-/** What a Function URL hands over; `text` as it is, bytes as base64. */
+/** The event that a Function URL passes: text as it is, bytes as base64. */
 export function aPost(
   body: string | Uint8Array,
   headers: Readonly<Record<string, string | undefined>> = {},
@@ -64,7 +63,6 @@ export interface Sent extends OutgoingMessage {
 export interface WorldOptions {
   readonly declarations?: readonly Declaration[];
   readonly watchFilter?: string;
-  readonly queueDesign?: QueueDesign;
 }
 
 export class World {
@@ -73,7 +71,7 @@ export class World {
   readonly metrics = createMetricsRegistry();
   readonly clock = new SteppedClock();
   tokens: readonly string[] = [token];
-  /** Decides what a queue answers. */
+  /** The outcome of each message. */
   answer: (queue: QueueName, message: OutgoingMessage) => SendOutcome = () => ({ ok: true });
   readonly #options: WorldOptions;
   #ids = 0;
@@ -94,13 +92,13 @@ export class World {
     return serveLogs(this.#wiring(), data);
   }
 
-  /** On work queues, in the order of sending. */
+  /** Requests on work queues, in the order sent. */
   requests(): readonly Request[] {
     return this.sent.filter(({ queue }) => queue.startsWith('work-')).map(({ body }) => parseRequest(body));
   }
 
   /** `reconciler namespace/name cause sources`, sorted. */
-  told(): readonly string[] {
+  requestTexts(): readonly string[] {
     return this.requests()
       .map(({ reconciler, key, cause, sources = [] }) =>
         [reconciler, `${key.namespace}/${key.name}`, cause, ...sources].join(' '),
@@ -112,31 +110,27 @@ export class World {
     return this.sent.filter(({ queue }) => queue === 'expand').map(({ body }) => parseExpansion(body));
   }
 
-  /** `reconciler Kind namespace/name` with `*` for a source without a name, sorted. */
+  /** `reconciler Kind namespace/name`, sorted; `*` for a source without a name. */
   lookedUp(): readonly string[] {
     return this.expansions()
       .map(({ reconciler, source: { kind, namespace, name } }) => `${reconciler} ${kind} ${namespace}/${name ?? '*'}`)
       .toSorted();
   }
 
-  /** By `reason`. */
+  /** Counts by `reason`. */
   counted(name: string): Readonly<Record<string, number>> {
     const values = this.metrics.snapshot().filter(value => value.name === name);
     return Object.fromEntries(values.map(({ labels, count }) => [labels['reason'] ?? labels['queue'] ?? '', count]));
   }
 
   #wiring() {
-    const {
-      declarations = [clusterReconciler.declaration, simulatedCluster.declaration],
-      watchFilter = '',
-      queueDesign = 'default',
-    } = this.#options;
+    const { declarations = [clusterReconciler.declaration, simulatedCluster.declaration], watchFilter = '' } =
+      this.#options;
     const options = {
       functionName: 'audit-webhook',
       log: this.log,
       metrics: this.metrics,
       clock: this.clock,
-      queueDesign,
       watchFilter,
       managementCluster: 'mgmt',
       newId: () => {
@@ -148,7 +142,7 @@ export class World {
       },
       sources: createAuditSources(declarations, [infraGroup, 'controlplane.cluster.x-k8s.io']),
     };
-    return { ...options, takeIn: (events: readonly AuditEvent[]) => takeIn(options, events) };
+    return { ...options, enqueueEvents: (events: readonly AuditEvent[]) => enqueueEvents(options, events) };
   }
 
   #send(queue: QueueName, message: OutgoingMessage): SendOutcome {

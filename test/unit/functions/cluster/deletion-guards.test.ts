@@ -1,8 +1,8 @@
-// When a Cluster in deletion may go, held against 10,000 states: the finalizer is taken off exactly where no guard holds it.
+// When the finalizer of a Cluster in deletion is removed, in 10,000 random states: exactly where no guard forbids it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createClusterReconciler } from '../../../../functions/cluster/reconciler.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
-import type { Action } from '../../../../shared/kernel/types.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { Action } from '../../../../packages/reconciler/types.ts';
 import { aMachine, aMachineDeployment, aMachinePool, aMachineSet } from '../../../support/builders.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
@@ -33,7 +33,7 @@ const collections = {
 } as const;
 const lists = ['MachineDeployment', 'MachineSet', 'MachinePool', 'Machine'] as const;
 
-/** True in one of so many states: each guard so rarely that often enough it is the only one. */
+/** True in one of so many states: so rare that a guard is often enough the only one. */
 function oneIn(count: number): fc.Arbitrary<boolean> {
   return fc.noBias(fc.nat({ max: count - 1 })).map(roll => roll === 0);
 }
@@ -64,7 +64,7 @@ const anyState = fc.record({
 });
 type State = typeof anyState extends fc.Arbitrary<infer T> ? T : never;
 
-/** The guards, from the state alone: nothing of the reconciler is asked. */
+/** The guards, computed from the state without code of the reconciler. */
 const guards: Readonly<Record<string, (state: State) => boolean>> = {
   'the Cluster is paused': state => state.isPaused,
   'its ClusterClass cannot be read': state => state.hasTopology && state.isClassMissing,
@@ -102,7 +102,7 @@ describe(`${states} Clusters in deletion`, () => {
     );
   });
 
-  it('lose their finalizer exactly where no guard holds it', () => {
+  it('lose their finalizer exactly where no guard forbids it', () => {
     const wrong = judged.filter(({ holding, removed }) => removed !== (holding.length === 0));
     expect(wrong.slice(0, 3)).toEqual([]);
   });
@@ -111,10 +111,13 @@ describe(`${states} Clusters in deletion`, () => {
     expect(judged.filter(({ removed }) => removed).length).toBeGreaterThanOrEqual(states / 10);
   });
 
-  it.each(Object.keys(guards))('are held by this alone in a hundredth of the states or more: %s', guard => {
-    const alone = judged.filter(({ holding }) => holding.length === 1 && holding[0] === guard);
-    expect(alone.length).toBeGreaterThanOrEqual(states / 100);
-  });
+  it.each(Object.keys(guards))(
+    'keep their finalizer by one guard only in a hundredth of the states or more: %s',
+    guard => {
+      const alone = judged.filter(({ holding }) => holding.length === 1 && holding[0] === guard);
+      expect(alone.length).toBeGreaterThanOrEqual(states / 100);
+    },
+  );
 });
 
 async function decideFor(state: State): Promise<readonly Action[]> {

@@ -1,8 +1,9 @@
-// The Cluster reconciler under the real kernel, on the API in memory: from creation to deletion, and with crashes between.
+// The Cluster reconciler under the real kernel, on the API in memory: from creation to deletion, with crashes in between.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
-import { type ObjectRef, toRef, type Unstructured } from '../../../../shared/api/object.ts';
-import { type Reconciled, reconcile } from '../../../../shared/kernel/reconcile.ts';
+import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { reconcile } from '../../../../shared/kernel/reconcile.ts';
+import type { Reconciled } from '../../../../shared/kernel/reconciled.ts';
 import {
   aCluster,
   aControlPlane,
@@ -47,7 +48,7 @@ function run(more: { readonly maxPasses?: number } = {}): Promise<Reconciled> {
   );
 }
 
-/** What went out since the last time: verb, kind and subresource, without bodies. */
+/** The writes since the last call: verb, kind and subresource, without bodies. */
 function takeWrites(): readonly string[] {
   const writes = api.calls.writes.map(line => line.replace(/ \{.*\}/, ''));
   api.calls.reset();
@@ -72,16 +73,16 @@ function conditionOf(object: Unstructured | undefined, type: string): unknown {
   return status?.conditions?.find(condition => condition.type === type);
 }
 
-describe('a Cluster that is not there', () => {
-  it('scenario 1: is nothing to reconcile, and nothing to write', async () => {
+describe('a Cluster that does not exist', () => {
+  it('is not reconciled, and nothing is written (scenario 1)', async () => {
     expect(await run()).toEqual({ result: { kind: 'done' }, passes: 0, writes: 0 });
     expect(conditionOf(api.find(refs.cluster), 'Available')).toBeUndefined();
     expect(takeWrites()).toEqual([]);
   });
 });
 
-describe('a life', () => {
-  it('settles in one invocation at each step, and writes nothing when nothing happened', async () => {
+describe('the life of a Cluster', () => {
+  it('settles in one invocation at each step, and writes nothing without a change', async () => {
     api.given(cluster, infra, controlPlane);
     expect((await run()).result).toEqual({ kind: 'done' });
     expect(takeWrites()).toEqual(
@@ -131,7 +132,7 @@ describe('a life', () => {
     expect(api.find(refs.cluster)).toBeUndefined();
   });
 
-  it('leaves the status of a Cluster that another finalizer holds', async () => {
+  it('writes the status of a Cluster that still has another finalizer', async () => {
     api.given(cluster.withFinalizers('x/y'));
     await run();
     await api.others.delete(refs.cluster);
@@ -141,7 +142,7 @@ describe('a life', () => {
     expect((await run()).writes).toBe(0);
   });
 
-  it('serves infrastructure of the older contract', async () => {
+  it('supports infrastructure of the older contract', async () => {
     const legacy = aLegacyInfraCluster().provisioned().withEndpoint('h.example').withFailureDomains('b', 'a');
     api.given(aCluster().withInfrastructureRef(legacy), legacy);
     await run();
@@ -157,7 +158,7 @@ describe('a life', () => {
     expect((await run()).writes).toBe(0);
   });
 
-  it('one pass of a settled Cluster waits for three answers in a row', async () => {
+  it('needs three round trips for a pass over a settled Cluster', async () => {
     api.given(cluster, infra, controlPlane);
     await providersFinish();
     await run();
@@ -179,8 +180,8 @@ describe('a life', () => {
   });
 });
 
-describe('somebody else writes meanwhile', () => {
-  it('a changed Cluster is looked at again before its endpoint is written', async () => {
+describe('a concurrent write', () => {
+  it('of the Cluster has it read again before its endpoint is written', async () => {
     api.given(cluster, infra, controlPlane);
     await run();
     await providersFinish();
@@ -227,7 +228,7 @@ describe('a crash', () => {
     return api.calls.all.length;
   }
 
-  it('at any call, before or after it took effect, leaves the same Cluster in the end', {
+  it('at any call, before or after it took effect, ends with the same Cluster', {
     timeout: 60_000,
   }, async () => {
     const calls = await live();

@@ -39,7 +39,7 @@ const infraCrd = 'metadata CustomResourceDefinition fooclusters.infrastructure.c
 const controlPlaneCrd = 'metadata CustomResourceDefinition foocontrolplanes.controlplane.cluster.x-k8s.io';
 
 describe('what a pass reads', () => {
-  it('is two trips: what the Cluster names and selects, then the objects whose version their CRD told', async () => {
+  it('takes two round trips: what the Cluster names and selects, then the objects whose version is in their CRD', async () => {
     const cluster = withBothRefs(aSettledCluster()).withTopology({ class: 'cls' });
     expect(await tripsOf(cluster, [...crds, aClusterClass(), infraOk(), controlPlaneOk()])).toEqual([
       ['get ClusterClass ns/cls', ...lists, infraCrd, controlPlaneCrd],
@@ -47,17 +47,17 @@ describe('what a pass reads', () => {
     ]);
   });
 
-  it('is one trip when nothing is named', async () => {
+  it('takes one round trip when nothing is named', async () => {
     expect(await tripsOf(aSettledCluster(), crds)).toEqual([[kubeconfig, ...lists]]);
   });
 
-  it('leaves out an object whose version is not known', async () => {
+  it('omits an object whose version is unknown', async () => {
     expect(await tripsOf(aSettledCluster().withInfrastructureRef(infraRef), [])).toEqual([
       [kubeconfig, ...lists, infraCrd],
     ]);
   });
 
-  it('includes the kubeconfig on the way, to probe with it', async () => {
+  it('includes the kubeconfig to probe with', async () => {
     const cluster = withBothRefs(aSettledCluster()).withEndpoint('h.example').infrastructureProvisioned();
     expect(await tripsOf(cluster, [...crds, infraOk(), controlPlaneOk()])).toEqual([
       [kubeconfig, ...lists, infraCrd, controlPlaneCrd],
@@ -65,20 +65,20 @@ describe('what a pass reads', () => {
     ]);
   });
 
-  it('leaves the kubeconfig alone that a control plane provider makes, where nothing is probed', async () => {
+  it('omits the kubeconfig of a control plane provider where probes are off', async () => {
     const cluster = withBothRefs(aSettledCluster()).withEndpoint('h.example').infrastructureProvisioned();
     const settings = { ...testSettings, probesRemote: false };
     expect((await tripsOf(cluster, [...crds, infraOk(), controlPlaneOk()], settings))[0]).not.toContain(kubeconfig);
   });
 
-  it('leaves out MachinePools where their gate is off', async () => {
+  it('omits MachinePools where their gate is off', async () => {
     const settings = { ...testSettings, countsMachinePools: false };
     expect(await tripsOf(aSettledCluster(), crds, settings)).toEqual([
       [kubeconfig, ...lists.filter(line => !line.includes('MachinePool'))],
     ]);
   });
 
-  it('asks for the authority only once its signature is due', async () => {
+  it('includes the authority only once a kubeconfig is due', async () => {
     const cluster = aSettledCluster().withInfrastructureRef(infraRef);
     expect(await tripsOf(cluster, [...crds, infraOk()])).toEqual([
       [kubeconfig, ...lists, infraCrd],
@@ -87,7 +87,7 @@ describe('what a pass reads', () => {
     ]);
   });
 
-  it('asks for the authority on the second trip where the endpoint is known already', async () => {
+  it('includes the authority in the second round trip where the endpoint is stored already', async () => {
     const cluster = aSettledCluster().withInfrastructureRef(infraRef).withEndpoint('h.example');
     expect(await tripsOf(cluster, [...crds, infraOk()])).toEqual([
       [kubeconfig, ...lists, infraCrd],
@@ -95,7 +95,7 @@ describe('what a pass reads', () => {
     ]);
   });
 
-  it('is at most 12 objects and lists, three in a row, for a Cluster with control plane, Machines and a deployment', async () => {
+  it('is at most 12 objects and lists in three round trips for a Cluster with control plane, Machines and a deployment', async () => {
     const objects = [
       infraOk(),
       controlPlaneOk(),
@@ -116,14 +116,14 @@ describe('what a pass reads', () => {
     expect(1 + withTopology.ask.trips.flat().length).toBe(11);
   });
 
-  it('ends with a ClusterClass that is missing', async () => {
+  it('ends at a missing ClusterClass', async () => {
     const cluster = withBothRefs(aSettledCluster()).withTopology({ class: 'cls' });
     expect(await tripsOf(cluster, crds)).toHaveLength(1);
   });
 });
 
 describe('what a pass knows', () => {
-  it('are the Machines of its namespace that carry its name', async () => {
+  it('are the Machines of its namespace that have its label', async () => {
     const ask = asking([
       aMachine().named('ours'),
       aMachine().named('elsewhere').in('other'),

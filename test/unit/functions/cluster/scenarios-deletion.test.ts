@@ -23,38 +23,40 @@ const providers = [infraOk(), controlPlaneOk()];
 const refused = { message: 'boom' };
 
 describe('before anything is deleted', () => {
-  it('scenario 46: the hook of a managed Cluster comes first', async () => {
-    const told = await reconcileOnce(deleting().withTopology({ class: 'cls' }), {
+  it('the deletion of a managed Cluster waits for its hook (scenario 46)', async () => {
+    const reconciled = await reconcileOnce(deleting().withTopology({ class: 'cls' }), {
       objects: [aClusterClass(), ...providers, aMachineDeployment().ownedBy(owner)],
     });
-    expect(told.condition('Deleting')).toBe('True/WaitingForBeforeDeleteHook Waiting for BeforeClusterDelete hook');
-    expect(told.writes.filter(line => line.startsWith('delete'))).toEqual([]);
-    expect(told.result).toBe('done');
-    expect(told.status['phase']).toBe('Deleting');
+    expect(reconciled.condition('Deleting')).toBe(
+      'True/WaitingForBeforeDeleteHook Waiting for BeforeClusterDelete hook',
+    );
+    expect(reconciled.writes.filter(line => line.startsWith('delete'))).toEqual([]);
+    expect(reconciled.result).toBe('done');
+    expect(reconciled.status['phase']).toBe('Deleting');
   });
 
-  it('its consent lets the deletion go on', async () => {
-    const told = await reconcileOnce(
+  it('an approving hook unblocks the deletion', async () => {
+    const reconciled = await reconcileOnce(
       deleting().withTopology({ class: 'cls' }).annotated({ 'runtime.cluster.x-k8s.io/ok-to-delete': '' }),
       { objects: [aClusterClass(), ...providers, aMachineDeployment().ownedBy(owner)] },
     );
-    expect(told.writes).toContain('delete MachineDeployment ns/md1');
+    expect(reconciled.writes).toContain('delete MachineDeployment ns/md1');
   });
 
-  it('scenario 53: unknown descendants stop it', async () => {
-    const told = await reconcileOnce(deleting(), {
+  it('unknown descendants block the deletion (scenario 53)', async () => {
+    const reconciled = await reconcileOnce(deleting(), {
       objects: [...providers, aMachineDeployment().ownedBy(owner)],
       readFaults: [{ at: 'list MachineSet ns', message: 'boom' }],
     });
-    expect(told.result).toBe('failed to list MachineSets for cluster ns/c1: boom');
-    expect(told.condition('Deleting')).toBe(`True/InternalError ${logs}`);
-    expect(told.writes).toEqual([]);
+    expect(reconciled.result).toBe('failed to list MachineSets for cluster ns/c1: boom');
+    expect(reconciled.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+    expect(reconciled.writes).toEqual([]);
   });
 });
 
 describe('descendants', () => {
-  it('scenario 47: owned ones are deleted, all are waited for', async () => {
-    const told = await reconcileOnce(deleting(), {
+  it('owned ones are deleted, all are waited for (scenario 47)', async () => {
+    const reconciled = await reconcileOnce(deleting(), {
       objects: [
         ...providers,
         aMachineDeployment().ownedBy(owner),
@@ -64,58 +66,61 @@ describe('descendants', () => {
         aMachine().named('cpm').controlPlane(),
       ],
     });
-    expect(told.writes).toEqual(['delete MachineDeployment ns/md1', 'delete MachineSet ns/ms2']);
-    expect(told.actions.map(action => action.do === 'delete' && action.uid)).toEqual([
+    expect(reconciled.writes).toEqual(['delete MachineDeployment ns/md1', 'delete MachineSet ns/ms2']);
+    expect(reconciled.actions.map(action => action.do === 'delete' && action.uid)).toEqual([
       'uid-of-machinedeployment-md1',
       'uid-of-machineset-ms2',
     ]);
-    expect(told.result).toBe('requeueAfter 5000');
-    expect(told.condition('Deleting')).toBe(
+    expect(reconciled.result).toBe('requeueAfter 5000');
+    expect(reconciled.condition('Deleting')).toBe(
       'True/WaitingForWorkersDeletion * MachineDeployments: md1\n* MachineSets: ms1, ms2\n' +
         '* Worker Machines: w1, w2, w3, w4, w5, ... (2 more)',
     );
-    expect(told.condition('Available')).toBe(
+    expect(reconciled.condition('Available')).toBe(
       'False/NotAvailable * Deleting:\n  * MachineDeployments: md1\n  * MachineSets: ms1, ms2\n' +
         '  * Worker Machines: w1, w2, w3, w4, w5, ... (2 more)\n' +
         '* WorkersAvailable:\n  * MachineDeployment md1: Condition Available not yet reported',
     );
   });
 
-  it('scenario 48: Machines of a stand-alone control plane go with the workers', async () => {
-    const told = await reconcileOnce(aSettledCluster().withInfrastructureRef(infraRef).withEndpoint('h').deleting(), {
-      objects: [
-        infraOk(),
-        aMachine().named('w1').ownedBy(owner),
-        aMachine().named('cpm').controlPlane().ownedBy(owner),
-        aMachinePool().ownedBy(owner).deleting(),
-      ],
-    });
-    expect(told.writes).toEqual(['delete Machine ns/w1', 'delete Machine ns/cpm']);
-    expect(told.condition('Deleting')).toBe(
+  it('Machines of a stand-alone control plane are deleted with the workers (scenario 48)', async () => {
+    const reconciled = await reconcileOnce(
+      aSettledCluster().withInfrastructureRef(infraRef).withEndpoint('h').deleting(),
+      {
+        objects: [
+          infraOk(),
+          aMachine().named('w1').ownedBy(owner),
+          aMachine().named('cpm').controlPlane().ownedBy(owner),
+          aMachinePool().ownedBy(owner).deleting(),
+        ],
+      },
+    );
+    expect(reconciled.writes).toEqual(['delete Machine ns/w1', 'delete Machine ns/cpm']);
+    expect(reconciled.condition('Deleting')).toBe(
       'True/WaitingForWorkersDeletion * Control plane Machines: cpm\n* MachinePools: mp1\n* Worker Machines: w1',
     );
-    expect(told.result).toBe('requeueAfter 5000');
+    expect(reconciled.result).toBe('requeueAfter 5000');
   });
 
-  it('scenario 54: a refused deletion is an error, and the others are deleted all the same', async () => {
-    const told = await reconcileOnce(deleting(), {
+  it('a refused deletion is an error, and the others are deleted anyway (scenario 54)', async () => {
+    const reconciled = await reconcileOnce(deleting(), {
       objects: [...providers, aMachineDeployment().ownedBy(owner), aMachineSet().ownedBy(owner)],
       failures: { 'delete:MachineDeployment/md1': refused },
     });
-    expect(told.result).toBe(
+    expect(reconciled.result).toBe(
       'error deleting cluster ns/c1: failed to delete cluster.x-k8s.io/v1beta2, Kind=MachineDeployment md1: boom',
     );
-    expect(told.writes).toEqual(['delete MachineDeployment ns/md1', 'delete MachineSet ns/ms1']);
-    expect(told.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+    expect(reconciled.writes).toEqual(['delete MachineDeployment ns/md1', 'delete MachineSet ns/ms1']);
+    expect(reconciled.condition('Deleting')).toBe(`True/InternalError ${logs}`);
   });
 
-  it('goes by name, whichever came first, workers before control plane', async () => {
+  it('are deleted in the order of their names, workers before control plane', async () => {
     const machine = (name: string, ageMs: number) =>
       aMachine()
         .named(name)
         .ownedBy(owner)
         .createdAt(now - ageMs);
-    const told = await reconcileOnce(aSettledCluster().deleting(), {
+    const reconciled = await reconcileOnce(aSettledCluster().deleting(), {
       objects: [
         machine('w2', 2_000),
         machine('w1', 1_000),
@@ -123,13 +128,13 @@ describe('descendants', () => {
         machine('cp1', 3_000).controlPlane(),
       ],
     });
-    expect(told.writes).toEqual(['w1', 'w2', 'cp1', 'cp2'].map(name => `delete Machine ns/${name}`));
-    expect(told.condition('Deleting')).toContain('* Control plane Machines: cp1, cp2\n* Worker Machines: w1, w2');
+    expect(reconciled.writes).toEqual(['w1', 'w2', 'cp1', 'cp2'].map(name => `delete Machine ns/${name}`));
+    expect(reconciled.condition('Deleting')).toContain('* Control plane Machines: cp1, cp2\n* Worker Machines: w1, w2');
   });
 
-  it('goes by the name in an owner reference, not by the uid, and by the group', async () => {
+  it('count as owned by name and group of the owner reference, not by its uid', async () => {
     const other = aFreshCluster().withUid('uid-before').build();
-    const told = await reconcileOnce(deleting(), {
+    const reconciled = await reconcileOnce(deleting(), {
       objects: [
         ...providers,
         aMachineSet().named('ours').ownedBy(other),
@@ -140,96 +145,99 @@ describe('descendants', () => {
         aMachineSet().named('of-a-deployment').ownedBy(aMachineDeployment().named('c1')),
       ],
     });
-    expect(told.writes).toEqual(['delete MachineSet ns/ours']);
+    expect(reconciled.writes).toEqual(['delete MachineSet ns/ours']);
   });
 });
 
 describe('control plane and infrastructure', () => {
-  it('scenario 49: the control plane goes first, its Machines are its own business', async () => {
-    const told = await reconcileOnce(deleting(), {
+  it('the control plane is deleted first, and deletes its own Machines (scenario 49)', async () => {
+    const reconciled = await reconcileOnce(deleting(), {
       objects: [...providers, aMachine().named('cpm').controlPlane()],
     });
-    expect(told.writes).toEqual(['delete FooControlPlane ns/cp1']);
-    expect(told.condition('Deleting')).toBe(
+    expect(reconciled.writes).toEqual(['delete FooControlPlane ns/cp1']);
+    expect(reconciled.condition('Deleting')).toBe(
       'True/WaitingForControlPlaneDeletion Waiting for FooControlPlane to be deleted',
     );
-    expect(told.result).toBe('done');
-    expect(told.v1beta1('ControlPlaneReady')).toBe('False/Info/Deleting');
+    expect(reconciled.result).toBe('done');
+    expect(reconciled.v1beta1('ControlPlaneReady')).toBe('False/Info/Deleting');
   });
 
-  it('is not asked twice', async () => {
-    const told = await reconcileOnce(deleting(), { objects: [infraOk(), controlPlaneOk().deleting()] });
-    expect(told.writes).toEqual([]);
-    expect(told.condition('Deleting')).toContain('True/WaitingForControlPlaneDeletion');
+  it('are not deleted twice', async () => {
+    const reconciled = await reconcileOnce(deleting(), { objects: [infraOk(), controlPlaneOk().deleting()] });
+    expect(reconciled.writes).toEqual([]);
+    expect(reconciled.condition('Deleting')).toContain('True/WaitingForControlPlaneDeletion');
   });
 
-  it('scenario 50: then the infrastructure', async () => {
-    const told = await reconcileOnce(deleting(), { objects: [infraOk()] });
-    expect(told.writes).toEqual(['delete FooCluster ns/i1']);
-    expect(told.condition('Deleting')).toBe(
+  it('the infrastructure is deleted after the control plane (scenario 50)', async () => {
+    const reconciled = await reconcileOnce(deleting(), { objects: [infraOk()] });
+    expect(reconciled.writes).toEqual(['delete FooCluster ns/i1']);
+    expect(reconciled.condition('Deleting')).toBe(
       'True/WaitingForInfrastructureDeletion Waiting for FooCluster to be deleted',
     );
-    expect(told.v1beta1('ControlPlaneReady')).toBe('False/Info/Deleted');
-    expect(told.result).toBe('done');
+    expect(reconciled.v1beta1('ControlPlaneReady')).toBe('False/Info/Deleted');
+    expect(reconciled.result).toBe('done');
   });
 
-  it('scenario 55: a control plane that cannot be read stops it', async () => {
-    const told = await reconcileOnce(deleting(), {
+  it('a control plane that cannot be read blocks the deletion (scenario 55)', async () => {
+    const reconciled = await reconcileOnce(deleting(), {
       objects: providers,
       readFaults: [{ at: 'get FooControlPlane ns/cp1', message: 'boom' }],
     });
-    expect(told.result).toBe('failed to retrieve FooControlPlane ns/cp1: boom');
-    expect(told.condition('Deleting')).toBe(`True/InternalError ${logs}`);
-    expect(told.writes).toEqual([]);
+    expect(reconciled.result).toBe('failed to retrieve FooControlPlane ns/cp1: boom');
+    expect(reconciled.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+    expect(reconciled.writes).toEqual([]);
   });
 
-  it('scenario 56: a refused deletion is an error', async () => {
-    const told = await reconcileOnce(deleting(), {
+  it('a refused deletion is an error (scenario 56)', async () => {
+    const reconciled = await reconcileOnce(deleting(), {
       objects: providers,
       failures: { 'delete:FooControlPlane/cp1': refused },
     });
-    expect(told.result).toBe('failed to delete FooControlPlane "cp1" for Cluster "c1" in namespace "ns": boom');
-    expect(told.condition('Deleting')).toBe(`True/InternalError ${logs}`);
-    expect(told.writes).toEqual(['delete FooControlPlane ns/cp1']);
+    expect(reconciled.result).toBe('failed to delete FooControlPlane "cp1" for Cluster "c1" in namespace "ns": boom');
+    expect(reconciled.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+    expect(reconciled.writes).toEqual(['delete FooControlPlane ns/cp1']);
   });
 
-  it('does not delete what it could not mark as the Cluster’s', async () => {
+  it('are not deleted if they could not be marked as the Cluster’s', async () => {
     const unmarked = { ...controlPlaneOk().build() };
     const { ownerReferences: _, ...metadata } = unmarked.metadata;
-    const told = await reconcileOnce(deleting(), {
+    const reconciled = await reconcileOnce(deleting(), {
       objects: [infraOk(), { ...unmarked, metadata }],
       failures: { 'own:controlPlane': refused },
     });
-    expect(told.actions.map(action => action.id)).toEqual(['own:controlPlane', 'delete:FooControlPlane/cp1']);
-    expect(told.writes.map(line => line.split(' ', 2).join(' '))).toEqual(['patch FooControlPlane']);
-    expect(told.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+    expect(reconciled.actions.map(action => action.id)).toEqual(['own:controlPlane', 'delete:FooControlPlane/cp1']);
+    expect(reconciled.writes.map(line => line.split(' ', 2).join(' '))).toEqual(['patch FooControlPlane']);
+    expect(reconciled.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+    expect(reconciled.result).toBe(
+      `failed to patch FooControlPlane ns/cp1: failed to patch spec and metadata: ${refused.message}`,
+    );
   });
 });
 
 describe('the end', () => {
-  it('scenario 51: the finalizer goes last, others stay', async () => {
-    const told = await reconcileOnce(finished().withFinalizers('x/y'));
-    expect(told.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":["x/y"]}}']);
-    expect(told.actions[0]).toMatchObject({ resourceVersion: '7' });
-    expect(told.events).toEqual([
+  it('the finalizer is removed last, others stay (scenario 51)', async () => {
+    const reconciled = await reconcileOnce(finished().withFinalizers('x/y'));
+    expect(reconciled.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":["x/y"]}}']);
+    expect(reconciled.actions[0]).toMatchObject({ resourceVersion: '7' });
+    expect(reconciled.events).toEqual([
       'Normal Deleted Cluster c1 has been deleted',
       'Normal Deleting Cluster c1 is Deleting',
     ]);
-    expect(told.condition('Deleting')).toBe('True/DeletionCompleted Deletion completed');
-    expect(told.condition('InfrastructureReady')).toBe('False/ObjectDeleted FooCluster has been deleted');
-    expect(told.condition('Available')).toBe('False/NotAvailable * Deleting: Deletion completed');
-    expect(told.v1beta1('InfrastructureReady')).toBe('False/Info/Deleted');
-    expect(told.result).toBe('done');
+    expect(reconciled.condition('Deleting')).toBe('True/DeletionCompleted Deletion completed');
+    expect(reconciled.condition('InfrastructureReady')).toBe('False/ObjectDeleted FooCluster has been deleted');
+    expect(reconciled.condition('Available')).toBe('False/NotAvailable * Deleting: Deletion completed');
+    expect(reconciled.v1beta1('InfrastructureReady')).toBe('False/Info/Deleted');
+    expect(reconciled.result).toBe('done');
   });
 
-  it('scenario 52: the last finalizer leaves with the list', async () => {
-    const told = await reconcileOnce(finished());
-    expect(told.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
-    expect(told.result).toBe('done');
-    expect(told.condition('Deleting')).toBe('True/DeletionCompleted Deletion completed');
+  it('removing the last finalizer removes the list (scenario 52)', async () => {
+    const reconciled = await reconcileOnce(finished());
+    expect(reconciled.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
+    expect(reconciled.result).toBe('done');
+    expect(reconciled.condition('Deleting')).toBe('True/DeletionCompleted Deletion completed');
   });
 
-  it('while another finalizer holds the Cluster, its end is told once', async () => {
+  it('the event about the deletion is recorded once while another finalizer exists', async () => {
     const first = await reconcileOnce(finished().withFinalizers('x/y'));
     const held = withBothRefs(aFreshCluster()).withEndpoint('h.example').withFinalizers('x/y').deleting();
     const second = await reconcileOnce(held.withStatus(first.status));
@@ -239,37 +247,37 @@ describe('the end', () => {
   });
 
   it('a finalizer that cannot be removed is an error, and nothing is completed', async () => {
-    const told = await reconcileOnce(finished(), { failures: { 'finalizer:remove': refused } });
-    expect(told.result).toBe('failed to patch Cluster ns/c1: failed to patch spec and metadata: boom');
-    expect(told.condition('Deleting')).toBe(`True/InternalError ${logs}`);
-    expect(told.events).toEqual(['Normal Deleting Cluster c1 is Deleting']);
+    const reconciled = await reconcileOnce(finished(), { failures: { 'finalizer:remove': refused } });
+    expect(reconciled.result).toBe('failed to patch Cluster ns/c1: failed to patch spec and metadata: boom');
+    expect(reconciled.condition('Deleting')).toBe(`True/InternalError ${logs}`);
+    expect(reconciled.events).toEqual(['Normal Deleting Cluster c1 is Deleting']);
   });
 
-  it('objects that never were are not missed', async () => {
-    const told = await reconcileOnce(deleting());
-    expect(told.condition('InfrastructureReady')).toBe('False/ObjectDoesNotExist FooCluster does not exist');
-    expect(told.result).toBe('done');
-    expect(told.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
+  it('objects that never existed are not awaited', async () => {
+    const reconciled = await reconcileOnce(deleting());
+    expect(reconciled.condition('InfrastructureReady')).toBe('False/ObjectDoesNotExist FooCluster does not exist');
+    expect(reconciled.result).toBe('done');
+    expect(reconciled.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
   });
 
-  it('scenario 61: a managed Cluster whose objects were never named, without hooks', async () => {
-    const told = await reconcileOnce(aSettledCluster().withTopology({ class: 'cls' }).deleting(), {
+  it('a managed Cluster whose objects were never named is deleted without hooks (scenario 61)', async () => {
+    const reconciled = await reconcileOnce(aSettledCluster().withTopology({ class: 'cls' }).deleting(), {
       objects: [aClusterClass()],
       settings: { honorsDeleteHook: false },
     });
-    expect(told.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
-    expect(told.condition('InfrastructureReady')).toBe('False/ObjectDoesNotExist');
-    expect(told.condition('ControlPlaneAvailable')).toBe('False/ObjectDoesNotExist');
-    expect(told.condition('ControlPlaneInitialized')).toBe('Unknown/ObjectDoesNotExist');
-    expect(told.condition('Available')).toBe(
+    expect(reconciled.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
+    expect(reconciled.condition('InfrastructureReady')).toBe('False/ObjectDoesNotExist');
+    expect(reconciled.condition('ControlPlaneAvailable')).toBe('False/ObjectDoesNotExist');
+    expect(reconciled.condition('ControlPlaneInitialized')).toBe('Unknown/ObjectDoesNotExist');
+    expect(reconciled.condition('Available')).toBe(
       'False/NotAvailable * Deleting: Deletion completed\n* TopologyReconciled: Condition not yet reported',
     );
-    expect(told.result).toBe('done');
+    expect(reconciled.result).toBe('done');
   });
 
-  it('a Cluster without references is gone at once', async () => {
-    const told = await reconcileOnce(aSettledCluster().deleting());
-    expect(told.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
+  it('a Cluster without references is deleted at once', async () => {
+    const reconciled = await reconcileOnce(aSettledCluster().deleting());
+    expect(reconciled.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
     expect(finalizer).toBe('cluster.cluster.x-k8s.io');
   });
 });

@@ -1,4 +1,4 @@
-// Scenarios of the Cluster's behaviour: Machines and what groups them, with and without control plane object.
+// Scenarios of the Cluster's behaviour: Machines, MachineSets, MachineDeployments and MachinePools, with and without control plane object.
 import { describe, expect, it } from 'vitest';
 import { aMachine, aMachineDeployment, aMachinePool, aMachineSet } from '../../../support/builders.ts';
 import {
@@ -21,7 +21,7 @@ const owner = aFreshCluster();
 const no = { status: 'False', reason: 'No' } as const;
 
 describe('workers', () => {
-  it('scenario 11: a MachineDeployment makes the workers available and counts', async () => {
+  it('a MachineDeployment makes the workers available and counts (scenario 11)', async () => {
     const md1 = aMachineDeployment()
       .withReplicas(3)
       .withStatus({ replicas: 3, readyReplicas: 2 })
@@ -29,21 +29,21 @@ describe('workers', () => {
       .withCondition('RollingOut', no)
       .withCondition('ScalingUp', no)
       .withCondition('ScalingDown', no);
-    const told = await reconcileOnce(both(), { objects: [...providers, md1] });
-    expect(told.condition('WorkersAvailable')).toBe('True/Available');
-    expect(told.status['workers']).toEqual({ desiredReplicas: 3, replicas: 3, readyReplicas: 2 });
+    const reconciled = await reconcileOnce(both(), { objects: [...providers, md1] });
+    expect(reconciled.condition('WorkersAvailable')).toBe('True/Available');
+    expect(reconciled.status['workers']).toEqual({ desiredReplicas: 3, replicas: 3, readyReplicas: 2 });
     for (const type of ['RollingOut', 'ScalingUp', 'ScalingDown']) {
-      expect(told.condition(type)).toBe(`False/Not${type}`);
+      expect(reconciled.condition(type)).toBe(`False/Not${type}`);
     }
-    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
+    expect([reconciled.result, reconciled.writes]).toEqual(['done', [endpointWrite]]);
   });
 
-  it('scenario 26: unknown descendants leave everything about them unknown', async () => {
-    const told = await reconcileOnce(both(), {
+  it('unknown descendants make all their conditions unknown (scenario 26)', async () => {
+    const reconciled = await reconcileOnce(both(), {
       objects: providers,
       readFaults: [{ at: 'list Machine ns', message: 'boom' }],
     });
-    expect(told.result).toBe('failed to list Machines for cluster ns/c1: boom');
+    expect(reconciled.result).toBe('failed to list Machines for cluster ns/c1: boom');
     for (const type of [
       'WorkersAvailable',
       'RollingOut',
@@ -55,31 +55,31 @@ describe('workers', () => {
       'WorkerMachinesReady',
       'WorkerMachinesUpToDate',
     ]) {
-      expect([type, told.condition(type)]).toEqual([type, `Unknown/InternalError ${logs}`]);
+      expect([type, reconciled.condition(type)]).toEqual([type, `Unknown/InternalError ${logs}`]);
     }
-    expect(told.condition('Available')).toBe(`Unknown/AvailableUnknown * WorkersAvailable: ${logs}`);
-    expect(told.status['workers']).toEqual({});
-    expect(told.writes).toEqual([endpointWrite]);
+    expect(reconciled.condition('Available')).toBe(`Unknown/AvailableUnknown * WorkersAvailable: ${logs}`);
+    expect(reconciled.status['workers']).toEqual({});
+    expect(reconciled.writes).toEqual([endpointWrite]);
   });
 
   it.each(['MachineDeployment', 'MachineSet', 'MachinePool'])('names the list that failed: %s', async kind => {
-    const told = await reconcileOnce(both(), {
+    const reconciled = await reconcileOnce(both(), {
       objects: providers,
       readFaults: [{ at: `list ${kind} ns`, message: 'boom' }],
     });
-    expect(told.result).toBe(`failed to list ${kind}s for cluster ns/c1: boom`);
+    expect(reconciled.result).toBe(`failed to list ${kind}s for cluster ns/c1: boom`);
   });
 
   it('keeps the counters it cannot compute', async () => {
     const stored = { workers: { replicas: 2 }, controlPlane: { replicas: 1 } };
-    const told = await reconcileOnce(standAlone().withStatus(stored), {
+    const reconciled = await reconcileOnce(standAlone().withStatus(stored), {
       objects: [infraOk()],
       readFaults: [{ at: 'list MachineSet ns', message: 'boom' }],
     });
-    expect(told.status).toMatchObject(stored);
+    expect(reconciled.status).toMatchObject(stored);
   });
 
-  it('scenario 42: a Machine that is to be replaced', async () => {
+  it('a Machine that must be replaced is remediated (scenario 42)', async () => {
     const unhealthy = { status: 'False', reason: 'NodeStartupTimeout' } as const;
     const w1 = aMachine()
       .named('w1')
@@ -88,15 +88,15 @@ describe('workers', () => {
       .withCondition('Ready', { ...no, message: '* NodeHealthy: kubelet stopped' });
     const w2 = aMachine().named('w2').withCondition('HealthCheckSucceeded', unhealthy);
     const w3 = aMachine().named('w3').createdAt(now);
-    const told = await reconcileOnce(both(), { objects: [...providers, w1, w2, w3] });
-    expect(told.condition('Remediating')).toBe('True/Remediating * Machine w1: Waiting for remediation');
-    expect(told.condition('WorkerMachinesReady')).toBe(
+    const reconciled = await reconcileOnce(both(), { objects: [...providers, w1, w2, w3] });
+    expect(reconciled.condition('Remediating')).toBe('True/Remediating * Machine w1: Waiting for remediation');
+    expect(reconciled.condition('WorkerMachinesReady')).toBe(
       'False/NotReady * Machine w1:\n  * NodeHealthy: kubelet stopped\n* Machines w2, w3: Condition Ready not yet reported',
     );
-    expect(told.condition('WorkerMachinesUpToDate')).toBe(
+    expect(reconciled.condition('WorkerMachinesUpToDate')).toBe(
       'Unknown/UpToDateUnknown * Machines w1, w2: Condition UpToDate not yet reported',
     );
-    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
+    expect([reconciled.result, reconciled.writes]).toEqual(['done', [endpointWrite]]);
   });
 
   it.each([
@@ -106,8 +106,8 @@ describe('workers', () => {
       expected: 'Unknown/UpToDateUnknown * Machine w: Condition UpToDate not yet reported',
       reason: 'older than that',
     },
-  ])('judges a silent Machine by its age: $reason', async ({ ageMs, expected }) => {
-    const told = await reconcileOnce(both(), {
+  ])('counts a Machine without UpToDate by its age: $reason', async ({ ageMs, expected }) => {
+    const reconciled = await reconcileOnce(both(), {
       objects: [
         ...providers,
         aMachine()
@@ -115,12 +115,12 @@ describe('workers', () => {
           .createdAt(now - ageMs),
       ],
     });
-    expect(told.condition('WorkerMachinesUpToDate')).toBe(expected);
+    expect(reconciled.condition('WorkerMachinesUpToDate')).toBe(expected);
   });
 
-  it('judges a Machine that reports, however young, and not one without creation time', async () => {
+  it('counts a young Machine that reports UpToDate, and none without creation time', async () => {
     const { creationTimestamp: _, ...metadata } = aMachine().named('w2').build().metadata;
-    const told = await reconcileOnce(both(), {
+    const reconciled = await reconcileOnce(both(), {
       objects: [
         ...providers,
         aMachine()
@@ -130,26 +130,26 @@ describe('workers', () => {
         { ...aMachine().build(), metadata },
       ],
     });
-    expect(told.condition('WorkerMachinesUpToDate')).toBe('False/NotUpToDate * Machine w1: old');
+    expect(reconciled.condition('WorkerMachinesUpToDate')).toBe('False/NotUpToDate * Machine w1: old');
   });
 
   it.each([
     { count: 1, message: 'Machine w1 is not healthy (not to be remediated)' },
     { count: 3, message: 'Machines w1, w2, w3 are not healthy (not to be remediated)' },
     { count: 5, message: 'Machines w1, w2, w3, ... (2 more) are not healthy (not to be remediated)' },
-  ])('scenario 43: $count unhealthy Machines that nobody replaces', async ({ count, message }) => {
+  ])('$count unhealthy Machines are not to be replaced (scenario 43)', async ({ count, message }) => {
     const machines = Array.from({ length: count }, (_, index) =>
       aMachine()
         .named(`w${index + 1}`)
         .withCondition('HealthCheckSucceeded', no),
     );
-    const told = await reconcileOnce(both(), { objects: [...providers, ...machines.toReversed()] });
-    expect(told.condition('Remediating')).toBe(`False/NotRemediating ${message}`);
-    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
+    const reconciled = await reconcileOnce(both(), { objects: [...providers, ...machines.toReversed()] });
+    expect(reconciled.condition('Remediating')).toBe(`False/NotRemediating ${message}`);
+    expect([reconciled.result, reconciled.writes]).toEqual(['done', [endpointWrite]]);
   });
 
-  it('leaves out healthy Machines and those of a pool', async () => {
-    const told = await reconcileOnce(both(), {
+  it('omits healthy Machines and those of a pool', async () => {
+    const reconciled = await reconcileOnce(both(), {
       objects: [
         ...providers,
         aMachine().named('healthy').withCondition('HealthCheckSucceeded'),
@@ -159,11 +159,11 @@ describe('workers', () => {
           .withCondition('HealthCheckSucceeded', no),
       ],
     });
-    expect(told.condition('Remediating')).toBe('False/NotRemediating');
+    expect(reconciled.condition('Remediating')).toBe('False/NotRemediating');
   });
 
-  it('names unhealthy Machines of control plane and workers together, whichever came first', async () => {
-    const told = await reconcileOnce(both(), {
+  it('names unhealthy Machines of control plane and workers together, ordered by name', async () => {
+    const reconciled = await reconcileOnce(both(), {
       objects: [
         ...providers,
         aMachine().named('b').controlPlane().withCondition('HealthCheckSucceeded', no),
@@ -173,14 +173,14 @@ describe('workers', () => {
           .withCondition('HealthCheckSucceeded', no),
       ],
     });
-    expect(told.condition('Remediating')).toBe(
+    expect(reconciled.condition('Remediating')).toBe(
       'False/NotRemediating Machines a, b are not healthy (not to be remediated)',
     );
   });
 
-  it('scenario 44: who is scaling, MachineSets of others left out', async () => {
+  it('scaling objects are listed, without MachineSets of other owners (scenario 44)', async () => {
     const yes = (message: string) => ({ status: 'True', reason: 'Yes', message }) as const;
-    const told = await reconcileOnce(both(), {
+    const reconciled = await reconcileOnce(both(), {
       objects: [
         infraOk(),
         controlPlaneOk().withCondition('ScalingUp', yes('Scaling up from 1 to 3 replicas')),
@@ -189,17 +189,17 @@ describe('workers', () => {
         aMachineSet()
           .named('ms1')
           .ownedBy(owner)
-          .withCondition('ScalingUp', { status: 'Unknown', reason: 'U', message: 'dunno' }),
+          .withCondition('ScalingUp', { status: 'Unknown', reason: 'U', message: 'not known' }),
         aMachineSet().named('ms2').withCondition('ScalingUp', yes('not ours')),
       ],
     });
-    expect(told.condition('ScalingUp')).toBe(
+    expect(reconciled.condition('ScalingUp')).toBe(
       'True/ScalingUp * FooControlPlane cp1: Scaling up from 1 to 3 replicas\n' +
         '* MachineDeployment md1: Scaling up from 0 to 3 replicas\n' +
         '* MachineDeployment md2: Condition ScalingUp not yet reported\n' +
         'And 1 MachineSet with status unknown',
     );
-    expect([told.result, told.writes]).toEqual(['done', [endpointWrite]]);
+    expect([reconciled.result, reconciled.writes]).toEqual(['done', [endpointWrite]]);
   });
 
   it.each([
@@ -207,23 +207,23 @@ describe('workers', () => {
     { type: 'RollingOut', expected: 'False/NotRollingOut', reason: 'MachineSets do not roll out' },
   ])('$type: $reason', async ({ type, expected }) => {
     const busy = { status: 'True', reason: 'Busy', message: 'busy' } as const;
-    const told = await reconcileOnce(both(), {
+    const reconciled = await reconcileOnce(both(), {
       objects: [...providers, aMachineSet().ownedBy(owner).withCondition(type, busy)],
     });
-    expect(told.condition(type)).toBe(expected);
+    expect(reconciled.condition(type)).toBe(expected);
   });
 
-  it('leaves a control plane out of rollouts whose conditions cannot be read', async () => {
-    const told = await reconcileOnce(both(), {
+  it('omits a control plane whose conditions cannot be read from rollouts', async () => {
+    const reconciled = await reconcileOnce(both(), {
       objects: [infraOk(), controlPlaneOk().withStatus({ conditions: [{ type: 'RollingOut' }] })],
     });
-    expect(told.condition('RollingOut')).toBe('False/NotRollingOut');
+    expect(reconciled.condition('RollingOut')).toBe('False/NotRollingOut');
   });
 
   it('counts pools, deployments, own sets and own Machines, and versions from all of them', async () => {
     const versions = [{ version: 'v1.34.0', replicas: 1 }, { version: 'v1.35.0' }];
     const up = aMachine().ownedBy(owner).withCondition('Ready').withCondition('Available').withCondition('UpToDate');
-    const told = await reconcileOnce(both(), {
+    const reconciled = await reconcileOnce(both(), {
       objects: [
         ...providers,
         aMachinePool().withReplicas(2).withStatus({ replicas: 2, availableReplicas: 1, versions }),
@@ -237,7 +237,7 @@ describe('workers', () => {
         up.named('of-pool').labelled({ 'cluster.x-k8s.io/pool-name': 'mp1' }),
       ],
     });
-    expect(told.status['workers']).toEqual({
+    expect(reconciled.status['workers']).toEqual({
       desiredReplicas: 9,
       replicas: 7,
       readyReplicas: 3,
@@ -259,10 +259,10 @@ describe('workers', () => {
     async ({ first, second, sameAge }) => {
       const older = aMachine().named(first.name).withVersion(first.version).ownedBy(owner);
       const younger = aMachine().named(second.name).withVersion(second.version).ownedBy(owner);
-      const told = await reconcileOnce(both(), {
+      const reconciled = await reconcileOnce(both(), {
         objects: [...providers, sameAge ? younger : younger.createdAt(now), older],
       });
-      expect(told.status['workers']).toMatchObject({
+      expect(reconciled.status['workers']).toMatchObject({
         versions: [{ version: first.version }, { version: second.version }],
       });
     },
@@ -272,93 +272,93 @@ describe('workers', () => {
 describe('a Cluster without control plane object', () => {
   const m1 = aMachine().named('m1').controlPlane().withNode('n1').withCondition('Ready');
 
-  it('scenario 13: no reference at all, with an endpoint of the user', async () => {
-    const told = await reconcileOnce(aSettledCluster().withEndpoint('h'));
-    expect(told.result).toBe('requeueAfter 30000');
-    expect(told.status['phase']).toBe('Provisioned');
-    expect(told.condition('ControlPlaneAvailable')).toBe(`Unknown/InternalError ${logs}`);
-    expect(told.v1beta1('ControlPlaneInitialized')).toBe(
+  it('is provisioned without references, with an endpoint of the user (scenario 13)', async () => {
+    const reconciled = await reconcileOnce(aSettledCluster().withEndpoint('h'));
+    expect(reconciled.result).toBe('requeueAfter 30000');
+    expect(reconciled.status['phase']).toBe('Provisioned');
+    expect(reconciled.condition('ControlPlaneAvailable')).toBe(`Unknown/InternalError ${logs}`);
+    expect(reconciled.v1beta1('ControlPlaneInitialized')).toBe(
       'False/Info/MissingNodeRef Waiting for the first control plane machine to have its status.nodeRef set',
     );
-    expect(told.condition('ControlPlaneInitialized')).toBe(
+    expect(reconciled.condition('ControlPlaneInitialized')).toBe(
       'False/NotInitialized Waiting for the first control plane machine to have status.nodeRef set',
     );
-    expect(told.writes).toEqual([]);
+    expect(reconciled.writes).toEqual([]);
   });
 
-  it('scenario 14: no reference and no endpoint is Pending', async () => {
-    const told = await reconcileOnce(aSettledCluster());
-    expect(told.status['phase']).toBe('Pending');
-    expect(told.events).toEqual(['Normal Pending Cluster c1 is Pending']);
-    expect([told.result, told.writes]).toEqual(['done', []]);
-    expect(told.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
+  it('is Pending without references and endpoint (scenario 14)', async () => {
+    const reconciled = await reconcileOnce(aSettledCluster());
+    expect(reconciled.status['phase']).toBe('Pending');
+    expect(reconciled.events).toEqual(['Normal Pending Cluster c1 is Pending']);
+    expect([reconciled.result, reconciled.writes]).toEqual(['done', []]);
+    expect(reconciled.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
   });
 
-  it('scenario 15: its first Machine with a Node initializes it', async () => {
-    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), m1] });
-    expect(told.result).toBe('requeueAfter 30000');
-    expect(told.condition('ControlPlaneInitialized')).toBe('True/Initialized');
-    expect(told.v1beta1('ControlPlaneInitialized')).toBe('True');
-    expect(told.status['initialization']).toEqual({ infrastructureProvisioned: true });
-    expect(told.status['controlPlane']).toEqual({ desiredReplicas: 1, replicas: 1, readyReplicas: 1 });
-    expect(told.condition('ControlPlaneMachinesUpToDate')).toBe(
+  it('its first Machine with a Node initializes it (scenario 15)', async () => {
+    const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), m1] });
+    expect(reconciled.result).toBe('requeueAfter 30000');
+    expect(reconciled.condition('ControlPlaneInitialized')).toBe('True/Initialized');
+    expect(reconciled.v1beta1('ControlPlaneInitialized')).toBe('True');
+    expect(reconciled.status['initialization']).toEqual({ infrastructureProvisioned: true });
+    expect(reconciled.status['controlPlane']).toEqual({ desiredReplicas: 1, replicas: 1, readyReplicas: 1 });
+    expect(reconciled.condition('ControlPlaneMachinesUpToDate')).toBe(
       'Unknown/UpToDateUnknown * Machine m1: Condition UpToDate not yet reported',
     );
-    expect(told.condition('ControlPlaneMachinesReady')).toBe('True/Ready');
-    expect(told.writes).toEqual([endpointWrite]);
+    expect(reconciled.condition('ControlPlaneMachinesReady')).toBe('True/Ready');
+    expect(reconciled.writes).toEqual([endpointWrite]);
   });
 
-  it('scenario 16: a Machine on its way out counts for the current condition only', async () => {
-    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), m1.deleting()] });
-    expect(told.condition('ControlPlaneInitialized')).toBe('True/Initialized');
-    expect(told.v1beta1('ControlPlaneInitialized')).toContain('False/Info/MissingNodeRef');
-    expect([told.result, told.writes]).toEqual(['requeueAfter 30000', [endpointWrite]]);
+  it('a Machine that is being deleted counts for the current condition only (scenario 16)', async () => {
+    const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), m1.deleting()] });
+    expect(reconciled.condition('ControlPlaneInitialized')).toBe('True/Initialized');
+    expect(reconciled.v1beta1('ControlPlaneInitialized')).toContain('False/Info/MissingNodeRef');
+    expect([reconciled.result, reconciled.writes]).toEqual(['requeueAfter 30000', [endpointWrite]]);
   });
 
-  it('stays initialized, at the generation at which it became so', async () => {
+  it('stays initialized, at the generation at which it was initialized', async () => {
     const cluster = standAlone()
       .withCondition('ControlPlaneInitialized', { reason: 'Initialized', observedGeneration: 2 })
       .withV1Beta1Condition('ControlPlaneInitialized');
-    const told = await reconcileOnce(cluster, { objects: [infraOk()] });
-    expect(told.condition('ControlPlaneInitialized')).toBe('True/Initialized');
-    expect(told.generationOf('ControlPlaneInitialized')).toBe(2);
-    expect(told.v1beta1('ControlPlaneInitialized')).toBe('True');
+    const reconciled = await reconcileOnce(cluster, { objects: [infraOk()] });
+    expect(reconciled.condition('ControlPlaneInitialized')).toBe('True/Initialized');
+    expect(reconciled.generationOf('ControlPlaneInitialized')).toBe(2);
+    expect(reconciled.v1beta1('ControlPlaneInitialized')).toBe('True');
   });
 
   it('stays initialized with a control plane object too', async () => {
     const cluster = both().withV1Beta1Condition('ControlPlaneInitialized');
-    const told = await reconcileOnce(cluster, {
+    const reconciled = await reconcileOnce(cluster, {
       objects: [infraOk(), controlPlaneOk().withStatus({ initialization: {} })],
     });
-    expect(told.v1beta1('ControlPlaneInitialized')).toBe('True');
+    expect(reconciled.v1beta1('ControlPlaneInitialized')).toBe('True');
   });
 
-  it('does not know when its Machines cannot be listed', async () => {
-    const told = await reconcileOnce(standAlone(), {
+  it('is unknown when its Machines cannot be listed', async () => {
+    const reconciled = await reconcileOnce(standAlone(), {
       objects: [infraOk()],
       readFaults: [{ at: 'list Machine ns', message: 'boom' }],
     });
-    expect(told.result).toBe('[failed to list Machines for cluster ns/c1: boom, failed to list machines: boom]');
-    expect(told.condition('ControlPlaneInitialized')).toBe(`Unknown/InternalError ${logs}`);
-    expect(told.v1beta1('ControlPlaneInitialized')).toBeUndefined();
+    expect(reconciled.result).toBe('[failed to list Machines for cluster ns/c1: boom, failed to list machines: boom]');
+    expect(reconciled.condition('ControlPlaneInitialized')).toBe(`Unknown/InternalError ${logs}`);
+    expect(reconciled.v1beta1('ControlPlaneInitialized')).toBeUndefined();
   });
 
   it('counts the versions of its Machines', async () => {
-    const told = await reconcileOnce(standAlone(), {
+    const reconciled = await reconcileOnce(standAlone(), {
       objects: [infraOk(), m1.withVersion('v1.35.0'), m1.named('m2').withVersion('v1.35.0')],
     });
-    expect(told.status['controlPlane']).toMatchObject({ versions: [{ version: 'v1.35.0', replicas: 2 }] });
+    expect(reconciled.status['controlPlane']).toMatchObject({ versions: [{ version: 'v1.35.0', replicas: 2 }] });
   });
 });
 
 describe('the phase', () => {
   it.each([
-    { stored: 'Failed', phase: 'Failed', events: [], reason: 'an old Failed survives while nothing else is known' },
-    { stored: 'Odd', phase: 'Odd', events: [], reason: 'so does a phase nobody knows' },
-    { stored: 'Pending', phase: 'Pending', events: [], reason: 'nothing changed' },
+    { stored: 'Failed', phase: 'Failed', events: [], reason: 'an old Failed stays while no other phase applies' },
+    { stored: 'Odd', phase: 'Odd', events: [], reason: 'an unknown phase stays' },
+    { stored: 'Pending', phase: 'Pending', events: [], reason: 'Pending stays' },
   ])('of a Cluster without references: $reason', async ({ stored, phase, events }) => {
-    const told = await reconcileOnce(aSettledCluster().inPhase(stored));
-    expect(told.status['phase']).toBe(phase);
-    expect(told.events).toEqual(events);
+    const reconciled = await reconcileOnce(aSettledCluster().inPhase(stored));
+    expect(reconciled.status['phase']).toBe(phase);
+    expect(reconciled.events).toEqual(events);
   });
 });

@@ -1,4 +1,4 @@
-// That no scenario of the Cluster's behaviour, and no example of the condition algebra, is without its test.
+// Each scenario of the Cluster's behaviour and each example of the condition algebra has its test.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,17 +11,17 @@ interface Source {
 }
 
 const clusterTests = readTests('functions/cluster');
-const conditionTests = readTests('shared/conditions');
+const conditionTests = readTests('packages/cluster-api/conditions');
 
 /** A test of a scenario, up to its closing line. */
-const scenarioTest = /\n( *)(?:it|\]\))\('scenario (\d+):.*?\n\1\}\);/gs;
-const rowOfScenario = /reason:\s+'scenario (\d+):/g;
+const scenarioTest = /\n( *)(?:it|\]\))\(\s*'[^\n]*?\(scenario (\d+)\)'.*?\n\1\}\);/gs;
+const rowOfScenario = /reason:\s+'[^\n]*?\(scenario (\d+)\)'/g;
 
-/** Scenarios of what an event wakes: they have no result, conditions or writes. */
+/** Scenarios of watches: they have no result, conditions or writes. */
 const events = new Set([58, 59, 65]);
 
 describe('the scenarios', () => {
-  it('each have a test that bears their number', () => {
+  it('each have a test with their number', () => {
     const numbers = clusterTests.flatMap(({ text }) => [
       ...[...text.matchAll(scenarioTest)].map(([, , number]) => Number(number)),
       ...[...text.matchAll(rowOfScenario)].map(([, number]) => Number(number)),
@@ -53,7 +53,7 @@ describe('the examples of the condition algebra', () => {
   const names = [...numbered('A', 9), ...numbered('S', 5)];
 
   it.each(names)('include %s', name => {
-    const pattern = new RegExp(`(id: |(it|test)\\()'${name}\\b`);
+    const pattern = new RegExp(`\\(${name}\\)'`);
     expect(conditionTests.some(({ text }) => pattern.test(text))).toBe(true);
   });
 });

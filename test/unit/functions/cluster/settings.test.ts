@@ -9,9 +9,9 @@ describe('the settings of the Cluster reconciler', () => {
   });
 
   it.each([
-    { gates: 'ClusterTopology=true', honors: false, reason: 'nobody could call the hook' },
-    { gates: 'RuntimeSDK=true', honors: false, reason: 'nobody manages a topology' },
-    { gates: 'ClusterTopology=true,RuntimeSDK=true', honors: true, reason: 'both are there' },
+    { gates: 'ClusterTopology=true', honors: false, reason: 'the hook cannot be called' },
+    { gates: 'RuntimeSDK=true', honors: false, reason: 'there are no managed topologies' },
+    { gates: 'ClusterTopology=true,RuntimeSDK=true', honors: true, reason: 'both gates are on' },
   ])('honor the BeforeClusterDelete hook with $gates: $honors ($reason)', ({ gates, honors }) => {
     expect(toSettings(parseConfig({ CAPI_FEATURE_GATES: gates })).honorsDeleteHook).toBe(honors);
   });

@@ -1,6 +1,6 @@
-// What ends up in the Cluster's status and result, field by field, and what is carried along.
+// The Cluster's status and result, field by field, and the fields of other writers.
 import { describe, expect, it } from 'vitest';
-import { clusterDeclaration } from '../../../../functions/cluster/reconciler.ts';
+import { clusterDeclaration } from '../../../../functions/cluster/declaration.ts';
 import { aMachine, aMachineDeployment } from '../../../support/builders.ts';
 import {
   aClusterClass,
@@ -21,43 +21,43 @@ const m1 = () => aMachine().named('m1').controlPlane();
 
 describe('control plane Machines', () => {
   it('initialize nothing while none of them has a Node', async () => {
-    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), m1()] });
-    expect(told.condition('ControlPlaneInitialized')).toBe(
+    const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), m1()] });
+    expect(reconciled.condition('ControlPlaneInitialized')).toBe(
       'False/NotInitialized Waiting for the first control plane machine to have status.nodeRef set',
     );
-    expect(told.v1beta1('ControlPlaneInitialized')).toBe(
+    expect(reconciled.v1beta1('ControlPlaneInitialized')).toBe(
       'False/Info/MissingNodeRef Waiting for the first control plane machine to have its status.nodeRef set',
     );
   });
 
-  it('are judged up to date or not once they are old enough to have told', async () => {
-    const told = await reconcileOnce(both(), { objects: [...providers, m1().createdAt(now)] });
-    expect(told.condition('ControlPlaneMachinesUpToDate')).toBe('True/NoReplicas');
+  it('count for UpToDate once they are old enough to report it', async () => {
+    const reconciled = await reconcileOnce(both(), { objects: [...providers, m1().createdAt(now)] });
+    expect(reconciled.condition('ControlPlaneMachinesUpToDate')).toBe('True/NoReplicas');
   });
 
-  it('are counted by what they tell of themselves', async () => {
+  it('are counted by their conditions', async () => {
     const up = m1().withNode('n1').withCondition('Ready').withCondition('Available').withCondition('UpToDate');
-    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), up, m1().named('m2')] });
-    expect(told.status['controlPlane']).toEqual({
+    const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), up, m1().named('m2')] });
+    expect(reconciled.status['controlPlane']).toEqual({
       desiredReplicas: 2,
       replicas: 2,
       readyReplicas: 1,
       availableReplicas: 1,
       upToDateReplicas: 1,
     });
-    expect(told.condition('ControlPlaneMachinesReady')).toBe(
+    expect(reconciled.condition('ControlPlaneMachinesReady')).toBe(
       'Unknown/ReadyUnknown * Machine m2: Condition Ready not yet reported',
     );
   });
 
-  it('are up to date when all say so', async () => {
-    const told = await reconcileOnce(both(), { objects: [...providers, m1().withCondition('UpToDate')] });
-    expect(told.condition('ControlPlaneMachinesUpToDate')).toBe('True/UpToDate');
+  it('are up to date when all report it', async () => {
+    const reconciled = await reconcileOnce(both(), { objects: [...providers, m1().withCondition('UpToDate')] });
+    expect(reconciled.condition('ControlPlaneMachinesUpToDate')).toBe('True/UpToDate');
   });
 
-  it('without a version count for none', async () => {
-    const told = await reconcileOnce(standAlone(), { objects: [infraOk(), m1().withVersion('')] });
-    expect(told.status['controlPlane']).not.toHaveProperty('versions');
+  it('without a version do not count in versions', async () => {
+    const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), m1().withVersion('')] });
+    expect(reconciled.status['controlPlane']).not.toHaveProperty('versions');
   });
 });
 
@@ -65,30 +65,35 @@ it('workers are not available while a MachineDeployment is not', async () => {
   const down = aMachineDeployment()
     .named('md1')
     .withCondition('Available', { status: 'False', reason: 'Down', message: 'no replicas' });
-  const told = await reconcileOnce(both(), { objects: [...providers, down] });
-  expect(told.condition('WorkersAvailable')).toBe('False/NotAvailable * MachineDeployment md1: no replicas');
+  const reconciled = await reconcileOnce(both(), { objects: [...providers, down] });
+  expect(reconciled.condition('WorkersAvailable')).toBe('False/NotAvailable * MachineDeployment md1: no replicas');
 });
 
 it.each(['RollingOut', 'ScalingUp', 'ScalingDown', 'ControlPlaneInitialized'])(
   '%s is not known while the control plane object cannot be read',
   async type => {
-    const told = await reconcileOnce(both(), {
+    const reconciled = await reconcileOnce(both(), {
       objects: providers,
       readFaults: [{ at: 'get FooControlPlane ns/cp1', message: 'boom' }],
     });
-    expect(told.condition(type)).toBe(`Unknown/InternalError ${logs}`);
+    expect(reconciled.condition(type)).toBe(`Unknown/InternalError ${logs}`);
   },
 );
 
 describe('the reason of a control plane', () => {
   it.each([
-    { status: 'True', given: '', condition: 'True/Available', reason: 'the usual one stands in for none' },
-    { status: 'False', given: '', condition: 'False/NoReasonReported', reason: 'none can be guessed' },
-    { status: 'True', given: 'AllUp', condition: 'True/AllUp', reason: 'its own' },
-  ] as const)('for $status, "$given" is told as $condition: $reason', async ({ status, given, condition }) => {
+    { status: 'True', given: '', condition: 'True/Available', reason: 'True without reason gets the usual one' },
+    {
+      status: 'False',
+      given: '',
+      condition: 'False/NoReasonReported',
+      reason: 'False without reason gets NoReasonReported',
+    },
+    { status: 'True', given: 'AllUp', condition: 'True/AllUp', reason: 'its own is kept' },
+  ] as const)('for $status, "$given" is reported as $condition: $reason', async ({ status, given, condition }) => {
     const controlPlane = controlPlaneOk().withCondition('Available', { status, reason: given });
-    const told = await reconcileOnce(both(), { objects: [infraOk(), controlPlane] });
-    expect(told.condition('ControlPlaneAvailable')).toBe(condition);
+    const reconciled = await reconcileOnce(both(), { objects: [infraOk(), controlPlane] });
+    expect(reconciled.condition('ControlPlaneAvailable')).toBe(condition);
   });
 });
 
@@ -97,10 +102,10 @@ describe('the phase', () => {
     { phase: 'Provisioning', cluster: both().inPhase('Odd'), objects: [] },
     { phase: 'Provisioned', cluster: both().inPhase('Odd'), objects: providers },
     { phase: 'Deleting', cluster: both().inPhase('Odd').deleting(), objects: providers },
-  ])('of a Cluster is told as $phase where an unknown one was stored', async ({ phase, cluster, objects }) => {
-    const told = await reconcileOnce(cluster, { objects });
-    expect(told.status['phase']).toBe(phase);
-    expect(told.events).toContain(`Normal ${phase} Cluster c1 is ${phase}`);
+  ])('of a Cluster changes to $phase where an unknown one was stored', async ({ phase, cluster, objects }) => {
+    const reconciled = await reconcileOnce(cluster, { objects });
+    expect(reconciled.status['phase']).toBe(phase);
+    expect(reconciled.events).toContain(`Normal ${phase} Cluster c1 is ${phase}`);
   });
 });
 
@@ -110,23 +115,23 @@ describe('fields and conditions of others', () => {
       initialization: { theirs: 1 },
       deprecated: { theirs: 2, v1beta1: { theirs: 3 } },
     });
-    const told = await reconcileOnce(cluster, { objects: providers });
-    expect(told.status).toMatchObject({
+    const reconciled = await reconcileOnce(cluster, { objects: providers });
+    expect(reconciled.status).toMatchObject({
       initialization: { theirs: 1, infrastructureProvisioned: true },
       deprecated: { theirs: 2, v1beta1: { theirs: 3, conditions: expect.any(Array) } },
     });
   });
 
-  it('stay where the probe is off and its condition goes', async () => {
-    const told = await reconcileOnce(both().withCondition('Theirs', { reason: 'Fine' }), {
+  it('stay where the probe is off and its condition is removed', async () => {
+    const reconciled = await reconcileOnce(both().withCondition('Theirs', { reason: 'Fine' }), {
       objects: providers,
       settings: { probesRemote: false },
     });
-    expect(told.condition('Theirs')).toBe('True/Fine');
-    expect(told.condition('RemoteConnectionProbe')).toBeUndefined();
+    expect(reconciled.condition('Theirs')).toBe('True/Fine');
+    expect(reconciled.condition('RemoteConnectionProbe')).toBeUndefined();
   });
 
-  it('are not among those that are ours whatever somebody else wrote', () => {
+  it('are not among the owned ones', () => {
     expect(clusterDeclaration.owns.conditions.toSorted()).toEqual([
       'Available',
       'ControlPlaneAvailable',
@@ -153,26 +158,26 @@ describe('Available of a Cluster with a topology', () => {
     { reason: 'MachineDeploymentsUpgradePending', available: 'True/Available * TopologyReconciled: why' },
     { reason: 'ReconcileFailed', available: 'False/NotAvailable * TopologyReconciled: why' },
     { reason: 'ClusterClassNotReconciled', available: 'False/NotAvailable * TopologyReconciled: why' },
-  ])('counts what stands between it and its topology: $reason', async ({ reason, available }) => {
+  ])('counts TopologyReconciled by its reason: $reason', async ({ reason, available }) => {
     const cluster = both()
       .withTopology({ class: 'cls' })
       .withCondition('TopologyReconciled', { status: 'False', reason, message: 'why' });
-    const told = await reconcileOnce(cluster, { objects: [...providers, aClusterClass()] });
-    expect([told.result, told.condition('Available')]).toEqual(['done', available]);
+    const reconciled = await reconcileOnce(cluster, { objects: [...providers, aClusterClass()] });
+    expect([reconciled.result, reconciled.condition('Available')]).toEqual(['done', available]);
   });
 
-  it('is not known before the topology was looked at', async () => {
-    const told = await reconcileOnce(both().withTopology({ class: 'cls' }), {
+  it('is unknown before the topology was reconciled', async () => {
+    const reconciled = await reconcileOnce(both().withTopology({ class: 'cls' }), {
       objects: [...providers, aClusterClass()],
     });
-    expect(told.condition('Available')).toBe(
+    expect(reconciled.condition('Available')).toBe(
       'Unknown/AvailableUnknown * TopologyReconciled: Condition not yet reported',
     );
   });
 });
 
 describe('the result', () => {
-  it('of a failure is tried again', async () => {
+  it('of a failure is retried', async () => {
     const { report } = await reconcileOnce(both(), {
       objects: providers,
       readFaults: [{ at: 'list Machine ns', message: 'boom' }],
@@ -181,7 +186,10 @@ describe('the result', () => {
   });
 });
 
-it('a Cluster that goes and had no objects of providers tells of none', async () => {
-  const told = await reconcileOnce(aSettledCluster().deleting());
-  expect([told.v1beta1('InfrastructureReady'), told.v1beta1('ControlPlaneReady')]).toEqual([undefined, undefined]);
+it('a deleted Cluster without objects of providers has no deprecated conditions about them', async () => {
+  const reconciled = await reconcileOnce(aSettledCluster().deleting());
+  expect([reconciled.v1beta1('InfrastructureReady'), reconciled.v1beta1('ControlPlaneReady')]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterWatches } from '../../../../functions/cluster/watches.ts';
-import { type PartialObject, toRef, type Unstructured } from '../../../../shared/api/object.ts';
-import { pluralOf } from '../../../../shared/names/plural.ts';
+import { pluralOf } from '../../../../packages/apimachinery/names/plural.ts';
+import { type PartialObject, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aMachine, aMachineDeployment, aMachinePool } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
 import { aFreshCluster, controlPlaneRef, cp1, i1, infraRef, withBothRefs } from './world.ts';
@@ -25,7 +25,7 @@ function without(object: PartialObject, field: 'namespace' | 'labels'): Unstruct
   return { ...object, metadata };
 }
 
-describe('what wakes the Cluster reconciler', () => {
+describe('the watches of the Cluster reconciler', () => {
   it.each([
     { source: 'Cluster', object: aFreshCluster(), clusters: [c1], reason: 'the Cluster itself' },
     { source: 'Machine', object: aMachine().controlPlane(), clusters: [c1], reason: 'a control plane Machine' },
@@ -34,10 +34,15 @@ describe('what wakes the Cluster reconciler', () => {
       object: aMachine().controlPlane().withNode('n1'),
       clusters: [c1],
       reason:
-        'scenario 58: metadata does not tell that its Cluster is initialized already; the reconcile writes nothing',
+        'metadata does not show that its Cluster is initialized already; the reconcile writes nothing (scenario 58)',
     },
-    { source: 'Machine', object: aMachine(), clusters: [], reason: 'scenario 59: not a worker' },
-    { source: 'Machine', object: without(aMachine().build(), 'labels'), clusters: [], reason: 'not without labels' },
+    { source: 'Machine', object: aMachine(), clusters: [], reason: 'a worker enqueues none (scenario 59)' },
+    {
+      source: 'Machine',
+      object: without(aMachine().build(), 'labels'),
+      clusters: [],
+      reason: 'without labels it enqueues none',
+    },
     {
       source: 'MachineDeployment',
       object: aMachineDeployment(),
@@ -49,38 +54,38 @@ describe('what wakes the Cluster reconciler', () => {
       source: 'MachinePool',
       object: without(aMachinePool().build(), 'labels'),
       clusters: [],
-      reason: 'nothing names the Cluster',
+      reason: 'without label it enqueues none',
     },
     {
       source: 'MachinePool',
       object: without(aMachinePool().build(), 'namespace'),
       clusters: [{ namespace: '', name: 'c1' }],
-      reason: 'no namespace is told as such',
+      reason: 'a missing namespace is empty',
     },
     { source: 'referenced', object: i1().adopted(), clusters: [c1], reason: 'its owner reference names the Cluster' },
     {
       source: 'referenced',
       object: i1().adopted().ownedBy(aFreshCluster().named('c2')),
       clusters: [c1, { namespace: 'ns', name: 'c2' }],
-      reason: 'so does every owner reference',
+      reason: 'every owner reference names a Cluster',
     },
     {
       source: 'referenced',
       object: i1().ownedBy(aMachine()),
       clusters: 'expand',
-      reason: 'nobody has marked it yet: a listing tells',
+      reason: 'without owner a list finds the Clusters',
     },
     {
       source: 'referenced',
       object: i1().ownedBy({ ...aFreshCluster().build(), apiVersion: 'other.example.com/v1' }),
       clusters: 'expand',
-      reason: 'a Cluster of another group is nobody',
+      reason: 'a Cluster of another group does not count',
     },
     {
       source: 'referenced',
       object: i1().adopted().annotated({ 'cluster.x-k8s.io/paused': '' }),
       clusters: [],
-      reason: 'scenario 65: a paused object is left alone',
+      reason: 'a paused object enqueues none (scenario 65)',
     },
   ])('$source: $reason', ({ source, object, clusters }) => {
     expect(mapped(source, object)).toEqual(clusters);
@@ -93,16 +98,16 @@ describe('what wakes the Cluster reconciler', () => {
   });
 });
 
-describe('which Clusters an unmarked object concerns', () => {
+describe('an object without owner', () => {
   const cluster = withBothRefs(aFreshCluster());
 
   it.each([
     { primary: cluster, source: i1(), expected: true, reason: 'named as infrastructure' },
-    { primary: cluster, source: i1('v2'), expected: true, reason: 'in whichever version' },
+    { primary: cluster, source: i1('v2'), expected: true, reason: 'named in any version' },
     { primary: cluster, source: cp1(), expected: true, reason: 'named as control plane' },
     { primary: cluster, source: i1().named('i2'), expected: false, reason: 'another name' },
     { primary: cluster, source: i1().in('other'), expected: false, reason: 'another namespace' },
-    { primary: aFreshCluster(), source: i1(), expected: false, reason: 'nothing is named' },
+    { primary: aFreshCluster(), source: i1(), expected: false, reason: 'without references' },
     {
       primary: aFreshCluster().withInfrastructureRef({ ...infraRef, apiGroup: 'other.example.com' }),
       source: i1(),

@@ -1,14 +1,14 @@
 // The world of the scenarios: Cluster ns/c1 at generation 3, FooCluster i1, FooControlPlane cp1, and their CRDs.
 import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
 import type { Settings } from '../../../../functions/cluster/seen.ts';
-import type { Instant, Unstructured } from '../../../../shared/api/object.ts';
-import { valueAt } from '../../../../shared/kernel/merge-diff.ts';
+import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
+import type { Instant, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, type ClusterBuilder } from '../../../support/builders.ts';
 import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { type FakeSigner, type FakeWorkload, fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import { type Built, built, ObjectBuilder, testStart } from '../../../support/object-builder.ts';
-import { type ImaginedFailure, type OnePass, onePass } from '../../../support/one-pass.ts';
-import { conditionIn, conditionText, resultText } from '../../../support/told.ts';
+import { type InjectedFailure, type OnePass, onePass } from '../../../support/one-pass.ts';
+import { conditionIn, conditionText, resultText } from '../../../support/result-text.ts';
 
 export const now: Instant = testStart + 3_600_000;
 export const logs = 'Please check controller logs for errors';
@@ -29,7 +29,7 @@ export function aSettledCluster(): ClusterBuilder {
   });
 }
 
-/** Finalizer and Paused are settled; nobody has probed the workload cluster yet. */
+/** Finalizer and Paused are settled; the workload cluster was not probed yet. */
 export function anUnconnectedCluster(): ClusterBuilder {
   return aFreshCluster()
     .withFinalizers(finalizer)
@@ -50,7 +50,7 @@ export function withBothRefs(cluster: ClusterBuilder): ClusterBuilder {
 }
 
 class ExternalBuilder extends ObjectBuilder {
-  /** As this Cluster's object looks once it is marked. */
+  /** Marked as this Cluster's object. */
   adopted(): this {
     return this.labelled({ 'cluster.x-k8s.io/cluster-name': 'c1' }).ownedBy(aFreshCluster());
   }
@@ -109,7 +109,7 @@ export function aClusterClass(): ObjectBuilder {
   return new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', name: 'cls' });
 }
 
-/** What a pass writes that takes the endpoint from `infraOk`. */
+/** The write of the endpoint from `infraOk`. */
 export const endpointWrite = 'patch Cluster ns/c1 {"spec":{"controlPlaneEndpoint":{"host":"h.example","port":6443}}}';
 
 export interface World {
@@ -118,7 +118,7 @@ export interface World {
   readonly crds?: readonly Built<Unstructured>[];
   readonly readFaults?: readonly ReadFault[];
   /** By action id. */
-  readonly failures?: Readonly<Record<string, ImaginedFailure>>;
+  readonly failures?: Readonly<Record<string, InjectedFailure>>;
   readonly settings?: Partial<Settings>;
   /** Default: answers. */
   readonly workload?: FakeWorkload;
@@ -126,7 +126,7 @@ export interface World {
   readonly number?: number;
 }
 
-export interface Told extends Omit<OnePass, 'events'> {
+export interface PassResult extends Omit<OnePass, 'events'> {
   readonly ask: FakeReads;
   readonly signer: FakeSigner;
   readonly workload: FakeWorkload;
@@ -145,7 +145,7 @@ export interface Told extends Omit<OnePass, 'events'> {
 export const testSettings: Settings = { ...defaultSettings, honorsDeleteHook: true };
 
 /** One pass over the Cluster in this world. */
-export async function reconcileOnce(cluster: Built<Unstructured>, world: World = {}): Promise<Told> {
+export async function reconcileOnce(cluster: Built<Unstructured>, world: World = {}): Promise<PassResult> {
   const primary = built(cluster);
   const objects = [...(world.crds ?? crds), ...(world.objects ?? [])].map(object => built(object));
   const ask = fakeReads(objects, world.readFaults);
@@ -158,10 +158,10 @@ export async function reconcileOnce(cluster: Built<Unstructured>, world: World =
     world: [primary, ...objects],
     ...(world.failures === undefined ? {} : { failures: world.failures }),
   });
-  return { ...pass, ...remote, ask, ...toTold(pass) };
+  return { ...pass, ...remote, ask, ...toPassResult(pass) };
 }
 
-function toTold({ report }: OnePass) {
+function toPassResult({ report }: OnePass) {
   const status = report.status?.status ?? {};
   const v1beta1 = valueAt(status, 'deprecated.v1beta1.conditions');
   return {

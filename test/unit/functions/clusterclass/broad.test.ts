@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { applyManifests, parseManifests } from '../../../../infra/local/manifests.ts';
-import { toRecord } from '../../../../shared/api/fields.ts';
+import { applyManifests, parseManifests } from '../../../../local/manifests.ts';
+import { toRecord } from '../../../../packages/apimachinery/json.ts';
 import { aWorld } from './world.ts';
 
 const file = 'test/fixtures/broad-cluster-class.yaml';
@@ -21,15 +21,17 @@ async function aBroadWorld() {
 describe('a class with ten templates, more than thirty variables and twenty patches', () => {
   it('settles in one invocation', async () => {
     const world = await aBroadWorld();
-    const told = await world.settle(ref);
-    expect(told.result).toBe('done');
-    expect(told.condition('VariablesReady')).toBe('True/VariablesReady');
-    expect(told.condition('RefVersionsUpToDate')).toBe('True/RefVersionsUpToDate');
-    expect(told.observedGeneration).toBe(1);
-    expect(told.writes).toHaveLength(12);
-    const { variables, patches } = toRecord(told.object?.['spec']) as Readonly<Record<string, readonly unknown[]>>; // by its schema
+    const reconciled = await world.settle(ref);
+    expect(reconciled.result).toBe('done');
+    expect(reconciled.condition('VariablesReady')).toBe('True/VariablesReady');
+    expect(reconciled.condition('RefVersionsUpToDate')).toBe('True/RefVersionsUpToDate');
+    expect(reconciled.observedGeneration).toBe(1);
+    expect(reconciled.writes).toHaveLength(12);
+    const { variables, patches } = toRecord(reconciled.object?.['spec']) as Readonly<
+      Record<string, readonly unknown[]>
+    >; // True: the schema requires it.
     expect([objects.length, variables?.length, patches?.length]).toEqual([11, 32, 21]);
-    expect(told.variables).toHaveLength(32);
+    expect(reconciled.variables).toHaveLength(32);
   });
 
   it('is not written again', async () => {

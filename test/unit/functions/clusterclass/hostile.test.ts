@@ -1,19 +1,17 @@
-// Whatever an extension answers about variables: the class says what is wrong, and nothing else happens.
+// Any answer of an extension about variables: an invalid one ends in a condition, and nothing else is written.
 import { describe, expect, it } from 'vitest';
 import { aPlainClusterClass } from '../../../support/cluster-class.ts';
+import { generated } from '../../../support/extent.ts';
 import { hostileVariables } from '../../../support/hostile-answers.ts';
 import { fc } from '../../../support/property.ts';
 import { anExtension, aWorld, extensionUrl } from './world.ts';
 
-const answers = 1000;
+const answers = generated(1000);
 const status = 'patch ClusterClass ns/cc status';
 const path = 'discovervariables/first';
 
-/** A quarter of a minute on a quiet machine. */
-const timeout = 300_000;
-
 describe('hostile answers about variables', () => {
-  it(`do no harm: ${answers} generated ones`, { timeout }, async () => {
+  it(`do no harm: ${answers} generated ones`, async () => {
     const world = aWorld(aPlainClusterClass().discovering({ p1: 'first.ext1' }));
     world.api.given(anExtension('first'));
     await world.settle();
@@ -23,13 +21,13 @@ describe('hostile answers about variables', () => {
     await fc.assert(
       fc.asyncProperty(hostileVariables, async body => {
         world.hooks.answer(extensionUrl, path, { body });
-        // Another ExtensionConfig generation: what was told before is not asked from memory.
+        // Another ExtensionConfig generation: the cached answer does not apply.
         configs += 1;
         await world.change({ spec: { settings: { round: String(configs) } } }, extensionConfig);
-        const told = await world.settle();
-        expect(told.writes.filter(write => write !== status)).toEqual([]);
-        const condition = told.condition('VariablesReady') ?? '';
-        if (told.result === 'done') {
+        const reconciled = await world.settle();
+        expect(reconciled.writes.filter(write => write !== status)).toEqual([]);
+        const condition = reconciled.condition('VariablesReady') ?? '';
+        if (reconciled.result === 'done') {
           outcomes.ready += 1;
           expect(condition).toBe('True/VariablesReady');
         } else {

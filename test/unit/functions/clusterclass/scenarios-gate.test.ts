@@ -15,10 +15,10 @@ const marks = [
 const status = 'patch ClusterClass ns/cc status';
 
 describe('a new class', () => {
-  it('scenario 1: gets nothing but its Paused condition in the first pass', async () => {
-    const told = await aWorld(aClusterClass()).pass();
-    expect(told.writes).toEqual([status]);
-    expect(told.object?.status).toEqual({
+  it('gets only its Paused condition in the first pass (scenario 1)', async () => {
+    const reconciled = await aWorld(aClusterClass()).pass();
+    expect(reconciled.writes).toEqual([status]);
+    expect(reconciled.object?.status).toEqual({
       conditions: [
         {
           type: 'Paused',
@@ -30,30 +30,33 @@ describe('a new class', () => {
         },
       ],
     });
-    expect(told.result).toBe('again');
+    expect(reconciled.result).toBe('again');
   });
 
-  it('scenario 2: marks every kind of template in the second pass, and is up to date', async () => {
+  it('marks every kind of template in the second pass, and is up to date (scenario 2)', async () => {
     const world = aWorld(aClusterClass());
     await world.pass();
-    const told = await world.pass();
-    expect(told.writes).toEqual([...marks, status]);
+    const reconciled = await world.pass();
+    expect(reconciled.writes).toEqual([...marks, status]);
     for (const template of Object.values(templates)) {
-      expect(world.ownersOf(template)).toEqual([ownerOf(told.object)]);
+      expect(world.ownersOf(template)).toEqual([ownerOf(reconciled.object)]);
     }
-    expect(told.condition('RefVersionsUpToDate')).toBe('True/RefVersionsUpToDate');
-    expect(told.condition('VariablesReady')).toBe('True/VariablesReady');
-    expect(told.condition('Paused')).toBe('False/NotPaused');
-    expect([told.v1beta1('RefVersionsUpToDate'), told.v1beta1('VariablesReconciled')]).toEqual(['True', 'True']);
-    expect(told.observedGeneration).toBe(1);
-    expect(told.result).toBe('done');
+    expect(reconciled.condition('RefVersionsUpToDate')).toBe('True/RefVersionsUpToDate');
+    expect(reconciled.condition('VariablesReady')).toBe('True/VariablesReady');
+    expect(reconciled.condition('Paused')).toBe('False/NotPaused');
+    expect([reconciled.v1beta1('RefVersionsUpToDate'), reconciled.v1beta1('VariablesReconciled')]).toEqual([
+      'True',
+      'True',
+    ]);
+    expect(reconciled.observedGeneration).toBe(1);
+    expect(reconciled.result).toBe('done');
   });
 
   it('settles in one invocation', async () => {
-    const told = await aWorld(aClusterClass()).settle();
-    expect(told.passes).toBe(2);
-    expect(told.writes).toEqual([status, ...marks, status]);
-    expect(told.result).toBe('done');
+    const reconciled = await aWorld(aClusterClass()).settle();
+    expect(reconciled.passes).toBe(2);
+    expect(reconciled.writes).toEqual([status, ...marks, status]);
+    expect(reconciled.result).toBe('done');
   });
 
   it('lists its conditions by name, Paused last, and no further status', async () => {
@@ -65,94 +68,94 @@ describe('a new class', () => {
 });
 
 describe('a settled class', () => {
-  it('scenario 51: is not written again', async () => {
+  it('is not written again (scenario 51)', async () => {
     const world = aWorld(aClusterClass());
     const first = await world.settle();
-    const told = await world.settle();
-    expect(told.writes).toEqual([]);
-    expect(told.passes).toBe(1);
-    expect(told.condition('VariablesReady')).toBe('True/VariablesReady');
-    expect(told.object).toEqual(first.object);
-    expect(told.result).toBe('done');
+    const reconciled = await world.settle();
+    expect(reconciled.writes).toEqual([]);
+    expect(reconciled.passes).toBe(1);
+    expect(reconciled.condition('VariablesReady')).toBe('True/VariablesReady');
+    expect(reconciled.object).toEqual(first.object);
+    expect(reconciled.result).toBe('done');
   });
 
-  it('moves all generations on together when its spec changes', async () => {
+  it('updates all generations together when its spec changes', async () => {
     const world = aWorld(aClusterClass());
     await world.settle();
     await world.api.clock.advance(60_000);
     await world.change({ spec: { workers: { machinePools: null } } });
-    const told = await world.settle();
-    expect(told.writes).toEqual([status]);
-    expect(['RefVersionsUpToDate', 'VariablesReady', 'Paused'].map(told.generationOf)).toEqual([2, 2, 2]);
-    expect(told.observedGeneration).toBe(2);
-    expect(JSON.stringify(told.object?.status)).not.toContain('00:01:00');
-    expect(world.ownersOf(templates.poolBootstrap)).toEqual([ownerOf(told.object)]);
+    const reconciled = await world.settle();
+    expect(reconciled.writes).toEqual([status]);
+    expect(['RefVersionsUpToDate', 'VariablesReady', 'Paused'].map(reconciled.generationOf)).toEqual([2, 2, 2]);
+    expect(reconciled.observedGeneration).toBe(2);
+    expect(JSON.stringify(reconciled.object?.status)).not.toContain('00:01:00');
+    expect(world.ownersOf(templates.poolBootstrap)).toEqual([ownerOf(reconciled.object)]);
   });
 });
 
 describe('pause', () => {
-  it('scenario 3: is told and nothing else happens', async () => {
+  it('is shown in the condition, and nothing else is written (scenario 3)', async () => {
     const world = aWorld(aClusterClass());
     await world.pass();
     await world.change({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
-    const told = await world.settle();
-    expect(told.writes).toEqual([status]);
-    expect(told.condition('Paused')).toBe('True/Paused ClusterClass has the cluster.x-k8s.io/paused annotation');
-    expect(told.condition('VariablesReady')).toBeUndefined();
+    const reconciled = await world.settle();
+    expect(reconciled.writes).toEqual([status]);
+    expect(reconciled.condition('Paused')).toBe('True/Paused ClusterClass has the cluster.x-k8s.io/paused annotation');
+    expect(reconciled.condition('VariablesReady')).toBeUndefined();
     expect(world.ownersOf(templates.infrastructure)).toEqual([]);
-    expect([told.result, told.passes]).toEqual(['done', 1]);
+    expect([reconciled.result, reconciled.passes]).toEqual(['done', 1]);
   });
 
-  it('scenario 4: a change of the spec moves the generation of Paused alone', async () => {
+  it('a change of the spec changes only the generation of Paused (scenario 4)', async () => {
     const world = aWorld(aClusterClass());
     await world.settle();
     await world.change({ metadata: { annotations: { 'cluster.x-k8s.io/paused': 'whatever' } } });
     await world.settle();
     await world.change({ spec: { workers: null } });
-    const told = await world.settle();
-    expect(told.writes).toEqual([status]);
-    expect([told.generationOf('Paused'), told.generationOf('VariablesReady')]).toEqual([2, 1]);
-    expect(told.condition('VariablesReady')).toBe('True/VariablesReady');
-    expect(told.observedGeneration).toBe(1);
-    expect(told.result).toBe('done');
+    const reconciled = await world.settle();
+    expect(reconciled.writes).toEqual([status]);
+    expect([reconciled.generationOf('Paused'), reconciled.generationOf('VariablesReady')]).toEqual([2, 1]);
+    expect(reconciled.condition('VariablesReady')).toBe('True/VariablesReady');
+    expect(reconciled.observedGeneration).toBe(1);
+    expect(reconciled.result).toBe('done');
     expect((await world.settle()).writes).toEqual([]);
   });
 
-  it('ends when the annotation goes, and the same invocation goes on', async () => {
+  it('ends when the annotation is removed, and the same invocation reconciles the class', async () => {
     const world = aWorld(aClusterClass().paused());
     expect((await world.settle()).writes).toEqual([status]);
     await world.change({ metadata: { annotations: null } });
-    const told = await world.settle();
-    expect(told.writes).toEqual([status, ...marks, status]);
-    expect(told.condition('Paused')).toBe('False/NotPaused');
-    expect(told.observedGeneration).toBe(1);
+    const reconciled = await world.settle();
+    expect(reconciled.writes).toEqual([status, ...marks, status]);
+    expect(reconciled.condition('Paused')).toBe('False/NotPaused');
+    expect(reconciled.observedGeneration).toBe(1);
   });
 });
 
 describe('deletion', () => {
   const held = aClusterClass().withFinalizers('example.com/held');
 
-  it('scenario 5: nothing is written but the Paused condition', async () => {
-    const told = await aWorld(held.deleting()).settle();
-    expect(told.writes).toEqual([status]);
-    expect(told.condition('Paused')).toBe('False/NotPaused');
-    expect(told.condition('RefVersionsUpToDate')).toBeUndefined();
-    expect(told.result).toBe('done');
+  it('writes only the Paused condition (scenario 5)', async () => {
+    const reconciled = await aWorld(held.deleting()).settle();
+    expect(reconciled.writes).toEqual([status]);
+    expect(reconciled.condition('Paused')).toBe('False/NotPaused');
+    expect(reconciled.condition('RefVersionsUpToDate')).toBeUndefined();
+    expect(reconciled.result).toBe('done');
   });
 
-  it('leaves a settled class as it is', async () => {
+  it('does not write a settled class', async () => {
     const world = aWorld(held);
     await world.settle();
     await world.api.others.delete(classRef);
-    const told = await world.settle();
-    expect(told.object?.metadata.deletionTimestamp).toBeDefined();
-    expect(told.writes).toEqual([]);
-    expect(told.generationOf('Paused')).toBe(1);
+    const reconciled = await world.settle();
+    expect(reconciled.object?.metadata.deletionTimestamp).toBeDefined();
+    expect(reconciled.writes).toEqual([]);
+    expect(reconciled.generationOf('Paused')).toBe(1);
   });
 
-  it('scenario 6: a class that is gone is no error', async () => {
-    const told = await aWorld(undefined).settle();
-    expect([told.result, told.writes]).toEqual(['done', []]);
-    expect(told.condition('Paused')).toBeUndefined();
+  it('of a class that does not exist is no error (scenario 6)', async () => {
+    const reconciled = await aWorld(undefined).settle();
+    expect([reconciled.result, reconciled.writes]).toEqual(['done', []]);
+    expect(reconciled.condition('Paused')).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { toSettings } from '../../../../functions/clusterclass/settings.ts';
-import { defaultFeatureGates } from '../../../../shared/config/feature-gates.ts';
+import { defaultFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
 
 it.each([
-  { RuntimeSDK: true, reason: 'extensions are asked' },
-  { RuntimeSDK: false, reason: 'extensions are not asked' },
+  { RuntimeSDK: true, reason: 'extensions are called' },
+  { RuntimeSDK: false, reason: 'extensions are not called' },
 ])('RuntimeSDK=$RuntimeSDK: $reason', ({ RuntimeSDK }) => {
   expect(toSettings({ featureGates: { ...defaultFeatureGates, RuntimeSDK } })).toEqual({ callsExtensions: RuntimeSDK });
 });

@@ -1,7 +1,7 @@
-// What wakes the ClusterClass reconciler besides the class itself, and which classes it concerns.
+// Which events beside those of the class itself enqueue which ClusterClasses.
 import { describe, expect, it } from 'vitest';
 import { clusterClassWatches } from '../../../../functions/clusterclass/watches.ts';
-import { type ObjectRef, toRef, type Unstructured } from '../../../../shared/api/object.ts';
+import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';
@@ -27,13 +27,13 @@ function selected(classes: Readonly<Record<string, ObjectBuilder>>, source: Obje
 describe('an ExtensionConfig', () => {
   const ext1 = toRef(anExtensionConfig().build());
 
-  it('concerns classes that only a listing can tell, whatever of it changed', () => {
+  it('is expanded to a list of classes on every change', () => {
     const { map, as } = watchOf('ExtensionConfig');
     expect(map({ type: 'MODIFIED', object: anExtensionConfig().build() })).toBe('expand');
     expect(as).toBe('metadata');
   });
 
-  it('scenario 37: concerns the classes that have it asked for variables, each once', () => {
+  it('enqueues the classes that call it for variables, each once (scenario 37)', () => {
     const classes = {
       asking: aPlainClusterClass().discovering({ p1: 'first.ext1' }),
       'asking twice': aPlainClusterClass().discovering({ p1: 'first.ext1', p2: 'second.ext1' }),
@@ -45,12 +45,12 @@ describe('an ExtensionConfig', () => {
       'having it generate alone': aPlainClusterClass().withSpec({
         patches: [{ name: 'p1', external: { generatePatchesExtension: 'first.ext1' } }],
       }),
-      'asking nobody': aPlainClusterClass(),
+      'calling none': aPlainClusterClass(),
     };
     expect(selected(classes, ext1)).toEqual(Object.keys(classes).slice(0, 4));
   });
 
-  it('scenario 38: is not meant by a name of three parts, nor of one', () => {
+  it('is not named by a name of three parts, nor of one (scenario 38)', () => {
     const classes = {
       three: aPlainClusterClass().discovering({ p1: 'a.b.ext1' }),
       first: aPlainClusterClass().discovering({ p1: 'a.ext1.c' }),
@@ -68,15 +68,15 @@ describe('a definition', () => {
     { name: 'footemplates.bootstrap.cluster.x-k8s.io', expanded: true, reason: 'bootstrap' },
     { name: 'footemplates.controlplane.cluster.x-k8s.io', expanded: true, reason: 'control plane' },
     { name: 'clusters.cluster.x-k8s.io', expanded: false, reason: 'a core kind is no template' },
-    { name: 'foos.example.com', expanded: false, reason: 'nothing of Cluster API' },
+    { name: 'foos.example.com', expanded: false, reason: 'not of Cluster API' },
     { name: 'foos.my-infrastructure.cluster.x-k8s.io', expanded: false, reason: 'another group with that ending' },
-  ])('$name is looked up: $expanded, $reason', ({ name, expanded }) => {
+  ])('$name is expanded: $expanded, $reason', ({ name, expanded }) => {
     const { map, as } = watchOf('CustomResourceDefinition');
     expect(map({ type: 'MODIFIED', object: aDefinition(name) })).toEqual(expanded ? 'expand' : []);
     expect(as).toBe('metadata');
   });
 
-  it('concerns the classes that name a template of its kind', () => {
+  it('enqueues the classes that name a template of its kind', () => {
     const classes = {
       naming: aClusterClass(),
       'naming it in another version': aPlainClusterClass().withControlPlaneMachines({

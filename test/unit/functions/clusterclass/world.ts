@@ -1,8 +1,13 @@
 // The world of the scenarios: ClusterClass ns/cc on the API in memory, its templates, and extension servers.
 import { createClusterClassReconciler } from '../../../../functions/clusterclass/reconciler.ts';
 import type { Settings } from '../../../../functions/clusterclass/seen.ts';
-import { type ObjectRef, type OwnerReference, toRef, type Unstructured } from '../../../../shared/api/object.ts';
-import { valueAt } from '../../../../shared/kernel/merge-diff.ts';
+import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
+import {
+  type ObjectRef,
+  type OwnerReference,
+  toRef,
+  type Unstructured,
+} from '../../../../packages/apimachinery/object.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';
 import { type Template, templates, toTemplateRef } from '../../../support/cluster-class.ts';
 import { anExtensionConfig, type ExtensionConfigBuilder } from '../../../support/extension-config.ts';
@@ -10,7 +15,7 @@ import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../../../support/memory-api.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
-import { conditionIn, conditionText, resultText } from '../../../support/told.ts';
+import { conditionIn, conditionText, resultText } from '../../../support/result-text.ts';
 
 export const logs = 'Please check controller logs for errors';
 export const classRef: ObjectRef = {
@@ -23,23 +28,23 @@ export const classRef: ObjectRef = {
 export interface WorldOptions extends MemoryApiOptions {
   /** Default: one of each role. */
   readonly templates?: readonly Built<Unstructured>[];
-  /** Default: extensions are asked. */
+  /** Default: extensions are called. */
   readonly settings?: Partial<Settings>;
 }
 
-export interface Told {
+export interface Reconciled {
   /** `done`, `again`, or the error's text. */
   readonly result: string;
-  /** Failed in a way that trying again may mend. */
+  /** Failed, and will be retried. */
   readonly isRetried: boolean;
   readonly passes: number;
-  /** What went out, without bodies: `patch SimulatedMachineTemplate ns/cp-machine`. */
+  /** The writes, without bodies: `patch SimulatedMachineTemplate ns/cp-machine`. */
   readonly writes: readonly string[];
-  /** As stored afterwards; undefined when there is no such class. */
+  /** As stored afterwards; undefined if there is no such class. */
   readonly object: Unstructured | undefined;
   condition(type: string): string | undefined;
   v1beta1(type: string): string | undefined;
-  /** The generation that the condition speaks of. */
+  /** The observed generation of the condition. */
   generationOf(type: string): number | undefined;
   readonly observedGeneration: number | undefined;
   /** `status.variables`, as stored. */
@@ -50,11 +55,11 @@ export interface World {
   readonly api: MemoryApi;
   readonly hooks: FakeHooks;
   /** One pass. */
-  pass(): Promise<Told>;
+  pass(): Promise<Reconciled>;
   /** Passes until the class is settled: what one invocation does. */
-  settle(of?: ObjectRef): Promise<Told>;
+  settle(of?: ObjectRef): Promise<Reconciled>;
   ownersOf(template: Template): readonly OwnerReference[];
-  /** A merge patch by somebody else. */
+  /** A merge patch by another writer. */
   change(body: Readonly<Record<string, unknown>>, of?: ObjectRef): Promise<void>;
   changeStatus(body: Readonly<Record<string, unknown>>): Promise<void>;
 }
@@ -66,7 +71,7 @@ export function aWorld(clusterClass: Built<Unstructured> | undefined, options: W
   const hooks = fakeHooks({ clock: api.clock });
   const reconciler = createClusterClassReconciler({ callsExtensions: true, ...settings });
   api.given(...given, ...(clusterClass === undefined ? [] : [clusterClass]));
-  const run = async (of: ObjectRef, maxPasses?: number): Promise<Told> => {
+  const run = async (of: ObjectRef, maxPasses?: number): Promise<Reconciled> => {
     const { result, passes, defect } = await reconcile(
       {
         reconciler,
@@ -86,7 +91,7 @@ export function aWorld(clusterClass: Built<Unstructured> | undefined, options: W
     const writes = api.calls.writes.map(line => line.replace(/ \{.*\}/, ''));
     api.calls.reset();
     const isRetried = result.kind === 'failed' && !result.terminal;
-    return toTold(api.find(of), { result: resultText(result), isRetried, passes, writes });
+    return toReconciled(api.find(of), { result: resultText(result), isRetried, passes, writes });
   };
   const change = async (ref: ObjectRef, body: Readonly<Record<string, unknown>>, options = {}): Promise<void> => {
     const answer = await api.others.mergePatch(ref, body, { fieldManager: 'user', ...options });
@@ -105,7 +110,10 @@ export function aWorld(clusterClass: Built<Unstructured> | undefined, options: W
   };
 }
 
-function toTold(object: Unstructured | undefined, run: Pick<Told, 'result' | 'isRetried' | 'passes' | 'writes'>): Told {
+function toReconciled(
+  object: Unstructured | undefined,
+  run: Pick<Reconciled, 'result' | 'isRetried' | 'passes' | 'writes'>,
+): Reconciled {
   const status = object?.status;
   const conditions = valueAt(status, 'conditions');
   const v1beta1 = valueAt(status, 'deprecated.v1beta1.conditions');
@@ -144,8 +152,8 @@ export function anExtension(...handlers: readonly string[]): ExtensionConfigBuil
   });
 }
 
-/** From now on the handler tells these variables. */
-export function tells(hooks: FakeHooks, handler: string, variables: readonly unknown[]): void {
+/** From now on the handler answers with these variables. */
+export function answerVariables(hooks: FakeHooks, handler: string, variables: readonly unknown[]): void {
   hooks.answer(extensionUrl, `discovervariables/${handler}`, {
     body: { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', status: 'Success', variables },
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { decide } from '../../../../functions/extensionconfig/decide.ts';
 import type { Seen } from '../../../../functions/extensionconfig/seen.ts';
-import { invalid, valid } from '../../../../shared/api/checked.ts';
+import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
 import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 
@@ -18,19 +18,31 @@ const write = (caBundle: string | null) => [
 ];
 
 it.each<{ seen: Seen; actions: unknown; reason: string }>([
-  { seen: { step: 'pausedCondition', config }, actions: [], reason: 'a condition is no action' },
-  { seen: { step: 'failed', config, error: 'e', isTold: true }, actions: [], reason: 'nothing is known' },
-  { seen: { step: 'discovery', config, discovered: valid([]) }, actions: [], reason: 'the status is no action' },
-  { seen: { step: 'discovery', config, discovered: invalid('e') }, actions: [], reason: 'neither is its failure' },
+  { seen: { step: 'pausedCondition', config }, actions: [], reason: 'the condition is part of the status' },
+  {
+    seen: { step: 'failed', config, error: 'e', isReported: true },
+    actions: [],
+    reason: 'there is no caBundle to write',
+  },
+  {
+    seen: { step: 'discovery', config, discovered: valid([]) },
+    actions: [],
+    reason: 'the handlers are part of the status',
+  },
+  {
+    seen: { step: 'discovery', config, discovered: invalid('e') },
+    actions: [],
+    reason: 'a failure is part of the status',
+  },
   {
     seen: { step: 'inject', config, caBundle: 'UEVN' },
     actions: write('UEVN'),
-    reason: 'decided on this version alone',
+    reason: 'locked on the version that was read',
   },
   {
     seen: { step: 'inject', config, caBundle: '' },
     actions: write(null),
-    reason: 'the definition takes no empty text',
+    reason: 'the schema allows no empty string',
   },
 ])('$seen.step: $reason', ({ seen, actions }) => {
   expect(decide(seen)).toEqual(actions);

@@ -1,11 +1,12 @@
-// Whatever an extension answers about its handlers: the ExtensionConfig says what is wrong, and nothing else happens.
+// Any answer of an extension about its handlers: an invalid one ends in a condition, and nothing else is written.
 import { describe, expect, it } from 'vitest';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
+import { generated } from '../../../support/extent.ts';
 import { hostileHandlers } from '../../../support/hostile-answers.ts';
 import { fc } from '../../../support/property.ts';
 import { aWorld } from './world.ts';
 
-const answers = 1000;
+const answers = generated(1000);
 const status = 'patch ExtensionConfig ext1 status';
 
 describe('hostile answers about handlers', () => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { report } from '../../../../functions/extensionconfig/report.ts';
 import type { Seen } from '../../../../functions/extensionconfig/seen.ts';
-import { type Checked, invalid, valid } from '../../../../shared/api/checked.ts';
-import type { ExtensionHandler } from '../../../../shared/api/extension-config/reader.ts';
-import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
-import type { Outcome } from '../../../../shared/kernel/types.ts';
+import { type Checked, invalid, valid } from '../../../../packages/apimachinery/checked.ts';
+import type { Outcome } from '../../../../packages/reconciler/types.ts';
+import { type ExtensionHandler, readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { hooksApiVersion } from './world.ts';
 
@@ -29,7 +28,7 @@ function discovery(config: typeof settled, discovered: Checked<readonly Extensio
 }
 
 describe('after a discovery', () => {
-  it('tells the handlers, both conditions, and when to look again', () => {
+  it('reports the handlers, both conditions, and when to reconcile again', () => {
     expect(discovery(settled, valid([handler]))).toEqual({
       status: {
         status: {
@@ -54,7 +53,7 @@ describe('after a discovery', () => {
   });
 
   it.each([
-    { answer: valid([]), before: [handler], handlers: undefined, reason: 'what serves nothing has no list' },
+    { answer: valid([]), before: [handler], handlers: undefined, reason: 'an empty answer removes the list' },
     { answer: valid([handler]), before: undefined, handlers: [handler], reason: 'the first list' },
     {
       answer: invalid<readonly ExtensionHandler[]>('e'),
@@ -66,14 +65,14 @@ describe('after a discovery', () => {
       answer: invalid<readonly ExtensionHandler[]>('e'),
       before: undefined,
       handlers: undefined,
-      reason: 'a failure has none to keep',
+      reason: 'a failure without list adds none',
     },
   ])('handlers: $reason', ({ answer, before, handlers }) => {
     const config = before === undefined ? settled : settled.withStatus({ handlers: before });
     expect(discovery(config, answer).status?.status['handlers']).toEqual(handlers);
   });
 
-  it('keeps what others wrote into the status', () => {
+  it('keeps the status fields of other writers', () => {
     const config = settled
       .withStatus({ extra: 1, deprecated: { extra: 2, v1beta1: { extra: 3 } } })
       .withCondition('Other')
@@ -85,12 +84,12 @@ describe('after a discovery', () => {
     });
   });
 
-  it('fails with the error, and says it', () => {
-    const told = discovery(settled, invalid('nobody is there'));
-    expect(told.result).toEqual({ kind: 'failed', error: new Error('nobody is there'), terminal: false });
-    expect(told.status?.status).toMatchObject({
-      conditions: [{ type: 'Discovered', status: 'False', message: 'Error in discovery: nobody is there' }, paused],
-      deprecated: { v1beta1: { conditions: [{ severity: 'Error', message: 'Error in discovery: nobody is there' }] } },
+  it('fails with the error, and reports it', () => {
+    const reconciled = discovery(settled, invalid('no answer'));
+    expect(reconciled.result).toEqual({ kind: 'failed', error: new Error('no answer'), terminal: false });
+    expect(reconciled.status?.status).toMatchObject({
+      conditions: [{ type: 'Discovered', status: 'False', message: 'Error in discovery: no answer' }, paused],
+      deprecated: { v1beta1: { conditions: [{ severity: 'Error', message: 'Error in discovery: no answer' }] } },
     });
   });
 });
@@ -99,40 +98,40 @@ describe('without a discovery', () => {
   const config = readExtensionConfig(settled.build());
 
   it.each([
-    { isTold: true, message: 'no Secret', reason: 'what lasts is told' },
-    { isTold: false, message: undefined, reason: 'what passes is not' },
-  ])('$reason', ({ isTold, message }) => {
-    const told = reportOf({ step: 'failed', config, error: 'no Secret', isTold });
-    expect(told.result).toEqual({ kind: 'failed', error: new Error('no Secret'), terminal: false });
-    const status = told.status?.status as { conditions: readonly { message: string }[] } | undefined; // as it is reported
+    { isReported: true, message: 'no Secret', reason: 'a lasting failure is reported' },
+    { isReported: false, message: undefined, reason: 'a temporary failure is not reported' },
+  ])('$reason', ({ isReported, message }) => {
+    const reconciled = reportOf({ step: 'failed', config, error: 'no Secret', isReported });
+    expect(reconciled.result).toEqual({ kind: 'failed', error: new Error('no Secret'), terminal: false });
+    const status = reconciled.status?.status as { conditions: readonly { message: string }[] } | undefined; // as it is reported
     expect(status?.conditions[0]?.message).toBe(message);
   });
 
   const patch = 'failed to patch ExtensionConfig ext1 with the caBundle of its Secret: no';
   it.each<{ outcome: Outcome; result: unknown; reason: string }>([
-    { outcome: { state: 'done' }, result: { kind: 'again' }, reason: 'the new caBundle is tried at once' },
+    { outcome: { state: 'done' }, result: { kind: 'again' }, reason: 'the new caBundle is used at once' },
     {
       outcome: { state: 'failed', failure: { reason: 'Forbidden', message: 'no' } },
       result: { kind: 'failed', error: new Error(patch), terminal: false },
-      reason: 'a refused write is tried again later',
+      reason: 'a refused write is retried later',
     },
   ])('$reason', ({ outcome, result }) => {
     expect(reportOf({ step: 'inject', config, caBundle: 'x' }, { caBundle: outcome })).toEqual({ events: [], result });
   });
 
   it.each([
-    { given: anExtensionConfig(), status: 'False', result: 'again', reason: 'it goes on at once' },
+    { given: anExtensionConfig(), status: 'False', result: 'again', reason: 'another pass follows at once' },
     { given: anExtensionConfig().paused(), status: 'True', result: 'done', reason: 'it waits for the next event' },
   ])('the Paused condition alone: $reason', ({ given, status, result }) => {
-    const told = reportOf({
+    const reconciled = reportOf({
       step: 'pausedCondition',
       config: readExtensionConfig(given.withStatus({ extra: 1 }).build()),
     });
-    expect(told.status?.status).toMatchObject({
+    expect(reconciled.status?.status).toMatchObject({
       extra: 1,
       conditions: [{ type: 'Paused', status, observedGeneration: 1 }],
     });
-    expect(told.status?.status).not.toHaveProperty('deprecated');
-    expect(told.result).toEqual({ kind: result });
+    expect(reconciled.status?.status).not.toHaveProperty('deprecated');
+    expect(reconciled.result).toEqual({ kind: result });
   });
 });

@@ -20,7 +20,7 @@ const discoverVariables = { apiVersion: hooksApiVersion, hook: 'DiscoverVariable
 const inDiscovery = 'Error in discovery: failed to discover extension "ext1": ';
 
 describe('discovery', () => {
-  it('scenario 5: asks in the very first reconcile, since there is no registry that would have to warm up', async () => {
+  it('calls the server in the first reconcile, as there is no registry to warm up (scenario 5)', async () => {
     const world = aWorld(anExtensionConfig());
     world.serve(serving({ name: 'first' }));
     expect((await world.run()).result).toEqual({ kind: 'requeueAfter', ms: recheckMs });
@@ -28,7 +28,7 @@ describe('discovery', () => {
     expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1']);
   });
 
-  it('scenario 6: keeps what the server serves, with defaults', async () => {
+  it('stores the handlers of the server, with defaults (scenario 6)', async () => {
     const world = aWorld(anExtensionConfig());
     world.serve(serving({ name: 'first' }, { name: 'second', hook: 'GeneratePatches' }));
     expect(await world.run()).toEqual({ result: { kind: 'requeueAfter', ms: 600_000 }, passes: 2, writes: 2 });
@@ -48,7 +48,7 @@ describe('discovery', () => {
     expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1', 'second.ext1']);
   });
 
-  it('sends nothing but version and kind, and gives the server ten seconds', async () => {
+  it('sends only version and kind, and waits ten seconds for the server', async () => {
     const world = aWorld(
       aSettledConfig()
         .withCaBundle(pem('a'))
@@ -68,7 +68,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('writes nothing when nothing changed', async () => {
+  it('writes nothing without a change', async () => {
     const world = aWorld(anExtensionConfig());
     world.serve(serving({ name: 'first' }));
     await world.run();
@@ -76,7 +76,7 @@ describe('discovery', () => {
     expect(world.hooks.calls).toHaveLength(2);
   });
 
-  it('scenario 7: forgets what is served no longer', async () => {
+  it('removes handlers that the server no longer reports (scenario 7)', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'first' }, { name: 'second' }));
     await world.run();
@@ -90,7 +90,7 @@ describe('discovery', () => {
     expect((await world.run()).writes).toBe(0);
   });
 
-  it('scenario 8: keeps the handlers while the server is down, and says why it is', async () => {
+  it('keeps the handlers while the server is down, and reports why (scenario 8)', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'first' }));
     await world.run();
@@ -110,7 +110,7 @@ describe('discovery', () => {
     expect(world.condition('Discovered')).toBe('True/Discovered');
   });
 
-  it('scenario 9: tells everything that is wrong with the answer at once', async () => {
+  it('reports all errors of an answer together (scenario 9)', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'h', timeoutSeconds: 31, failurePolicy: 'Foo' }));
     await world.run();
@@ -121,7 +121,7 @@ describe('discovery', () => {
     expect(world.handlers()).toBeUndefined();
   });
 
-  it('scenario 10: takes a timeout of 0 for none', async () => {
+  it('treats a timeout of 0 as absent (scenario 10)', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'h', timeoutSeconds: 0 }));
     await world.run();
@@ -137,7 +137,7 @@ describe('discovery', () => {
       named: 'hooks.runtime.cluster.x-k8s.io/v9/DiscoverVariables',
       reason: 'no such version',
     },
-  ])('scenario 11: refuses what the catalog lacks: $reason', async ({ parts, named }) => {
+  ])('rejects hooks that are not in the catalog: $reason (scenario 11)', async ({ parts, named }) => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'h', ...parts }));
     await world.run();
@@ -146,7 +146,7 @@ describe('discovery', () => {
     );
   });
 
-  it('says nothing of the extension when only the time of the invocation is short', async () => {
+  it('reports nothing about the extension when only the time of the invocation is short', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'first' }));
     const result = await world.run({ deadline: world.api.clock.now() + 5_000 });
@@ -159,7 +159,7 @@ describe('discovery', () => {
 describe('the authorities of a Secret', () => {
   const injecting = aSettledConfig().injectingCaFrom('ns/s');
 
-  it('scenario 12: are injected first, and the condition is about that generation', async () => {
+  it('are injected first, and the condition has that generation (scenario 12)', async () => {
     const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
     world.serve(serving({ name: 'first' }));
     expect(await world.run()).toMatchObject({ passes: 2, writes: 2 });
@@ -171,14 +171,14 @@ describe('the authorities of a Secret', () => {
     expect(await world.run()).toMatchObject({ passes: 1, writes: 0 });
   });
 
-  it('settles all of a new object in one invocation', async () => {
+  it('are injected and used in the first invocation', async () => {
     const world = aWorld(anExtensionConfig().injectingCaFrom('ns/s'), aSecret({ 'ca.crt': pem('a') }));
     world.serve(serving({ name: 'first' }));
     expect(await world.run()).toMatchObject({ passes: 3, writes: 3, result: { kind: 'requeueAfter' } });
     expect(world.condition('Discovered')).toBe('True/Discovered');
   });
 
-  it('replace what a user put there, and follow the Secret when it is looked at again', async () => {
+  it('replace a value of the user, and follow the Secret with the next reconcile', async () => {
     const world = aWorld(injecting.withCaBundle(pem('mine')), aSecret({ 'ca.crt': pem('a') }));
     world.serve(serving());
     await world.run();
@@ -193,7 +193,7 @@ describe('the authorities of a Secret', () => {
     expect(await world.run()).toMatchObject({ passes: 1, writes: 0 });
   });
 
-  it('scenario 13: without them nobody is asked, the condition says so, and the next look finds them', async () => {
+  it('without them the server is not called, the condition reports it, and the next reconcile finds them (scenario 13)', async () => {
     const world = aWorld(injecting, aSecret({ 'tls.crt': pem('a') }));
     world.serve(serving({ name: 'first' }));
     const text = 'failed to reconcile caBundle: secret ns/s does not contain a "ca.crt" entry';
@@ -210,7 +210,7 @@ describe('the authorities of a Secret', () => {
     expect(world.condition('Discovered')).toBe('True/Discovered');
   });
 
-  it('tells when the Secret is missing, and keeps the handlers', async () => {
+  it('are reported as missing, and the handlers stay', async () => {
     const world = aWorld(injecting.withCaBundle(pem('a')), aSecret({ 'ca.crt': pem('a') }));
     world.serve(serving({ name: 'first' }));
     await world.run();
@@ -222,14 +222,14 @@ describe('the authorities of a Secret', () => {
     expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1']);
   });
 
-  it('says nothing new while the API server has a bad moment', async () => {
+  it('are not reported as missing while the API server fails', async () => {
     const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
     world.api.calls.fail({ at: ({ kind }) => kind === 'Secret', failure: { reason: 'Unavailable', message: 'busy' } });
     expect(errorOf(await world.run())).toBe('failed to reconcile caBundle: failed to get secret "ns/s": busy');
     expect(world.condition('Discovered')).toBeUndefined();
   });
 
-  it('scenario 14: are not looked for under a name that is none', async () => {
+  it('are not read under an invalid name (scenario 14)', async () => {
     const world = aWorld(aSettledConfig().injectingCaFrom('justname'));
     await world.run();
     expect(world.condition('Discovered')).toBe(
@@ -238,7 +238,7 @@ describe('the authorities of a Secret', () => {
     expect(world.hooks.calls).toEqual([]);
   });
 
-  it('are injected only into the version that was looked at', async () => {
+  it('are injected only into the version that was read', async () => {
     const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
     world.serve(serving());
     world.api.calls.before(
@@ -249,7 +249,7 @@ describe('the authorities of a Secret', () => {
     expect(world.takeWrites()[0]).toContain('→ Conflict');
   });
 
-  it('tells when they cannot be written', async () => {
+  it('are reported when they cannot be written', async () => {
     const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
     world.api.calls.fail({ at: ({ verb }) => verb === 'patch', failure: { reason: 'Forbidden', message: 'no' } });
     expect(errorOf(await world.run())).toBe('failed to patch ExtensionConfig ext1 with the caBundle of its Secret: no');
@@ -257,8 +257,8 @@ describe('the authorities of a Secret', () => {
   });
 });
 
-describe('an ExtensionConfig that is left alone', () => {
-  it('scenario 15: is not asked about while it is paused, its handlers stay, and deletion takes them away', async () => {
+describe('an ExtensionConfig that is not reconciled', () => {
+  it('has no calls while it is paused, its handlers stay, and deletion removes them (scenario 15)', async () => {
     const handler = { name: 'first.ext1', requestHook: discoverVariables, failurePolicy: 'Fail' };
     const world = aWorld(
       aSettledConfig()
@@ -276,7 +276,7 @@ describe('an ExtensionConfig that is left alone', () => {
     expect(await world.run()).toEqual({ result: { kind: 'done' }, passes: 1, writes: 0 });
   });
 
-  it('scenario 16: has no second, reading reconciler: who calls its handlers reads them itself, whatever the generation', async () => {
+  it('has no second reconciler for a registry: callers of its handlers read its status, at any generation (scenario 16)', async () => {
     const handler = { name: 'first.ext1', requestHook: discoverVariables, failurePolicy: 'Fail' };
     const stale = aSettledConfig()
       .withStatus({ handlers: [handler] })
@@ -288,7 +288,7 @@ describe('an ExtensionConfig that is left alone', () => {
     ).toEqual(['first.ext1']);
   });
 
-  it('scenario 17: does not hold up the others: each is registered by its own status', async () => {
+  it('does not block the others: each is registered by its own status (scenario 17)', async () => {
     const world = aWorld(anExtensionConfig());
     world.serve({ unreachable: 'connection refused' });
     await world.run();
@@ -299,7 +299,7 @@ describe('an ExtensionConfig that is left alone', () => {
     expect(other.registered().map(({ name }) => name)).toEqual(['first.ext1']);
   });
 
-  it('is not looked at while the feature gate is off', async () => {
+  it('is not read while the feature gate is off', async () => {
     const world = aWorld(anExtensionConfig());
     expect(await world.run({ runtimeSdk: false })).toEqual({ result: { kind: 'done' }, passes: 1, writes: 0 });
     expect(world.lines.at(-1)).toMatchObject({ reason: 'the feature gate RuntimeSDK is off' });

@@ -1,8 +1,9 @@
 // The world of the scenarios: ExtensionConfig ext1 on the API in memory, its extension server in memory, the true kernel.
 import { createExtensionConfigReconciler } from '../../../../functions/extensionconfig/reconciler.ts';
+import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
-import { toRef, type Unstructured } from '../../../../shared/api/object.ts';
-import { type Reconciled, reconcile } from '../../../../shared/kernel/reconcile.ts';
+import { reconcile } from '../../../../shared/kernel/reconcile.ts';
+import type { Reconciled } from '../../../../shared/kernel/reconciled.ts';
 import { type Registration, toRegistry } from '../../../../shared/runtime-hooks/rules/registry.ts';
 import { anExtensionConfig, type ExtensionConfigBuilder } from '../../../support/extension-config.ts';
 import { type FakeAnswer, type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
@@ -34,7 +35,7 @@ export interface DiscoveredParts {
   readonly failurePolicy?: string;
 }
 
-/** A good Discovery answer. */
+/** A valid Discovery answer. */
 export function serving(...handlers: readonly DiscoveredParts[]): FakeAnswer {
   const listed = handlers.map(({ hook = 'DiscoverVariables', apiVersion = hooksApiVersion, ...handler }) => ({
     ...handler,
@@ -49,7 +50,7 @@ export interface World {
   readonly api: MemoryApi;
   readonly hooks: FakeHooks;
   readonly lines: readonly RecordedLine[];
-  /** The extension server answers so from now on. */
+  /** Sets the next answers of the extension server. */
   serve(answer: FakeAnswer): void;
   run(options?: {
     readonly maxPasses?: number;
@@ -63,9 +64,9 @@ export interface World {
   v1beta1(type: string): string | undefined;
   generationOf(type: string): number | undefined;
   handlers(): unknown;
-  /** Full names of what other reconcilers would find registered. */
+  /** Full names of the handlers that other reconcilers find. */
   registered(): readonly Registration[];
-  /** What went out since the last time, without bodies. */
+  /** The writes since the last call, without bodies. */
   takeWrites(): readonly string[];
 }
 

@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { machineDeploymentTopologyFinalizer as finalizer } from '../../../../functions/machinedeployment-topology/companion.ts';
-import {
-  machineDeploymentTopologyDeclaration,
-  machineDeploymentTopologyReconciler as reconciler,
-} from '../../../../functions/machinedeployment-topology/reconciler.ts';
-import { toRef } from '../../../../shared/api/object.ts';
+import { machineDeploymentTopologyFinalizer as finalizer } from '../../../../functions/machinedeployment-topology/cleanup.ts';
+import { machineDeploymentTopologyDeclaration } from '../../../../functions/machinedeployment-topology/declaration.ts';
+import { machineDeploymentTopologyReconciler as reconciler } from '../../../../functions/machinedeployment-topology/reconciler.ts';
+import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, aMachineDeployment } from '../../../support/builders.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import { type Built, built, ObjectBuilder } from '../../../support/object-builder.ts';
-import { resultText } from '../../../support/told.ts';
+import { resultText } from '../../../support/result-text.ts';
 import { anOwnedDeployment, anOwnedSet, invoke, owned, templatesNamed } from '../../../support/topology-workers.ts';
 
 const md = anOwnedDeployment();
-const held = md.withFinalizers(finalizer);
-const deleting = held.deleting();
-const holding = 'someone.example.com/holding';
+const finalized = md.withFinalizers(finalizer);
+const deleting = finalized.deleting();
+const theirs = 'example.com/theirs';
 
 function aHealthCheck(name: string): ObjectBuilder {
   const check = new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineHealthCheck', name });
@@ -29,7 +27,7 @@ async function run(objects: readonly Built[], of: Built = deleting) {
 }
 
 describe('a MachineDeployment of a topology', () => {
-  it('is held before anything else happens to it', async () => {
+  it('gets the finalizer before anything else', async () => {
     const { api, writes, result } = await run([md], md);
     expect(writes).toHaveLength(1);
     expect(api.read(toRef(md.build())).metadata.finalizers).toEqual([finalizer]);
@@ -37,37 +35,37 @@ describe('a MachineDeployment of a topology', () => {
   });
 
   it('keeps the finalizers of others', async () => {
-    const { of } = await run([md.withFinalizers(holding)], md);
-    expect(of?.metadata.finalizers).toEqual([holding, finalizer]);
+    const { of } = await run([md.withFinalizers(theirs)], md);
+    expect(of?.metadata.finalizers).toEqual([theirs, finalizer]);
   });
 
   it.each([
-    { of: held, objects: [aCluster(), held], reason: 'held and alive' },
-    { of: md.labelled({}), objects: [], reason: 'gone' },
+    { of: finalized, objects: [aCluster(), finalized], reason: 'it has the finalizer and is not being deleted' },
+    { of: md.labelled({}), objects: [], reason: 'it does not exist' },
     {
-      of: anOwnedDeployment().withFinalizers(holding).deleting(),
-      objects: [aCluster(), anOwnedDeployment().withFinalizers(holding).deleting()],
-      reason: 'being deleted, and somebody else holds it',
+      of: anOwnedDeployment().withFinalizers(theirs).deleting(),
+      objects: [aCluster(), anOwnedDeployment().withFinalizers(theirs).deleting()],
+      reason: 'it is being deleted and has only the finalizer of another controller',
     },
     { of: deleting, objects: [aCluster().paused(), deleting], reason: 'its Cluster is paused' },
     {
       of: deleting,
       objects: [aCluster(), deleting.annotated({ 'cluster.x-k8s.io/paused': '' })],
-      reason: 'it is paused itself',
+      reason: 'the MachineDeployment itself is paused',
     },
-  ])('is left alone: $reason', async ({ of, objects }) => {
+  ])('gets no write: $reason', async ({ of, objects }) => {
     const { writes, result } = await run(objects, of);
     expect(writes).toEqual([]);
     expect(result).toBe('done');
   });
 
-  it('is left alone when no topology owns it', async () => {
+  it('gets no write when no topology owns it', async () => {
     const foreign = aMachineDeployment().withFinalizers(finalizer).deleting();
     const { writes } = await run([foreign], foreign);
     expect(writes).toEqual([]);
   });
 
-  it('scenario 70: takes its MachineHealthCheck and its templates along when no MachineSet is left', async () => {
+  it('deletes its MachineHealthCheck and its templates when no MachineSet exists (scenario 70)', async () => {
     const { writes, of } = await run([aCluster(), ...templatesNamed('md1', 'md2'), aHealthCheck('md1'), deleting]);
     expect(writes.map(line => line.split(' {')[0])).toEqual([
       'delete SimulatedBootstrapConfigTemplate ns/md1-boot',
@@ -78,14 +76,14 @@ describe('a MachineDeployment of a topology', () => {
     expect(of).toBeUndefined();
   });
 
-  it('scenario 14: goes although its templates are gone', async () => {
+  it('loses the finalizer although its templates do not exist (scenario 14)', async () => {
     const { writes, of, result } = await run([aCluster(), deleting]);
     expect(writes).toHaveLength(1);
     expect(of).toBeUndefined();
     expect(result).toBe('done');
   });
 
-  it('scenario 71: leaves templates that a MachineSet still uses', async () => {
+  it('keeps templates that a MachineSet still uses (scenario 71)', async () => {
     const set = anOwnedSet('ms1', md, 'md1');
     const { api, writes } = await run([aCluster(), ...templatesNamed('md1'), deleting, set]);
     expect(writes.map(line => line.split(' {')[0])).toEqual(['patch MachineDeployment ns/md1']);
@@ -96,14 +94,14 @@ describe('a MachineDeployment of a topology', () => {
   });
 
   it.each([
-    { set: anOwnedSet('ms1', md, 'md1').withFinalizers(holding).deleting(), reason: 'is being deleted' },
+    { set: anOwnedSet('ms1', md, 'md1').withFinalizers(theirs).deleting(), reason: 'is being deleted' },
     { set: anOwnedSet('ms1', anOwnedDeployment('md2'), 'md1'), reason: 'belongs to another MachineDeployment' },
-  ])('takes templates of a MachineSet that $reason', async ({ set }) => {
+  ])('deletes templates of a MachineSet that $reason', async ({ set }) => {
     const { writes } = await run([aCluster(), ...templatesNamed('md1'), deleting, set]);
     expect(writes.filter(line => line.startsWith('delete Simulated'))).toHaveLength(2);
   });
 
-  it('goes although its Cluster is gone', async () => {
+  it('loses the finalizer although its Cluster does not exist', async () => {
     const { of } = await run([...templatesNamed('md1'), deleting]);
     expect(of).toBeUndefined();
   });
@@ -112,34 +110,34 @@ describe('a MachineDeployment of a topology', () => {
     {
       at: { verb: 'get', kind: 'Cluster' },
       text: 'failed to get Cluster ns/c1: boom',
-      reason: 'whether it is paused',
+      reason: 'it is unknown whether it is paused',
     },
     {
       at: { verb: 'list', kind: 'MachineSet' },
       text: 'failed to list MachineSets for MachineDeployment ns/md1: boom',
-      reason: 'what is in use',
+      reason: 'it is unknown which templates are in use',
     },
     {
       at: { verb: 'metadata', kind: 'MachineHealthCheck' },
       text: 'failed to get MachineHealthCheck ns/md1: boom',
-      reason: 'what goes with it',
+      reason: 'a dependent cannot be read',
     },
     {
       at: { verb: 'metadata', kind: 'CustomResourceDefinition' },
       text: 'failed to get CustomResourceDefinition metadata: boom',
-      reason: 'in which version',
+      reason: 'the version of a template is unknown',
     },
     {
       at: { verb: 'delete', kind: 'SimulatedMachineTemplate' },
       text: 'failed to delete SimulatedMachineTemplate ns/md1-infra for MachineDeployment ns/md1: boom',
-      reason: 'a template stays',
+      reason: 'a template cannot be deleted',
     },
     {
       at: { verb: 'patch', kind: 'MachineDeployment' },
       text: `failed to remove finalizer ${finalizer} from MachineDeployment ns/md1: boom`,
-      reason: 'the last write',
+      reason: 'the finalizer cannot be removed',
     },
-  ])('stays, to be tried again, when it is not clear: $reason', async ({ at, text }) => {
+  ])('keeps the finalizer until a retry succeeds: $reason', async ({ at, text }) => {
     const api = createMemoryApi();
     api.given(aCluster(), ...templatesNamed('md1'), aHealthCheck('md1'), deleting);
     const failure = { reason: 'InternalError', message: 'boom' } as const;
@@ -152,7 +150,7 @@ describe('a MachineDeployment of a topology', () => {
     expect(api.find(toRef(deleting.build()))).toBeUndefined();
   });
 
-  it('tells when it could not be held', async () => {
+  it('reports a finalizer that could not be added', async () => {
     const api = createMemoryApi();
     api.given(md);
     const failure = { reason: 'Forbidden', message: 'no' } as const;
@@ -162,14 +160,14 @@ describe('a MachineDeployment of a topology', () => {
   });
 });
 
-describe('what wakes it', () => {
+describe('the watch', () => {
   const [watch] = machineDeploymentTopologyDeclaration.watches;
 
   it.each([
-    { of: md, wakes: [{ namespace: 'ns', name: 'md1' }], reason: 'owned by a topology' },
-    { of: md.annotated({ 'cluster.x-k8s.io/paused': '' }), wakes: [], reason: 'paused' },
-    { of: new ObjectBuilder(toRef(md.build())), wakes: [], reason: 'of nobody' },
-  ])('an event of a MachineDeployment: $reason', ({ of, wakes }) => {
-    expect(watch?.map({ type: 'MODIFIED', object: of.build() })).toEqual(wakes);
+    { of: md, enqueued: [{ namespace: 'ns', name: 'md1' }], reason: 'enqueues one that a topology owns' },
+    { of: md.annotated({ 'cluster.x-k8s.io/paused': '' }), enqueued: [], reason: 'enqueues no paused one' },
+    { of: new ObjectBuilder(toRef(md.build())), enqueued: [], reason: 'enqueues none without labels' },
+  ])('of MachineDeployments $reason', ({ of, enqueued }) => {
+    expect(watch?.map({ type: 'MODIFIED', object: of.build() })).toEqual(enqueued);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { machineSetTopologyFinalizer as finalizer } from '../../../../functions/machineset-topology/companion.ts';
+import { machineSetTopologyFinalizer as finalizer } from '../../../../functions/machineset-topology/cleanup.ts';
 import { machineSetTopologyReconciler as reconciler } from '../../../../functions/machineset-topology/reconciler.ts';
-import { toRef } from '../../../../shared/api/object.ts';
+import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, aMachineSet } from '../../../support/builders.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import type { Built } from '../../../support/object-builder.ts';
-import { resultText } from '../../../support/told.ts';
+import { resultText } from '../../../support/result-text.ts';
 import { anOwnedDeployment, anOwnedSet, invoke, owned, templatesNamed } from '../../../support/topology-workers.ts';
 
-const holding = 'someone.example.com/holding';
+const theirs = 'example.com/theirs';
 const md = anOwnedDeployment('md1', 'new');
 const old = anOwnedSet('old', md, 'old');
 const deleting = old.withFinalizers(finalizer).deleting();
@@ -23,37 +23,41 @@ async function run(...objects: readonly Built[]) {
 }
 
 describe('a MachineSet of a topology', () => {
-  it('is held before it can go', async () => {
+  it('gets the finalizer before it is deleted', async () => {
     const { of, result } = await run(md, old);
     expect(of?.metadata.finalizers).toEqual([finalizer]);
     expect(result).toBe('done');
   });
 
   it.each([
-    { others: [md], deleted: ['ns/old-boot', 'ns/old-infra'], reason: 'scenario 44: nobody else uses the old ones' },
-    { others: [], deleted: ['ns/old-boot', 'ns/old-infra'], reason: 'the MachineDeployment is gone' },
+    {
+      others: [md],
+      deleted: ['ns/old-boot', 'ns/old-infra'],
+      reason: 'no other object uses the old ones (scenario 44)',
+    },
+    { others: [], deleted: ['ns/old-boot', 'ns/old-infra'], reason: 'the MachineDeployment does not exist' },
     { others: [anOwnedDeployment('md1', 'old')], deleted: [], reason: 'the MachineDeployment uses them' },
     {
-      others: [anOwnedDeployment('md1', 'old').withFinalizers(holding).deleting()],
+      others: [anOwnedDeployment('md1', 'old').withFinalizers(theirs).deleting()],
       deleted: ['ns/old-boot', 'ns/old-infra'],
-      reason: 'the MachineDeployment uses them no more',
+      reason: 'the MachineDeployment is being deleted',
     },
-    { others: [md, anOwnedSet('other', md, 'old')], deleted: [], reason: 'scenario 71: another MachineSet uses them' },
+    { others: [md, anOwnedSet('other', md, 'old')], deleted: [], reason: 'another MachineSet uses them (scenario 71)' },
     {
-      others: [md, anOwnedSet('other', md, 'old').withFinalizers(holding).deleting()],
+      others: [md, anOwnedSet('other', md, 'old').withFinalizers(theirs).deleting()],
       deleted: ['ns/old-boot', 'ns/old-infra'],
-      reason: 'another MachineSet goes as well',
+      reason: 'the other MachineSet is being deleted',
     },
     {
       others: [md, anOwnedSet('other', anOwnedDeployment('md2'), 'old')],
       deleted: ['ns/old-boot', 'ns/old-infra'],
-      reason: 'a MachineSet of another MachineDeployment is not asked',
+      reason: 'a MachineSet of another MachineDeployment does not count',
     },
-  ])('goes, and of its templates $deleted with it: $reason', async ({ others, deleted }) => {
-    const told = await run(...others, deleting);
-    expect(told.deleted).toEqual(deleted);
-    expect(told.of).toBeUndefined();
-    expect(told.result).toBe('done');
+  ])('is deleted, and of its templates $deleted: $reason', async ({ others, deleted }) => {
+    const pass = await run(...others, deleting);
+    expect(pass.deleted).toEqual(deleted);
+    expect(pass.of).toBeUndefined();
+    expect(pass.result).toBe('done');
   });
 
   const unowned = aMachineSet().named('old').labelled(owned).withFinalizers(finalizer);
@@ -65,7 +69,7 @@ describe('a MachineSet of a topology', () => {
       orphan: unowned.ownedBy({ ...md.build(), apiVersion: 'apps.example.com/v1' }),
       reason: 'a MachineDeployment of another group',
     },
-  ])('stays when nothing says whose it is: $reason', async ({ orphan }) => {
+  ])('keeps its finalizer without an owning MachineDeployment: $reason', async ({ orphan }) => {
     const { of, result } = await run(orphan.deleting());
     expect(of).toBeDefined();
     expect(result).toBe('could not calculate MachineDeployment name for MachineSet ns/old');
@@ -74,7 +78,7 @@ describe('a MachineSet of a topology', () => {
   it.each([
     { kind: 'MachineSet', verb: 'list', text: 'failed to list MachineSets for MachineDeployment ns/md1: boom' },
     { kind: 'MachineDeployment', verb: 'get', text: 'failed to get MachineDeployment ns/md1: boom' },
-  ])('stays while it is not known who uses its templates: $kind', async ({ kind, verb, text }) => {
+  ])('keeps its finalizer while a $kind that may use its templates cannot be read', async ({ kind, verb, text }) => {
     const api = createMemoryApi();
     api.given(aCluster(), md, ...templatesNamed('old'), deleting);
     const failure = { reason: 'InternalError', message: 'boom' } as const;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { expand } from '../../../../functions/resync/expand.ts';
-import type { ObjectRef, Unstructured } from '../../../../shared/api/object.ts';
-import { TerminalError } from '../../../../shared/kernel/errors.ts';
-import type { Watch } from '../../../../shared/kernel/types.ts';
+import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { TerminalError } from '../../../../packages/reconciler/errors.ts';
+import type { Watch } from '../../../../packages/reconciler/types.ts';
 import type { Expansion } from '../../../../shared/workqueue/expand.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { clusterKind, infraApiVersion, World } from './world.ts';
@@ -39,7 +39,7 @@ function aWorld(): World {
 }
 
 describe('expanding', () => {
-  it('wakes the Clusters that name an infrastructure object without owner, in its namespace', async () => {
+  it('enqueues the Clusters of a namespace that reference an infrastructure object without owner', async () => {
     const world = aWorld();
     expect(await expand(world.options(), [anExpansion('one')])).toEqual(new Map());
     expect(world.sent).toMatchObject([
@@ -51,66 +51,70 @@ describe('expanding', () => {
     ]);
   });
 
-  it('looks in every namespace for those that name an object of a declared kind', async () => {
+  it('searches all namespaces for references to an object of a declared kind', async () => {
     const world = aWorld();
     const source = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', namespace: 'other', name: 'quick' };
     await expand(world.options(), [anExpansion('quick', { source })]);
-    expect(world.told()).toEqual(['work-cluster.fifo default/one', 'work-cluster.fifo other/one']);
+    expect(world.messageTexts()).toEqual(['work-cluster.fifo default/one', 'work-cluster.fifo other/one']);
   });
 
-  it('wakes nobody when nobody names the source', async () => {
+  it('enqueues nothing if no object references the source', async () => {
     const world = aWorld();
     expect(await expand(world.options(), [anExpansion('three')])).toEqual(new Map());
     expect(world.sent).toEqual([]);
   });
 
-  it('lists once for a whole batch, and wakes each primary once', async () => {
+  it('lists once for a whole batch, and enqueues each primary once', async () => {
     const world = aWorld();
     await expand(world.options(), [anExpansion('one'), anExpansion('two'), anExpansion('one')]);
     expect(world.api.asked).toEqual(['list Cluster']);
-    expect(world.told()).toEqual(['work-cluster.fifo default/one', 'work-cluster.fifo default/two']);
+    expect(world.messageTexts()).toEqual(['work-cluster.fifo default/one', 'work-cluster.fifo default/two']);
   });
 
   it.each([
-    { kind: 'SimulatedCluster', woken: ['default/one', 'default/two'], reason: 'references stay in their namespace' },
-    { kind: 'simulatedclusters', woken: ['default/one', 'default/two'], reason: 'the resource name will do' },
-    { kind: 'Machine', woken: ['default/one', 'default/two'], reason: 'what mapping alone tells stays near' },
+    {
+      kind: 'SimulatedCluster',
+      enqueued: ['default/one', 'default/two'],
+      reason: 'references do not cross namespaces',
+    },
+    { kind: 'simulatedclusters', enqueued: ['default/one', 'default/two'], reason: 'a resource name is accepted' },
+    { kind: 'Machine', enqueued: ['default/one', 'default/two'], reason: 'mapped kinds do not cross namespaces' },
     {
       kind: 'ClusterClass',
-      woken: ['default/one', 'default/two', 'other/one'],
-      reason: 'a class may be named from any namespace',
+      enqueued: ['default/one', 'default/two', 'other/one'],
+      reason: 'a class may be referenced from any namespace',
     },
-  ])('wakes all that an unnamed $kind may concern: $reason', async ({ kind, woken }) => {
+  ])('enqueues all that an unnamed $kind may concern: $reason', async ({ kind, enqueued }) => {
     const world = aWorld();
     const group = kind.toLowerCase().startsWith('simulated') ? infraApiVersion : 'cluster.x-k8s.io/v1beta2';
     const source = { apiVersion: group, kind, namespace: 'default' };
     expect(await expand(world.options(), [anExpansion('', { source })])).toEqual(new Map());
-    expect(world.told()).toEqual(woken.map(name => `work-cluster.fifo ${name}`));
+    expect(world.messageTexts()).toEqual(enqueued.map(name => `work-cluster.fifo ${name}`));
   });
 
-  it('finds the one that is meant on the last of many pages', async () => {
+  it('finds a primary on the last of many pages', async () => {
     const world = new World([clusters], [clusterKind]);
     for (let index = 0; index < 10_001; index += 1) {
       world.api.put(clusterKind, { namespace: 'default', name: `c${index}` }, { spec: { infra: `i${index}` } });
     }
     expect(await expand(world.options(), [anExpansion('i0'), anExpansion('i10000')])).toEqual(new Map());
     expect(world.api.asked).toHaveLength(21);
-    expect(world.told()).toEqual(['work-cluster.fifo default/c0', 'work-cluster.fifo default/c10000']);
+    expect(world.messageTexts()).toEqual(['work-cluster.fifo default/c0', 'work-cluster.fifo default/c10000']);
   });
 
-  it('leaves primaries of another watch filter alone', async () => {
+  it('skips primaries of another watch filter', async () => {
     const world = aWorld();
     await expand(world.options({ watchFilter: 'blue' }), [anExpansion('one')]);
     expect(world.sent).toEqual([]);
   });
 
-  it('has nothing to do while the primaries are not installed', async () => {
+  it('does nothing while the primary kind is not installed', async () => {
     const world = new World([clusters], []);
     expect(await expand(world.options(), [anExpansion('one')])).toEqual(new Map());
     expect(world.api.asked).toHaveLength(2);
   });
 
-  it('asks a server once more that does not serve the primaries yet', async () => {
+  it('retries once if the server does not serve the primary kind yet', async () => {
     const world = aWorld();
     world.api.fail(clusterKind, { reason: 'NotFound', code: 404, message: '404 page not found' });
     const page = world.api.page.bind(world.api);
@@ -120,7 +124,7 @@ describe('expanding', () => {
       return answer;
     };
     expect(await expand(world.options(), [anExpansion('one')])).toEqual(new Map());
-    expect(world.told()).toEqual(['work-cluster.fifo default/one']);
+    expect(world.messageTexts()).toEqual(['work-cluster.fifo default/one']);
   });
 
   it.each([
@@ -130,7 +134,7 @@ describe('expanding', () => {
       reason: 'no way to select',
       onlyDeclared: true,
     },
-  ])('refuses for good what it can never serve: $reason', async ({ change, onlyDeclared }) => {
+  ])('reports a terminal error: $reason', async ({ change, onlyDeclared }) => {
     const declared = { ...clusters, watches: clusters.watches.filter(({ source }) => source !== 'referenced') };
     const world = new World([onlyDeclared === true ? declared : clusters], [clusterKind]);
     const expansion = anExpansion('one', change);
@@ -139,7 +143,7 @@ describe('expanding', () => {
     expect(failures.get(expansion)?.message).toMatch(/^Expanding .* failed: reconciler ".*" selects by no such kind$/);
   });
 
-  it('fails those whose listing failed, and no others', async () => {
+  it('fails the expansions of a failed list, and no others', async () => {
     const widgets = aDeclaration({ watches: [{ ...expandOnly, source: 'referenced', matches: () => true }] });
     const world = new World([clusters, widgets], [clusterKind, widgetKind]);
     world.api.put(widgetKind, { namespace: 'default', name: 'w' });
@@ -148,23 +152,23 @@ describe('expanding', () => {
     const failures = await expand(world.options(), [failing, served]);
     expect([...failures.keys()]).toEqual([failing]);
     expect(failures.get(failing)?.message).toBe('Listing Cluster.cluster.x-k8s.io failed: connection refused');
-    expect(world.told()).toEqual(['work-widget.fifo default/w']);
+    expect(world.messageTexts()).toEqual(['work-widget.fifo default/w']);
   });
 
-  it('fails where a queue refuses', async () => {
+  it('fails if a queue refuses a message', async () => {
     const world = aWorld();
     world.refused.add('one');
     const expansion = anExpansion('one');
     const failures = await expand(world.options(), [expansion]);
-    expect(failures.get(expansion)?.message).toBe('Waking Cluster.cluster.x-k8s.io failed: Throttled');
+    expect(failures.get(expansion)?.message).toBe('Enqueueing Cluster.cluster.x-k8s.io failed: Throttled');
   });
 
-  it('wakes a primary that cannot be judged, and logs why', async () => {
+  it('enqueues a primary whose mapping throws, and logs the error', async () => {
     const world = aWorld();
-    // Stored before the kind had a schema: not what its type says.
+    // Stored before its kind had a schema, so it may differ from its type.
     world.api.put(clusterKind, { namespace: 'default', name: 'odd' }, { spec: null });
     expect(await expand(world.options(), [anExpansion('two')])).toEqual(new Map());
-    expect(world.told()).toEqual(['work-cluster.fifo default/odd', 'work-cluster.fifo default/two']);
+    expect(world.messageTexts()).toEqual(['work-cluster.fifo default/odd', 'work-cluster.fifo default/two']);
     expect(world.log.lines).toMatchObject([{ level: 'error', name: 'odd' }]);
   });
 });

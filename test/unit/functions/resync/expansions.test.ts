@@ -27,14 +27,14 @@ function serve(world: World, ...messages: Parameters<typeof serveExpansions>[1])
 }
 
 describe('a batch of the expand queue', () => {
-  it('is acknowledged when every request was accepted', async () => {
+  it('is acknowledged if the queues accepted every request', async () => {
     const world = new World([widgets]);
     world.api.put(widgetKind, { namespace: 'default', name: 'one' });
     expect(await serve(world, aMessage('m1', 'one'))).toEqual([]);
-    expect(world.told()).toEqual(['work-widget.fifo default/one']);
+    expect(world.messageTexts()).toEqual(['work-widget.fifo default/one']);
   });
 
-  it('reports what cannot be read or served, and serves the rest', async () => {
+  it('reports unparsable and failed messages, and serves the others', async () => {
     const world = new World([widgets]);
     world.api.put(widgetKind, { namespace: 'default', name: 'one' });
     const failed = await serve(
@@ -45,7 +45,7 @@ describe('a batch of the expand queue', () => {
       { messageId: 'm4', body: '{"v":9}' },
     );
     expect(failed.toSorted()).toEqual(['m1', 'm3', 'm4']);
-    expect(world.told()).toEqual(['work-widget.fifo default/one']);
+    expect(world.messageTexts()).toEqual(['work-widget.fifo default/one']);
     expect(world.log.lines.map(({ message }) => message).toSorted()).toEqual([
       'Expanding a source failed',
       'Refusing a message',

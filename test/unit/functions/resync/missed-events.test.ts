@@ -1,4 +1,4 @@
-// How a change that every event source missed becomes known: on the whole event path, in virtual time.
+// How the resync finds a change that every event source missed: the whole event path in virtual time.
 import { afterEach, describe, expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { missedEvents } from '../../../../shared/kernel/metrics.ts';
@@ -41,7 +41,7 @@ async function create(name: string): Promise<void> {
   await system.api.others.create(aStaticallyProvidedCluster(namespace, name));
 }
 
-/** Longer than its requests are spread over. */
+/** Longer than the period over which the resync spreads its requests. */
 async function resync(): Promise<void> {
   const resyncing = system.resync();
   await system.api.clock.advance(90_000);
@@ -50,7 +50,7 @@ async function resync(): Promise<void> {
 
 const missed = (): number => system.metrics.snapshot().find(({ name }) => name === missedEvents)?.sum ?? 0;
 
-describe('events that no source told', () => {
+describe('events that no source delivered', () => {
   it('are counted once for each object that the resync found changed', async () => {
     start(true);
     await system.api.others.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -65,7 +65,7 @@ describe('events that no source told', () => {
     expect(missed()).toBe(3);
   });
 
-  it('are none where a source tells of everything, however often the resync looks', async () => {
+  it('are zero if a source delivers everything, however often the resync runs', async () => {
     start(false);
     await system.api.others.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await system.api.clock.advance(1_000);

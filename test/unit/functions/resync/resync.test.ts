@@ -11,7 +11,7 @@ describe('resyncing', () => {
     world.api.put(widgetKind, { namespace: 'default', name: 'a' });
     world.api.put(widgetKind, { name: 'b' });
     await resync(world.options(), 600);
-    expect(world.told()).toEqual(['delay /b', 'delay default/a']);
+    expect(world.messageTexts()).toEqual(['delay /b', 'delay default/a']);
     expect(world.sent[0]?.request).toMatchObject({
       v: 1,
       reconciler: 'widget',
@@ -29,13 +29,13 @@ describe('resyncing', () => {
     await resync(world.options(), 600);
     expect(world.api.asked).toEqual(Array.from({ length: 21 }, () => 'list Widget'));
     expect(world.sent).toHaveLength(10_001);
-    expect(new Set(world.told()).size).toBe(10_001);
+    expect(new Set(world.messageTexts()).size).toBe(10_001);
   });
 
   it.each([
     { period: 60, below: 60, reason: 'within the period' },
     { period: 86_400, below: 900, reason: 'within the longest delay of a queue' },
-  ])('spreads the objects evenly, and always alike: $reason', async ({ period, below }) => {
+  ])('spreads the objects evenly and deterministically: $reason', async ({ period, below }) => {
     const world = new World();
     for (let index = 0; index < 300; index += 1) {
       world.api.put(widgetKind, { namespace: 'default', name: `w${index}` });
@@ -58,38 +58,38 @@ describe('resyncing', () => {
     expect(world.sent.map(({ request }) => request.reconciler)).toEqual(['widget', 'other']);
   });
 
-  it('leaves objects of another watch filter alone', async () => {
+  it('skips objects of another watch filter', async () => {
     const world = new World();
     world.api.put(widgetKind, { name: 'a' });
     world.api.put(widgetKind, { name: 'b', labels: { 'cluster.x-k8s.io/watch-filter': 'blue' } });
     await resync(world.options({ watchFilter: 'blue' }), 600);
-    expect(world.told()).toEqual(['delay /b']);
+    expect(world.messageTexts()).toEqual(['delay /b']);
   });
 
-  it('finds nothing to do for a kind that is not installed', async () => {
+  it('sends nothing for a kind that is not installed', async () => {
     const world = new World(both, [widgetKind]);
     world.api.put(widgetKind, { name: 'a' });
     await resync(world.options(), 600);
-    expect(world.told()).toEqual(['delay /a']);
+    expect(world.messageTexts()).toEqual(['delay /a']);
   });
 
-  it('goes on after a kind that fails, and names it in the end', async () => {
+  it('continues after a kind that fails, and names it in the error', async () => {
     const world = new World(both, [clusterKind, widgetKind]);
     world.api.fail(clusterKind, { reason: 'Forbidden', message: 'clusters is forbidden' });
     world.api.put(widgetKind, { name: 'a' });
     await expect(resync(world.options(), 600)).rejects.toThrow(
       'Resyncing failed for Cluster.cluster.x-k8s.io: clusters is forbidden',
     );
-    expect(world.told()).toEqual(['delay /a']);
+    expect(world.messageTexts()).toEqual(['delay /a']);
   });
 
-  it('goes on after a message that is refused, and says so in the end', async () => {
+  it('continues after a refused message, and reports it in the error', async () => {
     const world = new World();
     for (const name of ['a', 'b', 'c']) {
       world.api.put(widgetKind, { name });
     }
     world.refused.add('b');
     await expect(resync(world.options(), 600)).rejects.toThrow('Widget.conformance.example.com: Throttled');
-    expect(world.told()).toEqual(['delay /a', 'delay /c']);
+    expect(world.messageTexts()).toEqual(['delay /a', 'delay /c']);
   });
 });

@@ -1,7 +1,7 @@
-// A management cluster and its queues, for the resync function's two duties.
+// A management cluster and its queues, for the tests of resync and expand.
 import type { ResyncOptions } from '../../../../functions/resync/options.ts';
-import type { Kind } from '../../../../shared/api/object.ts';
-import type { Declaration } from '../../../../shared/kernel/types.ts';
+import type { Kind } from '../../../../packages/apimachinery/object.ts';
+import type { Declaration } from '../../../../packages/reconciler/types.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, SendOutcome } from '../../../../shared/workqueue/port.ts';
 import { FakeWatches } from '../../../support/fake-watches.ts';
@@ -54,7 +54,7 @@ export class World {
   }
 
   /** `queue namespace/name`, sorted. */
-  told(): readonly string[] {
+  messageTexts(): readonly string[] {
     return this.sent.map(({ queue, request: { key } }) => `${queue} ${key.namespace}/${key.name}`).toSorted();
   }
 

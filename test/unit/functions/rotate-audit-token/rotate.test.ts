@@ -14,7 +14,7 @@ const secret = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:tokens-AbCd
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
 const token = (name: string) => `${name}-`.padEnd(43, 'x');
 
-/** Secrets Manager as far as a rotation sees it: by version, its value and stages. */
+/** An in-memory Secrets Manager: the value and stages of each version. */
 class Store implements SecretVersions {
   readonly values = new Map<string, string>([['v1', token('first')]]);
   readonly stages = new Map<string, string>([['AWSCURRENT', 'v1']]);
@@ -66,25 +66,25 @@ describe('rotating the token of the audit webhook', () => {
     }
   }
 
-  it('keeps the token that API servers show valid beside the new one', async () => {
+  it('keeps the current token valid beside the new one', async () => {
     await rotateTo('v2');
     expect(await store.current()).toEqual([token('new-1'), token('first')]);
   });
 
-  it('lets go of it with the next rotation', async () => {
+  it('drops the old token with the next rotation', async () => {
     await rotateTo('v2');
     await rotateTo('v3');
     expect(await store.current()).toEqual([token('new-2'), token('new-1')]);
   });
 
-  it('changes nothing for whoever shows the old token until it is finished', async () => {
+  it('keeps the old token valid until the rotation is finished', async () => {
     await step('createSecret', 'v2');
     await step('setSecret', 'v2');
     await step('testSecret', 'v2');
     expect(await store.current()).toEqual([token('first')]);
   });
 
-  it('makes one token, however often a step comes', async () => {
+  it('creates one token, even if a step is repeated', async () => {
     for (const one of steps) {
       await step(one, 'v2');
       await (one === 'testSecret' ? undefined : step(one, 'v2'));
@@ -93,18 +93,18 @@ describe('rotating the token of the audit webhook', () => {
     expect(await store.current()).toEqual([token('new-1'), token('first')]);
   });
 
-  it('refuses to go on from a value that holds no token, and names the secret alone', async () => {
+  it('refuses a current value without a valid token, and names only the secret', async () => {
     store.values.set('v1', 'short');
     await expect(step('createSecret', 'v2')).rejects.toThrow(`${secret} holds a token that is shorter than 20`);
     expect(store.stages.has('AWSPENDING')).toBe(false);
   });
 
-  it('refuses to test a version that is not there', async () => {
+  it('refuses to test a version that does not exist', async () => {
     await expect(step('testSecret', 'v2')).rejects.toThrow(`${secret} holds 0 tokens`);
   });
 
   it.each([{}, { Step: 'deleteSecret', SecretId: secret, ClientRequestToken: 'v' }, { Step: 'setSecret' }])(
-    'refuses what is no order of Secrets Manager: %o',
+    'refuses an event that is not of Secrets Manager: %o',
     event => {
       expect(() => parseOrder(event)).toThrow();
     },
@@ -126,7 +126,7 @@ describe('the versions of a secret', () => {
     return { versions, sent };
   }
 
-  it('are read by stage, and by version where one is asked for', async () => {
+  it('are read by stage, and by version if one is given', async () => {
     const { versions, sent } = versionsOf(200, { SecretString: 'a value' });
     expect(await versions.value(secret, { stage: 'AWSCURRENT' })).toBe('a value');
     expect(await versions.value(secret, { stage: 'AWSPENDING', version: 'v2' })).toBe('a value');
@@ -142,7 +142,7 @@ describe('the versions of a secret', () => {
     expect(await versions.value(secret, { stage: 'AWSPENDING', version: 'v2' })).toBeUndefined();
   });
 
-  it('are not taken to be missing when they may not be read', async () => {
+  it('are not treated as missing if access is denied', async () => {
     const { versions } = versionsOf(400, { __type: 'AccessDeniedException' });
     await expect(versions.value(secret, { stage: 'AWSCURRENT' })).rejects.toThrow(
       `Reading secret ${secret} failed: 400 AccessDeniedException`,
@@ -153,7 +153,7 @@ describe('the versions of a secret', () => {
     const { versions } = versionsOf(200, { VersionIdsToStages: { v1: ['AWSPREVIOUS'], v2: ['AWSCURRENT'] } });
     expect(await versions.versionIn(secret, 'AWSCURRENT')).toBe('v2');
     expect(await versions.versionIn(secret, 'AWSPENDING')).toBeUndefined();
-    await expect(versionsOf(200, []).versions.versionIn(secret, 'AWSCURRENT')).rejects.toThrow('tells no versions');
+    await expect(versionsOf(200, []).versions.versionIn(secret, 'AWSCURRENT')).rejects.toThrow('has no versions');
   });
 
   it('are written and promoted', async () => {

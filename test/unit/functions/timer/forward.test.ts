@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ForwardOptions, forward } from '../../../../functions/timer/forward.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
-import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
-import type { Request } from '../../../../shared/workqueue/message.ts';
-import { parseRequest } from '../../../../shared/workqueue/message.ts';
+import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import { delayQueue, workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
+import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 const workQueue = workQueueOf('cluster');
@@ -47,7 +46,7 @@ describe('forwarding delayed requests', () => {
 
   const errors = () => options.log.lines.filter(({ level }) => level === 'error');
 
-  it('wakes due objects and holds early ones back', async () => {
+  it('enqueues due objects and delays early ones again', async () => {
     const early = aTimer('m2', { trace: 'early', due: clock.now() + 90_000 });
     expect(await forward(options, [aTimer('m1', { trace: 'due' }), early])).toEqual([]);
     expect(bodies(workQueue)).toEqual(['due']);
@@ -56,19 +55,21 @@ describe('forwarding delayed requests', () => {
     expect(queues.messages(delayQueue)[0]?.state).toBe('delayed');
   });
 
-  it('wakes an object whose timer nobody can have set, and tells the operator', async () => {
+  it('enqueues an object with an impossible due time, and logs an error', async () => {
     expect(await forward(options, [aTimer('m1', { due: Number.MAX_SAFE_INTEGER })])).toEqual([]);
     expect(bodies(workQueue)).toEqual(['t']);
-    expect(errors()).toMatchObject([{ message: 'Waking an object before its time', messageId: 'm1', trace: 't' }]);
+    expect(errors()).toMatchObject([
+      { message: 'Enqueueing an object before its due time', messageId: 'm1', trace: 't' },
+    ]);
   });
 
-  it('wakes an object once when a timer is delivered twice', async () => {
+  it('enqueues an object once if a timer is delivered twice', async () => {
     expect(await forward(options, [aTimer('m1')])).toEqual([]);
     expect(await forward(options, [aTimer('m1 again')])).toEqual([]);
     expect(bodies(workQueue)).toHaveLength(1);
   });
 
-  it('carries a wait of many delays to its end, and is never early', async () => {
+  it('forwards a long wait over several delays, and never early', async () => {
     const due = clock.now() + 2000_000;
     await queues.send(delayQueue, [{ body: aTimer('', { due }).body }]);
     while (bodies(workQueue).length === 0) {
@@ -84,7 +85,7 @@ describe('forwarding delayed requests', () => {
     expect(queues.messages(delayQueue)).toEqual([]);
   });
 
-  it('does not acknowledge what no queue accepted', async () => {
+  it('does not acknowledge a message whose follow-up no queue accepted', async () => {
     const send: ForwardOptions['queues']['send'] = async (queue, messages) =>
       queue === workQueue ? messages.map((_, n) => (n === 1 ? refused : { ok: true })) : queues.send(queue, messages);
     const refused = { ok: false, error: new Error('queue is down') } as const;
@@ -94,7 +95,7 @@ describe('forwarding delayed requests', () => {
     expect(metrics.snapshot()).toMatchObject([{ name: 'capi_serverless_failed_follow_ups_total', count: 1 }]);
   });
 
-  it('reports poison, says why, and forwards the rest', async () => {
+  it('reports poison messages with a reason, and forwards the others', async () => {
     const poison = [{ messageId: 'bad', body: '{' }, aTimer('gone', { reconciler: 'gone' })];
     expect(await forward(options, [...poison, aTimer('m1')])).toEqual(['bad', 'gone']);
     expect(bodies(workQueue)).toHaveLength(1);

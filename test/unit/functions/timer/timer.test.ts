@@ -21,10 +21,10 @@ function decide(change: Partial<Request>) {
 
 describe('a delayed request', () => {
   it.each([
-    { due: now + 1, delaySeconds: 1, reason: 'a millisecond is early, too' },
+    { due: now + 1, delaySeconds: 1, reason: 'a millisecond early is early' },
     { due: now + 61_000, delaySeconds: 61, reason: 'it fits one more delay' },
-    { due: now + 3_600_000, delaySeconds: 900, reason: 'a queue holds nothing back for longer' },
-  ])('that is early waits on for $delaySeconds s: $reason', ({ due, delaySeconds }) => {
+    { due: now + 3_600_000, delaySeconds: 900, reason: 'the longest delay of a queue' },
+  ])('that is early is delayed again for $delaySeconds s: $reason', ({ due, delaySeconds }) => {
     expect(decide({ due })).toEqual({
       kind: 'send',
       messageId: 'm1',
@@ -48,14 +48,14 @@ describe('a delayed request', () => {
     });
   });
 
-  it('goes on waiting as long as a timer can be set for', () => {
+  it('is delayed as long as a timer can be set for', () => {
     expect(decide({ due: now + furthestDueMs })).toMatchObject({ queue: 'delay', message: { delaySeconds: 900 } });
   });
 
   it.each([
-    { due: now + furthestDueMs + 1, reason: 'a moment beyond' },
-    { due: Number.MAX_SAFE_INTEGER, reason: 'it would go round for good' },
-  ])('that no function set wakes its object at once, and says so: $reason', ({ due }) => {
+    { due: now + furthestDueMs + 1, reason: 'a millisecond too far' },
+    { due: Number.MAX_SAFE_INTEGER, reason: 'it would circulate forever' },
+  ])('that no function can have set is enqueued at once, with a problem: $reason', ({ due }) => {
     expect(decide({ due })).toMatchObject({
       queue: 'work-cluster.fifo',
       message: { body: JSON.stringify({ ...timer, due }) },
@@ -63,17 +63,17 @@ describe('a delayed request', () => {
     });
   });
 
-  it('that names no instant, such as one of a resync, is due', () => {
+  it('without a due time, such as one of a resync, is due', () => {
     const body = JSON.stringify({ v: 1, reconciler: 'cluster', key, cause: 'resync', attempt: 0, trace: 't' });
     const routing = { now, newId: () => 'new', hasQueue: () => true };
     expect(decideForwardings([{ messageId: 'm1', body }], routing)).toMatchObject([{ queue: 'work-cluster.fifo' }]);
   });
 
-  it('keeps its count of failed tries', () => {
+  it('keeps its attempt count', () => {
     expect(decide({ attempt: 7 })).toMatchObject({ message: { body: expect.stringContaining('"attempt":7') } });
   });
 
-  it.each([{ due: now }, { due: now + 60_000 }])('of an unknown reconciler is poison, due or not', ({ due }) => {
+  it.each([{ due: now }, { due: now + 60_000 }])('of an unknown reconciler is poison', ({ due }) => {
     expect(decide({ reconciler: 'gone', due })).toEqual({
       kind: 'poison',
       messageId: 'm1',
@@ -82,7 +82,7 @@ describe('a delayed request', () => {
     });
   });
 
-  it('that cannot be read is poison', () => {
+  it('that cannot be parsed is poison', () => {
     expect(decide({ attempt: -1 })).toMatchObject({ kind: 'poison', messageId: 'm1', reason: 'unreadable' });
   });
 });

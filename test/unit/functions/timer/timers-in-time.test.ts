@@ -1,11 +1,11 @@
 // Timers, poison and the resync in virtual time: kernel, timer function and resync function on memory queues.
 import type { SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Result } from '../../../../shared/kernel/types.ts';
-import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
+import type { Result } from '../../../../packages/reconciler/types.ts';
 import { deadLetterQueueOf, delayQueue } from '../../../../shared/workqueue/queue-names.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
+import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 import {
   type CrashPoint,
   QueueWorld,
@@ -55,10 +55,10 @@ describe('a requeue', () => {
     { ms: 24 * hour, timer: false },
   ];
 
-  it.each(delays)('after $ms ms comes in time and once, without a resync', async ({ ms }) => {
+  it.each(delays)('after $ms ms fires in time and once, without a resync', async ({ ms }) => {
     given('w1');
     const world = aWorld({ plan: once({ kind: 'requeueAfter', ms }) });
-    await world.tell(metadataOf('w1'));
+    await world.sendEvent(metadataOf('w1'));
     await api.clock.advance(2 * ms + minute);
     const [first, ...later] = world.visits.map(({ startedAt }) => startedAt);
     expect(later).toHaveLength(1);
@@ -67,10 +67,10 @@ describe('a requeue', () => {
     expect(await world.pending()).toBe(0);
   });
 
-  it.each(delays)('after $ms ms comes in time across restarts of every function', async ({ ms }) => {
+  it.each(delays)('after $ms ms fires in time across restarts of every function', async ({ ms }) => {
     given('w1');
     const world = aWorld({ plan: once({ kind: 'requeueAfter', ms }) });
-    await world.tell(metadataOf('w1'));
+    await world.sendEvent(metadataOf('w1'));
     for (let restart = 0; restart < 20; restart += 1) {
       await api.clock.advance(ms / 10);
       await world.stop();
@@ -82,7 +82,7 @@ describe('a requeue', () => {
     expect((later[0] ?? 0) - first).toBeLessThanOrEqual(ms + Math.max(second, ms / 2));
   });
 
-  it.each(delays)('after $ms ms is not lost when functions crash before and after their work', async ({ ms }) => {
+  it.each(delays)('after $ms ms is not lost if functions crash before or after their work', async ({ ms }) => {
     given('w1');
     const wishes: number[] = [];
     const plan = (): Result => {
@@ -96,7 +96,7 @@ describe('a requeue', () => {
     const isFresh: (event: SQSEvent) => boolean = ({ Records: records }) =>
       records.every(({ attributes }) => Number(attributes.ApproximateReceiveCount) < 3);
     const world = aWorld({ plan, crash: event => (isFresh(event) ? points.shift() : undefined) });
-    await world.tell(metadataOf('w1'));
+    await world.sendEvent(metadataOf('w1'));
     await api.clock.advance(8 * ms + 15 * minute);
     expect({ points, wishes: wishes.length }).toEqual({ points: [], wishes: 4 });
     expect(world.visits.at(-1)?.startedAt).toBeGreaterThanOrEqual((wishes.at(-1) ?? Number.NaN) + ms);
@@ -106,7 +106,7 @@ describe('a requeue', () => {
   it.each(delays)('after $ms ms has a timer beside the resync: $timer', async ({ ms, timer }) => {
     given('w1');
     const world = aWorld({ plan: once({ kind: 'requeueAfter', ms }), resyncPeriodSeconds });
-    await world.tell(metadataOf('w1'));
+    await world.sendEvent(metadataOf('w1'));
     await api.clock.advance(0);
     expect((await queues.depth(delayQueue)).delayed).toBe(timer ? 1 : 0);
     await api.clock.advance(2 * ms);
@@ -130,14 +130,14 @@ describe('an object that requeues steadily', () => {
   };
 
   it.each([4, 10, 40, 60, 61, 100, 511].map(seconds => ({ seconds })))(
-    'every $seconds s is looked at no more than twice per period once it is idle, however busy it was',
+    'every $seconds s is reconciled at most twice per period once it is idle',
     async ({ seconds }) => {
       given('w1');
       const ms = seconds * second;
       const world = aWorld({ plan: () => ({ kind: 'requeueAfter', ms }), workMs: 40 });
-      for (let told = 0; told < 100; told += 1) {
-        await world.tell({ ...metadataOf('w1'), resourceVersion: `seen-${told}` });
-        await api.clock.advance(ms / 7 + told);
+      for (let count = 0; count < 100; count += 1) {
+        await world.sendEvent({ ...metadataOf('w1'), resourceVersion: `seen-${count}` });
+        await api.clock.advance(ms / 7 + count);
       }
       await api.clock.advance(5 * ms);
       await api.clock.advance(50 * ms);
@@ -163,9 +163,9 @@ describe('a message that always kills the function', () => {
         return point;
       },
     });
-    await world.tell(metadataOf('poison'));
+    await world.sendEvent(metadataOf('poison'));
     await api.clock.advance(second);
-    await world.tell(metadataOf('good'));
+    await world.sendEvent(metadataOf('good'));
     await api.clock.advance(second);
     expect(world.visits.map(({ name }) => name)).toEqual(['good']);
     await api.clock.advance(5 * minute);
@@ -174,7 +174,7 @@ describe('a message that always kills the function', () => {
     expect(await world.pending()).toBe(0);
   });
 
-  it('is looked at again by the resync', async () => {
+  it('is reconciled by the resync', async () => {
     given('poison');
     let cured = false;
     const world = aWorld({
@@ -182,7 +182,7 @@ describe('a message that always kills the function', () => {
       crash: event => (cured ? undefined : crash(event)),
       resyncPeriodSeconds,
     });
-    await world.tell(metadataOf('poison'));
+    await world.sendEvent(metadataOf('poison'));
     await api.clock.advance(5 * minute);
     cured = true;
     expect((await queues.depth(deadLetterQueueOf(workQueue))).visible).toBe(1);
@@ -193,7 +193,7 @@ describe('a message that always kills the function', () => {
 });
 
 describe('the resync', () => {
-  it('has each object looked at at least once per two periods, and not all at once', async () => {
+  it('reconciles each object at least once per two periods, and not all at once', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `w${index}`);
     given(...names);
     const world = aWorld({ plan: () => ({ kind: 'done' }), resyncPeriodSeconds });

@@ -1,17 +1,17 @@
-// Every scenario of managed topologies, and of their patches, has a test that begins with its number.
+// Every scenario of managed topologies, and of their patches, has a test whose title ends with its number.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const ofPatches = [
-  'test/unit/shared/topology/patches/*.test.ts',
-  'test/unit/functions/topology/read/{patches,external-patches}.test.ts',
+  'test/unit/functions/topology/plan/patches/*.test.ts',
+  'test/unit/functions/topology/observe/{class-patches,external-patches}.test.ts',
 ];
 
 function numbersIn(source: string): readonly number[] {
-  const named = source.matchAll(/(?:\bit\(|\)\(|\b(?:reason|row|name|title): )\s*['"`](\d{1,2}(?: \d{1,2})*)[: ]/g);
-  return [...named].flatMap(([, numbers = '']) => numbers.split(' ').map(Number));
+  const named = source.matchAll(/\(scenarios? (\d{1,2}(?:(?:, | and )\d{1,2})*)\)['"`]/g);
+  return [...named].flatMap(([, numbers = '']) => numbers.split(/, | and /).map(Number));
 }
 
 function numbersOf(patterns: readonly string[], except: readonly string[] = []): readonly number[] {

@@ -1,7 +1,7 @@
-// The patch that names the objects of a topology in its Cluster: which state of the Cluster it may meet.
+// The patch that sets the references of a Cluster, and the states of the Cluster that it allows.
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../shared/api/object.ts';
-import type { Outcome } from '../../../../shared/kernel/types.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import { built } from '../../../support/object-builder.ts';
 import { aTopologyCluster } from '../../../support/topology.ts';
 import { topologyPass } from '../../../support/topology-pass.ts';
@@ -23,7 +23,7 @@ function written(version: string): Unstructured {
 describe('the patch of the Cluster', () => {
   it.each<{ readonly reason: string; readonly bookkeeping: Outcome; readonly version: string }>([
     {
-      reason: 'it was read, and nothing was owed to it',
+      reason: 'it was read, and no hook call of it was pending',
       bookkeeping: { state: 'skipped' },
       version: resourceVersion,
     },
@@ -33,7 +33,7 @@ describe('the patch of the Cluster', () => {
       version: 'later',
     },
     {
-      reason: 'it was read, where no answer tells what was left',
+      reason: 'it was read, if no answer contains the rest',
       bookkeeping: { state: 'done' },
       version: resourceVersion,
     },

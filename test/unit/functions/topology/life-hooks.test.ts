@@ -1,15 +1,15 @@
-// Hooks at the beginning and at the end of a Cluster's life, and those that follow what was done.
+// The hooks before creation and deletion of a Cluster, and those after initialization and upgrades.
 import { describe, expect, it } from 'vitest';
 import { topologyReconciled } from '../../../../functions/topology/conditions/topology-reconciled.ts';
-import { askAfterHooks } from '../../../../functions/topology/read/after-hooks.ts';
-import { askBeforeCreation } from '../../../../functions/topology/read/creation-hook.ts';
-import { askBeforeDeletion } from '../../../../functions/topology/read/deletion.ts';
-import { topologyHooks } from '../../../../functions/topology/read/hooks.ts';
-import { planVersions } from '../../../../functions/topology/read/versions.ts';
-import { invalid, valid } from '../../../../shared/api/checked.ts';
+import { askAfterHooks } from '../../../../functions/topology/observe/hooks/after-hooks.ts';
+import { askBeforeCreation } from '../../../../functions/topology/observe/hooks/before-creation.ts';
+import { askBeforeDeletion } from '../../../../functions/topology/observe/hooks/before-deletion.ts';
+import { topologyHooks } from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
+import { planVersions } from '../../../../functions/topology/observe/versions.ts';
+import { readHookState, toBookkeeping } from '../../../../functions/topology/plan/upgrade/hook-state.ts';
+import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
-import { openBook, toBookkeeping } from '../../../../shared/topology/upgrade/hook-book.ts';
 import type { WorkloadNodes } from '../../../../shared/workload/port.ts';
 import { type FakeAnswer, fakeHooks } from '../../../support/fake-hooks.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
@@ -21,7 +21,7 @@ import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
 
 interface Given {
   readonly cluster: Built<Unstructured>;
-  /** What each hook answers; others are served by nobody. */
+  /** The response of each hook; other hooks have no extension. */
   readonly answers?: Readonly<Record<string, FakeAnswer>>;
   readonly objects?: readonly Built<Unstructured>[];
   readonly faults?: readonly ReadFault[];
@@ -54,39 +54,48 @@ const blocks = (retryAfterSeconds: number, message = 'wait') => ({
 describe('BeforeClusterCreate', () => {
   const cluster = aTopologyCluster();
 
-  it('23 24 holds up a new topology, and is not called again before its time', async () => {
+  it('blocks a new topology, and is not called again before its time (scenarios 23 and 24)', async () => {
     const first = aPass({ cluster, answers: { BeforeClusterCreate: blocks(30) } });
-    const book = openBook(first.cluster.metadata.annotations);
-    const held = await askBeforeCreation(first.cluster, book, first.hooks);
+    const hookState = readHookState(first.cluster.metadata.annotations);
+    const held = await askBeforeCreation(first.cluster, hookState, first.hooks);
     expect(held).toMatchObject({ ok: true, value: { waitMs: 30_000 } });
     if (!held.ok) {
       return;
     }
-    const change = toBookkeeping(held.value.book, 'withoutStart');
+    const change = toBookkeeping(held.value.hookState, 'withoutStart');
     const noted = cluster.annotated(
       Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? ''])),
     );
     const later = aPass({ cluster: noted, answers: { BeforeClusterCreate: success }, nowMs: 10_250 });
-    const again = await askBeforeCreation(later.cluster, openBook(later.cluster.metadata.annotations), later.hooks);
+    const again = await askBeforeCreation(
+      later.cluster,
+      readHookState(later.cluster.metadata.annotations),
+      later.hooks,
+    );
     expect(again).toMatchObject({ ok: true, value: { waitMs: 19_750 } });
     expect(later.extension.calls).toEqual([]);
-    const told = topologyReconciled({
+    const reported = topologyReconciled({
       cluster: later.cluster,
       error: undefined,
       isClassBehind: false,
-      responses: again.ok ? again.value.book.responses : new Map(),
+      responses: again.ok ? again.value.hookState.responses : new Map(),
       isAfterClusterUpgradePending: false,
       upgrade: undefined,
     });
-    expect(told?.condition).toMatchObject({
+    expect(reported?.condition).toMatchObject({
       reason: 'ClusterCreating',
       message: 'Following hooks are blocking Cluster topology creation: BeforeClusterCreate: wait',
     });
   });
 
   it.each([
-    { reason: 'it lets the topology be made', of: cluster, answers: { BeforeClusterCreate: success }, calls: 1 },
-    { reason: 'nobody serves it', of: cluster, answers: {}, calls: 0 },
+    {
+      reason: 'it allows the creation of the topology',
+      of: cluster,
+      answers: { BeforeClusterCreate: success },
+      calls: 1,
+    },
+    { reason: 'no extension serves it', of: cluster, answers: {}, calls: 0 },
     {
       reason: 'there is something already',
       of: cluster.withInfrastructureRef(),
@@ -99,41 +108,41 @@ describe('BeforeClusterCreate', () => {
       answers: { BeforeClusterCreate: blocks(5) },
       calls: 0,
     },
-  ])('holds nothing up when $reason', async ({ of, answers, calls }) => {
+  ])('blocks nothing when $reason', async ({ of, answers, calls }) => {
     const { cluster: read, hooks, extension } = aPass({ cluster: of, answers });
-    const asked = await askBeforeCreation(read, openBook({}), hooks);
+    const asked = await askBeforeCreation(read, readHookState({}), hooks);
     expect(asked).toMatchObject({ ok: true, value: { waitMs: undefined } });
     expect(extension.calls).toHaveLength(calls);
   });
 
   it('fails the pass when its extension fails', async () => {
     const { cluster: read, hooks } = aPass({ cluster, answers: { BeforeClusterCreate: failure } });
-    expect(await askBeforeCreation(read, openBook({}), hooks)).toEqual(
+    expect(await askBeforeCreation(read, readHookState({}), hooks)).toEqual(
       invalid(
         'failed to call extension handlers for hook "BeforeClusterCreate.hooks.runtime.cluster.x-k8s.io": failed to call extension handler "beforeclustercreate.ext1": got failure response with message: no',
       ),
     );
   });
 
-  it('is nobody without RuntimeSDK', async () => {
+  it('is not called without RuntimeSDK', async () => {
     const { cluster: read } = aPass({ cluster });
-    const book = openBook({});
-    expect(await askBeforeCreation(read, book, undefined)).toEqual(valid({ book, waitMs: undefined }));
+    const hookState = readHookState({});
+    expect(await askBeforeCreation(read, hookState, undefined)).toEqual(valid({ hookState, waitMs: undefined }));
   });
 });
 
 describe('AfterControlPlaneInitialized', () => {
   const askAfter = async (given: Given) => {
     const { cluster, hooks, extension } = aPass(given);
-    const book = openBook(cluster.metadata.annotations);
-    const input = { cluster, versions: settledVersions(), topologyVersion: 'v1.31.0', book };
-    const { book: written, failure: problem } = await askAfterHooks(input, hooks);
+    const hookState = readHookState(cluster.metadata.annotations);
+    const input = { cluster, versions: settledVersions(), topologyVersion: 'v1.31.0', hookState };
+    const { hookState: written, failure: problem } = await askAfterHooks(input, hooks);
     return { change: toBookkeeping(written, 'whole'), problem, calls: extension.calls.length };
   };
   const owing = aSettledTopologyCluster().annotated(marked('AfterControlPlaneInitialized'));
   const answers = { AfterControlPlaneInitialized: success };
 
-  it('25 is owed from the first pass on', async () => {
+  it('is marked from the first pass on (scenario 25)', async () => {
     expect(await askAfter({ cluster: aTopologyCluster(), answers })).toEqual({
       change: { [pendingHooks]: 'AfterControlPlaneInitialized' },
       problem: undefined,
@@ -141,7 +150,7 @@ describe('AfterControlPlaneInitialized', () => {
     });
   });
 
-  it('25 is called once the control plane is initialized, and then no longer owed', async () => {
+  it('is called once the control plane is initialized, and then no longer marked (scenario 25)', async () => {
     const initialized = owing.withCondition('ControlPlaneInitialized');
     expect(await askAfter({ cluster: owing, answers })).toEqual({ change: {}, problem: undefined, calls: 0 });
     expect(await askAfter({ cluster: initialized, answers })).toEqual({
@@ -156,18 +165,18 @@ describe('AfterControlPlaneInitialized', () => {
     });
   });
 
-  it('stays owed when it fails', async () => {
+  it('stays marked when it fails', async () => {
     const initialized = owing.withCondition('ControlPlaneInitialized');
     const failed = await askAfter({ cluster: initialized, answers: { AfterControlPlaneInitialized: failure } });
     expect(failed).toMatchObject({ change: {}, calls: 1 });
     expect(failed.problem).toContain('got failure response with message: no');
   });
 
-  it('is nobody without RuntimeSDK', async () => {
+  it('is not called without RuntimeSDK', async () => {
     const { cluster } = aPass({ cluster: aTopologyCluster() });
-    const book = openBook({});
-    const input = { cluster, versions: settledVersions(), topologyVersion: 'v1.31.0', book };
-    expect(await askAfterHooks(input, undefined)).toEqual({ book, failure: undefined });
+    const hookState = readHookState({});
+    const input = { cluster, versions: settledVersions(), topologyVersion: 'v1.31.0', hookState };
+    expect(await askAfterHooks(input, undefined)).toEqual({ hookState, failure: undefined });
   });
 });
 
@@ -177,10 +186,10 @@ describe('BeforeClusterDelete', () => {
 
   it.each([
     {
-      reason: '72 it blocks',
+      reason: 'it blocks (scenario 72)',
       of: cluster,
       answers: { BeforeClusterDelete: blocks(5, 'saving') },
-      leave: {
+      approval: {
         change: {
           'capi-serverless.dev/blocking-hooks':
             '{"BeforeClusterDelete":{"until":"2026-01-01T00:00:05.000Z","message":"saving"}}',
@@ -189,26 +198,26 @@ describe('BeforeClusterDelete', () => {
       },
     },
     {
-      reason: 'it lets the Cluster go',
+      reason: 'it allows the deletion of the Cluster',
       of: cluster,
       answers: { BeforeClusterDelete: success },
-      leave: { change: { [okToDelete]: '' }, waitMs: undefined },
+      approval: { change: { [okToDelete]: '' }, waitMs: undefined },
     },
     {
-      reason: '73 nobody serves it',
+      reason: 'no extension serves it (scenario 73)',
       of: cluster,
       answers: {},
-      leave: { change: { [okToDelete]: '' }, waitMs: undefined },
+      approval: { change: { [okToDelete]: '' }, waitMs: undefined },
     },
     {
       reason: 'it was allowed before',
       of: cluster.annotated({ [okToDelete]: 'false' }),
       answers: { BeforeClusterDelete: blocks(5) },
-      leave: { change: {}, waitMs: undefined },
+      approval: { change: {}, waitMs: undefined },
     },
-  ])('$reason', async ({ of, answers, leave }) => {
+  ])('$reason', async ({ of, answers, approval }) => {
     const { cluster: read, hooks } = aPass({ cluster: of, answers });
-    expect(await askBeforeDeletion(read, hooks)).toMatchObject({ ok: true, value: leave });
+    expect(await askBeforeDeletion(read, hooks)).toMatchObject({ ok: true, value: approval });
   });
 
   it('fails the pass when its extension fails', async () => {
@@ -216,7 +225,7 @@ describe('BeforeClusterDelete', () => {
     expect(await askBeforeDeletion(read, hooks)).toMatchObject({ ok: false });
   });
 
-  it('74 is nobody without RuntimeSDK', async () => {
+  it('is not called without RuntimeSDK (scenario 74)', async () => {
     const { cluster: read } = aPass({ cluster });
     expect(await askBeforeDeletion(read, undefined)).toEqual(
       valid({ change: {}, responses: new Map(), waitMs: undefined }),
@@ -233,17 +242,17 @@ describe('what is read to plan versions', () => {
   const kubeconfig = new ObjectBuilder({ apiVersion: 'v1', kind: 'Secret', name: 'c1-kubeconfig' }).in('ns1');
   const plan = (given: Omit<Given, 'cluster'>, current = aCurrent()) => {
     const { ask, pass, hooks, reads } = aPass({ cluster: aSettledTopologyCluster(), ...given });
-    const planned = planVersions({ blueprint, current, book: openBook({}) }, ask, { pass, hooks });
+    const planned = planVersions({ blueprint, current, hookState: readHookState({}) }, ask, { pass, hooks });
     return planned.then(({ versions }) => ({ versions, trips: reads.trips }));
   };
 
-  it('is one list of Machines of the Cluster, and nothing of Nodes that no MachinePool names', async () => {
+  it('is one list of Machines of the Cluster, and no Nodes that no MachinePool names', async () => {
     const { versions, trips } = await plan({});
     expect(versions).toEqual(valid(settledVersions()));
     expect(trips.flat().filter(line => !line.startsWith('list ExtensionConfig'))).toEqual(['list Machine ns1']);
   });
 
-  it('is nothing for a topology that is not there yet', async () => {
+  it('is nothing for a topology that does not exist yet', async () => {
     const { versions, trips } = await plan({}, nothingYet);
     expect(versions).toEqual(valid(settledVersions()));
     expect(trips.flat()).toEqual([]);
@@ -280,7 +289,7 @@ describe('what is read to plan versions', () => {
         'failed to check if any MachinePool is upgrading: error getting client: failed to get Secret ns1/c1-kubeconfig: boom',
     },
     {
-      reason: 'a control plane does not say what it runs',
+      reason: 'a control plane does not report its version',
       given: {},
       current: aCurrent({ controlPlane: settledObjects().controlPlane.withStatus({ versions: 'x' }) }),
       error:
@@ -310,7 +319,7 @@ describe('what is read to plan versions', () => {
     expect((await plan(given, current)).versions).toEqual(invalid(error));
   });
 
-  it('22 keeps new workers waiting while the control plane runs nothing', async () => {
+  it('delays new workers while the control plane runs no version (scenario 22)', async () => {
     const current = {
       ...aCurrent({ controlPlane: settledObjects().controlPlane.withStatus({ version: '', versions: [] }) }),
       machineDeployments: new Map(),
@@ -320,17 +329,17 @@ describe('what is read to plan versions', () => {
   });
 });
 
-describe('a plan that an extension is asked for', () => {
+describe('a plan of an extension', () => {
   const cluster = aSettledTopologyCluster({ version: 'v1.32.0' });
   const external = { generateUpgradePlanExtension: 'generateupgradeplan.ext1' };
   const blueprint = aBlueprint({ cluster, clusterClass: aTopologyClass({ spec: { upgrade: { external } } }) });
   const plan = async (answer: FakeAnswer) => {
     const { ask, pass, hooks, extension } = aPass({ cluster, answers: { GenerateUpgradePlan: answer } });
-    const input = { blueprint, current: aCurrent(), book: openBook({}) };
+    const input = { blueprint, current: aCurrent(), hookState: readHookState({}) };
     return { planned: await planVersions(input, ask, { pass, hooks }), calls: extension.calls };
   };
 
-  it('is asked for by where everything is and where it shall go', async () => {
+  it('is requested with the current and the desired versions', async () => {
     const { planned, calls } = await plan({
       body: { status: 'Success', controlPlaneUpgrades: [{ version: 'v1.32.0' }] },
     });
@@ -343,7 +352,7 @@ describe('a plan that an extension is asked for', () => {
     });
   });
 
-  it('is not there when the extension fails, and the one in the status stays', async () => {
+  it('is absent when the extension fails, and the one in the status stays', async () => {
     const { planned } = await plan(failure);
     expect(planned.plan).toBeUndefined();
     expect(planned.versions).toEqual(

@@ -1,10 +1,10 @@
-// Whole passes over a topology: what is written in which order, and what is told.
+// Whole passes over a topology: the writes in order, and the report.
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/topology/observe.ts';
 import { report } from '../../../../functions/topology/report.ts';
 import { begin } from '../../../../functions/topology/seen.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { fakeHooks } from '../../../support/fake-hooks.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
@@ -21,7 +21,7 @@ function changed(object: Built<Unstructured>, change: object): Unstructured {
   return { ...rest, metadata: { ...metadata, ...change } };
 }
 
-/** An extension that answers one hook. */
+/** An extension that serves one hook. */
 function answering(hook: string, body: object): Pick<TopologyWorld, 'hooks' | 'objects'> {
   const hooks = fakeHooks();
   const name = hook.toLowerCase();
@@ -46,7 +46,7 @@ function kindsOf(writes: readonly string[]): readonly string[] {
 }
 
 describe('a pass over a topology', () => {
-  it('1: is no pass at all where there is no topology', async () => {
+  it('is no pass at all where there is no topology (scenario 1)', async () => {
     const ask = { ...fakeReads([]), hooks: fakeHooks(), dryRun: { apply: never }, nodes: { kubeletVersions: never } };
     const pass = { number: 1, now: testStart, signal: new AbortController().signal };
     const seen = await observe(built(aCluster()), ask, { pass, settings: { callsExtensions: true } });
@@ -54,13 +54,17 @@ describe('a pass over a topology', () => {
   });
 
   it.each([
-    { reason: '2: spec.paused', cluster: aTopologyCluster().paused(), message: 'Cluster spec.paused is set to true' },
     {
-      reason: '3: both ways',
+      reason: 'spec.paused (scenario 2)',
+      cluster: aTopologyCluster().paused(),
+      message: 'Cluster spec.paused is set to true',
+    },
+    {
+      reason: 'both ways (scenario 3)',
       cluster: aTopologyCluster().paused().annotated({ 'cluster.x-k8s.io/paused': '' }),
       message: 'Cluster spec.paused is set to true, Cluster has the cluster.x-k8s.io/paused annotation',
     },
-  ])('only tells of a pause: $reason', async ({ cluster, message }) => {
+  ])('only reports a pause: $reason', async ({ cluster, message }) => {
     const pass = await topologyPass({ cluster });
     expect(conditionOf(pass)).toMatchObject({ status: 'False', reason: 'Paused', message });
     expect(pass.writes).toEqual([]);
@@ -68,7 +72,7 @@ describe('a pass over a topology', () => {
     expect(pass.report.result).toEqual({ kind: 'done' });
   });
 
-  it('15 16: makes everything at once, the Cluster naming its objects before there are workers', async () => {
+  it('makes everything at once, the Cluster naming its objects before there are workers (scenarios 15 and 16)', async () => {
     const pass = await topologyPass({ cluster: aTopologyCluster() });
     expect(kindsOf(pass.writes)).toEqual([
       'patch Cluster',
@@ -95,7 +99,7 @@ describe('a pass over a topology', () => {
     expect(pass.events).toHaveLength(10);
   });
 
-  it('17: names the infrastructure although the control plane could not be made, and says so without its name', async () => {
+  it('names the infrastructure if the control plane fails, and omits the name in the error (scenario 17)', async () => {
     const made = await topologyPass({ cluster: aTopologyCluster() });
     const id = made.actions.map(action => action.id).find(each => each.startsWith('apply KubeadmControlPlane'));
     const pass = await topologyPass({
@@ -113,7 +117,7 @@ describe('a pass over a topology', () => {
     expect(pass.report.result).toMatchObject({ kind: 'failed', terminal: false });
   });
 
-  it('4: tells why its class cannot be used', async () => {
+  it('reports why its class cannot be used (scenario 4)', async () => {
     const pass = await topologyPass({ cluster: aTopologyCluster({ classRef: { name: 'other' } }) });
     expect(conditionOf(pass)).toMatchObject({
       reason: 'ReconcileFailed',
@@ -123,7 +127,7 @@ describe('a pass over a topology', () => {
   });
 
   it.each([
-    { conditions: [], result: { kind: 'done' }, reason: 'a new class, of which its reconciler will tell' },
+    { conditions: [], result: { kind: 'done' }, reason: 'a new class, whose reconciler will enqueue the Cluster' },
     {
       conditions: [
         {
@@ -137,7 +141,7 @@ describe('a pass over a topology', () => {
       result: expect.objectContaining({ kind: 'failed', terminal: false }),
       reason: 'a class that has a problem',
     },
-  ])('6: fails over $reason', async ({ conditions, result }) => {
+  ])('fails over $reason (scenario 6)', async ({ conditions, result }) => {
     const ready = aReadyClass();
     const clusterClass = { ...ready, status: { ...fieldsOf(ready.status), conditions } };
     const pass = await topologyPass({ cluster: aTopologyCluster(), clusterClass });
@@ -150,14 +154,14 @@ describe('a pass over a topology', () => {
     expect(pass.writes).toEqual([]);
   });
 
-  it('7: waits without a retry for a class that its own reconciler has not looked at', async () => {
+  it('waits without a retry for a class that its own reconciler has not reconciled (scenario 7)', async () => {
     const clusterClass = changed(aReadyClass(), { generation: 3 });
     const pass = await topologyPass({ cluster: aTopologyCluster(), clusterClass });
     expect(conditionOf(pass)).toMatchObject({ status: 'False', reason: 'ClusterClassNotReconciled' });
     expect(pass.report.result).toEqual({ kind: 'done' });
   });
 
-  it('9: writes the defaults of variables before anything else', async () => {
+  it('writes the defaults of variables before anything else (scenario 9)', async () => {
     const schema = { openAPIV3Schema: { type: 'string', default: 'r1' } };
     const variables = [{ name: 'region', definitions: [{ from: 'inline', required: false, schema }] }];
     const ready = aReadyClass();
@@ -180,7 +184,7 @@ describe('a pass over a topology', () => {
     expect(pass.actions[0]).toMatchObject({ id: 'bookkeeping', onError: 'stop' });
   });
 
-  it('23: makes nothing while a hook holds it up', async () => {
+  it('makes nothing while a hook holds it up (scenario 23)', async () => {
     const pass = await topologyPass({
       cluster: aTopologyCluster(),
       ...answering('BeforeClusterCreate', { message: 'wait', retryAfterSeconds: 30 }),
@@ -213,7 +217,7 @@ describe('a pass over a topology', () => {
     expect(kindsOf(pass.writes)).toContain('apply MachinePool');
   });
 
-  it('49: repairs what nobody says the owner of, and looks again after a second', async () => {
+  it('repairs objects without managed fields and reconciles again after a second (scenario 49)', async () => {
     const bare = settledList.map(each => (each.kind === 'MachinePool' ? built(settledObjects().mp1) : each));
     const pass = await topologyPass({ cluster: aSettledTopologyCluster(), objects: bare });
     expect(kindsOf(pass.writes)).toEqual(['patch MachinePool']);
@@ -234,7 +238,7 @@ describe('a pass over a topology', () => {
       without: 'c1-bbbbb',
       step: 'error reading current state of the Cluster topology: ',
     },
-  ])('tells which step failed: $reason', async ({ without, step }) => {
+  ])('reports which step failed: $reason', async ({ without, step }) => {
     const pass = await topologyPass({
       cluster: aSettledTopologyCluster(),
       objects: settledList,
@@ -297,7 +301,7 @@ describe('a pass over a topology', () => {
       },
       error: /failed to apply patches: failed to apply patches for patch "p1"/,
     },
-  ])('tells that the desired state cannot be computed: $reason', async ({ world, error }) => {
+  ])('reports that the desired state cannot be computed: $reason', async ({ world, error }) => {
     const pass = await topologyPass({ objects: settledList, ...world });
     const prefix = 'error computing the desired state of the Cluster topology: ';
     expect(conditionOf(pass)?.message).toContain(prefix);
@@ -305,7 +309,7 @@ describe('a pass over a topology', () => {
     expect(kindsOf(pass.writes).filter(line => line !== 'patch Cluster')).toEqual([]);
   });
 
-  it('50 62: begins an upgrade with the control plane, and writes the step down before', async () => {
+  it('begins an upgrade with the control plane, and writes the step down before (scenarios 50 and 62)', async () => {
     const pass = await topologyPass({
       cluster: aSettledTopologyCluster({ version: 'v1.32.0' }),
       objects: settledList,
@@ -318,14 +322,14 @@ describe('a pass over a topology', () => {
     expect(conditionOf(pass)).toMatchObject({ status: 'False', reason: 'ClusterUpgrading' });
   });
 
-  it('counts on the generation that was read where an answer does not tell one', () => {
+  it('uses the generation that was read if a response has none', () => {
     const cluster = readCluster(built(aTopologyCluster()));
     const outcomes = new Map([['cluster', { state: 'done' } as const]]);
     const { status } = report(begin(cluster), outcomes, testStart);
     expect(conditionOf({ report: { status } })).toMatchObject({ observedGeneration: 1 });
   });
 
-  it('tells what a webhook would have refused, once everything else is well', async () => {
+  it('reports what a webhook would have refused, if nothing else failed', async () => {
     const workers = {
       machineDeployments: [
         { class: 'worker', name: 'md1' },
@@ -351,36 +355,36 @@ describe('a pass over a topology', () => {
 
   it.each([
     {
-      reason: '72: a hook holds the deletion up',
+      reason: 'a hook holds the deletion up (scenario 72)',
       world: answering('BeforeClusterDelete', { message: 'later', retryAfterSeconds: 5 }),
-      leave: false,
+      isApproved: false,
       message: 'Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete: later',
       result: { kind: 'requeueAfter', ms: 5000 },
     },
     {
-      reason: '73: nobody asks to be heard',
+      reason: 'no extension serves the hook (scenario 73)',
       world: {},
-      leave: true,
+      isApproved: true,
       message: 'Cluster is deleting',
       result: { kind: 'done' },
     },
     {
-      reason: '74: extensions are switched off',
+      reason: 'extensions are switched off (scenario 74)',
       world: { callsExtensions: false },
-      leave: false,
+      isApproved: false,
       message: 'Cluster is deleting',
       result: { kind: 'done' },
     },
     {
       reason: 'the hook fails',
       world: answering('BeforeClusterDelete', { status: 'Failure', message: 'no' }),
-      leave: false,
+      isApproved: false,
       message: expect.stringContaining('no'),
       result: expect.objectContaining({ kind: 'failed' }),
     },
-  ])('lets a Cluster go: $reason', async ({ world, leave, message, result }) => {
+  ])('allows the deletion of a Cluster: $reason', async ({ world, isApproved, message, result }) => {
     const pass = await topologyPass({ cluster: aSettledTopologyCluster().deleting(), ...world });
-    expect(pass.writes.some(line => line.includes('ok-to-delete'))).toBe(leave);
+    expect(pass.writes.some(line => line.includes('ok-to-delete'))).toBe(isApproved);
     expect(conditionOf(pass)).toMatchObject({ status: 'False', message });
     expect(pass.report.result).toEqual(result);
   });

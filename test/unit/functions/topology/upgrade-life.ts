@@ -1,19 +1,24 @@
-// A managed topology that lives through passes: planned by the code under test, written in the order of the real pass, and
-// played by a control plane and Machines that arrive when a test says so.
+// A managed topology over several passes: planned by the code under test, written in the order of the real pass, and
+// with a simulated control plane and Machines that change version when a test says so.
 import { topologyReconciled } from '../../../../functions/topology/conditions/topology-reconciled.ts';
-import { askAfterHooks } from '../../../../functions/topology/read/after-hooks.ts';
-import { askBeforeCreation } from '../../../../functions/topology/read/creation-hook.ts';
-import { topologyHooks } from '../../../../functions/topology/read/hooks.ts';
-import { planVersions } from '../../../../functions/topology/read/versions.ts';
-import { type Checked, valid } from '../../../../shared/api/checked.ts';
+import { askAfterHooks } from '../../../../functions/topology/observe/hooks/after-hooks.ts';
+import { askBeforeCreation } from '../../../../functions/topology/observe/hooks/before-creation.ts';
+import { topologyHooks } from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
+import { planVersions } from '../../../../functions/topology/observe/versions.ts';
+import type { Current } from '../../../../functions/topology/plan/current/current-topology.ts';
+import {
+  type HookState,
+  isMarked,
+  readHookState,
+  toBookkeeping,
+} from '../../../../functions/topology/plan/upgrade/hook-state.ts';
+import type { UpgradePlan } from '../../../../functions/topology/plan/upgrade/plan-check.ts';
+import type { Versions } from '../../../../functions/topology/plan/upgrade/version-progress.ts';
+import { type Checked, valid } from '../../../../packages/apimachinery/checked.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
 import { withChange } from '../../../../shared/runtime-hooks/rules/annotations.ts';
 import { afterClusterUpgrade } from '../../../../shared/runtime-hooks/rules/catalog.ts';
-import type { Current } from '../../../../shared/topology/model/current.ts';
-import type { Versions } from '../../../../shared/topology/model/versions.ts';
-import { isMarked, openBook, retryAfterSeconds, toBookkeeping } from '../../../../shared/topology/upgrade/hook-book.ts';
-import type { UpgradePlan } from '../../../../shared/topology/upgrade/plan-check.ts';
 import type { WorkloadNodes } from '../../../../shared/workload/port.ts';
 import { aMachine, aMachineDeployment, aMachinePool } from '../../../support/builders.ts';
 import { fakeHooks } from '../../../support/fake-hooks.ts';
@@ -26,12 +31,12 @@ import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-export interface Worker {
+interface Worker {
   readonly name: string;
   readonly annotations?: Annotations;
 }
 
-/** What one of a kind runs: what was asked of it, and what its Machines or Nodes have. */
+/** The version of an object: the desired one, and that of its Machines or Nodes. */
 interface Running {
   version: string;
   runs: string;
@@ -48,11 +53,11 @@ export interface LifeOptions {
   /** Hooks that an extension serves. */
   readonly hooks?: readonly string[];
   readonly runtimeSdk?: boolean;
-  /** Nothing is there yet. */
+  /** No object exists yet. */
   readonly isNew?: boolean;
 }
 
-/** Where the process dies; what was written before stays. */
+/** Where the process crashes; earlier writes stay. */
 export type Crash = 'beforeBookkeeping' | 'beforeControlPlane' | 'beforeCluster' | 'beforeWorkers';
 
 export interface PassResult {
@@ -61,6 +66,7 @@ export interface PassResult {
   readonly failure: string | undefined;
   /** `Hook from → to`, or `Hook at`. */
   readonly asked: readonly string[];
+  /** The shortest retry that a hook requested. */
   readonly retryAfterSeconds: number | undefined;
   readonly waitMs: number | undefined;
   /** Lines of the condition: status, reason and message; undefined: unchanged. */
@@ -78,7 +84,7 @@ export class UpgradeLife {
   now = testStart;
   isInitialized = false;
   hasReferences: boolean;
-  /** What a hook answers; without a word it lets everything go on. */
+  /** The response of a hook; by default it does not block. */
   readonly answers = new Map<string, { readonly message?: string; readonly retryAfterSeconds?: number } | 'fails'>();
 
   constructor(options: LifeOptions) {
@@ -102,7 +108,7 @@ export class UpgradeLife {
     this.topologyVersion = version;
   }
 
-  /** The control plane, or one worker, runs what was asked of it. */
+  /** The control plane, or one worker, reaches its desired version. */
   arrive(...names: readonly (string | undefined)[]): void {
     const parts = [
       ...(names.length === 0 || names.includes('controlPlane') ? [this.controlPlane] : []),
@@ -126,38 +132,38 @@ export class UpgradeLife {
     const pass = { number: 1, now: this.now, signal: new AbortController().signal };
     const hooks = this.#options.runtimeSdk === false ? undefined : topologyHooks(ask, pass, cluster.object);
 
-    const leave = await askBeforeCreation(cluster, openBook(cluster.metadata.annotations), hooks);
-    if (!leave.ok) {
-      throw new Error(leave.error);
+    const approval = await askBeforeCreation(cluster, readHookState(cluster.metadata.annotations), hooks);
+    if (!approval.ok) {
+      throw new Error(approval.error);
     }
-    let { book } = leave.value;
+    let { hookState } = approval.value;
     let planned: Awaited<ReturnType<typeof planVersions>> | undefined;
     let failure: string | undefined;
-    if (leave.value.waitMs === undefined) {
-      planned = await planVersions({ blueprint, current, book }, ask, { pass, hooks });
-      book = planned.book;
+    if (approval.value.waitMs === undefined) {
+      planned = await planVersions({ blueprint, current, hookState }, ask, { pass, hooks });
+      hookState = planned.hookState;
       failure = planned.versions.ok ? undefined : planned.versions.error;
       if (planned.versions.ok) {
-        const input = { cluster, versions: planned.versions.value, topologyVersion: this.topologyVersion, book };
+        const input = { cluster, versions: planned.versions.value, topologyVersion: this.topologyVersion, hookState };
         const after = await askAfterHooks(input, hooks);
-        book = after.book;
+        hookState = after.hookState;
         failure = after.failure;
       }
     }
     const versions = failure === undefined && planned?.versions.ok === true ? planned.versions.value : undefined;
     if (crash !== 'beforeBookkeeping') {
       const extent = versions === undefined ? 'withoutStart' : 'whole';
-      this.annotations = withChange(this.annotations, toBookkeeping(book, extent));
+      this.annotations = withChange(this.annotations, toBookkeeping(hookState, extent));
       if (versions !== undefined) {
         this.#write(versions, crash);
       }
     }
-    const told = topologyReconciled({
+    const reported = topologyReconciled({
       cluster,
       error: failure,
       isClassBehind: false,
-      responses: book.responses,
-      isAfterClusterUpgradePending: isMarked(book, afterClusterUpgrade),
+      responses: hookState.responses,
+      isAfterClusterUpgradePending: isMarked(hookState, afterClusterUpgrade),
       upgrade: versions && { versions, controlPlaneKind: 'KubeadmControlPlane' },
     });
     return {
@@ -165,9 +171,11 @@ export class UpgradeLife {
       plan: planned?.plan,
       failure,
       asked: this.#extension.calls.slice(before).map(({ hook, body }) => toAsked(hook, body)),
-      retryAfterSeconds: retryAfterSeconds(book),
-      waitMs: leave.value.waitMs,
-      condition: told && [told.condition.status, told.condition.reason, told.condition.message ?? ''].join(' | '),
+      retryAfterSeconds: shortestRetryOf(hookState),
+      waitMs: approval.value.waitMs,
+      condition:
+        reported &&
+        [reported.condition.status, reported.condition.reason, reported.condition.message ?? ''].join(' | '),
     };
   }
 
@@ -325,4 +333,12 @@ function writeWorkers(running: ReadonlyMap<string, Running>, progress: Versions[
 function toAsked(hook: string, body: Readonly<Record<string, unknown>>): string {
   const { fromKubernetesVersion: from, toKubernetesVersion: to, kubernetesVersion: at } = body;
   return [hook, ...(to === undefined || from === undefined ? [] : [`${from} → ${to}`]), ...(at ? [at] : [])].join(' ');
+}
+
+function shortestRetryOf({ responses }: Pick<HookState, 'responses'>): number | undefined {
+  const [shortest] = [...responses.values()]
+    .map(({ retryAfterSeconds }) => retryAfterSeconds)
+    .filter(seconds => seconds > 0)
+    .toSorted((a, b) => a - b);
+  return shortest;
 }

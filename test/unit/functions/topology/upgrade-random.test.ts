@@ -1,6 +1,6 @@
-// Whole upgrades under random hooks, workers and crashes: they come to their end, in the order that is promised.
+// Whole upgrades under random hooks, workers and crashes: they end, in the promised order.
 import { describe, it } from 'vitest';
-import { parseVersion } from '../../../../shared/contract/version.ts';
+import { parseVersion } from '../../../../packages/cluster-api/contract/version.ts';
 import { fc } from '../../../support/property.ts';
 import { pendingHooks, upgradeStep } from '../../../support/topology-upgrade.ts';
 import { type Crash, UpgradeLife } from './upgrade-life.ts';
@@ -14,9 +14,9 @@ const hooks = [
   'AfterClusterUpgrade',
 ] as const;
 
-/** What happens before and in one pass. */
+/** The events before and during one pass. */
 const turn = fc.record({
-  /** Parts that arrive, by number. */
+  /** Parts that reach their version, by number. */
   arrive: fc.array(fc.nat({ max: 4 }), { maxLength: 3 }),
   blocking: fc.option(fc.constantFrom(...hooks), { freq: 3 }),
   failing: fc.option(fc.constantFrom(...hooks), { freq: 8 }),
@@ -39,14 +39,14 @@ const upgrade = fc.record({
 
 const names = ['a', 'b', 'c'] as const;
 
-/** More passes than the longest upgrade takes once nothing disturbs it any more. */
+/** More passes than the longest undisturbed upgrade needs. */
 const quietPasses = 60;
 
 function minorOf(version: string): number {
-  return parseVersion(version)?.minor ?? 0;
+  return Number(parseVersion(version)?.minor ?? 0);
 }
 
-/** Workers are never newer than the control plane, nor more than three minors older than what all of it runs. */
+/** Workers are never newer than the control plane, nor more than three minors older than its lowest version. */
 function isWithinSkew({ controlPlane, deployments, pools }: UpgradeLife): boolean {
   return [...deployments.values(), ...pools.values()].every(({ version, runs }) => {
     const newest = minorOf(controlPlane?.runs ?? '');
@@ -54,7 +54,7 @@ function isWithinSkew({ controlPlane, deployments, pools }: UpgradeLife): boolea
   });
 }
 
-/** `Hook at` or `Hook from → to`: where it stands in the promised order, by version and then by hook. */
+/** `Hook at` or `Hook from → to`: its position in the promised order, by version and then by hook. */
 function rankOf(call: string, start: string): number {
   const [name, ...versions] = call.split(' ');
   const hook = hooks.find(each => each === name) ?? 'BeforeClusterUpgrade';
@@ -73,8 +73,46 @@ function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? number));
 }
 
+type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
+
+/** Plays the turns, and then undisturbed passes. `kept`: the calls whose answers were not lost. */
+async function play(life: UpgradeLife, turns: readonly Turn[]) {
+  const asked: string[] = [];
+  const kept: string[] = [];
+  const skews: boolean[] = [];
+  const parts = ['controlPlane', ...life.deployments.keys(), ...life.pools.keys()];
+  for (const { arrive, blocking, failing, crash, waitMs } of turns) {
+    life.answers.clear();
+    if (blocking !== null) {
+      life.answers.set(blocking, { message: 'wait', retryAfterSeconds: 30 });
+    }
+    if (failing !== null) {
+      life.answers.set(failing, 'fails');
+    }
+    life.now += waitMs;
+    const pass = await life.pass(crash ?? undefined);
+    asked.push(...pass.asked);
+    // If a pass crashes before its first write, its answers are lost, and its hooks are called again.
+    kept.push(...(crash === 'beforeBookkeeping' ? [] : pass.asked));
+    skews.push(isWithinSkew(life));
+    life.arrive('none', ...arrive.map(index => parts[index]));
+  }
+  life.answers.clear();
+  let last: string | undefined;
+  for (let pass = 0; pass < quietPasses; pass += 1) {
+    life.now += 60_000;
+    const { asked: more, condition } = await life.pass();
+    asked.push(...more);
+    kept.push(...more);
+    skews.push(isWithinSkew(life));
+    life.arrive();
+    last = condition;
+  }
+  return { asked, kept, skews, last };
+}
+
 describe('an upgrade', () => {
-  it('ends, keeps the skew, and calls hooks in their order, whatever blocks, fails or dies on the way', async () => {
+  it('ends, keeps the skew, and calls hooks in order, despite blocks, failures and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(upgrade, async ({ minors, deployments, pools, concurrency, served, runtimeSdk, turns }) => {
         const versions = Array.from({ length: minors + 1 }, (_, index) => `v1.${30 + index}.0`);
@@ -90,37 +128,7 @@ describe('an upgrade', () => {
           runtimeSdk,
         });
         life.upgradeTo(target);
-        const asked: string[] = [];
-        const kept: string[] = [];
-        const skews: boolean[] = [];
-        const parts = ['controlPlane', ...life.deployments.keys(), ...life.pools.keys()];
-        for (const { arrive, blocking, failing, crash, waitMs } of turns) {
-          life.answers.clear();
-          if (blocking !== null) {
-            life.answers.set(blocking, { message: 'wait', retryAfterSeconds: 30 });
-          }
-          if (failing !== null) {
-            life.answers.set(failing, 'fails');
-          }
-          life.now += waitMs;
-          const pass = await life.pass(crash ?? undefined);
-          asked.push(...pass.asked);
-          // What a pass was told that died before it could write anything is forgotten, and asked again.
-          kept.push(...(crash === 'beforeBookkeeping' ? [] : pass.asked));
-          skews.push(isWithinSkew(life));
-          life.arrive('nobody', ...arrive.map(index => parts[index]));
-        }
-        life.answers.clear();
-        let last: string | undefined;
-        for (let pass = 0; pass < quietPasses; pass += 1) {
-          life.now += 60_000;
-          const { asked: more, condition } = await life.pass();
-          asked.push(...more);
-          kept.push(...more);
-          skews.push(isWithinSkew(life));
-          life.arrive();
-          last = condition;
-        }
+        const { asked, kept, skews, last } = await play(life, turns);
         const isThere =
           [life.controlPlane, ...life.deployments.values(), ...life.pools.values()].every(
             part => part?.version === target,

@@ -23,7 +23,7 @@ function deployed(life: UpgradeLife): readonly string[] {
 }
 
 describe('an upgrade by one minor', () => {
-  it('50 51 sets the control plane first, and leaves workers alone until it has arrived', async () => {
+  it('upgrades the control plane first, and the workers once it has its version (scenarios 50 and 51)', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }] });
     expect((await life.pass()).condition).toBe(reconciled);
     life.upgradeTo('v1.31.0');
@@ -46,7 +46,7 @@ describe('an upgrade by one minor', () => {
     expect(deployed(life)).toEqual(['v1.30.0']);
   });
 
-  it('67 ends with the annotations gone: the hooks first, the step in the next pass', async () => {
+  it('ends without the annotations: first those of hooks, in the next pass that of the step (scenario 67)', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }] });
     life.upgradeTo('v1.31.0');
     await life.pass();
@@ -92,7 +92,7 @@ describe('an upgrade by one minor', () => {
     }
   });
 
-  it('54 holds up a sequence, and says so when nothing else is left', async () => {
+  it('blocks a sequence, and reports that when no other part is pending (scenario 54)', async () => {
     const hold = { 'topology.cluster.x-k8s.io/hold-upgrade-sequence': '' };
     const deployments = [{ name: 'a' }, { name: 'b', annotations: hold }, { name: 'c' }];
     const life = new UpgradeLife({ version: 'v1.30.0', deployments });
@@ -110,7 +110,7 @@ describe('an upgrade by one minor', () => {
     );
   });
 
-  it('55 passes over a deferred one', async () => {
+  it('passes over a deferred one (scenario 55)', async () => {
     const defer = { 'topology.cluster.x-k8s.io/defer-upgrade': '' };
     const deployments = [{ name: 'a' }, { name: 'b', annotations: defer }, { name: 'c' }];
     const life = new UpgradeLife({ version: 'v1.30.0', deployments });
@@ -122,7 +122,7 @@ describe('an upgrade by one minor', () => {
     expect(deployed(life)).toEqual(['v1.31.0', 'v1.30.0', 'v1.31.0']);
   });
 
-  it('56 counts a MachineDeployment whose Machines run another version', async () => {
+  it('counts a MachineDeployment whose Machines run another version (scenario 56)', async () => {
     const life = new UpgradeLife({ version: 'v1.31.0', deployments: [{ name: 'm' }] });
     const running = life.deployments.get('m');
     if (running !== undefined) {
@@ -133,7 +133,7 @@ describe('an upgrade by one minor', () => {
     );
   });
 
-  it('57 keeps the control plane while workers are on their way, whatever the topology says meanwhile', async () => {
+  it('keeps the control plane while workers upgrade, even if the topology changes meanwhile (scenario 57)', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }] });
     life.upgradeTo('v1.31.0');
     await life.pass();
@@ -147,7 +147,7 @@ describe('an upgrade by one minor', () => {
     expect(life.controlPlane?.version).toBe('v1.32.0');
   });
 
-  it('59 fails over two minors without versions in the class', async () => {
+  it('fails over two minors without versions in the class (scenario 59)', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }] });
     life.upgradeTo('v1.32.0');
     const { failure, plan, condition } = await life.pass();
@@ -158,7 +158,7 @@ describe('an upgrade by one minor', () => {
     });
   });
 
-  it('68 counts another build of the same version as an upgrade', async () => {
+  it('counts another build of the same version as an upgrade (scenario 68)', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0+a' });
     life.upgradeTo('v1.30.0+b');
     await life.pass();
@@ -168,7 +168,7 @@ describe('an upgrade by one minor', () => {
     );
   });
 
-  it('63 waits while an annotation holds it up', async () => {
+  it('waits while an annotation holds it up (scenario 63)', async () => {
     const key = 'before-upgrade.hook.cluster.cluster.x-k8s.io/test';
     const life = new UpgradeLife({ version: 'v1.30.0', annotations: { [key]: '' }, hooks: ['BeforeClusterUpgrade'] });
     life.upgradeTo('v1.31.0');
@@ -204,7 +204,7 @@ describe('hooks of an upgrade', () => {
     ]);
   });
 
-  it('61 62 repeat for each step of a chain, those of workers only where workers stop', async () => {
+  it('repeat for each step of a chain, those of workers only where workers stop (scenarios 61 and 62)', async () => {
     const versions = ['v1.29.0', 'v1.30.2', 'v1.31.4', 'v1.32.3', 'v1.33.0'];
     const life = new UpgradeLife({ version: 'v1.29.0', versions, deployments: [{ name: 'm' }], hooks: allHooks });
     life.upgradeTo('v1.33.0');
@@ -250,38 +250,41 @@ describe('hooks of an upgrade', () => {
     { hook: 'BeforeWorkersUpgrade', line: 'MachineDeployment c1-m pending upgrade to version v1.31.0', at: 1 },
     { hook: 'AfterWorkersUpgrade', line: undefined, at: 2 },
     { hook: 'AfterClusterUpgrade', line: undefined, at: 2 },
-  ])('65 66 $hook blocks, is left alone as long as it asked, and then goes on', async ({ hook, line, at }) => {
-    const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }], hooks: allHooks });
-    life.answers.set(hook, { message: 'wait', retryAfterSeconds: 30 });
-    life.upgradeTo('v1.31.0');
-    for (let index = 0; index < at; index += 1) {
-      await life.pass();
-      life.arrive();
-    }
-    const held = await life.pass();
-    const pending = at === 0 ? ['MachineDeployment c1-m pending upgrade to version v1.31.0'] : [];
-    expect(held.retryAfterSeconds).toBe(30);
-    expect(held.condition).toBe(
-      upgrading(
-        'v1.31.0',
-        `Following hooks are blocking upgrade: ${hook}: wait`,
-        ...(line === undefined ? [] : [line]),
-        ...pending,
-      ),
-    );
-    life.now += 10_400;
-    const again = await life.pass();
-    expect(again).toMatchObject({ asked: [], retryAfterSeconds: 20, condition: held.condition });
-    life.now += 20_000;
-    life.answers.delete(hook);
-    const conditions: (string | undefined)[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      life.arrive();
-      conditions.push((await life.pass()).condition);
-    }
-    expect(conditions.at(-1)).toBe(reconciled);
-    expect(life.annotations).toEqual({});
-  });
+  ])(
+    '$hook blocks, is not called again before its time, and then continues (scenarios 65 and 66)',
+    async ({ hook, line, at }) => {
+      const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }], hooks: allHooks });
+      life.answers.set(hook, { message: 'wait', retryAfterSeconds: 30 });
+      life.upgradeTo('v1.31.0');
+      for (let index = 0; index < at; index += 1) {
+        await life.pass();
+        life.arrive();
+      }
+      const held = await life.pass();
+      const pending = at === 0 ? ['MachineDeployment c1-m pending upgrade to version v1.31.0'] : [];
+      expect(held.retryAfterSeconds).toBe(30);
+      expect(held.condition).toBe(
+        upgrading(
+          'v1.31.0',
+          `Following hooks are blocking upgrade: ${hook}: wait`,
+          ...(line === undefined ? [] : [line]),
+          ...pending,
+        ),
+      );
+      life.now += 10_400;
+      const again = await life.pass();
+      expect(again).toMatchObject({ asked: [], retryAfterSeconds: 20, condition: held.condition });
+      life.now += 20_000;
+      life.answers.delete(hook);
+      const conditions: (string | undefined)[] = [];
+      for (let index = 0; index < 5; index += 1) {
+        life.arrive();
+        conditions.push((await life.pass()).condition);
+      }
+      expect(conditions.at(-1)).toBe(reconciled);
+      expect(life.annotations).toEqual({});
+    },
+  );
 
   it('fail the pass when an extension fails, and keep what was answered before it', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }], hooks: allHooks });
@@ -314,7 +317,7 @@ describe('hooks of an upgrade', () => {
 describe('a plan of an extension', () => {
   const planExtension = { controlPlane: ['v1.31.1', 'v1.32.0'], workers: [] };
 
-  it('is asked for once while nothing changes', async () => {
+  it('is requested once while nothing changes', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', planExtension, deployments: [{ name: 'm' }] });
     expect((await life.pass()).asked).toEqual([]);
     life.upgradeTo('v1.32.0');
@@ -342,7 +345,7 @@ describe('a plan of an extension', () => {
   });
 });
 
-describe('a pass that dies', () => {
+describe('a pass that crashes', () => {
   it.each(['beforeBookkeeping', 'beforeControlPlane', 'beforeCluster', 'beforeWorkers'] as const)(
     'at any step, %s, is followed by one that goes on',
     async crash => {
@@ -357,18 +360,18 @@ describe('a pass that dies', () => {
       expect(life.controlPlane?.version).toBe('v1.31.0');
       expect(deployed(life)).toEqual(['v1.31.0']);
       expect(life.annotations).toEqual({});
-      // At least once each, and none before the one that precedes it.
+      // Each at least once, in order.
       const order = allHooks.map(hook => asked.findIndex(each => each.startsWith(`${hook} `)));
       expect(order).toEqual(order.toSorted((a, b) => a - b));
       expect(order).not.toContain(-1);
-      // What was said to come after a step is said of that step alone.
+      // The answer of a hook after a step applies to that step alone.
       expect(asked).not.toContain('AfterControlPlaneUpgrade v1.30.0');
       expect(asked).not.toContain('AfterWorkersUpgrade v1.30.0');
       expect(asked).not.toContain('BeforeWorkersUpgrade v1.30.0 → v1.30.0');
     },
   );
 
-  it('between the marks and the control plane asks for the step again, and not for the whole upgrade', async () => {
+  it('between the marks and the control plane repeats the step, and not the whole upgrade', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }], hooks: allHooks });
     life.upgradeTo('v1.31.0');
     await life.pass('beforeControlPlane');

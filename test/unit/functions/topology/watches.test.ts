@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { topologyDeclaration } from '../../../../functions/topology/declaration.ts';
 import { topologyWatches } from '../../../../functions/topology/watches.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
 import { settledObjects } from '../../../support/settled-topology.ts';
@@ -15,7 +15,7 @@ function watchOf(kind: string) {
   return found;
 }
 
-function wakes(kind: string, object: Built<Unstructured>) {
+function enqueues(kind: string, object: Built<Unstructured>) {
   return watchOf(kind).map({ type: 'MODIFIED', object: built(object) });
 }
 
@@ -27,37 +27,37 @@ function labelled(object: Built<Unstructured>, labels: Readonly<Record<string, s
   return { ...whole, metadata: { ...whole.metadata, labels } };
 }
 
-describe('what wakes a topology', () => {
+describe('the events that enqueue a topology', () => {
   it.each([
-    { reason: 'its own change', kind: 'Cluster', object: aTopologyCluster(), woken: c1 },
-    { reason: 'no Cluster without topology', kind: 'Cluster', object: aCluster(), woken: [] },
+    { reason: 'its own change', kind: 'Cluster', object: aTopologyCluster(), enqueued: c1 },
+    { reason: 'no Cluster without topology', kind: 'Cluster', object: aCluster(), enqueued: [] },
     {
-      reason: 'a change of its class, as a listing tells',
+      reason: 'a change of its class, found by a listing',
       kind: 'ClusterClass',
       object: aTopologyClass(),
-      woken: 'expand',
+      enqueued: 'expand',
     },
-    { reason: 'a MachineDeployment', kind: 'MachineDeployment', object: md1, woken: c1 },
-    { reason: 'a MachinePool', kind: 'MachinePool', object: mp1, woken: c1 },
-    { reason: 'its infrastructure', kind: 'referenced', object: infrastructureCluster, woken: c1 },
-    { reason: 'its control plane', kind: 'referenced', object: controlPlane, woken: c1 },
+    { reason: 'a MachineDeployment', kind: 'MachineDeployment', object: md1, enqueued: c1 },
+    { reason: 'a MachinePool', kind: 'MachinePool', object: mp1, enqueued: c1 },
+    { reason: 'its infrastructure', kind: 'referenced', object: infrastructureCluster, enqueued: c1 },
+    { reason: 'its control plane', kind: 'referenced', object: controlPlane, enqueued: c1 },
     {
       reason: 'an object that is not of a topology does not',
       kind: 'MachineDeployment',
       object: labelled(md1, { 'cluster.x-k8s.io/cluster-name': 'c1' }),
-      woken: [],
+      enqueued: [],
     },
     {
-      reason: 'the owner tells where the label does not',
+      reason: 'the owner decides if the label is missing',
       kind: 'referenced',
       object: labelled(controlPlane, { 'topology.cluster.x-k8s.io/owned': '' }),
-      woken: c1,
+      enqueued: c1,
     },
     {
-      reason: 'an object without any hint is nobody’s',
+      reason: 'an object without label and owner',
       kind: 'MachinePool',
       object: { ...labelled(mp1, { 'topology.cluster.x-k8s.io/owned': '' }), metadata: withoutOwners(mp1) },
-      woken: [],
+      enqueued: [],
     },
     {
       reason: 'a paused object does not',
@@ -66,26 +66,26 @@ describe('what wakes a topology', () => {
         ...built(controlPlane),
         metadata: { ...built(controlPlane).metadata, annotations: { 'cluster.x-k8s.io/paused': '' } },
       },
-      woken: [],
+      enqueued: [],
     },
-  ])('$reason', ({ kind, object, woken }) => {
-    expect(wakes(kind, object)).toEqual(woken);
+  ])('$reason', ({ kind, object, enqueued }) => {
+    expect(enqueues(kind, object)).toEqual(enqueued);
   });
 
   it.each([
-    { reason: 'the class it names', topology: {}, source: { namespace: 'ns1', name: 'class1' }, isWoken: true },
-    { reason: 'not another one', topology: {}, source: { namespace: 'ns1', name: 'class2' }, isWoken: false },
-    { reason: 'nor one elsewhere', topology: {}, source: { namespace: 'ns2', name: 'class1' }, isWoken: false },
+    { reason: 'the class it names', topology: {}, source: { namespace: 'ns1', name: 'class1' }, isEnqueued: true },
+    { reason: 'not another one', topology: {}, source: { namespace: 'ns1', name: 'class2' }, isEnqueued: false },
+    { reason: 'nor one elsewhere', topology: {}, source: { namespace: 'ns2', name: 'class1' }, isEnqueued: false },
     {
-      reason: 'one elsewhere where it says so',
+      reason: 'one in another namespace if the reference sets it',
       topology: { classRef: { name: 'class1', namespace: 'ns2' } },
       source: { namespace: 'ns2', name: 'class1' },
-      isWoken: true,
+      isEnqueued: true,
     },
-  ])('a class wakes Clusters: $reason', ({ topology, source, isWoken }) => {
+  ])('a class enqueues Clusters: $reason', ({ topology, source, isEnqueued }) => {
     const { matches } = watchOf('ClusterClass');
     const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', ...source };
-    expect(matches?.(built(aTopologyCluster(topology)), ref)).toBe(isWoken);
+    expect(matches?.(built(aTopologyCluster(topology)), ref)).toBe(isEnqueued);
     expect(matches?.(built(aCluster()), ref)).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-// Many Clusters created at once, before the true reconciler: everything is served, nothing becomes a dead letter.
+// Many Clusters created at once, with the real reconciler: all are served, and no message becomes a dead letter.
 import { expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { served, startTally } from '../../../support/event-path.ts';
@@ -12,7 +12,7 @@ import {
 import { startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
 
 const namespace = 'ns';
-/** Each Cluster's reconciles read it through some ten requests on two shared cores: the true reconcilers take their time. */
+/** Each Cluster costs some ten requests of the real reconcilers, which takes minutes on two shared cores. */
 const timeoutMs = 300_000;
 
 async function createInfrastructure({ api }: VirtualSystem, name: string): Promise<void> {
@@ -21,7 +21,7 @@ async function createInfrastructure({ api }: VirtualSystem, name: string): Promi
   await api.others.mergePatch({ ...staticClusterKind, namespace, name }, { status }, { subresource: 'status' });
 }
 
-/** The forwarder follows the provider's kind from its first Cluster on. */
+/** Creates a first Cluster, so that the forwarder follows the provider's kind. */
 async function warmUp(system: VirtualSystem): Promise<void> {
   await system.api.others.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await system.api.clock.advance(100);
@@ -67,7 +67,7 @@ it('a thousand Clusters created at once are all provisioned, with no dead letter
   expect(new Set(writing.map(({ name }) => name))).toEqual(new Set(names));
   const phases = names.map(name => {
     const cluster = system.api.read({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace, name });
-    return (cluster.status as { readonly phase?: string }).phase; // every Cluster has a status now
+    return (cluster.status as { readonly phase?: string }).phase; // every Cluster has a status by now
   });
   expect(new Set(phases)).toEqual(new Set(['Provisioned']));
   expect(perCluster).toBeLessThanOrEqual(5);

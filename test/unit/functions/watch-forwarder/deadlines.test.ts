@@ -3,7 +3,7 @@ import { Deadlines } from '../../../../functions/watch-forwarder/deadlines.ts';
 import { fc } from '../../../support/property.ts';
 
 describe('deadlines', () => {
-  it('come up when their time has come, the earliest first', () => {
+  it('are returned when they pass, the earliest first', () => {
     const deadlines = new Deadlines();
     for (const [key, at] of [
       ['late', 30],
@@ -21,7 +21,7 @@ describe('deadlines', () => {
     expect(deadlines.next()).toBe(30);
   });
 
-  it('can be moved to and fro, and count once', () => {
+  it('can be moved both ways, and count once', () => {
     const deadlines = new Deadlines();
     for (const at of [20, 10, 40, 10, 30]) {
       deadlines.set('a', at);
@@ -33,7 +33,7 @@ describe('deadlines', () => {
     expect(deadlines.next()).toBeUndefined();
   });
 
-  it('can all be forgotten', () => {
+  it('can be cleared', () => {
     const deadlines = new Deadlines();
     deadlines.set('a', 1);
     deadlines.clear();
@@ -41,7 +41,7 @@ describe('deadlines', () => {
     expect(deadlines.takeDue(1)).toBeUndefined();
   });
 
-  it('come up like a sorted list, whatever was set before', () => {
+  it('are returned in order, like a sorted list', () => {
     const settings = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), fc.nat(50)), { maxLength: 60 });
     fc.assert(
       fc.property(settings, all => {

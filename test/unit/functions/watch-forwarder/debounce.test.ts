@@ -21,15 +21,15 @@ function texts(bundles: readonly Bundle<string>[]): readonly string[] {
 }
 
 describe('debouncing', () => {
-  it('hands the first arrival of a quiet key out at once', () => {
+  it('returns the first change of a quiet key at once', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
-    expect(debouncer.nextWakeUp(0)).toBe(0);
+    expect(debouncer.nextDueAt(0)).toBe(0);
     expect(texts(debouncer.take(0, 10))).toEqual(['a: uid-a@1']);
     expect(debouncer.pending).toBe(0);
   });
 
-  it('makes one bundle of all that arrives within the window, due at its end', () => {
+  it('merges all changes within the window into one bundle, due at its end', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
     debouncer.take(0, 10);
@@ -37,12 +37,12 @@ describe('debouncing', () => {
     debouncer.offer(anEvent('a', 7, 'uid-machine'), 0);
     debouncer.offer(anEvent('a', 4), 0);
     expect(debouncer.pending).toBe(1);
-    expect(debouncer.nextWakeUp(300)).toBe(1_000);
+    expect(debouncer.nextDueAt(300)).toBe(1_000);
     expect(debouncer.take(999, 10)).toEqual([]);
     expect(texts(debouncer.take(1_000, 10))).toEqual(['a: uid-a@4 uid-machine@7']);
   });
 
-  it('sends a key that never rests once per window', () => {
+  it('sends a key that always changes once per window', () => {
     const debouncer = aDebouncer();
     let sent = 0;
     for (let now = 0; now < 10_000; now += 100) {
@@ -54,16 +54,16 @@ describe('debouncing', () => {
   });
 
   it.each([
-    { arrivals: [1_500], due: 1_750, reason: 'nothing more came for 250 ms' },
-    { arrivals: [1_500, 1_600, 1_700], due: 1_950, reason: 'each arrival begins the silence anew' },
+    { arrivals: [1_500], due: 1_750, reason: 'no other change came for 250 ms' },
+    { arrivals: [1_500, 1_600, 1_700], due: 1_950, reason: 'each change restarts the settle time' },
     {
       arrivals: [1_500, 1_700, 1_900, 2_100, 2_300, 2_490],
       due: 2_500,
-      reason: 'but nobody waits for more than a second',
+      reason: 'a change waits for a second at most',
     },
-    { arrivals: [900], due: 1_150, reason: 'silence is waited for at the end of the window, too' },
-    { arrivals: [100], due: 1_000, reason: 'silence within the window does not shorten it' },
-    { arrivals: [100, 900, 1_050], due: 1_100, reason: 'the second counts from the first arrival' },
+    { arrivals: [900], due: 1_150, reason: 'a change at the end of the window waits to settle as well' },
+    { arrivals: [100], due: 1_000, reason: 'settling within the window does not shorten it' },
+    { arrivals: [100, 900, 1_050], due: 1_100, reason: 'the second counts from the first change' },
   ])('of a busy key is due at $due: $reason', ({ arrivals, due }) => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
@@ -73,27 +73,27 @@ describe('debouncing', () => {
       debouncer.offer(anEvent('a', at), at);
     }
     expect(debouncer.take(due - 1, 10)).toEqual([]);
-    expect(debouncer.nextWakeUp(due - 1)).toBe(due);
+    expect(debouncer.nextDueAt(due - 1)).toBe(due);
     expect(texts(debouncer.take(due, 10))).toEqual([`a: uid-a@${arrivals.at(-1)}`]);
   });
 
-  it('of a key that was not told of for five seconds goes out at once, and nothing of the key is kept till then', () => {
+  it('of a key without a message for five seconds is due at once, and the key is forgotten', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
     debouncer.take(0, 10);
-    expect(debouncer.nextWakeUp(0)).toBe(5_000);
+    expect(debouncer.nextDueAt(0)).toBe(5_000);
     expect(debouncer.size).toBe(1);
     expect(debouncer.take(5_000, 10)).toEqual([]);
     expect(debouncer.size).toBe(0);
-    expect(debouncer.nextWakeUp(5_000)).toBeUndefined();
+    expect(debouncer.nextDueAt(5_000)).toBeUndefined();
     debouncer.offer(anEvent('a', 2), 5_001);
     expect(texts(debouncer.take(5_001, 10))).toEqual(['a: uid-a@2']);
   });
 
   it.each([
-    { versions: ['9', '10'], kept: '10', reason: 'versions are numbers, not texts' },
-    { versions: ['10', '9'], kept: '10', reason: 'an older sighting does not hide a newer one' },
-    { versions: ['10', '11'], kept: '11', reason: 'the newest counts' },
+    { versions: ['9', '10'], kept: '10', reason: 'versions compare as numbers' },
+    { versions: ['10', '9'], kept: '10', reason: 'an older version does not replace a newer one' },
+    { versions: ['10', '11'], kept: '11', reason: 'the newest version counts' },
   ])('names each source in its highest version: $reason', ({ versions, kept }) => {
     const debouncer = aDebouncer();
     for (const version of versions) {
@@ -102,7 +102,7 @@ describe('debouncing', () => {
     expect(texts(debouncer.take(0, 1))).toEqual([`a: uid-a@${kept}`]);
   });
 
-  it('names at most 20 sources and says that there are more', () => {
+  it('names at most 20 sources and marks that there are more', () => {
     const debouncer = aDebouncer();
     for (let uid = 1; uid <= 20; uid += 1) {
       debouncer.offer(anEvent('a', uid, `uid-${uid}`), 0);
@@ -119,8 +119,8 @@ describe('debouncing', () => {
   });
 
   it.each([
-    { arrivals: ['event', 'event'], cause: 'event', reason: 'nothing but seen changes' },
-    { arrivals: ['event', 'list'], cause: 'list', reason: 'one look-again makes it one' },
+    { arrivals: ['event', 'event'], cause: 'event', reason: 'all changes were reported by the watch' },
+    { arrivals: ['event', 'list'], cause: 'list', reason: 'one list makes the bundle a list' },
     { arrivals: ['deletion', 'event'], cause: 'deletion', reason: 'a later change does not undo it' },
   ] as const)('is an event only if all of it is: $reason', ({ arrivals, cause }) => {
     const debouncer = aDebouncer();
@@ -130,38 +130,38 @@ describe('debouncing', () => {
     expect(debouncer.take(0, 1)).toMatchObject([{ cause }]);
   });
 
-  it('hands out no more than asked for and keeps the rest due', () => {
+  it('returns no more than requested and keeps the others due', () => {
     const debouncer = aDebouncer();
     for (const key of ['a', 'b', 'c']) {
       debouncer.offer(anEvent(key, 1), 0);
     }
     expect(debouncer.take(0, 2)).toHaveLength(2);
-    expect(debouncer.nextWakeUp(0)).toBe(0);
+    expect(debouncer.nextDueAt(0)).toBe(0);
     expect(texts(debouncer.take(0, 2))).toEqual(['c: uid-c@1']);
   });
 });
 
 describe('ten thousand objects', () => {
-  it('leave nothing behind once they were told of and five seconds have passed', () => {
+  it('are forgotten five seconds after their message', () => {
     const debouncer = aDebouncer();
     const keys = Array.from({ length: 10_000 }, (_, index) => `k${index}`);
     for (const key of keys) {
       debouncer.offer(anEvent(key, 1), 0);
     }
-    let told = 0;
+    let sent = 0;
     for (let taken = debouncer.take(0, 100); taken.length > 0; taken = debouncer.take(0, 100)) {
-      told += taken.length;
+      sent += taken.length;
     }
-    expect(told).toBe(10_000);
+    expect(sent).toBe(10_000);
     expect(debouncer.size).toBe(10_000);
     debouncer.take(5_000, 100);
     expect(debouncer.size).toBe(0);
-    expect(debouncer.nextWakeUp(5_000)).toBeUndefined();
+    expect(debouncer.nextDueAt(5_000)).toBeUndefined();
   });
 });
 
 describe('a queue that refuses', () => {
-  it('merges what comes back with what arrived since, due when the window ends', () => {
+  it('merges returned bundles with newer changes, due when the window ends', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
     const taken = debouncer.take(0, 10);
@@ -172,7 +172,7 @@ describe('a queue that refuses', () => {
     expect(texts(debouncer.take(1_100, 10))).toEqual(['a: uid-a@1 uid-machine@2']);
   });
 
-  it('merges also with what became due while the message was on its way', () => {
+  it('merges returned bundles with those that became due meanwhile', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
     const slow = debouncer.take(0, 10);
@@ -185,12 +185,12 @@ describe('a queue that refuses', () => {
     expect(texts(debouncer.take(2_500, 10))).toEqual(['a: uid-a@2']);
   });
 
-  it('hands nothing out for a gap that grows with each outage and closes with success', () => {
+  it('pauses for a gap that grows with each outage and resets with success', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
     expect(debouncer.outage(0)).toBe(250);
     expect(debouncer.take(249, 10)).toEqual([]);
-    expect(debouncer.nextWakeUp(0)).toBe(250);
+    expect(debouncer.nextDueAt(0)).toBe(250);
     expect([debouncer.outage(250), debouncer.outage(750)]).toEqual([500, 1_000]);
     for (let outage = 0; outage < 10; outage += 1) {
       debouncer.outage(1_750);
@@ -201,7 +201,7 @@ describe('a queue that refuses', () => {
     expect(debouncer.outage(1_750)).toBe(250);
   });
 
-  it('holds one bundle per key, however many changes an outage lasts', () => {
+  it('keeps one bundle per key, however many changes arrive during the outage', () => {
     const debouncer = aDebouncer();
     debouncer.outage(0);
     for (let change = 0; change < 5_000; change += 1) {
@@ -213,7 +213,7 @@ describe('a queue that refuses', () => {
 });
 
 describe('a clock that is turned back', () => {
-  it('does not hold a window or a gap longer than it was meant to be', () => {
+  it('does not extend a window or a gap', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
     debouncer.take(3_600_000, 10);
@@ -226,7 +226,7 @@ describe('a clock that is turned back', () => {
 });
 
 describe('a graceful stop', () => {
-  it('makes everything due', () => {
+  it('makes all changes due', () => {
     const debouncer = aDebouncer();
     for (const version of [1, 2]) {
       debouncer.offer(anEvent('a', version), 0);
@@ -273,7 +273,7 @@ describe('any history of arrivals, refusals and time', () => {
             }
           }
         }
-        for (let wake = debouncer.nextWakeUp(now); wake !== undefined; wake = debouncer.nextWakeUp(now)) {
+        for (let wake = debouncer.nextDueAt(now); wake !== undefined; wake = debouncer.nextDueAt(now)) {
           now = Math.max(now, wake);
           accept(debouncer.take(now, 10));
         }

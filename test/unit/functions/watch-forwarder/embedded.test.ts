@@ -1,13 +1,13 @@
-// The forwarder before the embedded API server: what that server shows is what the forwarder understands.
+// The forwarder with the embedded API server: it understands the lists and watches of that server.
 import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { createForwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
-import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
+import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 
 const infrastructure = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'SimulatedCluster' };
 const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' };
@@ -15,7 +15,7 @@ const one = { namespace: 'default', name: 'one' };
 
 async function startForwarding(
   api: MemoryApi,
-): Promise<{ told: () => readonly string[]; expanded: () => readonly string[] }> {
+): Promise<{ requestTexts: () => readonly string[]; expanded: () => readonly string[] }> {
   const { clock, kubernetes } = api;
   const declaration = aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches });
   const queues = new MemoryQueues({
@@ -40,7 +40,7 @@ async function startForwarding(
   void forwarder.run(new AbortController().signal);
   await clock.advance(10);
   return {
-    told: () =>
+    requestTexts: () =>
       queues.messages('work-cluster.fifo').map(({ body }) => {
         const { key, cause } = parseRequest(body);
         return `${cause} ${key.namespace}/${key.name}`;
@@ -49,10 +49,10 @@ async function startForwarding(
   };
 }
 
-describe('before the embedded API server', () => {
-  it('tells of a Cluster, and of its infrastructure object from creation through adoption to deletion', async () => {
+describe('with the embedded API server', () => {
+  it('enqueues a Cluster, and follows its infrastructure object from creation to deletion', async () => {
     const api = createMemoryApi();
-    const { told, expanded } = await startForwarding(api);
+    const { requestTexts, expanded } = await startForwarding(api);
     const created = await api.others.create({
       ...cluster,
       metadata: one,
@@ -61,8 +61,8 @@ describe('before the embedded API server', () => {
       },
     });
     await api.clock.advance(2_000);
-    expect(told()).toEqual(['event default/one']);
-    // Its kind is followed from now on: what went before the list was not seen.
+    expect(requestTexts()).toEqual(['event default/one']);
+    // Its kind is followed from now on. The list has not seen earlier deletions.
     expect(expanded()).toEqual(['']);
 
     await api.others.create({ ...infrastructure, metadata: one, spec: {} });
@@ -72,17 +72,17 @@ describe('before the embedded API server', () => {
     const ownerReferences = [{ ...cluster, name: 'one', uid: created.ok ? created.value.metadata.uid : '' }];
     await api.others.mergePatch({ ...infrastructure, ...one }, { metadata: { ownerReferences } });
     await api.clock.advance(2_000);
-    expect(told()).toEqual(['event default/one', 'event default/one']);
+    expect(requestTexts()).toEqual(['event default/one', 'event default/one']);
 
     await api.others.delete({ ...infrastructure, ...one });
     await api.clock.advance(2_000);
-    expect(told()).toHaveLength(3);
+    expect(requestTexts()).toHaveLength(3);
     expect(expanded()).toHaveLength(2);
   });
 
-  it('tells of two hundred Clusters that are created at once, each once', async () => {
+  it('enqueues each of two hundred Clusters that are created at once, once', async () => {
     const api = createMemoryApi();
-    const { told } = await startForwarding(api);
+    const { requestTexts } = await startForwarding(api);
     for (let index = 0; index < 200; index += 1) {
       await api.others.create({
         ...cluster,
@@ -91,7 +91,7 @@ describe('before the embedded API server', () => {
       });
     }
     await api.clock.advance(5_000);
-    expect(told()).toHaveLength(200);
-    expect(new Set(told()).size).toBe(200);
+    expect(requestTexts()).toHaveLength(200);
+    expect(new Set(requestTexts()).size).toBe(200);
   });
 });

@@ -21,7 +21,7 @@ function beating(answer: () => Promise<readonly SendOutcome[]> = async () => [{ 
 }
 
 describe('the heartbeat', () => {
-  it('goes out once per period, says nothing of any object, and ends with the process', async () => {
+  it('is sent once per period, names no object, and ends with the process', async () => {
     const { clock, sent, ended, stop } = beating();
     await clock.advance(3 * heartbeatMs);
     expect(sent).toEqual(Array(3).fill('heartbeat {}'));
@@ -30,7 +30,7 @@ describe('the heartbeat', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('pauses while changes are not told', async () => {
+  it('pauses while changes are not forwarded', async () => {
     const { clock, sent, state, stop, ended } = beating();
     state.problems = ['Cluster was not listed yet'];
     await clock.advance(2 * heartbeatMs);
@@ -45,7 +45,7 @@ describe('the heartbeat', () => {
   it.each([
     { answer: async () => [{ ok: false, error: new Error('denied') }] as const, reason: 'refuses' },
     { answer: () => Promise.reject(new Error('denied')), reason: 'cannot be reached' },
-  ])('goes on when the queue $reason, and says so', async ({ answer }) => {
+  ])('continues if the queue $reason, and logs it', async ({ answer }) => {
     const { clock, log, sent, stop, ended } = beating(answer);
     await clock.advance(2 * heartbeatMs);
     expect(sent).toHaveLength(2);

@@ -8,7 +8,7 @@ import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 const accepted: SendOutcome = { ok: true };
 
-/** A lane that runs; `answer` decides on each call, whose bodies are kept. */
+/** A running lane. `answer` decides on each call; the bodies of calls are recorded. */
 function aRunningLane(answer: (bodies: readonly string[]) => Promise<readonly SendOutcome[]>): {
   readonly lane: Lane<string>;
   readonly clock: SteppedClock;
@@ -44,7 +44,7 @@ function offer(lane: Lane<string>, ...keys: readonly string[]): void {
 }
 
 describe('a lane', () => {
-  it('gathers what arrives while a slow send is under way into the next one', async () => {
+  it('collects changes during a slow send for the next one', async () => {
     const pending: (() => void)[] = [];
     const { lane, clock, calls } = aRunningLane(async bodies => {
       await new Promise<void>(resolve => pending.push(resolve));
@@ -73,7 +73,7 @@ describe('a lane', () => {
     expect(calls.map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 
-  it('drops what no queue would take, and nothing with it', async () => {
+  it('drops a message that no queue can accept, and no other', async () => {
     const { lane, clock, calls, log } = aRunningLane(async bodies =>
       bodies.map(body => (body === 'bad' ? { ok: false, error: new SendValidationError('body is empty') } : accepted)),
     );
@@ -81,10 +81,12 @@ describe('a lane', () => {
     await clock.advance(10_000);
     expect(calls).toEqual([['bad', 'good']]);
     expect(lane.pending).toBe(0);
-    expect(log.lines).toMatchObject([{ message: 'Dropping a message that no queue takes', error: 'body is empty' }]);
+    expect(log.lines).toMatchObject([
+      { message: 'Dropping a message that no queue can accept', error: 'body is empty' },
+    ]);
   });
 
-  it('tries what was refused beside accepted ones again after its window, without an outage', async () => {
+  it('retries refused messages after their window, without an outage, if others were accepted', async () => {
     let refusals = 1;
     const { lane, clock, calls } = aRunningLane(async bodies =>
       bodies.map(body => {
@@ -105,12 +107,12 @@ describe('a lane', () => {
     {
       answer: () => Promise.reject(new Error('Socket closed')),
       error: 'Socket closed',
-      reason: 'a sender that throws is out of reach',
+      reason: 'a sender that throws is unreachable',
     },
     {
       answer: async () => [],
-      error: 'The sender told nothing about this message',
-      reason: 'silence about a message is no acceptance',
+      error: 'The sender returned no result for this message',
+      reason: 'a missing result is not an acceptance',
     },
   ])('keeps everything: $reason', async ({ answer, error }) => {
     const { lane, clock, log } = aRunningLane(answer);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ForwarderProcess, missingQueues } from '../../../../functions/watch-forwarder/process.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
-import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
+import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 import { clusterDeclaration, SwitchedQueues } from './world.ts';
 
 function aProcess(managementCluster: () => Promise<string> = async () => 'mgmt') {
@@ -42,7 +42,7 @@ const cluster = {
 };
 
 describe('the forwarder process', () => {
-  it('becomes ready, shows what it follows, and ends with 0 when everything was sent', async () => {
+  it('becomes ready, lists its sources, and exits with 0 if everything was sent', async () => {
     const { api, work, ended, stop } = aProcess();
     expect(work.unready(api.clock.now())).toEqual(['The API server has not been reached yet']);
     await api.clock.advance(10);
@@ -81,7 +81,7 @@ describe('the forwarder process', () => {
     expect(await ended).toBe(0);
   });
 
-  it('ends with 1 when a queue takes nothing for ten seconds', async () => {
+  it('exits with 1 if a queue accepts nothing for ten seconds', async () => {
     const { api, send, work, ended, stop } = aProcess();
     await api.clock.advance(10);
     send.outage = new Set(['work-cluster.fifo']);
@@ -95,7 +95,7 @@ describe('the forwarder process', () => {
 });
 
 describe('the queues of the forwarder', () => {
-  it('are one per reconciler and that of expansions', () => {
+  it('are one per reconciler and the expand queue', () => {
     const url = 'https://sqs.eu-central-1.amazonaws.com/123456789012/x';
     expect(missingQueues([clusterDeclaration], { delay: url })).toEqual(['expand', 'work-cluster.fifo']);
     expect(missingQueues([clusterDeclaration], { expand: url, 'work-cluster.fifo': url })).toEqual([]);

@@ -3,18 +3,24 @@ import type { SourceState } from '../../../../functions/watch-forwarder/forwarde
 import { whyNotReady } from '../../../../functions/watch-forwarder/readiness.ts';
 
 const now = 1_000_000;
-const followed: SourceState = { name: 'Cluster', origin: 'declared', state: 'watching', isListed: true, heardAt: now };
+const followed: SourceState = {
+  name: 'Cluster',
+  origin: 'declared',
+  state: 'watching',
+  isListed: true,
+  lastActivityAt: now,
+};
 const referenced: SourceState = { ...followed, name: 'SimulatedCluster', origin: 'referenced' };
-const unlisted = { isListed: false, heardAt: undefined } as const;
+const unlisted = { isListed: false, lastActivityAt: undefined } as const;
 
 describe('readiness', () => {
   it.each<{ readonly sources: readonly SourceState[]; readonly problems: readonly string[]; readonly reason: string }>([
-    { sources: [], problems: ['Nothing is followed yet'], reason: 'the forwarder has not begun' },
-    { sources: [followed, referenced], problems: [], reason: 'all listed and heard of' },
+    { sources: [], problems: ['No kind is followed yet'], reason: 'the forwarder has not started' },
+    { sources: [followed, referenced], problems: [], reason: 'all kinds are listed and recent' },
     {
       sources: [{ ...followed, ...unlisted, state: 'listing' }],
       problems: ['Cluster was not listed yet'],
-      reason: 'the first list is under way',
+      reason: 'the first list is in progress',
     },
     {
       sources: [{ ...followed, ...unlisted, state: 'failing' }],
@@ -27,29 +33,29 @@ describe('readiness', () => {
       reason: 'a kind that is not served has no objects',
     },
     {
-      sources: [{ ...followed, heardAt: now - 90_000, state: 'failing' }],
+      sources: [{ ...followed, lastActivityAt: now - 90_000, state: 'failing' }],
       problems: [],
-      reason: 'a short outage is no news',
+      reason: 'a short outage does not count',
     },
     {
-      sources: [{ ...followed, heardAt: now - 90_001 }],
-      problems: ['Cluster has shown nothing for more than 90 s'],
+      sources: [{ ...followed, lastActivityAt: now - 90_001 }],
+      problems: ['Cluster has sent nothing for more than 90 s'],
       reason: 'silent',
     },
     {
-      sources: [{ ...followed, heardAt: now - 90_001, state: 'listing' }],
-      problems: ['Cluster has shown nothing for more than 90 s'],
+      sources: [{ ...followed, lastActivityAt: now - 90_001, state: 'listing' }],
+      problems: ['Cluster has sent nothing for more than 90 s'],
       reason: 'listing again does not end',
     },
     {
       sources: [followed, { ...referenced, ...unlisted, state: 'listing' }],
       problems: ['SimulatedCluster was not listed yet'],
-      reason: 'objects that Clusters name are waited for',
+      reason: 'the first list of a referenced kind counts',
     },
     {
       sources: [followed, { ...referenced, ...unlisted, state: 'failing' }],
       problems: [],
-      reason: 'a kind that cannot be followed is its author’s problem',
+      reason: 'a referenced kind that cannot be watched does not count',
     },
   ])('is $problems: $reason', ({ sources, problems }) => {
     expect(whyNotReady(sources, now)).toEqual(problems);

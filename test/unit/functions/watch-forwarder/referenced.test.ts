@@ -1,4 +1,4 @@
-// Provider kinds come with the first Cluster that names them and go with the last one; CRDs come and go as they please.
+// Provider kinds are followed from the first Cluster that references them to the last. CRDs may come and go in between.
 import { describe, expect, it } from 'vitest';
 import { clusterKind, infraKind, machineKind, World } from './world.ts';
 
@@ -22,7 +22,7 @@ async function aRunningWorld(options: ConstructorParameters<typeof World>[0] = {
 }
 
 describe('a referenced kind', () => {
-  it('is followed while a Cluster names it, and no more within ten minutes of the last one', async () => {
+  it('is followed while a Cluster references it, and until ten minutes after the last one', async () => {
     const { world, follows, isOpen } = await aRunningWorld();
     world.api.remove(clusterKind, one);
     await world.clock.advance(21 * minute);
@@ -34,7 +34,7 @@ describe('a referenced kind', () => {
     expect(world.log.lines.at(-1)).toMatchObject({ source: infraName });
   });
 
-  it('that was left is followed again when a Cluster names it again', async () => {
+  it('is followed again if a Cluster references it again', async () => {
     const { world, isOpen } = await aRunningWorld();
     world.api.remove(clusterKind, one);
     world.api.remove(clusterKind, two);
@@ -44,10 +44,10 @@ describe('a referenced kind', () => {
     world.api.put(infraKind, { ...one, ownerReferences });
     await world.clock.advance(0);
     expect(isOpen()).toBe(true);
-    expect(world.told().at(-1)).toContain('default/one event uid-one@');
+    expect(world.requestTexts().at(-1)).toContain('default/one event uid-one@');
   });
 
-  it('stays when a Cluster that names it is created while Clusters are being listed', async () => {
+  it('stays followed if a Cluster that references it is created while Clusters are listed', async () => {
     const { world, isOpen } = await aRunningWorld();
     world.api.remove(clusterKind, one);
     world.api.remove(clusterKind, two);
@@ -65,7 +65,7 @@ describe('a referenced kind', () => {
     expect(isOpen()).toBe(true);
   });
 
-  it('stays when Clusters cannot be listed, until they can', async () => {
+  it('stays followed while Clusters cannot be listed', async () => {
     const { world, follows } = await aRunningWorld();
     world.api.remove(clusterKind, one);
     world.api.remove(clusterKind, two);
@@ -77,7 +77,7 @@ describe('a referenced kind', () => {
     expect(follows()).toBe(false);
   });
 
-  it('goes when only Clusters of another watch filter name it', async () => {
+  it('is dropped if only Clusters of another watch filter reference it', async () => {
     const { world, follows } = await aRunningWorld({ watchFilter: 'blue' });
     const blue = { ...one, name: 'blue', labels: { 'cluster.x-k8s.io/watch-filter': 'blue' } };
     world.api.put(clusterKind, blue, { spec: { infrastructureRef } });
@@ -99,7 +99,7 @@ describe('a referenced kind', () => {
     expect(world.api.asked.filter(asked => asked === 'list Cluster')).toHaveLength(before);
   });
 
-  it('whose CRD goes and comes back is listed again, and all its objects told', async () => {
+  it('is listed again with all its objects if its CRD is removed and recreated', async () => {
     const { world } = await aRunningWorld();
     world.api.put(infraKind, { ...one, ownerReferences });
     await world.clock.advance(2_000);
@@ -110,6 +110,6 @@ describe('a referenced kind', () => {
     world.crdLabels.set(infraCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta2' });
     world.api.fail(infraKind, undefined);
     await world.clock.advance(10_000);
-    expect(world.told().at(-1)).toMatch(/^default\/one list uid-one@/);
+    expect(world.requestTexts().at(-1)).toMatch(/^default\/one list uid-one@/);
   });
 });

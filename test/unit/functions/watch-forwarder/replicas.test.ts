@@ -1,12 +1,12 @@
-// Two forwarders side by side, without an election: what both see is told once.
+// Two forwarders without leader election: the queues deduplicate their messages.
 import { describe, expect, it } from 'vitest';
 import { clusterDeclaration, clusterKind, machineKind, World } from './world.ts';
 
 const one = { namespace: 'default', name: 'one' };
 const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'one', uid: 'uid-one' }];
 
-/** Ten seconds of changes with quiet and busy spells, told by so many forwarders that started together. */
-async function toldBy(forwarders: number): Promise<readonly string[]> {
+/** The accepted messages of ten seconds of changes, with so many forwarders that started together. */
+async function requestsOf(forwarders: number): Promise<readonly string[]> {
   const world = new World();
   for (let count = 0; count < forwarders; count += 1) {
     await world.start();
@@ -17,12 +17,12 @@ async function toldBy(forwarders: number): Promise<readonly string[]> {
     world.api.put(machineKind, { namespace: 'default', name: `m${gapMs}`, ownerReferences });
   }
   await world.clock.advance(5_000);
-  return world.told();
+  return world.requestTexts();
 }
 
 describe('two forwarders', () => {
-  it('that see the same changes at the same time send what one would send', async () => {
-    expect(await toldBy(2)).toEqual(await toldBy(1));
+  it('that receive the same changes at the same time send the messages of one', async () => {
+    expect(await requestsOf(2)).toEqual(await requestsOf(1));
   });
 
   it('send a change of a quiet object once, even if one of them is a minute late', async () => {
@@ -41,7 +41,7 @@ describe('two forwarders', () => {
     expect(ids[1]).toEqual(ids[0]);
   });
 
-  it('lose nothing when one of them stops: the other goes on alone', async () => {
+  it('lose nothing if one of them stops', async () => {
     const world = new World();
     await world.start();
     const { stop } = await world.start();
@@ -50,6 +50,6 @@ describe('two forwarders', () => {
     await stop();
     world.api.put(clusterKind, one);
     await world.clock.advance(2_000);
-    expect(world.told()).toEqual(['default/one event uid-one@101', 'default/one event uid-one@102']);
+    expect(world.requestTexts()).toEqual(['default/one event uid-one@101', 'default/one event uid-one@102']);
   });
 });

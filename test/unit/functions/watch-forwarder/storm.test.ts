@@ -1,6 +1,6 @@
-// Many changes of few objects: each object is reconciled about once a second, the last change is seen, and nobody starves.
+// Many changes of few objects: each object is reconciled about once a second, and its last change is reconciled.
 import { expect, it } from 'vitest';
-import type { Instant } from '../../../../shared/api/object.ts';
+import type { Instant } from '../../../../packages/apimachinery/object.ts';
 import { served } from '../../../support/event-path.ts';
 import { aReconciler, aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { startVirtualSystem } from '../../../support/virtual-system.ts';
@@ -10,12 +10,12 @@ const events = 5_000;
 const spanMs = 10_000;
 const reconcileMs = 30;
 
-interface Sighting {
+interface Version {
   readonly version: number;
   readonly at: Instant;
 }
 
-/** Numbers that look random and are the same in every run (Lehmer's generator). */
+/** Pseudorandom numbers from a seed (Lehmer's generator). */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,8 +24,8 @@ function numbersFrom(seed: number): () => number {
   };
 }
 
-/** How long each change waited for a reconcile that read it; the longest. */
-function longestWaitMs(changes: readonly Sighting[], starts: readonly Sighting[]): number {
+/** The longest time from a change to the start of a reconcile that read it. */
+function longestWaitMs(changes: readonly Version[], starts: readonly Version[]): number {
   const waits = changes.map(change => {
     const served = starts.find(({ version }) => version >= change.version);
     return served === undefined ? Number.POSITIVE_INFINITY : served.at - change.at;
@@ -41,10 +41,10 @@ it.each([{ seed: 1 }, { seed: 2 }, { seed: 3 }])(
   '5,000 changes of 100 objects in 10 s: at most 12 reconciles each, none lost, none starved (seed $seed)',
   { timeout: 120_000 },
   async ({ seed }) => {
-    const changes = new Map<string, Sighting[]>();
-    const starts = new Map<string, Sighting[]>();
-    const note = (of: Map<string, Sighting[]>, name: string, sighting: Sighting): void => {
-      of.set(name, [...(of.get(name) ?? []), sighting]);
+    const changes = new Map<string, Version[]>();
+    const starts = new Map<string, Version[]>();
+    const note = (of: Map<string, Version[]>, name: string, version: Version): void => {
+      of.set(name, [...(of.get(name) ?? []), version]);
     };
     const system = startVirtualSystem({
       crds: [widgetCrd],

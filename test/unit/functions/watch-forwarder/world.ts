@@ -1,17 +1,16 @@
-// A management cluster, its queues and a forwarder between them, all standing still until time is stepped.
+// A management cluster, its queues and a forwarder, on a clock that only tests advance.
 
 import { createForwarder, type Forwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
-import { type Answer, answered, refused } from '../../../../shared/api/answer.ts';
-import type { Kind, ObjectMeta, ObjectRef } from '../../../../shared/api/object.ts';
-import type { Declaration, SourceEvent, Watch } from '../../../../shared/kernel/types.ts';
+import { type Answer, answered, refused } from '../../../../packages/apimachinery/answer.ts';
+import type { Kind, ObjectMeta, ObjectRef } from '../../../../packages/apimachinery/object.ts';
+import type { Declaration, SourceEvent, Watch } from '../../../../packages/reconciler/types.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
-import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../../../shared/workqueue/port.ts';
-import type { QueueDesign } from '../../../../shared/workqueue/queue-design.ts';
 import { FakeWatches } from '../../../support/fake-watches.ts';
 import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';
+import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 import { SteppedClock, settled } from '../../../support/stepped-clock.ts';
 
 export const clusterKind: Kind = {
@@ -28,8 +27,8 @@ export const infraKind: Kind = {
   scope: 'Namespaced',
 };
 
-/** Owners of kind Cluster, else a look-up: what the cluster reconciler asks of provider objects. */
-export function toOwners({ object }: SourceEvent): ReturnType<Watch['map']> {
+/** Owners of kind Cluster, or an expansion: the mapping of the cluster reconciler for provider objects. */
+function toOwners({ object }: SourceEvent): ReturnType<Watch['map']> {
   const { namespace = '', ownerReferences = [] } = object.metadata;
   const owners = ownerReferences.filter(({ kind }) => kind === 'Cluster').map(({ name }) => ({ namespace, name }));
   return owners.length === 0 ? 'expand' : owners;
@@ -46,7 +45,7 @@ export const clusterDeclaration: Declaration = aDeclaration({
 
 export const infraDeclaration: Declaration = aDeclaration({ name: 'simulated-cluster', primary: infraKind });
 
-/** The queues, with a switch that makes sending fail and a count of the calls that SQS would see. */
+/** Queues that can be made unreachable; counts the calls to SQS. */
 export class SwitchedQueues implements QueueSender {
   readonly #queues: MemoryQueues;
   outage: ReadonlySet<QueueName> = new Set();
@@ -59,7 +58,7 @@ export class SwitchedQueues implements QueueSender {
   async send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]> {
     this.calls += Math.ceil(messages.length / 10);
     if (this.outage.has(queue)) {
-      return messages.map(() => ({ ok: false, error: new Error(`Queue ${queue} is out of reach`) }));
+      return messages.map(() => ({ ok: false, error: new Error(`Queue ${queue} is unreachable`) }));
     }
     return this.#queues.send(queue, messages);
   }
@@ -69,7 +68,6 @@ export interface WorldOptions {
   readonly declarations?: readonly Declaration[];
   readonly served?: readonly Kind[];
   readonly watchFilter?: string;
-  readonly queueDesign?: QueueDesign;
 }
 
 export class World {
@@ -99,7 +97,7 @@ export class World {
     return this.#options.declarations ?? [clusterDeclaration];
   }
 
-  /** A forwarder that runs; the first lists are read and sent. */
+  /** Starts a forwarder and waits until the first lists are sent. */
   async start(): Promise<{ readonly forwarder: Forwarder; readonly stop: () => Promise<void> }> {
     const forwarder = createForwarder({
       declarations: this.#declarations,
@@ -112,7 +110,6 @@ export class World {
         return `id-${this.#ids}`;
       },
       watchFilter: this.#options.watchFilter ?? '',
-      queueDesign: this.#options.queueDesign ?? 'default',
       log: this.log,
       metrics: this.metrics,
     });
@@ -132,13 +129,13 @@ export class World {
     };
   }
 
-  /** The requests on a work queue, in the order of sending. */
+  /** The requests on a work queue, in the order sent. */
   requests(reconciler = 'cluster'): readonly Request[] {
     return this.queues.messages(`work-${reconciler}.fifo`).map(({ body }) => parseRequest(body));
   }
 
-  /** The requests, each as its name, its cause and what it stands for. */
-  told(reconciler = 'cluster'): readonly string[] {
+  /** The requests on a work queue as `name cause sources`. */
+  requestTexts(reconciler = 'cluster'): readonly string[] {
     return this.requests(reconciler).map(
       ({ key, cause, sources }) => `${key.namespace}/${key.name} ${cause} ${sources?.join(' ')}`,
     );
@@ -148,7 +145,7 @@ export class World {
     return this.queues.messages('expand').map(({ body }) => parseExpansion(body));
   }
 
-  /** How often something was counted, whatever its labels. */
+  /** The sum of a counter over all labels. */
   counted(name: string, labels: Readonly<Record<string, string>> = {}): number {
     return this.metrics
       .snapshot()

@@ -1,9 +1,9 @@
-// The windowed forwarder as the only event source, in virtual time: no process stays, no resync helps.
+// The windowed forwarder as the only event source, in virtual time, without the resync.
 import { expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
-import { simulatedCluster } from '../../../../infra/local/provider/simulated-cluster.ts';
-import { simulatedControlPlane } from '../../../../infra/local/provider/simulated-control-plane.ts';
-import type { ObjectRef } from '../../../../shared/api/object.ts';
+import { simulatedCluster } from '../../../../local/provider/simulated-cluster.ts';
+import { simulatedControlPlane } from '../../../../local/provider/simulated-control-plane.ts';
+import type { ObjectRef } from '../../../../packages/apimachinery/object.ts';
 import { served } from '../../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import { startVirtualSystem } from '../../../support/virtual-system.ts';
@@ -39,7 +39,7 @@ function startWorld() {
     windowSeconds,
   });
   const { api } = system;
-  const phase = (): unknown => (api.find(clusterRef)?.status as { readonly phase?: string } | undefined)?.phase; // by the definition of the kind
+  const phase = (): unknown => (api.find(clusterRef)?.status as { readonly phase?: string } | undefined)?.phase; // by the schema of the kind
   return {
     ...system,
     phase,
@@ -62,7 +62,7 @@ function startWorld() {
         },
       });
     },
-    /** How many windows pass until it is so. */
+    /** The number of windows until the condition holds. */
     async windowsUntil(isSo: () => boolean, most: number): Promise<number> {
       for (let windows = 1; windows <= most; windows += 1) {
         await api.clock.advance(windowSeconds * 1_000);
@@ -70,12 +70,12 @@ function startWorld() {
           return windows;
         }
       }
-      throw new Error(`Not so after ${most} windows`);
+      throw new Error(`The condition does not hold after ${most} windows`);
     },
   };
 }
 
-it('a Cluster is provisioned and deleted, each change being seen in the next window', async () => {
+it('a Cluster is provisioned and deleted, and each change is seen in the next window', async () => {
   const world = startWorld();
   await world.api.clock.advance(windowSeconds * 1_000);
   await world.createCluster();

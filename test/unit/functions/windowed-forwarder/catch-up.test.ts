@@ -1,9 +1,8 @@
-// One kind, from a version to the present; and how the present is known.
+// Reading one kind from a version up to the current version.
 import { describe, expect, it } from 'vitest';
 import { catchUp, windowSeconds } from '../../../../functions/windowed-forwarder/catch-up.ts';
-import type { Kind } from '../../../../shared/api/object.ts';
-import { toApiVersion } from '../../../../shared/api/object.ts';
-import type { Sighting } from '../../../../shared/event-source/router.ts';
+import { type Kind, toApiVersion } from '../../../../packages/apimachinery/object.ts';
+import type { ReceivedEvent } from '../../../../shared/event-source/router.ts';
 import { FakeWatches } from '../../../support/fake-watches.ts';
 import { settled } from '../../../support/stepped-clock.ts';
 
@@ -14,14 +13,14 @@ const one = { namespace: 'default', name: 'one' };
 
 function start(api: FakeWatches, from: string | undefined) {
   const seen: string[] = [];
-  const see = ({ event, cause }: Sighting): void => {
+  const see = ({ event, cause }: ReceivedEvent): void => {
     seen.push(`${cause} ${event.type} ${event.object.metadata.resourceVersion}`);
   };
   return { seen, reached: catchUp({ watches: api, signal: new AbortController().signal, see }, query, from) };
 }
 
 describe('catching up', () => {
-  it('leaves the stream when the last change was seen', async () => {
+  it('ends the stream after the last change', async () => {
     const api = new FakeWatches(kind);
     api.put(kind, one);
     api.put(kind, one);
@@ -31,7 +30,7 @@ describe('catching up', () => {
     expect(api.open.size).toBe(0);
   });
 
-  it('opens no stream when the server is at that version', async () => {
+  it('opens no stream if the server is at that version', async () => {
     const api = new FakeWatches(kind);
     api.put(kind, one);
     const { seen, reached } = start(api, '101');
@@ -40,7 +39,7 @@ describe('catching up', () => {
     expect(api.asked).toEqual(['list Cluster']);
   });
 
-  it('waits for a bookmark when only other kinds have changed', async () => {
+  it('waits for a bookmark if only other kinds have changed', async () => {
     const api = new FakeWatches(kind, other);
     api.put(other, one);
     const { seen, reached } = start(api, '100');
@@ -51,7 +50,7 @@ describe('catching up', () => {
     expect(seen).toEqual([]);
   });
 
-  it('stays where it was when the stream ends without a bookmark', async () => {
+  it('keeps its version if the stream ends without a bookmark', async () => {
     const api = new FakeWatches(kind, other);
     api.put(other, one);
     const { reached } = start(api, '100');
@@ -60,11 +59,11 @@ describe('catching up', () => {
     expect(await reached).toEqual({ ok: true, value: { resourceVersion: '100', isListed: false } });
   });
 
-  it('leaves room in the stream for the bookmark that servers send two seconds before its end', () => {
+  it('keeps the stream open long enough for the bookmark that servers send two seconds before its end', () => {
     expect(windowSeconds).toBeGreaterThan(2);
   });
 
-  it('says how far it got when the stream fails', async () => {
+  it('reports how far it got if the stream fails', async () => {
     const api = new FakeWatches(kind, other);
     api.put(kind, one);
     api.put(other, one);
@@ -84,9 +83,9 @@ describe('catching up', () => {
 
   it.each([
     { from: undefined, reason: 'there is no version yet' },
-    { from: '100', reason: 'the server has forgotten it' },
-    { from: '1000', reason: 'the server has not got there yet: it was restored' },
-  ])('shows every object: $reason', async ({ from }) => {
+    { from: '100', reason: 'the version has expired' },
+    { from: '1000', reason: 'the server is behind that version, because it was restored' },
+  ])('lists every object: $reason', async ({ from }) => {
     const api = new FakeWatches(kind);
     api.put(kind, one);
     api.compact();
@@ -95,7 +94,7 @@ describe('catching up', () => {
     expect(seen).toEqual(['list ADDED 101']);
   });
 
-  it('reaches nothing when the kind cannot be read', async () => {
+  it('reports nothing if the kind cannot be read', async () => {
     const api = new FakeWatches();
     expect(await start(api, '100').reached).toMatchObject({ ok: false, missing: true });
   });

@@ -1,16 +1,17 @@
-// Runs of the windowed forwarder before the memory API: what it tells, what it remembers, and what ends it early.
+// Runs of the windowed forwarder on the memory API: the messages, the stored versions, and early ends.
 import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { runWindow } from '../../../../functions/windowed-forwarder/run-window.ts';
-import type { ApiFailure } from '../../../../shared/api/answer.ts';
-import type { Kubernetes, Watches } from '../../../../shared/kubernetes/port.ts';
+import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
+import type { Kubernetes, Watches } from '../../../../packages/apimachinery/client.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
-import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
+import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 import type { QueueSender } from '../../../../shared/workqueue/port.ts';
 import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';
-import { createMemoryApi } from '../../../support/memory-api.ts';
+import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
+import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 
 const clusterRef = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default' };
 const infraRef = {
@@ -26,9 +27,7 @@ const configMap = {
 };
 const declaration = aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches });
 
-function aWorld() {
-  const api = createMemoryApi();
-  const { clock, others } = api;
+function windowOptions({ kubernetes, clock }: MemoryApi) {
   const queues = new MemoryQueues({
     clock,
     queues: ['work-cluster.fifo', 'work-topology.fifo', 'expand'].map(name => ({
@@ -38,12 +37,10 @@ function aWorld() {
   });
   const log = aRecordingLog();
   let ids = 0;
-  let told = 0;
   const options = {
     declarations: [declaration],
-    kubernetes: api.kubernetes,
+    kubernetes,
     queues: queues as QueueSender,
-    queueDesign: 'default' as const,
     managementCluster: 'mgmt',
     watchFilter: '',
     stateNamespace: 'kube-system',
@@ -56,6 +53,14 @@ function aWorld() {
     metrics: createMetricsRegistry(),
     signal: new AbortController().signal,
   };
+  return { options, queues, log };
+}
+
+function aWorld() {
+  const api = createMemoryApi();
+  const { clock, others } = api;
+  const { options, queues, log } = windowOptions(api);
+  let sent = 0;
   const messages = () => queues.messages('work-cluster.fifo');
   return {
     api,
@@ -63,7 +68,7 @@ function aWorld() {
     log,
     queues,
     options,
-    /** One run to its end, and what it told, each as `cause namespace/name`. */
+    /** One complete run. Returns its messages, each as `cause namespace/name`. */
     async run(change: Partial<typeof options> = {}): Promise<readonly string[]> {
       const ended = runWindow({ ...options, ...change });
       const isOver = ended.then(
@@ -73,8 +78,8 @@ function aWorld() {
       while (!(await Promise.race([isOver, clock.advance(100)]))) {}
       await ended;
       const all = messages().map(({ body }) => parseRequest(body));
-      const fresh = all.slice(told);
-      told = all.length;
+      const fresh = all.slice(sent);
+      sent = all.length;
       return fresh.map(({ cause, key }) => `${cause} ${key.namespace}/${key.name}`);
     },
     messages,
@@ -96,7 +101,7 @@ const withInfra = (name: string) => ({
 });
 
 const machine = {
-  clusterName: 'nobody',
+  clusterName: 'missing',
   bootstrap: { dataSecretName: 'b' },
   infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedMachine', name: 'm' },
 };
@@ -106,7 +111,7 @@ async function* failing(failure: ApiFailure): ReturnType<Watches['watch']> {
 }
 
 describe('the first run', () => {
-  it('tells every object and remembers where each kind was left', async () => {
+  it('sends every object and stores the version of each kind', async () => {
     const { run, createCluster, stored } = aWorld();
     await createCluster('one');
     await createCluster('two');
@@ -121,7 +126,7 @@ describe('the first run', () => {
     expect(stored()?.['Cluster.cluster.x-k8s.io']).toMatch(/^v1beta2 \d+$/);
   });
 
-  it('looks at the objects that Clusters name, too', async () => {
+  it('includes the objects that Clusters reference', async () => {
     const { api, run, createCluster, expansions, stored } = aWorld();
     await createCluster('one', withInfra('one'));
     await api.others.create({ ...infraRef, metadata: { namespace: 'default', name: 'one' }, spec: {} });
@@ -132,7 +137,7 @@ describe('the first run', () => {
 });
 
 describe('a later run', () => {
-  it('tells what changed since, once per key, named as a watch would name it', async () => {
+  it('sends the changes since, once per key, with the ids of a watch', async () => {
     const { run, createCluster, annotate, messages } = aWorld();
     await createCluster('one');
     await createCluster('two');
@@ -145,7 +150,7 @@ describe('a later run', () => {
     expect(sources).toHaveLength(1);
   });
 
-  it('tells nothing when nothing happened, and writes the ConfigMap once at most', async () => {
+  it('sends nothing without changes, and writes the ConfigMap at most once', async () => {
     const { api, run, createCluster } = aWorld();
     await createCluster('one');
     await run();
@@ -155,7 +160,7 @@ describe('a later run', () => {
     expect(api.calls.writes.length).toBeLessThanOrEqual(1);
   });
 
-  it('moves quiet kinds on by a bookmark, so that their version is never too old', async () => {
+  it('advances quiet kinds by bookmarks, so that their versions do not expire', async () => {
     const { run, createCluster, stored } = aWorld();
     await run();
     const before = stored()?.['Machine.cluster.x-k8s.io'] ?? '';
@@ -165,7 +170,7 @@ describe('a later run', () => {
     expect(Number(after.split(' ')[1])).toBeGreaterThan(Number(before.split(' ')[1]));
   });
 
-  it('lists everything again when the version is gone', async () => {
+  it('lists everything again if the version has expired', async () => {
     const { api, run, createCluster, annotate } = aWorld();
     await createCluster('one');
     await createCluster('two');
@@ -175,7 +180,7 @@ describe('a later run', () => {
     expect(await run()).toEqual(['list default/one', 'list default/two']);
   });
 
-  it('lists everything again when the versions are of another history', async () => {
+  it('lists everything again if the versions belong to another history', async () => {
     const { api, run, createCluster, stored } = aWorld();
     await createCluster('one');
     await run();
@@ -185,13 +190,13 @@ describe('a later run', () => {
   });
 
   it.each([
-    { change: { watchFilter: 'blue' }, reason: 'another filter lets other objects pass' },
+    { change: { watchFilter: 'blue' }, reason: 'another filter selects other objects' },
     { change: { managementCluster: 'other' }, reason: 'the ConfigMap was copied from another cluster' },
     {
       change: { declarations: [declaration, aDeclaration({ name: 'topology', primary: clusterKind })] },
-      reason: 'a new reconciler has seen nothing yet',
+      reason: 'a new reconciler has received nothing yet',
     },
-  ])('lists everything again when it is another forwarder: $reason', async ({ change }) => {
+  ])('lists everything again if its settings have changed: $reason', async ({ change }) => {
     const { api, run, createCluster, options } = aWorld();
     await createCluster('one');
     await run();
@@ -200,7 +205,7 @@ describe('a later run', () => {
     expect(api.calls.all.filter(({ verb, kind }) => verb === 'watch' && kind === 'Cluster')).toEqual([]);
   });
 
-  it('takes what it cannot read in the ConfigMap for nothing', async () => {
+  it('ignores unreadable data in the ConfigMap', async () => {
     const { api, run, createCluster } = aWorld();
     await createCluster('one');
     await run();
@@ -209,8 +214,8 @@ describe('a later run', () => {
   });
 });
 
-describe('kinds that Clusters name', () => {
-  it('are told of from the run in which a Cluster names them', async () => {
+describe('kinds that Clusters reference', () => {
+  it('are read from the run in which a Cluster references them', async () => {
     const { api, run, createCluster, annotate, expansions } = aWorld();
     await run();
     await createCluster('one', withInfra('one'));
@@ -222,7 +227,7 @@ describe('kinds that Clusters name', () => {
     expect(expansions()).toEqual(['one', 'one']);
   });
 
-  it('are forgotten when the last Cluster that names them is deleted', async () => {
+  it('are dropped when the last Cluster that references them is deleted', async () => {
     const { api, run, createCluster, stored } = aWorld();
     await createCluster('one', withInfra('one'));
     await createCluster('two', withInfra('one'));
@@ -235,7 +240,7 @@ describe('kinds that Clusters name', () => {
     expect(stored()).not.toHaveProperty(['referenced.SimulatedCluster.infrastructure.cluster.x-k8s.io']);
   });
 
-  it('are listed once their CRD is there', async () => {
+  it('are listed once their CRD exists', async () => {
     const { api, run, createCluster, stored } = aWorld();
     const ref = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'LaterCluster', name: 'one' };
     await createCluster('one', { infrastructureRef: ref });
@@ -248,8 +253,8 @@ describe('kinds that Clusters name', () => {
   });
 });
 
-describe('a kind whose version the server has forgotten', () => {
-  it('has every Cluster looked at, since what went meanwhile is in no list', async () => {
+describe('a kind whose version has expired', () => {
+  it('enqueues every Cluster, because a list does not show deletions', async () => {
     const { api, run, createCluster, stored, expansions, options } = aWorld();
     await createCluster('one');
     await run();
@@ -271,8 +276,8 @@ describe('a kind whose version the server has forgotten', () => {
   });
 });
 
-describe('a run that is ended early', () => {
-  it('stores nothing when a queue refuses: the next run tells it again', async () => {
+describe('a run that ends early', () => {
+  it('stores nothing if a queue refuses, so that the next run sends the messages again', async () => {
     const { run, createCluster, options, stored } = aWorld();
     await createCluster('one');
     await run();
@@ -281,12 +286,30 @@ describe('a run that is ended early', () => {
     const queues: QueueSender = {
       send: async (_queue, messages) => messages.map(() => ({ ok: false, error: new Error('Throttled') })),
     };
-    await expect(run({ ...options, queues })).rejects.toThrow('Sending what changed failed: Throttled');
+    await expect(run({ ...options, queues })).rejects.toThrow('Sending messages failed: Throttled');
     expect(stored()).toEqual(before);
     expect(await run()).toEqual(['event default/two']);
   });
 
-  it('stores nothing when its time is up', async () => {
+  it('drops a message that no queue can accept, and stores its versions', async () => {
+    const { run, createCluster, options, stored, log } = aWorld();
+    await createCluster('one');
+    await run();
+    const before = stored();
+    await createCluster('two');
+    const queues: QueueSender = {
+      send: async (_queue, messages) =>
+        messages.map(() => ({ ok: false, error: new SendValidationError('body is empty') })),
+    };
+    await run({ ...options, queues });
+    expect(stored()).not.toEqual(before);
+    expect(log.lines).toContainEqual(
+      expect.objectContaining({ message: 'Dropping a message that no queue can accept', error: 'body is empty' }),
+    );
+    expect(await run()).toEqual([]);
+  });
+
+  it('stores nothing at its deadline', async () => {
     const { run, createCluster, options, stored, messages } = aWorld();
     await createCluster('one');
     await expect(run({ ...options, signal: AbortSignal.abort() })).rejects.toThrow();
@@ -295,7 +318,7 @@ describe('a run that is ended early', () => {
     expect(await run()).toEqual(['list default/one']);
   });
 
-  it('by a kind that cannot be read tells all others and names it', async () => {
+  it('because a kind cannot be read sends all other kinds and names the failed one', async () => {
     const { api, run, createCluster, stored } = aWorld();
     await createCluster('one');
     await run();
@@ -306,16 +329,14 @@ describe('a run that is ended early', () => {
       failure: { reason: 'Forbidden', code: 403, message: 'machines is forbidden' },
       times: 1,
     });
-    await expect(run()).rejects.toThrow(
-      'Looking for changes failed for Machine.cluster.x-k8s.io: machines is forbidden',
-    );
+    await expect(run()).rejects.toThrow('Reading changes failed for Machine.cluster.x-k8s.io: machines is forbidden');
     expect(stored()?.['Machine.cluster.x-k8s.io']).toBe(machines);
     expect(await run()).toContain('event default/two');
   });
 });
 
 describe('runs that overlap', () => {
-  it('lose nothing: either one’s versions are safe to go on from', async () => {
+  it('lose nothing, because the versions of either run are safe', async () => {
     const { api, clock, options, createCluster, run, messages, log } = aWorld();
     await createCluster('one');
     await run();

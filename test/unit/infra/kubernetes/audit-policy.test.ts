@@ -28,7 +28,7 @@ describe('the audit policy', () => {
     ['provider.example.com'],
   );
 
-  it('asks for the answers of writes to every group that is watched or may be named, without managed fields', () => {
+  it('logs the responses of writes to every group that is watched or may be named, without managed fields', () => {
     expect(policy.rules[0]).toEqual({
       level: 'RequestResponse',
       verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
@@ -43,7 +43,7 @@ describe('the audit policy', () => {
     });
   });
 
-  it('asks for the names of changed definitions and core objects, and for nothing else: no Secret leaves the API server', () => {
+  it('logs only the names of changed definitions and core objects: no Secret leaves the API server', () => {
     expect(policy.rules.slice(1)).toEqual([
       {
         level: 'Metadata',
@@ -57,13 +57,13 @@ describe('the audit policy', () => {
     ]);
   });
 
-  it('asks for one event per request, once it is answered', () => {
+  it('logs one event per request, once it is answered', () => {
     expect(policy.omitStages).toEqual(['RequestReceived', 'ResponseStarted', 'Panic']);
   });
 });
 
 describe('the flags of the API server', () => {
-  it('keep a full batch of the largest events below what a function takes, quotes escaped', () => {
+  it("keep a full batch of the largest events below the function's payload limit, quotes escaped", () => {
     const escaped = 1.5;
     expect(auditLimits.batchEvents * auditLimits.eventBytes * escaped).toBeLessThan(maxBodyBytes);
     expect(auditWebhookFlags).toEqual([
@@ -74,7 +74,7 @@ describe('the flags of the API server', () => {
     ]);
   });
 
-  it('stand in the documentation', () => {
+  it('are in the documentation', () => {
     const text = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/event-sources.md'), 'utf8');
     expect(text).toContain(auditWebhookFlags.join('\n'));
   });

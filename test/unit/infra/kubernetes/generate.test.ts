@@ -23,17 +23,17 @@ describe('generated files', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('the committed ones match their sources (mend with: npm run generate)', () => {
+  test('match their sources when committed (fix: npm run generate)', () => {
     expect(findDrift(committed, outputs)).toEqual([]);
   });
 
-  test('are all written, and then show no drift', () => {
+  test('are all written, and then have no drift', () => {
     expect(writeOutputs(folder, outputs)).toEqual(outputs.map(({ path }) => path));
     expect(findDrift(folder, outputs)).toEqual([]);
     expect(writeOutputs(folder, outputs)).toEqual([]);
   });
 
-  test('that are missing, changed or left over are named, and mended', () => {
+  test('are named and repaired if they are missing, changed or obsolete', () => {
     const wanted = [
       { path: 'crds/a.yaml', text: 'a: 1\n' },
       { path: 'crds/b.yaml', text: 'b: 1\n' },
@@ -50,7 +50,7 @@ describe('generated files', () => {
     expect(readFileSync(join(folder, 'crds/a.yaml'), 'utf8')).toBe('a: 1\n');
   });
 
-  test('are checked by --check, which names what differs and the command that mends it', () => {
+  test('are checked by --check, which names each difference and the command that repairs it', () => {
     const lines: string[] = [];
     const target = {
       folder,
@@ -67,14 +67,14 @@ describe('generated files', () => {
     expect(lines.at(-1)).toBe('Unknown option --chek; the only one is --check');
   });
 
-  test('leave files in other folders alone', () => {
+  test('do not affect files in other folders', () => {
     mkdirSync(join(folder, 'deploy'));
     writeFileSync(join(folder, 'deploy/own.yaml'), 'written by hand\n');
     writeOutputs(folder, []);
     expect(readdirSync(join(folder, 'deploy'))).toEqual(['own.yaml']);
   });
 
-  test('hold the definitions as they are in the source', () => {
+  test('hold the definitions of the source', () => {
     for (const crd of coreCrds) {
       const text = readFileSync(join(committed, `crds/${crd.metadata.name}.yaml`), 'utf8');
       expect(parse(text)).toEqual(JSON.parse(JSON.stringify(crd)));
@@ -104,7 +104,7 @@ describe('the role of a function', () => {
     });
   });
 
-  test('says above each rule what it is for', () => {
+  test('has a comment with the purpose above each rule', () => {
     const text = toManifest('a test', role);
     expect(text).toMatch(/^# Generated from a test\. Do not edit/);
     expect(text).toMatch(/# makes kubeconfigs\n {2}- apiGroups:[^#]*secrets[^#]*# looks at them\n {2}- apiGroups:/);

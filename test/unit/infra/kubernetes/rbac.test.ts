@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { declarations } from '../../../../functions/declarations.ts';
 import { auditFunction, deployedFunctions, timerFunction, windowedFunction } from '../../../../infra/functions.ts';
 import { outputs } from '../../../../infra/kubernetes/outputs.ts';
-import { pluralOf } from '../../../../shared/names/plural.ts';
+import { pluralOf } from '../../../../packages/apimachinery/names/plural.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -41,24 +41,24 @@ const inAws = [...deployedFunctions, auditFunction, windowedFunction]
 describe('the rights of functions in the management cluster', () => {
   it.each([...inAws, 'watch-forwarder'])('%s may read the uid of kube-system, and lists no namespaces', name => {
     const named = mayDo(name, 'get', 'namespaces').map(({ resourceNames }) => resourceNames);
-    // ExtensionConfigs select the namespaces by labels: whoever reads any of them reads that one too.
+    // ExtensionConfigs select namespaces by labels, so a function that reads all namespaces reads kube-system as well.
     expect(named).toEqual([['clusterclass', 'topology'].includes(name) ? undefined : ['kube-system']]);
     expect(mayDo(name, 'list', 'namespaces')).toEqual([]);
   });
 
-  it.each(inAws)('%s has its role by the group that an access entry gives it', name => {
+  it.each(inAws)('%s has its role through the group of its access entry', name => {
     const bound = rbac.filter(({ roleRef }) => roleRef?.name === `capi-serverless-${name}`);
     expect(bound.map(({ kind, subjects }) => [kind, subjects])).toEqual([
       ['ClusterRoleBinding', [expect.objectContaining({ kind: 'Group', name: `capi-serverless:${name}` })]],
     ]);
   });
 
-  it('let the timer do nothing: it talks to queues alone', () => {
+  it('grant the timer nothing, because it uses only queues', () => {
     expect(roleOf('timer')).toEqual([]);
     expect(JSON.stringify(rbac)).not.toContain('capi-serverless:timer');
   });
 
-  it('let the resync list what is reconciled, and nothing more', () => {
+  it('let the resync list only reconciled kinds', () => {
     const kinds = declarations.map(({ primary }) => `${pluralOf(primary.kind)}.${primary.group}`);
     const rules = roleOf('resync');
     const listing = rules.slice(0, -1);
@@ -68,13 +68,13 @@ describe('the rights of functions in the management cluster', () => {
     expect(rules.at(-1)?.resources).toEqual(['namespaces']);
   });
 
-  it.each(['watch-forwarder', 'windowed-forwarder'])('let %s look at what it watches and write nothing', name => {
+  it.each(['watch-forwarder', 'windowed-forwarder'])('let %s read its watched kinds and write nothing', name => {
     const verbs = new Set(roleOf(name).flatMap(rule => rule.verbs));
     expect([...verbs].toSorted()).toEqual(['get', 'list', 'watch']);
     expect(roleOf(name).flatMap(({ resources }) => resources)).not.toContain('secrets');
   });
 
-  it('let the windowed forwarder keep its ConfigMap, in one namespace and without touching others', () => {
+  it('let the windowed forwarder write its ConfigMap, in one namespace and no other ConfigMap', () => {
     expect(mayDo('windowed-forwarder-state', 'patch', 'configmaps').map(({ resourceNames }) => resourceNames)).toEqual([
       ['capi-serverless-windowed-forwarder'],
     ]);
@@ -88,18 +88,18 @@ describe('the rights of functions in the management cluster', () => {
     ]);
   });
 
-  it('grant no verb on everything', () => {
+  it('grant no verb on all resources', () => {
     const rules = rbac.flatMap(manifest => manifest.rules ?? []);
     expect(rules.length).toBeGreaterThan(10);
     expect(rules.filter(({ verbs, apiGroups }) => verbs.includes('*') || apiGroups.includes('*'))).toEqual([]);
     const kinds = rules.filter(({ resources }) => resources.includes('*')).flatMap(({ apiGroups }) => apiGroups);
-    // What providers call their kinds is theirs to say.
+    // The kinds of providers have any name.
     const groups = ['infrastructure', 'controlplane', 'bootstrap'].map(group => `${group}.cluster.x-k8s.io`);
     expect(new Set(kinds)).toEqual(new Set(groups));
   });
 
   it('are all part of the kustomization', () => {
-    const kustomization = rbac.find(({ kind }) => kind === 'Kustomization') as unknown as { resources: string[] }; // what its kind says
+    const kustomization = rbac.find(({ kind }) => kind === 'Kustomization') as unknown as { resources: string[] }; // true for this kind
     const files = outputs.map(output => output.path).filter(file => file.startsWith('rbac/'));
     expect(kustomization.resources.map(file => `rbac/${file}`).toSorted()).toEqual(
       files.filter(file => file !== 'rbac/kustomization.yaml').toSorted(),
@@ -107,7 +107,7 @@ describe('the rights of functions in the management cluster', () => {
   });
 });
 
-describe('the rights that providers with API groups of their own bring', () => {
+describe('the rights of providers with their own API groups', () => {
   const [role, binding] = ['ClusterRole', 'ClusterRoleBinding'].map(wanted =>
     manifestsOf('aggregated').find(({ kind }) => kind === wanted),
   );
@@ -123,11 +123,11 @@ describe('the rights that providers with API groups of their own bring', () => {
         ],
       },
     });
-    // Who applies the manifest again must not empty what a controller filled in.
+    // Applying the manifest again must not remove rules that a controller filled in.
     expect(role).not.toHaveProperty('rules');
   });
 
-  it('go to whoever has rights on all kinds of the usual groups, and to nobody else', () => {
+  it('are granted to functions with rights on all kinds of the usual groups, and to no others', () => {
     const everyKind = (name: string): boolean => roleOf(name).some(({ resources }) => resources.includes('*'));
     const groups = inAws.filter(everyKind).map(name => `capi-serverless:${name}`);
     expect(groups.length).toBeGreaterThan(4);
@@ -142,12 +142,12 @@ describe('the manifests of the watch-forwarder', () => {
   const manifests = manifestsOf('forwarder');
   const of = (kind: string) => manifests.find(manifest => manifest.kind === kind);
 
-  it('run two replicas of which one may be missing', () => {
+  it('run two replicas, one of which may be unavailable', () => {
     expect(of('Deployment')).toMatchObject({ spec: { replicas: 2 } });
     expect(of('PodDisruptionBudget')).toMatchObject({ spec: { maxUnavailable: 1 } });
   });
 
-  it('meet the restricted pod security standard, on a file system that nobody can write', () => {
+  it('meet the restricted pod security standard, with a read-only file system', () => {
     expect(of('Namespace')).toMatchObject({
       metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
     });
@@ -174,10 +174,10 @@ describe('the manifests of the watch-forwarder', () => {
     });
   });
 
-  it('let it be asked for probes and metrics, and call out by TLS, for names and for its credentials', () => {
+  it('allow ingress for probes and metrics, and egress for TLS, DNS and its credentials', () => {
     const { spec } = of('NetworkPolicy') as unknown as {
       readonly spec: { readonly ingress: readonly Ports[]; readonly egress: readonly Ports[] };
-    }; // what its kind says
+    }; // true for this kind
     const ports = (rules: readonly Ports[]): readonly number[] =>
       rules.flatMap(rule => rule.ports.map(({ port }) => port));
     expect(ports(spec.ingress)).toEqual([8080]);

@@ -24,7 +24,7 @@ describe('advisories', () => {
     });
   });
 
-  it('may be none', () => {
+  it('may be an empty list', () => {
     const none = { auditReportVersion: 2, vulnerabilities: {}, metadata: { vulnerabilities: { total: 0 } } };
     expect(readAudit(JSON.stringify(none))).toEqual({ kind: 'answered', problems: [], notes: [] });
   });
@@ -32,11 +32,11 @@ describe('advisories', () => {
   it.each([
     {
       output: { message: '405 Method Not Allowed - POST https://npm.example.com/x', statusCode: 405, error: {} },
-      why: 'the registry has no advisories to ask for (status 405)',
+      why: 'the registry serves no advisories (status 405)',
     },
     {
       output: { message: 'request to https://npm.example.com failed', error: { code: 'ENOTFOUND', summary: 'x' } },
-      why: 'the registry could not be asked (ENOTFOUND)',
+      why: 'the request to the registry failed (ENOTFOUND)',
     },
     { output: '', why: 'npm audit gave no answer' },
   ])('are skipped, without a host, when $why', ({ output, why }) => {

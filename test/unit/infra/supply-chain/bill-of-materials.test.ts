@@ -47,7 +47,7 @@ const lock = {
 };
 
 describe('a bill of materials', () => {
-  it('is named for the project, and tells no host that packages came from', () => {
+  it('has the name of the project, and no host of a package registry', () => {
     expect(bill.metadata.component.name).toBe('project');
     expect(JSON.stringify(bill)).not.toContain('npm.example.com');
     expect(JSON.stringify(bill)).toContain('git+https://example.org/x');
@@ -57,11 +57,11 @@ describe('a bill of materials', () => {
     { change: { bomFormat: 'SPDX' }, field: 'bomFormat' },
     { change: { components: [{ name: 'a' }] }, field: 'components' },
     { change: { components: undefined }, field: 'components' },
-  ])('is refused without what makes it one: $field', ({ change, field }) => {
+  ])('is rejected without a required field: $field', ({ change, field }) => {
     expect(() => parseBill(JSON.stringify({ ...written, ...change }), 'project')).toThrow(field);
   });
 
-  it('of what is shipped holds nothing else', () => {
+  it('of the shipped packages holds nothing else', () => {
     const narrow = narrowBill(bill, shipped);
     expect(narrow.components.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(narrow.dependencies).toEqual([
@@ -91,13 +91,13 @@ describe('a bill of materials', () => {
       version: '1.0.0',
       says: 'tool@1.0.0 is in a bundle and a development dependency; move it to dependencies',
     },
-  ])('is refused: $says', ({ name, version, says }) => {
+  ])('is rejected: $says', ({ name, version, says }) => {
     expect(checkShipped({ bill, lock }, [...shipped, { name, version }])).toEqual([says]);
   });
 });
 
 describe('the packages of a bundle', () => {
-  it('are told by what the bundler read', () => {
+  it("are derived from the bundler's inputs", () => {
     const inputs = [
       'functions/cluster/handler.ts',
       'node_modules/zod/v4/mini/index.js',
@@ -114,12 +114,12 @@ describe('the packages of a bundle', () => {
     ]);
   });
 
-  it('are passed on with their licences', () => {
+  it('are distributed with their licences', () => {
     const text = toNotices('project', [
-      { name: 'a', version: '1.0.0', licence: 'MIT', texts: ['Copyright somebody\n'] },
+      { name: 'a', version: '1.0.0', licence: 'MIT', texts: ['Copyright example\n'] },
       { name: 'b', version: '2.0.0', licence: '0BSD', texts: [] },
     ]);
-    expect(text).toContain('a 1.0.0 (MIT)\n\nCopyright somebody\n');
+    expect(text).toContain('a 1.0.0 (MIT)\n\nCopyright example\n');
     expect(text).toContain('b 2.0.0 (0BSD)\n');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toDependencyPaths } from '../../../../infra/supply-chain/dependency-path.ts';
 
-it('the path to a package is the shortest chain from package.json, to the copy that Node would find', () => {
+it('the path to a package is the shortest chain from package.json to the copy that Node would resolve', () => {
   const paths = toDependencyPaths({
     lockfileVersion: 3,
     packages: {

@@ -22,11 +22,11 @@ describe('a licence expression', () => {
     { expression: 'GPL-3.0 OR MIT AND ISC', holds: true, reason: 'AND binds more tightly' },
     { expression: 'MIT OR GPL-3.0 AND GPL-2.0', holds: true, reason: 'the first alternative is enough' },
     { expression: 'MIT WITH LLVM-exception', holds: true, reason: 'an exception permits more' },
-    { expression: 'MIT ISC', holds: false, reason: 'it is no expression' },
-    { expression: '(MIT', holds: false, reason: 'it does not end' },
+    { expression: 'MIT ISC', holds: false, reason: 'it is not an expression' },
+    { expression: '(MIT', holds: false, reason: 'the parenthesis is not closed' },
     { expression: 'SEE LICENSE IN LICENSE', holds: false, reason: 'a person must read it' },
-    { expression: 'UNLICENSED', holds: false, reason: 'it is not given away' },
-    { expression: '', holds: false, reason: 'it says nothing' },
+    { expression: 'UNLICENSED', holds: false, reason: 'it grants no rights' },
+    { expression: '', holds: false, reason: 'it is empty' },
   ])('"$expression" is allowed: $holds, as $reason', ({ expression, holds }) => {
     expect(isAllowed(expression, allowed)).toBe(holds);
   });
@@ -66,15 +66,15 @@ describe('packages', () => {
       change: { licence: 'AGPL-3.0-only', isShipped: false },
       says: 'a@1.0.0 has the licence AGPL-3.0-only, which is not allowed in tools (b > a)',
     },
-  ])('are named with the way they came: $says', ({ change, says }) => {
+  ])('are named with their dependency path: $says', ({ change, says }) => {
     expect(checkLicences([aPackage({}), aPackage(change)])).toEqual([says]);
   });
 
-  it('may be under more licences where they only make things', () => {
+  it('may have more licences if they are only build tools', () => {
     expect(checkLicences([aPackage({ licence: 'MPL-2.0', isShipped: false })])).toEqual([]);
   });
 
-  it('of this project are good, each with a way to it', () => {
+  it('of this project are allowed, each with a dependency path', () => {
     const lock = parseLockFile(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
     const packages = readLicences(root, lock);
     expect(packages.length).toBeGreaterThan(300);

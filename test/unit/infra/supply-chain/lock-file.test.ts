@@ -13,7 +13,7 @@ const digest = `sha512-${'A'.repeat(86)}==`;
 
 interface Given {
   readonly lockfileVersion?: number;
-  /** Of the one dependency of package.json. */
+  /** The entry of the one dependency in package.json. */
   readonly wanted?: string;
   readonly entry?: LockedPackage;
   readonly allowScripts?: Readonly<Record<string, boolean>>;
@@ -28,19 +28,33 @@ function check({ lockfileVersion = 3, wanted = '1.2.3', entry = {}, allowScripts
 }
 
 describe('a lock file', () => {
-  it('is good when it names one version with its digest', () => {
+  it('is valid when it names one version with its digest', () => {
     expect(check()).toEqual([]);
   });
 
-  it('is good when a package came in the archive of another', () => {
+  it('is valid when a package is bundled in the archive of another', () => {
     expect(check({ entry: { integrity: undefined, inBundle: true } })).toEqual([]);
+  });
+
+  it('is valid when it links packages of the project itself, and rejects links to other folders', () => {
+    const own = { 'packages/b': {}, 'node_modules/@own/b': { resolved: 'packages/b', link: true } };
+    const locked = { 'node_modules/a': { version: '1.2.3', integrity: digest } };
+    const problemsOf = (packages: object) =>
+      checkLockFile(
+        parseLockFile(JSON.stringify({ lockfileVersion: 3, packages: { '': {}, ...locked, ...packages } })),
+        parseManifest(JSON.stringify({ dependencies: { a: '1.2.3' } })),
+      );
+    expect(problemsOf(own)).toEqual([]);
+    expect(problemsOf({ 'node_modules/c': { resolved: '../c', link: true } })).toContain(
+      'package-lock.json: node_modules/c is a link to a folder',
+    );
   });
 
   it.each<{ readonly given: Given; readonly says: string }>([
     { given: { lockfileVersion: 2 }, says: 'package-lock.json: has version 2, not 3' },
     { given: { wanted: '^1.2.3' }, says: 'package.json: a is "^1.2.3", not one exact version' },
     { given: { wanted: 'npm:b@1.2.3' }, says: 'package.json: a is "npm:b@1.2.3", not one exact version' },
-    { given: { wanted: 'github:somebody/a' }, says: 'package.json: a is "github:somebody/a", not one exact version' },
+    { given: { wanted: 'github:example/a' }, says: 'package.json: a is "github:example/a", not one exact version' },
     { given: { wanted: '1.2.4' }, says: 'package-lock.json: a is 1.2.3, package.json wants 1.2.4; run npm install' },
     { given: { entry: { integrity: undefined } }, says: 'node_modules/a has no sha512 digest' },
     { given: { entry: { integrity: 'sha1-AAAA' } }, says: 'node_modules/a has no sha512 digest' },
@@ -55,7 +69,7 @@ describe('a lock file', () => {
     },
     { given: { entry: { dependencies: { b: 'file:../b' } } }, says: 'node_modules/a wants b from somewhere else' },
     { given: { entry: { optionalDependencies: { b: 'http://host/b.tgz' } } }, says: 'wants b from somewhere else' },
-    { given: { entry: { peerDependencies: { b: 'somebody/b#main' } } }, says: 'wants b from somewhere else' },
+    { given: { entry: { peerDependencies: { b: 'example/b#main' } } }, says: 'wants b from somewhere else' },
     {
       given: { entry: { hasInstallScript: true } },
       says: 'a has an install script, which allowScripts of package.json',
@@ -65,18 +79,18 @@ describe('a lock file', () => {
       says: 'a has an install script, which allowScripts of package.json',
     },
     { given: { allowScripts: { a: true } }, says: 'package.json: allowScripts names a, which has no install script' },
-  ])('is refused: $says', ({ given, says }) => {
+  ])('is rejected: $says', ({ given, says }) => {
     const problems = check(given);
     expect(problems).toEqual([expect.stringContaining(says)]);
     expect(problems.join()).not.toContain('example.com');
   });
 
-  it('may allow the scripts of a package that has them, and have ranges within the registry', () => {
+  it('may allow install scripts of a package, and ranges within the registry', () => {
     const entry = { hasInstallScript: true, dependencies: { b: '^1 || 2.x', c: 'npm:d@1', e: '>=1 <2' } };
     expect(check({ entry, allowScripts: { a: true } })).toEqual([]);
   });
 
-  it('of this project is good', () => {
+  it('of this project is valid', () => {
     const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
     expect(checkLockFile(parseLockFile(read('package-lock.json')), parseManifest(read('package.json')))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { invalid, valid } from '../../../../shared/api/checked.ts';
+import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readMachine } from '../../../../shared/api/machine/reader.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
 import {
   aClass,
   aCluster,
@@ -10,9 +10,9 @@ import {
   type Fields,
   judge,
   managed,
+  reported,
   type Surroundings,
   settled,
-  told,
 } from './judged-cluster.ts';
 
 const reference = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AKind', name: 'c' };
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
     from: aCluster({ infrastructureRef: reference }),
     to: adopted({ annotations: { [anyClass]: '' } }),
     errors: [],
-    reason: 'gets one later from those who know better',
+    reason: 'may get one later from another writer',
   },
   {
     from: managed(),
@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
       ...refused('', 'old version must be a valid semantic version'),
       ...refused('v1.36.0', 'version cannot be increased from "0.0.0" to "1.36.0"'),
     ],
-    reason: 'cannot have come from nothing',
+    reason: 'cannot be valid without a cause',
   },
   { from: at('1.36.0'), to: at('v1.36.0'), errors: [], reason: 'may spell its version another way' },
   {
@@ -148,7 +148,7 @@ const rows: readonly Row[] = [
       ...refused('vx', 'version must be a valid semantic version'),
       ...refused('vx', 'version must be a valid semantic version'),
     ],
-    reason: 'goes to a version, and is told so by both who look',
+    reason: 'increases to a version, which both checks report',
   },
   {
     from: at('x'),
@@ -197,7 +197,7 @@ const rows: readonly Row[] = [
     errors: unfinished(
       'Cluster.spec.topology.version 1.36.0 was not propagated to control plane yet (control plane version 1.35.0)',
     ),
-    reason: 'waits until its control plane knows of the version before',
+    reason: 'waits until its control plane reports the previous version',
   },
   {
     ...upgrade,
@@ -215,7 +215,7 @@ const rows: readonly Row[] = [
     ...upgrade,
     progress: aControlPlane({ version: 'v1.36.0' }, { version: 'x' }),
     errors: unfinished(`${unread}: failed to check if the control plane is upgrading: failed to parse version x`),
-    reason: 'has a control plane that tells what it runs',
+    reason: 'has a control plane that reports its version',
   },
   {
     ...upgrade,
@@ -234,7 +234,7 @@ const rows: readonly Row[] = [
     errors: unfinished(
       '[there are still MachineDeployments completing a previous upgrade: [b, c], there are still MachinePools completing a previous upgrade: [e]]',
     ),
-    reason: 'waits until its workers have arrived, whose Nodes nobody can ask',
+    reason: 'waits until its workers have arrived, whose Nodes cannot be read',
   },
   {
     ...upgrade,
@@ -253,7 +253,7 @@ const rows: readonly Row[] = [
       kubeletVersions: new Map(),
     },
     errors: unfinished(
-      '[failed to check if MachineDeployment a is upgrading: failed to parse version x, failed to check if MachinePool d is upgrading: failed to get Node n: nobody asked for it]',
+      '[failed to check if MachineDeployment a is upgrading: failed to parse version x, failed to check if MachinePool d is upgrading: failed to get Node n: it was not read]',
     ),
     reason: 'has workers of which something can be learnt',
   },
@@ -263,7 +263,7 @@ const rows: readonly Row[] = [
     errors: [
       'spec.topology.class: Forbidden: valid ClusterClass with name "ns/old" could not be retrieved, change from class "ns/old" to class "ns/cc" cannot be validated. Error: ClusterClass.cluster.x-k8s.io "old" not found',
     ],
-    reason: 'comes from a class that is there',
+    reason: 'comes from a class that exists',
   },
   {
     from: managed({ classRef: { name: 'old' } }),
@@ -315,10 +315,10 @@ const rows: readonly Row[] = [
 
 describe('a Cluster that is changed', () => {
   it.each(rows)('$reason', ({ from, to, errors, ...surroundings }) => {
-    expect(told(to, { ...surroundings, old: from })).toEqual(errors);
+    expect(reported(to, { ...surroundings, old: from })).toEqual(errors);
   });
 
-  it('may get any version from those who know better, with a warning', () => {
+  it('may get any version from an authorized writer, with a warning', () => {
     const to = at('v1.30.0', { annotations: { [anyVersion]: '' } });
     expect(judge(to, { old: at('v1.36.0') })).toMatchObject({
       admitted: true,
@@ -326,7 +326,7 @@ describe('a Cluster that is changed', () => {
     });
   });
 
-  it('tells what is missing although its class is not reconciled', () => {
+  it('reports what is missing although its class is not reconciled', () => {
     const classes = [aClass({}, { observedGeneration: 0 })];
     expect(judge(at('v1.38.0'), { old: at('v1.36.0'), classes })).toMatchObject({
       admitted: false,
@@ -336,8 +336,8 @@ describe('a Cluster that is changed', () => {
     });
   });
 
-  it('has everything settled in these tests where nothing else is said', () => {
-    expect(told(upgrade.to, { old: upgrade.from, progress: settled })).toEqual([]);
+  it('is settled in these tests by default', () => {
+    expect(reported(upgrade.to, { old: upgrade.from, progress: settled })).toEqual([]);
   });
 });
 
@@ -368,8 +368,8 @@ describe('variables of a Cluster that is changed', () => {
     });
 
   it('are compared with what they were', () => {
-    expect(told(everywhere(2), { old: everywhere(1), classes })).toEqual([]);
-    expect(told(everywhere(1), { old: everywhere(2), classes })).toEqual(
+    expect(reported(everywhere(2), { old: everywhere(1), classes })).toEqual([]);
+    expect(reported(everywhere(1), { old: everywhere(2), classes })).toEqual(
       [
         'spec.topology.variables[n].value',
         'spec.topology.controlPlane.variables.overrides[n].value',
@@ -380,7 +380,7 @@ describe('variables of a Cluster that is changed', () => {
   });
 
   it('have nothing to be compared with where they were not there or could not be read', () => {
-    expect(told(everywhere(1), { old: managed(), classes })).toEqual([]);
-    expect(told(everywhere(1), { old: managed({ variables: 'none' }), classes })).toEqual([]);
+    expect(reported(everywhere(1), { old: managed(), classes })).toEqual([]);
+    expect(reported(everywhere(1), { old: managed({ variables: 'none' }), classes })).toEqual([]);
   });
 });

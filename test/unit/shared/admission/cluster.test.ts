@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
   aClass,
   aCluster,
@@ -7,11 +7,10 @@ import {
   classSpec,
   deployments,
   judge,
-  machines,
   managed,
   pools,
+  reported,
   type Surroundings,
-  told,
 } from './judged-cluster.ts';
 
 interface Row extends Surroundings {
@@ -24,8 +23,10 @@ const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: '
 const minSize = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size';
 const maxSize = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size';
 const concurrency = 'topology.cluster.x-k8s.io/upgrade-concurrency';
+
 const notPercent =
   'must be either an int or a percentage: invalid value for IntOrString: invalid type: string is not a percentage';
+
 const badKey =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
@@ -69,7 +70,7 @@ const rows: readonly Row[] = [
     cluster: managed({ version: 'x' }),
     gates: { clusterTopology: false },
     errors: ['spec.topology: Forbidden: can be set only if the ClusterTopology feature flag is enabled'],
-    reason: 'has a topology only behind the gate, and then nothing else is told of it',
+    reason: 'may have a topology only with the feature gate; without it, nothing else is reported',
   },
   {
     cluster: managed({ classRef: { name: '' } }),
@@ -89,7 +90,7 @@ const rows: readonly Row[] = [
   {
     cluster: aCluster({ topology: { classRef: { name: 'cc' } } }),
     errors: ['spec.topology.version: Invalid value: "v": version must be a valid semantic version'],
-    reason: 'says its version',
+    reason: 'prints its version',
   },
   {
     cluster: managed({ version: 'v1.36.0-rc.1+build.5' }),
@@ -248,7 +249,7 @@ const rows: readonly Row[] = [
       'spec.topology.controlPlane.healthCheck.enable: Forbidden: cannot be set to true as healthCheck definition is not available in the Cluster topology or the ClusterClass',
       'spec.topology.workers.machineDeployments[md].healthCheck.enable: Forbidden: cannot be set to true as healthCheck definition is not available in the Cluster topology or the ClusterClass',
     ],
-    reason: 'switches on only checks that somebody defines',
+    reason: 'switches on only checks that class or topology defines',
   },
   {
     cluster: managed({
@@ -311,7 +312,7 @@ const rows: readonly Row[] = [
     errors: [
       'spec.topology.workers.machineDeployments[a].replicas: Invalid value: 1: cannot be set for cluster "c" in namespace "ns" if the same MachineDeploymentTopology has autoscaler annotations',
     ],
-    reason: 'is judged as far as that goes without its class',
+    reason: 'is checked as far as possible without its class',
   },
   {
     cluster: managed({ classRef: { name: 'cc', namespace: 'shared' }, ...pools({ class: 'pool', name: 'mp' }) }),
@@ -333,7 +334,7 @@ const rows: readonly Row[] = [
 
 describe('a new Cluster', () => {
   it.each(rows)('$reason', ({ cluster, errors, ...surroundings }) => {
-    expect(told(cluster, surroundings)).toEqual(errors);
+    expect(reported(cluster, surroundings)).toEqual(errors);
   });
 
   it('gets the prefix of its version, and nothing else changes', () => {
@@ -367,7 +368,7 @@ describe('a new Cluster', () => {
     expect(judge(managed(), { classes })).toMatchObject({ admitted: true, warnings: [warning] });
   });
 
-  it('is judged by a class that is not reconciled, too, and its variables are not', () => {
+  it('is also checked against a class that is not reconciled, but its variables are not', () => {
     const variables = [{ name: 'v', value: 1 }];
     const classes = [aClass({ kubernetesVersions: ['v1.35.0'] }, { observedGeneration: 0 })];
     expect(judge(managed({ variables }), { classes })).toMatchObject({
@@ -376,48 +377,5 @@ describe('a new Cluster', () => {
       errors: [{ field: 'spec.topology.version' }],
       warnings: [expect.stringContaining("hasn't been successfully reconciled")],
     });
-  });
-});
-
-describe('variables of a new Cluster', () => {
-  const define = (name: string, openAPIV3Schema: object, required = false): object => ({
-    name,
-    definitions: [{ from: 'inline', required, schema: { openAPIV3Schema } }],
-  });
-  const classes = [
-    aClass(
-      { controlPlane: { ...classSpec.controlPlane, machineInfrastructure: machines } },
-      {
-        variables: [define('size', { type: 'string', default: 'small' }), define('must', { type: 'integer' }, true)],
-      },
-    ),
-  ];
-
-  it('get their defaults', () => {
-    expect(judge(managed({ variables: [{ name: 'must', value: 1 }] }), { classes })).toMatchObject({
-      admitted: true,
-      cluster: {
-        spec: {
-          topology: {
-            variables: [
-              { name: 'must', value: 1 },
-              { name: 'size', value: 'small' },
-            ],
-          },
-        },
-      },
-    });
-  });
-
-  it('are refused before anything else is looked at', () => {
-    const cluster = managed({ version: 'x', variables: [{ name: 'other', value: 1 }] });
-    expect(judge(cluster, { classes })).toMatchObject({ admitted: false, by: 'default', warnings: [] });
-    // Upstream looks at them twice, too, and prints what is told twice once.
-    const unknown = 'spec.topology.variables[other]: Invalid value: "1": variable is not defined';
-    expect(told(cluster, { classes })).toEqual([
-      unknown,
-      'spec.topology.variables: Required value: required variable "must" must be set',
-      unknown,
-    ]);
   });
 });

@@ -1,7 +1,7 @@
-// Scenarios 1 to 4 of ExtensionConfig, and the rest of what its webhook decides.
+// Scenarios 1 to 4 of ExtensionConfig, and the other decisions of its webhook.
 import { describe, expect, it } from 'vitest';
+import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { admitExtensionConfig, defaultExtensionConfig } from '../../../../shared/admission/extension-config.ts';
-import { printFieldError } from '../../../../shared/api/field-error.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 
 const service = { name: 's', namespace: 'n' };
@@ -16,7 +16,7 @@ describe('defaults', () => {
     {
       spec: { clientConfig: { url: 'https://h' }, settings: { k: 'v' } },
       defaulted: { clientConfig: { url: 'https://h' }, settings: { k: 'v' }, namespaceSelector: {} },
-      reason: 'scenario 1: no selector is that of everything',
+      reason: 'no selector is that of everything (scenario 1)',
     },
     {
       spec: { clientConfig: { service }, namespaceSelector: { matchLabels: { a: 'b' } } },
@@ -24,7 +24,7 @@ describe('defaults', () => {
         clientConfig: { service: { ...service, port: 443 } },
         namespaceSelector: { matchLabels: { a: 'b' } },
       },
-      reason: 'scenario 1: a Service without port is reached at 443',
+      reason: 'a Service without port is reached at 443 (scenario 1)',
     },
     {
       spec: { clientConfig: { service: { ...service, port: 1 } }, namespaceSelector: {} },
@@ -46,12 +46,12 @@ describe('what is refused', () => {
     {
       config: anExtensionConfig().named('a.b'),
       problems: [`metadata.name: Invalid value: "a.b": ${label}: [must not contain dots]`],
-      reason: 'scenario 2: the name is a label',
+      reason: 'the name is a label (scenario 2)',
     },
     {
       config: anExtensionConfig().withSpec({ clientConfig: { url: 'https://h', service } }),
       problems: ['spec.clientConfig: Forbidden: only one of url or service can be defined'],
-      reason: 'scenario 4: both',
+      reason: 'both (scenario 4)',
     },
     {
       config: anExtensionConfig().withSpec({ clientConfig: { caBundle: 'UEVN' } }),
@@ -78,7 +78,7 @@ describe('what is refused', () => {
     {
       config: anExtensionConfig().withUrl('https://u:p@h/?q=1#f'),
       problems: [],
-      reason: 'documented as not allowed, and not refused all the same',
+      reason: 'documented as not allowed, but not refused',
     },
     {
       config: anExtensionConfig().withService({ name: '1s', namespace: 'n.m', path: 'p', port: 0 }),
@@ -120,7 +120,7 @@ describe('what is refused', () => {
     expect(problemsOf(config)).toEqual(problems);
   });
 
-  it('scenario 3: everything, while the feature gate is off', () => {
+  it('everything, while the feature gate is off (scenario 3)', () => {
     expect(problemsOf(anExtensionConfig().named('a.b'), false)).toEqual([
       'spec: Forbidden: can be set only if the RuntimeSDK feature flag is enabled',
     ]);

@@ -1,13 +1,14 @@
-// A Cluster `ns/c` of ClusterClass `cc`, and what admission says of it.
+// A Cluster `ns/c` of ClusterClass `cc`, and the result of admission.
+
+import { valid } from '../../../../packages/apimachinery/checked.ts';
+import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { admitCluster } from '../../../../shared/admission/cluster.ts';
 import type { Progress } from '../../../../shared/admission/version-change.ts';
-import { valid } from '../../../../shared/api/checked.ts';
-import { printFieldError } from '../../../../shared/api/field-error.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const gates = { clusterTopology: true, taintPropagation: true };
+const gates = { clusterTopology: true, taintPropagation: true };
 
 const templateOf = (kind: string): object => ({
   templateRef: { apiVersion: 'infrastructure.cluster.x-k8s.io/v1', kind, name: 't' },
@@ -52,7 +53,7 @@ export function managed(topology: Fields = {}, metadata: Fields = {}): Unstructu
 export const deployments = (...machineDeployments: readonly Fields[]): Fields => ({ workers: { machineDeployments } });
 export const pools = (...machinePools: readonly Fields[]): Fields => ({ workers: { machinePools } });
 
-/** Everything has arrived at v1.36.0. */
+/** Everything runs v1.36.0. */
 export const settled: Progress = {
   controlPlane: valid({
     apiVersion: 'controlplane.cluster.x-k8s.io/v1',
@@ -84,8 +85,8 @@ export function judge(cluster: Unstructured, { old, classes = [aClass()], progre
   });
 }
 
-/** What is refused, as it is printed; nothing where the Cluster is admitted. */
-export function told(cluster: Unstructured, surroundings: Surroundings = {}): readonly string[] {
+/** The problems as printed; empty if the Cluster is admitted. */
+export function reported(cluster: Unstructured, surroundings: Surroundings = {}): readonly string[] {
   const verdict = judge(cluster, surroundings);
   return verdict.admitted ? [] : verdict.errors.map(printFieldError);
 }

@@ -1,18 +1,18 @@
-// Upstream's controllers reconciled the corpus's topologies without webhooks: nothing that they took may be wrong to us.
+// Upstream's controllers reconciled the corpus's topologies without webhooks: our checks must accept all of them.
 import { expect, it } from 'vitest';
+import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
+import { toRecord } from '../../../../packages/apimachinery/json.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { problemsOfTopologyAlone, problemsOfTopologyInClass } from '../../../../shared/admission/topology.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
-import { printFieldError } from '../../../../shared/api/field-error.ts';
-import { toRecord } from '../../../../shared/api/fields.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
-import { readClassSpec } from '../../../../shared/topology/model/class-spec.ts';
+import { readClassSpec } from '../../../../shared/api/cluster-class/class-spec.ts';
 import { readClusterTopology } from '../../../../shared/topology/model/cluster-topology.ts';
 import { describeCorpus, readResult, readScenarios } from '../../../parity/corpus.ts';
 import { toSettledSnapshots } from '../../../parity/recorded-state.ts';
 
 const settings = { apiVersions: new Map<string, string>(), namespace: 'ns', time: '2026-01-01T00:00:00Z' };
 
-/** Undefined where there is no topology with its class. */
+/** Undefined without a topology and its class. */
 function problemsOf(objects: readonly Unstructured[]): readonly string[] | undefined {
   const cluster = objects.find(({ kind }) => kind === 'Cluster');
   const clusterClass = objects.find(({ kind }) => kind === 'ClusterClass');
@@ -34,7 +34,7 @@ describeCorpus('topologies that upstream reconciled', () => {
     .filter(({ kind }) => kind === 'Topology')
     .flatMap(scenario =>
       toSettledSnapshots(readResult(scenario), settings).flatMap(({ name, objects }) => {
-        // True: `toSettledSnapshots` gives every object a uid, and nothing here looks at versions of resources.
+        // True: `toSettledSnapshots` sets a uid on every object, and resource versions are not read here.
         const problems = problemsOf(objects as readonly Unstructured[]);
         return problems === undefined ? [] : [{ title: `${scenario.folder}, ${name}`, problems }];
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { printFieldErrors } from '../../../../packages/apimachinery/field-error.ts';
+import { toRecord } from '../../../../packages/apimachinery/json.ts';
 import { problemsOfTopology } from '../../../../shared/admission/topology.ts';
-import { printFieldErrors } from '../../../../shared/api/field-error.ts';
-import { toRecord } from '../../../../shared/api/fields.ts';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import { readClusterTopology } from '../../../../shared/topology/model/cluster-topology.ts';
 import { aBlueprint } from '../../../support/topology.ts';
@@ -22,11 +22,11 @@ describe('a topology that is reconciled', () => {
     expect(problemsOfTopology(aBlueprintWith({ version: '1.31.0' }))).toEqual([]);
   });
 
-  it('may have taints: only those who make Machines know whether they are propagated', () => {
+  it('may have taints: only the Machine controllers decide whether they are propagated', () => {
     expect(problemsOfTopology(aBlueprintWith({ controlPlane: { taints: [{ key: 'own' }] } }))).toEqual([]);
   });
 
-  it('is told with all that is wrong, by itself and by its class', () => {
+  it('is reported with all its problems, alone and with its class', () => {
     const errors = problemsOfTopology(
       aBlueprintWith({ version: '', workers: { machineDeployments: [{ class: 'other', name: 'md1' }] } }),
     );

@@ -1,8 +1,8 @@
-// What `kubectl get` shows of each kind: scripts and eyes are used to these columns.
+// The columns of `kubectl get` for each kind. Scripts and users depend on them.
 import { expect, test } from 'vitest';
 import { coreCrds } from '../../../../shared/api/crds.ts';
 
-/** In order; a `+` marks what only `-o wide` shows. */
+/** In order. A `+` marks columns that only `-o wide` shows. */
 const columns: Readonly<Record<string, readonly string[]>> = {
   Cluster: [
     'ClusterClass .spec.topology.classRef.name',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { simulatedCrds } from '../../../../infra/local/provider/crds/index.ts';
+import { simulatedCrds } from '../../../../local/provider/crds/index.ts';
+import { crdNameOf, pluralOf } from '../../../../packages/apimachinery/names/plural.ts';
 import { coreCrds } from '../../../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../../../shared/api/schema/definition.ts';
 import type { JsonSchema } from '../../../../shared/api/schema/json-schema.ts';
-import { crdNameOf, pluralOf } from '../../../../shared/names/plural.ts';
 import { type FieldFacts, flatten } from './flat-schema.ts';
 
 const crds = [...coreCrds, ...simulatedCrds];
@@ -22,7 +22,7 @@ function toFieldPath(jsonPath: string): string {
   return jsonPath.replaceAll(/\[\?\([^)]*\)\]/g, '[]');
 }
 
-/** Rules that the API server holds structural schemas to; one line per violation. */
+/** Rules of the API server for structural schemas; one line per violation. */
 function violations(schema: JsonSchema, path: string): readonly string[] {
   const { properties = {}, items, additionalProperties, required = [] } = schema;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
@@ -45,7 +45,7 @@ function violations(schema: JsonSchema, path: string): readonly string[] {
   ];
 }
 
-/** Simulated parts of Machines: they are there as soon as they are made, so that there is nothing to report. */
+/** Simulated parts of Machines. They exist once they are created, so there is nothing to report. */
 const withoutReport: ReadonlySet<string> = new Set([
   'SimulatedMachine',
   'SimulatedMachinePool',
@@ -62,7 +62,7 @@ describe.each(named)('the definition of %s', (kind, crd) => {
     });
   });
 
-  test('stores one version, whose status has a subresource of its own', () => {
+  test('stores one version, with a status subresource', () => {
     expect(crd.spec.versions.filter(version => version.storage)).toHaveLength(1);
     for (const { schema, subresources } of crd.spec.versions) {
       const hasStatus = schema.openAPIV3Schema.properties?.['status'] !== undefined;
@@ -100,7 +100,7 @@ test('no two kinds share a resource name, a short name or a list kind', () => {
 });
 
 test.each(simulatedCrds.map(crd => [crd.spec.names.kind, crd] as const))(
-  'the definition of %s says by label which version follows which contract',
+  'the definition of %s has a label with the version of each contract',
   (_, crd) => {
     const served = crd.spec.versions.filter(version => version.served).map(version => version.name);
     const contracts = Object.entries(crd.metadata.labels).filter(([key]) => /^cluster\.x-k8s\.io\/v\d/.test(key));
@@ -108,7 +108,7 @@ test.each(simulatedCrds.map(crd => [crd.spec.names.kind, crd] as const))(
   },
 );
 
-test('core definitions carry the labels that upstream gives them, and no contract label', () => {
+test('core definitions have the labels of upstream, and no contract label', () => {
   for (const crd of coreCrds) {
     expect(crd.metadata.labels).toEqual({ 'cluster.x-k8s.io/provider': 'cluster-api' });
   }

@@ -1,4 +1,4 @@
-// Holds our definitions against those of a Cluster API release, where a copy of them lies beside the project.
+// Compares our definitions with those of a Cluster API release, if a copy of them is present.
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { type FieldFacts, flatten } from './flat-schema.ts';
 const folder = fileURLToPath(new URL('../../../../../shared/crds/', import.meta.url));
 const present = existsSync(folder);
 if (!present) {
-  // Written to the descriptor itself: the test runner would wrap a console line in three of its own.
+  // Writes to the file descriptor, because the test runner adds three lines to each console line.
   writeSync(2, 'Skipped "compared with the release, our definition": there is no folder ../shared/crds\n');
 }
 
@@ -32,7 +32,7 @@ function fieldsOf(crd: CustomResourceDefinition): ReadonlyMap<string, FieldFacts
   return flatten(onlyVersion(crd).schema.openAPIV3Schema);
 }
 
-/** Of a rule only the expression is compared, since its message is ours. */
+/** Compares only the expression of a rule, because its message is our own. */
 function withoutMessages(facts: FieldFacts): FieldFacts {
   const rules = facts['x-kubernetes-validations'];
   return Array.isArray(rules)
@@ -73,7 +73,7 @@ describe.skipIf(!present)('compared with the release, our definition', () => {
     },
   );
 
-  test('the comparison sees the whole of Cluster', () => {
+  test('the comparison covers all fields of Cluster', () => {
     const paths = [...fieldsOf(clusterCrd).keys()];
     expect(paths).toContain('.spec.topology.workers.machineDeployments[].variables.overrides[].value');
     expect(paths).toContain('.status.deprecated.v1beta1.conditions[].severity');

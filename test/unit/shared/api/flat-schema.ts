@@ -1,10 +1,10 @@
-// Lays a structural schema out as one row per field, so that two schemas can be compared and paths looked up.
+// Flattens a structural schema to one row per field, to compare schemas and to look up paths.
 import type { JsonSchema } from '../../../../shared/api/schema/json-schema.ts';
 
-/** The keywords of one field, without what describes it to people or lists its children. */
+/** The keywords of one field, without its description and its children. */
 export type FieldFacts = Readonly<Record<string, unknown>>;
 
-/** Path (`.spec.paths[].name`, `{}` for free keys) to keywords. `required` says whether the parent demands the field. */
+/** Path (`.spec.paths[].name`, `{}` for free keys) to keywords. `required`: whether the parent requires the field. */
 export function flatten(schema: JsonSchema): ReadonlyMap<string, FieldFacts> {
   const rows = new Map<string, FieldFacts>();
   visit(schema, '', false, rows);

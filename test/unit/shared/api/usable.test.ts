@@ -10,23 +10,23 @@ it.each([
   {
     clusterClass: observed.withCondition('VariablesReady', { status: 'Unknown' }),
     usable: true,
-    reason: 'scenario 39: Unknown does not stop anybody',
+    reason: 'Unknown does not block Clusters (scenario 39)',
   },
   {
     clusterClass: observed.withCondition('VariablesReady', { status: 'False' }),
     usable: false,
-    reason: 'scenario 39: False does',
+    reason: 'False blocks Clusters (scenario 39)',
   },
-  { clusterClass: observed, usable: false, reason: 'nobody has looked at its variables' },
+  { clusterClass: observed, usable: false, reason: 'its variables were not checked' },
   {
     clusterClass: observed.withCondition('VariablesReady').atGeneration(2),
     usable: false,
-    reason: 'its spec changed since',
+    reason: 'its spec changed since then',
   },
   {
     clusterClass: observed.withCondition('VariablesReady').withCondition('RefVersionsUpToDate', { status: 'False' }),
     usable: true,
-    reason: 'old references do not matter',
+    reason: 'outdated references do not matter',
   },
 ])('a class is usable: $usable, $reason', ({ clusterClass, usable }) => {
   expect(isUsable(readClusterClass(clusterClass.build()))).toBe(usable);

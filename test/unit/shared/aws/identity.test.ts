@@ -5,7 +5,7 @@ import { testIdentity, testSecretKey } from '../../../support/aws-identity.ts';
 
 const at = Date.parse('2015-08-30T12:36:00Z');
 
-/** The signature by the published steps, written down a second time. */
+/** The signature by the published steps, implemented a second time. */
 function signatureOf(
   canonical: string,
   { region, service }: { readonly region: string; readonly service: string },
@@ -33,7 +33,7 @@ describe('a signature', () => {
     );
   });
 
-  it('may stand in a URL, for whoever sends the same headers', async () => {
+  it('may be in a URL, for requests with the same headers', async () => {
     const url = new URL('?Action=GetCallerIdentity&Version=2011-06-15', toServiceUrl('sts', 'eu-central-1'));
     const signed = await testIdentity().presign(
       { method: 'GET', url, headers: { 'x-k8s-aws-id': 'mgmt' } },
@@ -47,7 +47,7 @@ describe('a signature', () => {
     expect(signature).toBe(signatureOf(canonical, { region: 'eu-central-1', service: 'sts' }));
   });
 
-  it('is made with the credentials of the environment, and for its region', async () => {
+  it('uses the credentials and the region of the environment', async () => {
     const until = Date.parse('2026-01-01T01:00:00Z');
     const identity = testIdentity({ region: 'us-west-2', expiresAt: () => until });
     expect(await identity.region()).toBe('us-west-2');

@@ -28,7 +28,7 @@ function reading(answer: HttpAnswer | Error) {
 const ok = (body: object): HttpAnswer => ({ status: 200, text: JSON.stringify(body) });
 
 describe('reading a secret', () => {
-  it('asks the region of the secret, signed for it', async () => {
+  it('calls the region of the secret with a signed request', async () => {
     const { asked, read } = reading(ok({ SecretString: 'value' }));
     expect(await read(arn)).toBe('value');
     expect(asked).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('reading a secret', () => {
     });
   });
 
-  it('takes a binary value for text', async () => {
+  it('returns a binary value as text', async () => {
     const binary = Buffer.from('apiVersion: v1').toString('base64');
     expect(await reading(ok({ SecretBinary: binary })).read(arn)).toBe('apiVersion: v1');
   });
@@ -57,13 +57,13 @@ describe('reading a secret', () => {
         text: '{"__type":"com.amazonaws#ResourceNotFoundException","Message":"Secrets Manager can\'t find the specified secret."}',
       },
       says: "400 ResourceNotFoundException Secrets Manager can't find the specified secret.",
-      reason: 'the service says what is wrong',
+      reason: 'the service reports an error',
     },
-    { answer: { status: 503, text: '<html>' }, says: '503', reason: 'something on the way answered' },
-    { answer: new Error('connect ETIMEDOUT'), says: 'connect ETIMEDOUT', reason: 'no way to the service' },
+    { answer: { status: 503, text: '<html>' }, says: '503', reason: 'a proxy answered' },
+    { answer: new Error('connect ETIMEDOUT'), says: 'connect ETIMEDOUT', reason: 'the service is unreachable' },
     { answer: ok({}), says: 'the answer holds no value', reason: 'no version has a value' },
     { answer: { status: 200, text: 'plain' }, says: 'the answer holds no value', reason: 'not JSON' },
-  ])('says what came back: $says ($reason)', async ({ answer, says }) => {
+  ])('reports the response: $says ($reason)', async ({ answer, says }) => {
     const thrown = await reading(answer)
       .read(arn)
       .catch((error: unknown) => error);
@@ -103,12 +103,12 @@ describe('the request for a secret', () => {
     body: '{}',
   });
 
-  it('is not sent to whoever cannot prove to be the service', async () => {
+  it('is not sent to a server without a valid certificate', async () => {
     await expect(postByTls(request())).rejects.toThrow(/self-signed certificate/);
     expect(seen).toEqual([]);
   });
 
-  it('brings back what the service answers', async () => {
+  it('returns the response of the service', async () => {
     setDefaultCACertificates([...trusted, certificate]);
     expect(await postByTls(request())).toEqual({ status: 400, text: '{"__type":"AccessDeniedException"}' });
     expect(seen).toEqual(['POST / secretsmanager.GetSecretValue {}']);

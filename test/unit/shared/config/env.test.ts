@@ -1,6 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig, settings } from '../../../../shared/config/env.ts';
 
+/** A value for each setting, none of which is its default. */
+const everySetting = {
+  CAPI_QUEUE_URLS: '{"delay":"https://sqs.eu-central-1.amazonaws.com/123456789012/delay"}',
+  CAPI_KUBECONFIG: '/etc/kubeconfig',
+  CAPI_KUBECONFIG_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kubeconfig-AbCdEf',
+  CAPI_EKS_CLUSTER: 'mgmt',
+  CAPI_EKS_ENDPOINT: 'https://ABC.gr7.eu-central-1.eks.amazonaws.com',
+  CAPI_EKS_CERTIFICATE_AUTHORITY: 'LS0tLS1CRUdJTiBD',
+  CAPI_MANAGEMENT_CLUSTER: 'uid',
+  CAPI_WATCH_FILTER: 'blue',
+  CAPI_RESYNC_PERIOD_SECONDS: '1200',
+  CAPI_STATE_NAMESPACE: 'capi',
+  CAPI_PROBE_ADDRESS: '[::]:9090',
+  CAPI_PROVIDER_GROUPS: 'infrastructure.example.com, other.example.com',
+  CAPI_AUDIT_TOKENS_FILE: '/etc/audit/tokens',
+  CAPI_AUDIT_TOKENS: 'one,two',
+  CAPI_AUDIT_TOKENS_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:tokens-AbCdEf',
+  CAPI_CONCURRENCY: '50',
+  CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true,MachinePool=false',
+  CAPI_REMOTE_PROBE: 'off',
+  CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '120',
+  CAPI_REMOTE_ADDRESSES: 'any',
+  CAPI_EXTENSION_SERVICES: 'dns',
+  CAPI_EXTENSION_CLIENT_CERT_FILE: '/etc/extensions/tls.crt',
+  CAPI_EXTENSION_CLIENT_KEY_FILE: '/etc/extensions/tls.key',
+  CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: '',
+  CAPI_LOG_LEVEL: 'debug',
+  CAPI_METRICS: 'few',
+  CAPI_DEPLOYMENT: 'capi-prod',
+  CAPI_TRACING: 'xray',
+};
+
 describe('the environment of a function', () => {
   it('may be empty', () => {
     expect(parseConfig({})).toEqual({
@@ -11,7 +43,6 @@ describe('the environment of a function', () => {
       managementCluster: undefined,
       watchFilter: '',
       resyncPeriodSeconds: 600,
-      queueDesign: 'default',
       stateNamespace: 'kube-system',
       probeAddress: { host: '127.0.0.1', port: 8080 },
       providerGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
@@ -28,40 +59,9 @@ describe('the environment of a function', () => {
     });
   });
 
-  it('is read in full', () => {
-    const env = {
-      CAPI_QUEUE_URLS: '{"delay":"https://sqs.eu-central-1.amazonaws.com/123456789012/delay"}',
-      CAPI_KUBECONFIG: '/etc/kubeconfig',
-      CAPI_KUBECONFIG_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kubeconfig-AbCdEf',
-      CAPI_EKS_CLUSTER: 'mgmt',
-      CAPI_EKS_ENDPOINT: 'https://ABC.gr7.eu-central-1.eks.amazonaws.com',
-      CAPI_EKS_CERTIFICATE_AUTHORITY: 'LS0tLS1CRUdJTiBD',
-      CAPI_MANAGEMENT_CLUSTER: 'uid',
-      CAPI_WATCH_FILTER: 'blue',
-      CAPI_RESYNC_PERIOD_SECONDS: '1200',
-      CAPI_QUEUE_DESIGN: 'bucket',
-      CAPI_STATE_NAMESPACE: 'capi',
-      CAPI_PROBE_ADDRESS: '[::]:9090',
-      CAPI_PROVIDER_GROUPS: 'infrastructure.example.com, other.example.com',
-      CAPI_AUDIT_TOKENS_FILE: '/etc/audit/tokens',
-      CAPI_AUDIT_TOKENS: 'one,two',
-      CAPI_AUDIT_TOKENS_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:tokens-AbCdEf',
-      CAPI_CONCURRENCY: '50',
-      CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true,MachinePool=false',
-      CAPI_REMOTE_PROBE: 'off',
-      CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '120',
-      CAPI_REMOTE_ADDRESSES: 'any',
-      CAPI_EXTENSION_SERVICES: 'dns',
-      CAPI_EXTENSION_CLIENT_CERT_FILE: '/etc/extensions/tls.crt',
-      CAPI_EXTENSION_CLIENT_KEY_FILE: '/etc/extensions/tls.key',
-      CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: '',
-      CAPI_LOG_LEVEL: 'debug',
-      CAPI_METRICS: 'few',
-      CAPI_DEPLOYMENT: 'capi-prod',
-      CAPI_TRACING: 'xray',
-    };
-    expect(Object.keys(env)).toEqual(settings.map(({ name }) => name));
-    expect(parseConfig({ ...env, AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000' })).toEqual({
+  it('is parsed completely', () => {
+    expect(Object.keys(everySetting)).toEqual(settings.map(({ name }) => name));
+    expect(parseConfig({ ...everySetting, AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000' })).toEqual({
       queueUrls: { delay: 'https://sqs.eu-central-1.amazonaws.com/123456789012/delay' },
       kubeconfigPath: '/etc/kubeconfig',
       kubeconfigSecret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kubeconfig-AbCdEf',
@@ -73,7 +73,6 @@ describe('the environment of a function', () => {
       managementCluster: 'uid',
       watchFilter: 'blue',
       resyncPeriodSeconds: 1200,
-      queueDesign: 'bucket',
       stateNamespace: 'capi',
       probeAddress: { host: '::', port: 9090 },
       providerGroups: ['infrastructure.example.com', 'other.example.com'],
@@ -99,7 +98,7 @@ describe('the environment of a function', () => {
     });
   });
 
-  it('takes the client certificate for extension servers from a secret', () => {
+  it('reads the client certificate for extension servers from a secret', () => {
     const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:client-AbCdEf';
     expect(parseConfig({ CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET: arn }).extensions).toEqual({
       services: 'refuse',
@@ -108,22 +107,22 @@ describe('the environment of a function', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     const empty = Object.fromEntries(settings.map(({ name }) => [name, '']));
     expect(parseConfig(empty)).toEqual(parseConfig({}));
   });
 
-  it('has the defaults that the settings promise', () => {
+  it('has the defaults of the settings', () => {
     const promised = Object.fromEntries(settings.map(setting => [setting.name, setting.default]));
     expect(parseConfig(promised)).toEqual(parseConfig({}));
   });
 
-  it('takes the usual address of the daemon where spans are asked for and nobody names another, and none otherwise', () => {
+  it('uses the default address of the daemon if tracing is on and no other address is set', () => {
     expect(parseConfig({ CAPI_TRACING: 'xray' }).tracer).toBe('127.0.0.1:2000');
     expect(parseConfig({ AWS_XRAY_DAEMON_ADDRESS: 'udp 2000' }).tracer).toBeUndefined();
   });
 
-  it('ignores the variables of others', () => {
+  it('ignores other variables', () => {
     expect(parseConfig({ AWS_REGION: 'eu-central-1', CAPI_TEST_FACTS: undefined })).toEqual(parseConfig({}));
   });
 
@@ -143,23 +142,27 @@ describe('the environment of a function', () => {
       problem: 'CAPI_QUEUE_URLS: must be a JSON object',
       reason: 'not JSON',
     },
-    { env: { CAPI_STATE_NAMESPACE: 'A b' }, problem: 'CAPI_STATE_NAMESPACE: must be a namespace', reason: 'no name' },
+    {
+      env: { CAPI_STATE_NAMESPACE: 'A b' },
+      problem: 'CAPI_STATE_NAMESPACE: must be a namespace',
+      reason: 'not a name',
+    },
     { env: { CAPI_PROBE_ADDRESS: '8080' }, problem: 'CAPI_PROBE_ADDRESS: must be host:port', reason: 'no host' },
     { env: { CAPI_QUEUE_URLS: '[]' }, problem: 'CAPI_QUEUE_URLS: expected object', reason: 'a list' },
     {
       env: { CAPI_QUEUE_URLS: '{"delay":"here"}' },
       problem: 'CAPI_QUEUE_URLS.delay: expected the format url',
-      reason: 'no URL',
+      reason: 'not a URL',
     },
     {
       env: { CAPI_RESYNC_PERIOD_SECONDS: 'ten minutes' },
       problem: 'CAPI_RESYNC_PERIOD_SECONDS: expected number',
-      reason: 'no number',
+      reason: 'not a number',
     },
     {
       env: { CAPI_RESYNC_PERIOD_SECONDS: '59' },
       problem: 'CAPI_RESYNC_PERIOD_SECONDS: expected at least 60',
-      reason: 'costs more than it is worth',
+      reason: 'too frequent for its cost',
     },
     {
       env: { CAPI_RESYNC_PERIOD_SECONDS: '86401' },
@@ -174,13 +177,13 @@ describe('the environment of a function', () => {
     {
       env: { CAPI_CONCURRENCY: '1' },
       problem: 'CAPI_CONCURRENCY: expected at least 2',
-      reason: 'the least that an event source mapping takes',
+      reason: 'below the minimum of an event source mapping',
     },
     {
       env: { CAPI_EXTENSION_CLIENT_KEY_FILE: '/key' },
       problem:
         'CAPI_EXTENSION_CLIENT_CERT_FILE and CAPI_EXTENSION_CLIENT_KEY_FILE go together, and not with CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET',
-      reason: 'a key without certificate',
+      reason: 'a key without a certificate',
     },
     {
       env: {
@@ -195,7 +198,7 @@ describe('the environment of a function', () => {
     {
       env: { CAPI_EXTENSION_SERVICES: 'proxy' },
       problem: 'CAPI_EXTENSION_SERVICES: expected refuse or dns',
-      reason: 'no way there is',
+      reason: 'unknown value',
     },
     {
       env: { CAPI_REMOTE_PROBE: 'on' },
@@ -205,12 +208,12 @@ describe('the environment of a function', () => {
     {
       env: { CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '0' },
       problem: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: expected at least 1',
-      reason: 'no grace at all',
+      reason: 'no grace period',
     },
     {
       env: { CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '300' },
       problem: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: expected at most 299',
-      reason: 'upstream asks for less than the grace period of Nodes, five minutes',
+      reason: 'upstream requires less than the grace period of Nodes, five minutes',
     },
     {
       env: { CAPI_FEATURE_GATES: 'ClusterTopology=yes' },
@@ -221,14 +224,14 @@ describe('the environment of a function', () => {
       env: { CAPI_FEATURE_GATES: 'MachinePool=true,Warp=true' },
       problem:
         'CAPI_FEATURE_GATES: "Warp=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool',
-      reason: 'a gate that does nothing here',
+      reason: 'a gate without effect here',
     },
     { env: { CAPI_LOG_LEVEL: 'loud' }, problem: 'CAPI_LOG_LEVEL: expected debug or info or error', reason: 'unknown' },
   ])('is refused for $env ($reason)', ({ env, problem }) => {
     expect(() => parseConfig(env)).toThrow(new ConfigError(`Environment is not valid: ${problem}`));
   });
 
-  it('is refused with all that is wrong at once', () => {
+  it('is refused with all errors at once', () => {
     expect(() => parseConfig({ CAPI_LOG_LEVEL: 'loud', CAPI_RESYNC_PERIOD_SECONDS: '1' })).toThrow(
       /CAPI_RESYNC_PERIOD_SECONDS: .*; CAPI_LOG_LEVEL: /,
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../shared/api/object.ts';
-import { mapEvent, type Shown } from '../../../../shared/event-source/map-event.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { SourceEvent } from '../../../../packages/reconciler/types.ts';
+import { type EventDetail, mapEvent } from '../../../../shared/event-source/map-event.ts';
 import type { Route } from '../../../../shared/event-source/watch-set.ts';
-import type { SourceEvent } from '../../../../shared/kernel/types.ts';
 import { widgetKind } from '../../../support/kernel.ts';
 
 const event: SourceEvent = {
@@ -20,7 +20,7 @@ function aRoute(change: Partial<Route>): Route {
 }
 
 describe('mapping an event', () => {
-  it('names a primary once, however many routes of its reconciler name it', () => {
+  it('returns a primary once, even if several routes of its reconciler return it', () => {
     const map: Route['map'] = () => [
       { namespace: 'default', name: 'w' },
       { namespace: 'default', name: 'w' },
@@ -30,75 +30,75 @@ describe('mapping an event', () => {
   });
 
   it.each([
-    { as: 'metadata', shown: undefined, reason: 'what a route did not ask for it does not get' },
-    { as: 'object', shown: { paused: true }, reason: 'a route that asked for objects sees their spec' },
-  ] as const)('shows a route what it asked for: $reason', ({ as, shown }) => {
+    { as: 'metadata', detail: undefined, reason: 'a metadata route gets no spec' },
+    { as: 'object', detail: { paused: true }, reason: 'an object route gets the spec' },
+  ] as const)('passes a route what it declares: $reason', ({ as, detail }) => {
     const seen: Unstructured[] = [];
     const map: Route['map'] = ({ object }) => {
       seen.push(object);
       return [];
     };
     mapEvent([aRoute({ as, map })], event);
-    expect(seen.map(({ spec }) => spec)).toEqual([shown]);
+    expect(seen.map(({ spec }) => spec)).toEqual([detail]);
   });
 
   it.each([
     { name: '', namespace: 'default', reason: 'a name is never empty' },
     { name: 'a/b', namespace: 'default', reason: 'a key is split at slashes' },
     { name: 'w', namespace: 'a/b', reason: 'a key is split at slashes' },
-    { name: 'w'.repeat(254), namespace: 'default', reason: 'no object has so long a name' },
-  ])('refuses what no key can hold: $reason', ({ name, namespace }) => {
+    { name: 'w'.repeat(254), namespace: 'default', reason: 'a name has at most 253 characters' },
+  ])('refuses names that a key cannot contain: $reason', ({ name, namespace }) => {
     const { mapped, broken } = mapEvent([aRoute({ map: () => [{ name, namespace }] })], event);
     expect(mapped).toEqual([]);
     expect(broken).toMatchObject([{ error: { message: expect.stringContaining('not the name of an object') } }]);
   });
 });
 
-describe('mapping an event that shows little of its object', () => {
+describe('mapping an event with only a part of its object', () => {
   const name = { namespace: 'default', name: 'w' };
   const nearby = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default' };
   const needsSpec: Route['map'] = ({ object }) => [{ ...name, name: (object.spec as { ref: string }).ref }]; // throws without one
 
-  it.each<{ reason: string; shown: Shown; route: Partial<Route>; target: unknown }>([
-    { reason: 'metadata is what it asked for', shown: 'metadata', route: { map: () => [] }, target: undefined },
+  it.each<{ reason: string; detail: EventDetail; route: Partial<Route>; target: unknown }>([
+    { reason: 'the route needs only metadata', detail: 'metadata', route: { map: () => [] }, target: undefined },
     {
-      reason: 'no label was shown, so none can be missed',
-      shown: 'name',
+      reason: 'a name has no labels, so all primaries nearby are enqueued',
+      detail: 'name',
       route: { map: () => [] },
       target: { to: 'expand', source: nearby },
     },
     {
-      reason: 'the name alone tells',
-      shown: 'name',
+      reason: 'the route maps the name alone',
+      detail: 'name',
       route: { map: () => [name] },
       target: { to: 'work', name },
     },
     {
-      reason: 'a look-up by name needs no more',
-      shown: 'name',
+      reason: 'an expansion needs only the name',
+      detail: 'name',
       route: { map: () => 'expand' },
       target: { to: 'expand', source: { ...nearby, name: 'one' } },
     },
     {
-      reason: 'nothing is said of a spec that was not shown',
-      shown: 'metadata',
+      reason: 'a route that needs the spec maps to nothing',
+      detail: 'metadata',
       route: { as: 'object', map: ({ object }) => (object.spec === undefined ? [] : [name]) },
       target: { to: 'expand', source: nearby },
     },
     {
-      reason: 'reading what was not shown is no fault',
-      shown: 'metadata',
+      reason: 'a route that reads an absent spec is not broken',
+      detail: 'metadata',
       route: { as: 'object', map: needsSpec },
       target: { to: 'expand', source: nearby },
     },
-  ])('loses nothing: $reason', ({ shown, route, target }) => {
-    const { mapped, broken } = mapEvent([aRoute(route)], event, shown);
+  ])('enqueues every affected primary: $reason', ({ detail, route, target }) => {
+    const { mapped, broken } = mapEvent([aRoute(route)], event, detail);
     expect(broken).toEqual([]);
     expect(mapped).toMatchObject(target === undefined ? [] : [target]);
     expect(mapped).toHaveLength(target === undefined ? 0 : 1);
   });
 
-  it('looks up a named and an unnamed source of one reconciler both', () => {
+  it('expands both a named and an unnamed source of one reconciler', () => {
     const routes = [aRoute({ map: () => 'expand' }), aRoute({ as: 'object', map: () => [] })];
     expect(mapEvent(routes, event, 'metadata').mapped).toHaveLength(2);
   });

@@ -9,12 +9,12 @@ function texts(...declarations: Parameters<typeof toWatchRules>[0]): readonly st
   );
 }
 
-describe('the rights of a process that watches', () => {
-  it('are those of its kinds, and to know which management cluster it is in', () => {
+describe('the RBAC rules of a process that watches', () => {
+  it('cover its kinds and the identity of the management cluster', () => {
     expect(texts(aDeclaration())).toEqual(['list,watch widgets.conformance.example.com', 'get namespaces.']);
   });
 
-  it('cover what Clusters name where a declaration asks for it, and never Secrets', () => {
+  it('cover referenced kinds if a declaration watches them, and never Secrets', () => {
     const cluster = aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches });
     expect(texts(cluster)).toEqual([
       'list,watch clusters.cluster.x-k8s.io',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Watch } from '../../../../packages/reconciler/types.ts';
 import { toKindName, toWatchSet } from '../../../../shared/event-source/watch-set.ts';
-import type { Watch } from '../../../../shared/kernel/types.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { clusterKind, machineKind } from '../../functions/watch-forwarder/world.ts';
 
@@ -13,7 +13,7 @@ function summary(...declarations: Parameters<typeof toWatchSet>[0]): readonly st
 }
 
 describe('the watch set', () => {
-  it('holds each primary, mapped to itself', () => {
+  it('contains each primary, mapped to itself', () => {
     const { declared } = toWatchSet([aDeclaration()]);
     const metadata = { namespace: 'default', name: 'w', uid: 'u', resourceVersion: '1' };
     const object = { apiVersion: 'conformance.example.com/v1', kind: 'Widget', metadata };
@@ -28,20 +28,20 @@ describe('the watch set', () => {
     expect(declared[0]?.routes[0]?.map({ type: 'ADDED', object })).toEqual([{ namespace: '', name: 'w' }]);
   });
 
-  it('watches a kind once, as objects if anybody needs them', () => {
+  it('watches a kind once, as objects if a route needs them', () => {
     const a = aDeclaration({ name: 'a', watches: [{ source: machineKind, as: 'object', map }] });
     const b = aDeclaration({ name: 'b', watches: [{ source: machineKind, as: 'metadata', map }] });
     expect(summary(a, b)).toEqual(['Widget metadata a b', 'Machine object a b']);
     expect(summary(b, a)).toEqual(['Widget metadata b a', 'Machine object b a']);
   });
 
-  it('watches Clusters as objects where referenced kinds are asked for, even if nobody maps them', () => {
+  it('watches Clusters as objects if a declaration watches referenced kinds, even if no route maps them', () => {
     const declaration = aDeclaration({ watches: [{ source: 'referenced', as: 'metadata', map }] });
     expect(summary(declaration)).toEqual(['Widget metadata widget', 'Cluster object']);
     expect(toWatchSet([declaration]).referenced).toMatchObject([{ reconciler: 'widget', as: 'metadata' }]);
   });
 
-  it('names kinds as people do', () => {
+  it('names a kind by kind and group', () => {
     expect(toKindName(clusterKind)).toBe('Cluster.cluster.x-k8s.io');
     expect(toKindName({ group: '', kind: 'Secret' })).toBe('Secret');
   });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { toRef } from '../../../../shared/api/object.ts';
+import { toRef } from '../../../../packages/apimachinery/object.ts';
+import { RetryableError } from '../../../../packages/reconciler/errors.ts';
+import type { Result } from '../../../../packages/reconciler/types.ts';
 import { type BatchContext, reconcileBatch } from '../../../../shared/kernel/batch.ts';
-import { RetryableError } from '../../../../shared/kernel/errors.ts';
-import type { Result } from '../../../../shared/kernel/types.ts';
 import { type ReconcileFact, reconciles } from '../../../../shared/telemetry/channels.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
@@ -64,7 +64,7 @@ const counted = (name: string) =>
     .filter(value => value.name === name)
     .map(({ labels, count }) => [labels, count]);
 
-it('reconciles each object once, however many messages name it', async () => {
+it('reconciles each object once, even if several messages name it', async () => {
   const names: string[] = [];
   const failed = await reconcileBatch(
     context(({ primary }) => {
@@ -77,7 +77,7 @@ it('reconciles each object once, however many messages name it', async () => {
   expect([failed, sent]).toEqual([[], []]);
 });
 
-it('acknowledges a failed reconcile and tries again later with one attempt more', async () => {
+it('acknowledges a failed reconcile and retries it later with a higher attempt', async () => {
   const failed = await reconcileBatch(
     context(() => ({ kind: 'failed', error: new RetryableError('later'), terminal: false })),
     [aMessage('m1', 'w1', { attempt: 2 })],
@@ -100,7 +100,7 @@ it('keeps every message of a key whose follow-up the queue refused, and only tho
   ]);
 });
 
-it('keeps the messages when the queue tells nothing about the follow-up', async () => {
+it('keeps the messages if the queue returns no result for the follow-up', async () => {
   const silent = { ...context(() => ({ kind: 'again' })), queues: { send: async () => [] } };
   expect(await reconcileBatch(silent, [aMessage('m1')])).toEqual(['m1']);
 });
@@ -138,7 +138,7 @@ it('serves cluster-scoped objects, whose keys have no namespace', async () => {
   expect(api.calls.all.map(({ of }) => of)).toEqual([{ apiVersion: 'v1', kind: 'Namespace', name: 'ns' }]);
 });
 
-describe('what is told about a reconcile', () => {
+describe('the record of a reconcile', () => {
   const boom = new Error('boom');
   it.each([
     { result: { kind: 'done' }, label: 'success', errors: 0, terminal: 0 },
@@ -172,7 +172,7 @@ describe('what is told about a reconcile', () => {
     expect(counted('controller_runtime_reconcile_panics_total')).toEqual([]);
   });
 
-  it('is the beginning of the reconcile, and when its first message was sent', async () => {
+  it('has the start of the reconcile and the send time of its first message', async () => {
     const facts: ReconcileFact[] = [];
     const listen = (fact: unknown): void => void facts.push(fact as ReconcileFact);
     reconciles.subscribe(listen);
@@ -190,7 +190,7 @@ describe('what is told about a reconcile', () => {
     ]);
   });
 
-  it('is what it did, how long it took and when it looks again', async () => {
+  it('has its result, its duration and when the object is due again', async () => {
     const log = aRecordingLog();
     const base = context(() => ({ kind: 'requeueAfter', ms: 5_000 }));
     const slow = aReconciler({
@@ -221,7 +221,7 @@ describe('what is told about a reconcile', () => {
     });
   });
 
-  it('names the traces of all requests that became one reconcile, and carries the first one on', async () => {
+  it('has the traces of all merged requests; the follow-up carries the first one', async () => {
     const log = aRecordingLog();
     const messages = ['t-1', 't-2', 't-1'].map((trace, index) => aMessage(`m${index}`, 'w1', { trace }));
     await reconcileBatch({ ...context(() => ({ kind: 'again' })), log }, messages);
@@ -229,7 +229,7 @@ describe('what is told about a reconcile', () => {
     expect(sent.map(({ message }) => parseRequest(message.body).trace)).toEqual(['t-1']);
   });
 
-  it('names controller, object and reconcile in every log line', async () => {
+  it('has controller, object and reconcile in every log line', async () => {
     const log = aRecordingLog();
     await reconcileBatch({ ...context(() => ({ kind: 'failed', error: boom, terminal: false })), log }, [
       aMessage('m1'),
@@ -258,7 +258,7 @@ describe('what is told about a reconcile', () => {
     ]);
   });
 
-  it('shows where a defect was thrown', async () => {
+  it('has the stack of a defect', async () => {
     const log = aRecordingLog();
     const broken = () => {
       throw boom;
@@ -269,7 +269,7 @@ describe('what is told about a reconcile', () => {
   });
 });
 
-describe('a change that no event source told', () => {
+describe('a change that every event source missed', () => {
   const labelled: BatchContext<object, SeenWidget>['reconciler']['decide'] = ({ primary }) =>
     primary.metadata.labels?.['seen'] === 'yes'
       ? []
@@ -289,17 +289,17 @@ describe('a change that no event source told', () => {
     return reconcileBatch({ ...base, log, reconciler }, [aMessage('m1', 'w1', { cause })]).then(() => log.lines);
   }
 
-  it('is counted and told once the resync found it, and never again', async () => {
+  it('is counted and logged once, when the resync finds it', async () => {
     const lines = [...(await serve('resync')), ...(await serve('resync'))];
     expect(counted('capi_serverless_missed_events_total')).toEqual([[{ controller: 'widget' }, 1]]);
     expect(lines.map(({ message }) => message)).toEqual([
       'Reconciled',
-      'Found by the resync what no event source told',
+      'The resync found a change that no event source reported',
       'Reconciled',
     ]);
   });
 
-  it('is none where a source did tell', async () => {
+  it('is not counted if a source sent an event', async () => {
     await serve('event');
     expect(counted('capi_serverless_missed_events_total')).toEqual([]);
   });

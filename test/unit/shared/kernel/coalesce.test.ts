@@ -20,7 +20,7 @@ function aRequest(change: Partial<Request> = {}): Request {
 const aMessage = (messageId: string, request: Request) => ({ messageId, body: toBody(request) });
 
 describe('coalesce', () => {
-  it('makes one piece of work of all messages of a key, with the largest attempt and the latest due', () => {
+  it('merges all messages of a key, with the highest attempt and the latest due time', () => {
     const { work, refused } = coalesce(
       [
         aMessage('m1', aRequest({ attempt: 1, cause: 'timer', due: 4_000 })),
@@ -42,7 +42,7 @@ describe('coalesce', () => {
     ]);
   });
 
-  it('keeps objects apart and knows no due where no timer is', () => {
+  it('separates objects, and sets no due time without a timer', () => {
     const other = { ...aRequest().key, name: 'w2' };
     const { work } = coalesce([aMessage('m1', aRequest()), aMessage('m2', aRequest({ key: other }))], accepts);
     expect(work.map(({ key, latestDue }) => [key.name, latestDue])).toEqual([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../../../packages/reconciler/errors.ts';
+import type { Result } from '../../../../packages/reconciler/types.ts';
 import { backoffMs } from '../../../../shared/kernel/backoff.ts';
 import type { Work } from '../../../../shared/kernel/coalesce.ts';
-import { RetryableError } from '../../../../shared/kernel/errors.ts';
 import { toFollowUp } from '../../../../shared/kernel/follow-up.ts';
-import type { Result } from '../../../../shared/kernel/types.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 
 const now = 100_000;
@@ -18,7 +18,7 @@ const work: Work = {
 const context = { reconciler: 'widget', now, resyncPeriodMs: 600_000, newId: () => 'id' };
 const failedWith = (error: Error, terminal = false): Result => ({ kind: 'failed', error, terminal });
 
-describe('the back-off', () => {
+describe('the backoff', () => {
   it.each([
     { attempt: 0, ms: 1_000 },
     { attempt: 1, ms: 2_000 },
@@ -33,13 +33,13 @@ describe('the back-off', () => {
 describe('the follow-up', () => {
   it.each([
     { reason: 'done needs nothing', result: { kind: 'done' } as const },
-    { reason: 'a terminal error has no timer', result: failedWith(new Error('no'), true) },
+    { reason: 'a terminal error is not retried', result: failedWith(new Error('no'), true) },
     { reason: 'the resync comes before a very long delay', result: { kind: 'requeueAfter', ms: 1_200_000 } as const },
-  ])('is nothing: $reason', ({ result }) => {
+  ])('is absent: $reason', ({ result }) => {
     expect(toFollowUp(result, work, context)).toBeUndefined();
   });
 
-  it('keeps a very long delay where no resync runs', () => {
+  it('has a very long delay if no resync runs', () => {
     const followUp = toFollowUp({ kind: 'requeueAfter', ms: 1_200_000 }, work, {
       ...context,
       resyncPeriodMs: undefined,
@@ -47,7 +47,7 @@ describe('the follow-up', () => {
     expect(followUp?.due).toBeGreaterThanOrEqual(now + 1_200_000);
   });
 
-  it('is a message to itself for "again", at once and without an attempt', () => {
+  it('is a work message without delay for "again", with attempt 0', () => {
     const followUp = toFollowUp({ kind: 'again' }, work, context);
     expect(followUp?.queue).toBe('work-widget.fifo');
     expect(parseRequest(followUp?.message.body ?? '')).toMatchObject({
@@ -58,7 +58,7 @@ describe('the follow-up', () => {
     });
   });
 
-  it('is a timer for requeueAfter, which forgets failures', () => {
+  it('is a timer for requeueAfter, with attempt 0', () => {
     const followUp = toFollowUp({ kind: 'requeueAfter', ms: 5_000 }, work, context);
     expect(followUp?.queue).toBe('delay');
     const due = followUp?.due ?? Number.NaN;
@@ -73,26 +73,26 @@ describe('the follow-up', () => {
     expect(toFollowUp({ kind: 'requeueAfter', ms: 5_000 }, served, context)?.due).toBe(116_000);
   });
 
-  it('is at another moment for another object, so that not all of them wake at once', () => {
+  it('is due at another time for another object, so that not all are due at once', () => {
     const dueOf = (name: string) =>
       toFollowUp({ kind: 'requeueAfter', ms: 60_000 }, { ...work, key: { ...work.key, name } }, context)?.due;
     expect(new Set(['w1', 'w2', 'w3', 'w4', 'w5', 'w6'].map(dueOf)).size).toBeGreaterThan(2);
   });
 
   it.each([
-    { reason: 'the back-off after two failures', error: new Error('boom'), after: 4_000 },
+    { reason: 'the backoff after two failures', error: new Error('boom'), after: 4_000 },
     {
-      reason: 'the longer wish of the error',
+      reason: 'the longer wait of the error',
       error: new RetryableError('busy', { retryAfterMs: 30_000 }),
       after: 30_000,
     },
     {
-      reason: 'the back-off where the wish is shorter',
+      reason: 'the backoff if the wait of the error is shorter',
       error: new RetryableError('busy', { retryAfterMs: 1 }),
       after: 4_000,
     },
-    { reason: 'the back-off where there is no wish', error: new RetryableError('busy'), after: 4_000 },
-  ])('is a retry with one attempt more after $reason', ({ error, after }) => {
+    { reason: 'the backoff if the error has no wait', error: new RetryableError('busy'), after: 4_000 },
+  ])('is a retry with the next attempt after $reason', ({ error, after }) => {
     const followUp = toFollowUp(failedWith(error), work, context);
     const due = followUp?.due ?? Number.NaN;
     expect(due).toBeGreaterThanOrEqual(now + after);

@@ -1,50 +1,28 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ApiFailure } from '../../../../shared/api/answer.ts';
-import { RetryableError, TerminalError } from '../../../../shared/kernel/errors.ts';
-import { type ReconcileContext, reconcile, triesOfUnservedKind } from '../../../../shared/kernel/reconcile.ts';
-import type { Action, EventDraft, Report, Result } from '../../../../shared/kernel/types.ts';
+import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
+import { RetryableError, TerminalError } from '../../../../packages/reconciler/errors.ts';
+import type { Action, Report, Result } from '../../../../packages/reconciler/types.ts';
+import { triesOfUnservedKind } from '../../../../shared/kernel/reconcile.ts';
 import {
   aDeclaration,
-  aReconciler,
+  type aReconciler,
   aRecordingLog,
   aWidget,
   type SeenWidget,
-  widgetCrd,
   widgetRef,
 } from '../../../support/kernel.ts';
-import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
+import { createKernelWorld, onWidget } from '../../../support/kernel-world.ts';
 
-let api: MemoryApi;
-let deadline: AbortController;
+let { api, deadline, run } = createKernelWorld();
 
 beforeEach(() => {
-  api = createMemoryApi({ crds: [widgetCrd] });
-  deadline = new AbortController();
+  ({ api, deadline, run } = createKernelWorld());
 });
 
-function run(reconciler: Parameters<typeof aReconciler>[0], more: Partial<ReconcileContext<object, SeenWidget>> = {}) {
-  return reconcile(
-    {
-      reconciler: aReconciler(reconciler),
-      kubernetes: api.kubernetes,
-      ports: {},
-      clock: api.clock,
-      signal: deadline.signal,
-      log: aRecordingLog(),
-      watchFilter: '',
-      ...more,
-    },
-    widgetRef,
-  );
-}
-
-const again: Report = { events: [], result: { kind: 'again' } };
 const unavailable: ApiFailure = { reason: 'Unavailable', code: 503, message: 'try later', retryAfterMs: 7_000 };
-const onWidget = (verb: string) => (call: { readonly verb: string; readonly kind: string }) =>
-  call.verb === verb && call.kind === 'Widget';
 
 describe('the object', () => {
-  it('is done when it is gone', async () => {
+  it('is done when it is not found', async () => {
     api.given(aWidget({ metadata: { name: 'other' } }));
     const log = aRecordingLog();
     expect(await run({}, { log })).toEqual({ result: { kind: 'done' }, passes: 0, writes: 0 });
@@ -52,9 +30,9 @@ describe('the object', () => {
   });
 
   it.each([
-    { reason: 'with the wait the server asks for', failure: unavailable, retryAfterMs: 7_000 },
+    { reason: 'after the wait that the server requests', failure: unavailable, retryAfterMs: 7_000 },
     {
-      reason: 'with back-off otherwise',
+      reason: 'with backoff otherwise',
       failure: { reason: 'InternalError', message: 'boom' } as const,
       retryAfterMs: undefined,
     },
@@ -66,11 +44,11 @@ describe('the object', () => {
   });
 
   it.each([
-    { attempt: 0, terminal: false, reason: 'its definition may be on its way back' },
+    { attempt: 0, terminal: false, reason: 'its definition may be installed again' },
     { attempt: triesOfUnservedKind - 1, terminal: false, reason: 'the last try' },
-    { attempt: triesOfUnservedKind, terminal: true, reason: 'whoever lists the kind again wakes it' },
+    { attempt: triesOfUnservedKind, terminal: true, reason: 'a later list of the kind enqueues it' },
   ])(
-    'of a kind that is not served is not taken for gone, after $attempt tries: $reason',
+    'of a kind that is not served does not count as not found, after $attempt tries: $reason',
     async ({ attempt, terminal }) => {
       api.calls.fail({ at: 1, failure: { reason: 'NotFound', code: 404, message: 'no such page', notServed: true } });
       const { result } = await run({}, { attempt });
@@ -79,16 +57,16 @@ describe('the object', () => {
     },
   );
 
-  it('that is refused for another reason is never given up', async () => {
+  it('that cannot be read for another reason is always retried', async () => {
     api.calls.fail({ at: 1, failure: unavailable });
     const { result } = await run({}, { attempt: triesOfUnservedKind });
     expect(result).toMatchObject({ kind: 'failed', terminal: false, error: { name: 'RetryableError' } });
   });
 
   it.each([
-    { label: 'mine', passes: 1, reason: 'carries the label' },
-    { label: 'theirs', passes: 0, reason: 'carries another one' },
-    { label: undefined, passes: 0, reason: 'carries none' },
+    { label: 'mine', passes: 1, reason: 'has the label' },
+    { label: 'theirs', passes: 0, reason: 'has another value' },
+    { label: undefined, passes: 0, reason: 'has no label' },
   ])('of the watch filter is reconciled, and no other: it $reason', async ({ label, passes }) => {
     const labels = { 'cluster.x-k8s.io/watch-filter': label ?? '' };
     api.given(aWidget(label === undefined ? {} : { metadata: { labels } }));
@@ -99,7 +77,7 @@ describe('the object', () => {
     );
   });
 
-  it('is left alone when observe stops', async () => {
+  it('is not changed when observe stops', async () => {
     api.given(aWidget());
     const log = aRecordingLog();
     const ended = await run({ observe: async () => ({ stop: 'not owned' }) }, { log });
@@ -134,7 +112,7 @@ describe('the result', () => {
       message: 'never',
       isDefect: false,
     },
-    { reason: 'something that is no error', thrown: 'text', terminal: false, message: 'text', isDefect: true },
+    { reason: 'a thrown value that is not an error', thrown: 'text', terminal: false, message: 'text', isDefect: true },
   ])('is failed when a step throws $reason', async ({ thrown, terminal, message, isDefect }) => {
     api.given(aWidget());
     const { result, defect } = await run({ observe: () => Promise.reject(thrown) });
@@ -142,7 +120,7 @@ describe('the result', () => {
     expect(defect?.message).toBe(isDefect ? message : undefined);
   });
 
-  it('is failed, and no defect, when the deadline passed before the first read', async () => {
+  it('is failed, without a defect, if the deadline passed before the first read', async () => {
     api.given(aWidget());
     deadline.abort(new Error('Deadline passed'));
     const { result, defect } = await run({});
@@ -150,7 +128,7 @@ describe('the result', () => {
     expect([defect, api.calls.all]).toEqual([undefined, []]);
   });
 
-  it('is failed when the deadline passes during observe, before anything is written', async () => {
+  it('is failed if the deadline passes during observe, before any write', async () => {
     api.given(aWidget());
     const observe = async (): Promise<SeenWidget> => {
       deadline.abort(new RetryableError('Deadline passed'));
@@ -160,149 +138,6 @@ describe('the result', () => {
     const { result } = await run({ observe, decide: () => [touch] });
     expect(result).toMatchObject({ kind: 'failed', error: { message: 'Deadline passed' } });
     expect(api.calls.writes).toEqual([]);
-  });
-});
-
-describe('settling', () => {
-  it('makes another pass at once when the report says again', async () => {
-    api.given(aWidget());
-    const ended = await run({ report: seen => (seen.pass < 3 ? again : { events: [], result: { kind: 'done' } }) });
-    expect(ended).toMatchObject({ result: { kind: 'done' }, passes: 3 });
-  });
-
-  it('hands over to a message after five passes', async () => {
-    api.given(aWidget());
-    expect(await run({ report: () => again })).toMatchObject({ result: { kind: 'again' }, passes: 5 });
-  });
-
-  it('is not misled by an action that answers no object', async () => {
-    api.given(aWidget());
-    const authored: Action = { id: 'r', onError: 'stop', do: 'run', label: 'author', run: async () => 1 };
-    expect(
-      await run({ decide: () => [authored], report: () => ({ ...again, result: { kind: 'done' } }) }),
-    ).toMatchObject({
-      result: { kind: 'done' },
-    });
-  });
-
-  it('makes one pass only where a scenario wants one', async () => {
-    api.given(aWidget());
-    expect(await run({ report: () => again }, { maxPasses: 1 })).toMatchObject({
-      result: { kind: 'again' },
-      passes: 1,
-    });
-  });
-
-  it('takes the answer of its own write as the next primary, and reads it again when it wrote nothing', async () => {
-    api.given(aWidget());
-    const touch: Action = { id: 'a', onError: 'stop', do: 'patch', ref: widgetRef, body: { spec: { n: 1 } } };
-    const specs: unknown[] = [];
-    await run({
-      observe: async (primary, _ask, { number }) => {
-        if (number === 2) {
-          await api.others.mergePatch(widgetRef, { spec: { theirs: 1 } });
-        }
-        return { primary, pass: number };
-      },
-      decide: seen => {
-        specs.push(seen.primary.spec);
-        return seen.pass === 1 ? [touch] : [];
-      },
-      report: seen => (seen.pass < 3 ? again : { events: [], result: { kind: 'done' } }),
-    });
-    expect(specs).toEqual([undefined, { n: 1 }, { n: 1, theirs: 1 }]);
-    // The first read, and the one after the pass that wrote nothing.
-    expect(api.calls.all.filter(onWidget('get'))).toHaveLength(2);
-  });
-
-  it('looks again after a lost race, without reporting what it had seen', async () => {
-    api.given(aWidget());
-    api.calls.before(
-      call => call.verb === 'patch' && call.number === 2,
-      () => api.others.mergePatch(widgetRef, { spec: { theirs: 1 } }),
-    );
-    const reported: number[] = [];
-    const ended = await run({
-      decide: ({ primary }) => [
-        {
-          id: 'a',
-          onError: 'stop',
-          do: 'patch',
-          ref: widgetRef,
-          body: { spec: { ours: 1 } },
-          resourceVersion: primary.metadata.resourceVersion,
-        },
-      ],
-      report: seen => {
-        reported.push(seen.pass);
-        return { events: [], result: { kind: 'done' } };
-      },
-    });
-    expect(ended).toMatchObject({ result: { kind: 'done' }, passes: 2, writes: 2 });
-    expect(reported).toEqual([2]);
-    expect(api.read(widgetRef).spec).toEqual({ theirs: 1, ours: 1 });
-  });
-
-  it('tells of the actions that were done before it lost a race', async () => {
-    api.given(aWidget());
-    api.calls.fail({ at: 3, failure: { reason: 'Conflict', code: 409, message: 'changed' } });
-    const { apiVersion, kind } = aWidget();
-    const second = { apiVersion, kind, metadata: { namespace: 'ns', name: 'w2' } };
-    const told = (message: string): EventDraft => ({ type: 'Normal', reason: 'Told', message });
-    const made: Action = {
-      id: 'made',
-      onError: 'stop',
-      do: 'create',
-      object: second,
-      ours: () => true,
-      toEvent: object => told(`made ${object?.metadata.name}`),
-    };
-    const patch = { onError: 'stop', do: 'patch', ref: widgetRef, body: {} } as const;
-    const lost: Action = { ...patch, id: 'lost', resourceVersion: '1', toEvent: () => told('lost') };
-    const skipped: Action = { ...patch, id: 'skipped', toEvent: () => told('skipped') };
-    const { passes, writes } = await run({
-      decide: ({ pass }) => (pass === 1 ? [made, lost, skipped] : []),
-      report: () => ({ events: [], result: { kind: 'done' } }),
-    });
-    expect({ passes, writes }).toEqual({ passes: 2, writes: 3 });
-    const events = await api.others.list({ apiVersion: 'v1', kind: 'Event' });
-    expect(events).toMatchObject({ ok: true, value: [{ message: 'made w2', involvedObject: { name: 'w1' } }] });
-  });
-
-  it('gives up with back-off when every pass loses the race', async () => {
-    api.given(aWidget());
-    api.calls.fail({
-      at: call => call.verb === 'patch',
-      failure: { reason: 'Conflict', code: 409, message: 'changed' },
-    });
-    const { result, passes } = await run({
-      decide: () => [{ id: 'a', onError: 'stop', do: 'patch', ref: widgetRef, body: {}, resourceVersion: '1' }],
-    });
-    expect(passes).toBe(5);
-    expect(result).toMatchObject({ kind: 'failed', terminal: false });
-    expect(result.kind === 'failed' && result.error.message).toBe(
-      'Another writer changed objects in each of 5 passes: changed',
-    );
-  });
-
-  it('is done once its own write removed the object', async () => {
-    const [seen] = api.given(aWidget({ metadata: { finalizers: ['example.com/x'], deletionTimestamp: 'now' } }));
-    const ended = await run({
-      decide: () => [
-        {
-          id: 'a',
-          onError: 'stop',
-          do: 'patch',
-          ref: widgetRef,
-          body: { metadata: { finalizers: null } },
-          resourceVersion: seen?.metadata.resourceVersion ?? '',
-        },
-      ],
-      report: () => ({ ...again, status: { status: { phase: 'Deleted' } } }),
-    });
-    expect(ended).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1 });
-    expect(api.calls.all.map(({ verb }) => verb)).toEqual(['get', 'patch']);
-    expect(api.find(widgetRef)).toBeUndefined();
   });
 });
 
@@ -333,9 +168,9 @@ describe('the status', () => {
   });
 
   it.each([
-    { reason: 'the wait the server asks for', failure: unavailable, retryAfterMs: 7_000 },
+    { reason: 'the wait that the server requests', failure: unavailable, retryAfterMs: 7_000 },
     {
-      reason: 'back-off otherwise',
+      reason: 'backoff otherwise',
       failure: { reason: 'InternalError', message: 'boom' } as const,
       retryAfterMs: undefined,
     },
@@ -361,7 +196,7 @@ describe('the status', () => {
 describe('an object that is being deleted', () => {
   const report = (): Report => ({ events: [], result: { kind: 'done' }, status: { status: { phase: 'Deleting' } } });
 
-  it('gets its status as long as a finalizer of somebody else holds it', async () => {
+  it('gets its status while a finalizer of another controller blocks the deletion', async () => {
     const finalizers = ['example.com/ours', 'example.com/theirs'];
     const [seen] = api.given(aWidget({ metadata: { finalizers, deletionTimestamp: 'now' } }));
     await run({
@@ -384,7 +219,7 @@ describe('an object that is being deleted', () => {
   });
 });
 
-it('tells that a condition changed of which no event could have told', async () => {
+it('reports the change of a condition whose changes send no event', async () => {
   let condition = {
     type: 'Probe',
     status: 'True',
@@ -393,17 +228,17 @@ it('tells that a condition changed of which no event could have told', async () 
     lastTransitionTime: '2026-01-01T00:00:00Z',
   };
   api.given(aWidget());
-  const owns = { conditions: ['Probe'], v1beta1: [], status: [], unheralded: ['Probe'] };
+  const owns = { conditions: ['Probe'], v1beta1: [], status: [], unwatched: ['Probe'] };
   const probing: Parameters<typeof aReconciler>[0] = {
     declaration: aDeclaration({ owns }),
     report: () => ({ status: { status: { conditions: [condition] } }, events: [], result: { kind: 'done' } }),
   };
   expect(await run(probing)).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1 });
   condition = { ...condition, status: 'False', reason: 'Silent' };
-  expect(await run(probing)).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1, unheralded: true });
+  expect(await run(probing)).toEqual({ result: { kind: 'done' }, passes: 1, writes: 1, unwatched: true });
 });
 
-it('tells that the object changed since its status was written', async () => {
+it('reports that the object changed since its status was written', async () => {
   api.given(aWidget({ metadata: { generation: 3 } }));
   const tracking: Parameters<typeof aReconciler>[0] = {
     declaration: aDeclaration({ owns: { conditions: [], v1beta1: [], status: ['observedGeneration'] } }),

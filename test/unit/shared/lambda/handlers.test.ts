@@ -43,7 +43,7 @@ const twoMessages: SQSEvent = anSqsEvent(
 );
 
 describe('a handler behind a queue', () => {
-  it('is given the messages and the name of their queue', async () => {
+  it('receives the messages and the name of their queue', async () => {
     const attributes = { ...anSqsRecord().attributes, ApproximateReceiveCount: '3' };
     await run(anSqsEvent(anSqsRecord({ body: '{"v":1}', attributes })));
     const message = {
@@ -57,7 +57,7 @@ describe('a handler behind a queue', () => {
     expect(served).toEqual([{ queue: 'work-cluster.fifo', messages: [message] }]);
   });
 
-  it('gives messages of a standard queue no group', async () => {
+  it('sets no group for messages of a standard queue', async () => {
     const { MessageGroupId: _, ...attributes } = anSqsRecord().attributes;
     await run(anSqsEvent(anSqsRecord({ attributes })));
     expect(served[0]?.messages[0]).not.toHaveProperty('groupId');
@@ -91,14 +91,14 @@ describe('a handler behind a queue', () => {
     },
   );
 
-  it('fails the whole batch when the work throws, and says so once', async () => {
+  it('fails the whole batch when the work throws, and logs it once', async () => {
     const broken = new Error('broken');
     await expect(run(twoMessages, { serve: () => Promise.reject(broken) })).rejects.toBe(broken);
     const errors = log.lines.filter(({ level }) => level === 'error');
     expect(errors).toMatchObject([{ message: 'Serving an invocation failed', requestId: 'request-1', messages: 2 }]);
   });
 
-  it('says how long a good invocation took, for debugging only', async () => {
+  it('logs the duration of a successful invocation only at level debug', async () => {
     const serve = async (): Promise<readonly string[]> => {
       await clock.sleep(250);
       return [];
@@ -129,12 +129,12 @@ describe('a handler behind a queue', () => {
   });
 });
 
-describe('what a handler counts', () => {
+describe('the metrics of a handler', () => {
   const { SentTimestamp: _, ...unsent } = anSqsRecord().attributes;
   const sentAt = (ms: number) => ({ ...unsent, SentTimestamp: String(ms) });
   const toSum = (name: string) => metrics.snapshot().find(value => value.name === name);
 
-  it('is each message that it was given, and how long that waited', async () => {
+  it('count each received message, and how long it waited', async () => {
     const now = clock.now();
     await run(
       anSqsEvent(
@@ -152,7 +152,7 @@ describe('what a handler counts', () => {
   it.each([
     { serve: async () => [], reason: 'served' },
     { serve: () => Promise.reject(new Error('broken')), reason: 'failed' },
-  ])('is handed over at the end of an invocation that $reason', async ({ serve }) => {
+  ])('are published at the end of an invocation that $reason', async ({ serve }) => {
     let flushed = 0;
     const flush = async (): Promise<void> => {
       await clock.sleep(10);
@@ -174,7 +174,7 @@ describe('the deadline', () => {
       return ['m1'];
     };
 
-  it('asks the work to end a second before the time is up, and still answers', async () => {
+  it('aborts the work a second before the timeout, and still responds', async () => {
     const seen: { at?: number } = {};
     const start = clock.now();
     const running = run(twoMessages, { serve: untilAborted(seen) });
@@ -183,7 +183,7 @@ describe('the deadline', () => {
     expect(seen.at).toBe(start + 29_000);
   });
 
-  it('asks at once when there is less than a second left', async () => {
+  it('aborts immediately if less than a second is left', async () => {
     const seen: { at?: number } = {};
     const start = clock.now();
     const running = run(twoMessages, { serve: untilAborted(seen) }, aContext(clock, 0.5));
@@ -195,7 +195,7 @@ describe('the deadline', () => {
   it.each([
     { serve: async () => [], reason: 'ends' },
     { serve: () => Promise.reject(new Error('broken')), reason: 'throws' },
-  ])('leaves no timer behind when the work $reason, and never aborts it later', async ({ serve }) => {
+  ])('clears its timer if the work $reason, and never aborts it later', async ({ serve }) => {
     let signal: AbortSignal | undefined;
     const running = run(twoMessages, {
       serve: (_, invocation) => {
@@ -210,7 +210,7 @@ describe('the deadline', () => {
   });
 });
 
-describe('the hiding of a batch', () => {
+describe('the visibility timeout of a batch', () => {
   it('lasts until the invocation must have ended', async () => {
     const changes: unknown[] = [];
     const changeVisibility = async (...change: readonly unknown[]): Promise<void> => void changes.push(change);
@@ -233,7 +233,7 @@ describe('the hiding of a batch', () => {
     expect(await ended).toBe(true);
   });
 
-  it('is left alone when no message could be read', async () => {
+  it('is not changed if no message could be read', async () => {
     const changes: unknown[] = [];
     const changeVisibility = async (...change: readonly unknown[]): Promise<void> => void changes.push(change);
     await run({ Records: [{ messageId: 'bad' }] }, { queues: { changeVisibility } });
@@ -269,7 +269,7 @@ describe('a handler behind a schedule', () => {
 });
 
 describe('an event of any shape', () => {
-  it('reaches the work as it came, and the answer goes back as it is', async () => {
+  it('is passed to the work unchanged, and so is the response', async () => {
     const seen: unknown[] = [];
     const serve = async (event: unknown) => {
       seen.push(event);

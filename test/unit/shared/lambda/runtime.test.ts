@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { refused } from '../../../../shared/api/answer.ts';
+import { refused } from '../../../../packages/apimachinery/answer.ts';
+import { RetryableError } from '../../../../packages/reconciler/errors.ts';
 import { ConfigError } from '../../../../shared/config/env.ts';
-import { RetryableError } from '../../../../shared/kernel/errors.ts';
 import { createRuntime, readManagementCluster } from '../../../../shared/lambda/runtime.ts';
 import { type LogFact, logs, type RequestFact, requests } from '../../../../shared/telemetry/channels.ts';
 import { type FaultServer, reply, startFaultServer } from '../../../support/fault-server.ts';
@@ -45,12 +45,12 @@ function writeKubeconfig(): void {
 }
 
 describe('the runtime of a function', () => {
-  it('refuses to start in an environment that is not valid', () => {
+  it('fails to start in an invalid environment', () => {
     vi.stubEnv('CAPI_LOG_LEVEL', 'loud');
     expect(() => createRuntime('cluster')).toThrow(ConfigError);
   });
 
-  it('logs under the name of its function, from the level of the environment on', () => {
+  it('logs under the name of its function, at the level of the environment', () => {
     vi.stubEnv('CAPI_LOG_LEVEL', 'error');
     const lines: unknown[] = [];
     const keep = (fact: unknown): void => {
@@ -64,7 +64,7 @@ describe('the runtime of a function', () => {
     expect(lines).toMatchObject([{ function: 'cluster', message: 'Starting failed' }]);
   });
 
-  it('needs no API server before it is asked for one', () => {
+  it('needs no API server before its first use', () => {
     createRuntime('cluster');
     expect(server.received).toEqual([]);
   });
@@ -92,13 +92,13 @@ describe('the runtime of a function', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('takes the management cluster from the environment where it is given', async () => {
+  it('takes the management cluster from the environment if it is set', async () => {
     vi.stubEnv('CAPI_MANAGEMENT_CLUSTER', 'given');
     expect(await createRuntime('cluster').managementCluster()).toBe('given');
     expect(server.received).toEqual([]);
   });
 
-  it('does not keep a failure: the next call tries again', async () => {
+  it('does not cache a failure: the next call retries', async () => {
     const { managementCluster } = createRuntime('cluster');
     await expect(managementCluster()).rejects.toThrow('kubeconfig');
     writeKubeconfig();
@@ -112,7 +112,7 @@ describe('the management cluster', () => {
     expect(await readManagementCluster(api.kubernetes)).toBe(api.read(kubeSystem).metadata.uid);
   });
 
-  it('is asked for again later when it cannot be read', async () => {
+  it('is read again later if it cannot be read', async () => {
     const failing = { metadata: async () => refused({ reason: 'Unavailable', message: 'no answer' }) };
     await expect(readManagementCluster(failing)).rejects.toThrow(
       new RetryableError('Reading namespace kube-system failed: no answer'),

@@ -10,7 +10,7 @@ describe('tokens of the environment', () => {
   const fromEnvironment = (tokens: readonly string[] | undefined) =>
     createTokens({ file: undefined, secret: undefined, tokens }).current();
 
-  it('are what stands there', async () => {
+  it('are the values of the variable', async () => {
     expect(await fromEnvironment([first, second])).toEqual([first, second]);
   });
 
@@ -20,7 +20,7 @@ describe('tokens of the environment', () => {
     { tokens: [first, second, third], says: 'holds 3 tokens, not one or two' },
     { tokens: ['short'], says: 'shorter than 20 characters' },
     { tokens: [`${first} with spaces`], says: 'no bearer token' },
-  ])('are refused, without being named: $says', async ({ tokens, says }) => {
+  ])('are rejected without being quoted: $says', async ({ tokens, says }) => {
     const error = await fromEnvironment(tokens).catch(thrown => String(thrown));
     expect(error).toContain(says);
     expect(error).not.toContain(first);
@@ -43,12 +43,12 @@ describe('tokens of a file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('win over those of the environment, one a line', async () => {
+  it('take precedence over those of the environment, one per line', async () => {
     writeFileSync(file, `${first}\n  ${second} \n\n`);
     expect(await createTokens({ file, secret: undefined, tokens: [third] }).current()).toEqual([first, second]);
   });
 
-  it('are followed when the file changes, at most once a second', async () => {
+  it('are reloaded when the file changes, at most once a second', async () => {
     writeFileSync(file, first);
     const tokens = createTokens({ file, secret: undefined, tokens: undefined });
     expect(await tokens.current()).toEqual([first]);
@@ -58,7 +58,7 @@ describe('tokens of a file', () => {
     expect(await tokens.current()).toEqual([second]);
   });
 
-  it('are kept while the file cannot be used', async () => {
+  it('are kept while the file is unusable', async () => {
     writeFileSync(file, first);
     const tokens = createTokens({ file, secret: undefined, tokens: undefined });
     await tokens.current();
@@ -72,7 +72,7 @@ describe('tokens of a file', () => {
     expect(await tokens.current()).toEqual([first]);
   });
 
-  it('must be there at first', async () => {
+  it('must exist at the start', async () => {
     const tokens = createTokens({ file, secret: undefined, tokens: undefined });
     await expect(tokens.current()).rejects.toThrow(/^CAPI_AUDIT_TOKENS_FILE cannot be read: ENOENT/);
     writeFileSync(file, first);
@@ -102,7 +102,7 @@ describe('tokens of a secret', () => {
       return value;
     });
 
-  it('are one a line, read at most once a minute', async () => {
+  it('are one per line, read at most once a minute', async () => {
     value = `${first}\n${second}\n`;
     const tokens = ofSecret();
     expect(await tokens.current()).toEqual([first, second]);
@@ -114,7 +114,7 @@ describe('tokens of a secret', () => {
     expect(reads).toEqual([secret, secret]);
   });
 
-  it('serve on while the store does not answer', async () => {
+  it('stay valid while Secrets Manager does not answer', async () => {
     value = first;
     const tokens = ofSecret();
     await tokens.current();
@@ -123,7 +123,7 @@ describe('tokens of a secret', () => {
     expect(await tokens.current()).toEqual([first]);
   });
 
-  it('are refused under the name of the secret when it holds none', async () => {
+  it('are rejected with the name of the secret if it holds none', async () => {
     value = '';
     await expect(ofSecret().current()).rejects.toThrow(`CAPI_AUDIT_TOKENS_SECRET ${secret} holds 0 tokens`);
   });

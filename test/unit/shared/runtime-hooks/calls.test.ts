@@ -40,7 +40,7 @@ describe('before a call', () => {
     });
   });
 
-  it('the Namespace must be read where a selector asks for its labels', async () => {
+  it('the Namespace must be read if a selector uses its labels', async () => {
     const { calls, log } = aWorld([aDiscovered([creating]).withSpec(onlyBlue)]);
     const named = await calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster);
     expect(named).toEqual({ ok: false, why: 'namespace', error: ofOne });
@@ -51,7 +51,7 @@ describe('before a call', () => {
     ]);
   });
 
-  it('an object without namespace is none that labels select', async () => {
+  it('an object without namespace matches no label selector', async () => {
     const { calls } = aWorld([aDiscovered([creating]).withSpec(onlyBlue)]);
     const answer = await calls.callAll(beforeClusterCreate, { ...ofCluster, object: { name: 'c1' } });
     expect(errorOf(answer)).toBe(`${ofAll}failed to read namespace "" of object c1`);
@@ -69,7 +69,7 @@ describe('before a call', () => {
     expect(answers).toMatchObject([{ why: 'configs' }, { why: 'configs' }, { why: 'configs' }]);
   });
 
-  it('the extension server must be one that can be reached, whatever the policy', async () => {
+  it('the extension server must be reachable, whatever the failure policy', async () => {
     const config = aDiscovered([{ ...creating, failurePolicy: 'Ignore' }]).withService({ name: 's', namespace: 'n' });
     const answer = await aWorld([config]).calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster);
     expect(answer).toMatchObject({ ok: false, why: 'client' });
@@ -78,7 +78,7 @@ describe('before a call', () => {
     );
   });
 
-  it('there must be time for all that the handler may take, whatever the policy', async () => {
+  it("the remaining time must cover the handler's timeout, whatever the failure policy", async () => {
     const clock = new SteppedClock();
     const options = { hooks: fakeHooks({ clock }), deadline: clock.now() + 9000 };
     const world = aWorld([aDiscovered([{ ...creating, failurePolicy: 'Ignore' }])], options);
@@ -99,12 +99,12 @@ describe('before a call', () => {
     expect(world.reads.trips.flat()).toEqual(['list ExtensionConfig ', 'metadata Namespace ns']);
   });
 
-  it('nothing is read for an object without namespace where no selector asks', async () => {
+  it('nothing is read for an object without namespace if no selector is set', async () => {
     const world = aWorld([aDiscovered([creating])]);
     expect(await world.calls.registered(beforeClusterCreate, { name: 'c1' })).toEqual({ ok: true, value: ['x.ext1'] });
   });
 
-  it('a Namespace without labels is one that no label selects', async () => {
+  it('a Namespace without labels matches no label selector', async () => {
     const { metadata, ...rest } = aNamespace('ns', {}).build();
     const { labels: _, ...unlabelled } = metadata;
     const world = aWorld([aDiscovered([creating]).withSpec(onlyBlue), { ...rest, metadata: unlabelled }]);
@@ -113,7 +113,7 @@ describe('before a call', () => {
 });
 
 describe('without a handler', () => {
-  it('a hook succeeds, and nobody is called', async () => {
+  it('a hook succeeds without any call', async () => {
     const world = aWorld([]);
     expect(await world.calls.callAll(beforeClusterCreate, ofCluster)).toEqual({
       ok: true,
@@ -122,7 +122,7 @@ describe('without a handler', () => {
     expect(world.hooks.calls).toEqual([]);
   });
 
-  it('a blocking hook is not taken for undefined while an ExtensionConfig was never discovered', async () => {
+  it('a blocking hook does not count as unimplemented while an ExtensionConfig is undiscovered', async () => {
     const { calls } = aWorld([anExtensionConfig()]);
     const problem =
       'whether ExtensionConfig "ext1" serves BeforeClusterCreate is not known: it has never been discovered; mend it, see its condition Discovered, or delete it';
@@ -130,12 +130,12 @@ describe('without a handler', () => {
     expect(errorOf(await calls.callAll(beforeClusterCreate, ofCluster))).toBe(`${ofAll}${problem}`);
   });
 
-  it('a hook that blocks nothing does not wait for that', async () => {
+  it('a non-blocking hook does not wait for discovery', async () => {
     const { calls } = aWorld([anExtensionConfig()]);
     expect(await calls.registered(afterControlPlaneInitialized, subject)).toEqual({ ok: true, value: [] });
   });
 
-  it('no hook waits for an ExtensionConfig that does not select the namespace, or is being deleted', async () => {
+  it('no hook waits for an ExtensionConfig that does not select the namespace, or that is being deleted', async () => {
     const elsewhere = anExtensionConfig().withSpec(onlyBlue);
     const world = aWorld([elsewhere, anExtensionConfig().named('old').deleting(), aNamespace('ns', { team: 'red' })]);
     expect(await world.calls.registered(beforeClusterCreate, subject)).toEqual({ ok: true, value: [] });
@@ -155,7 +155,7 @@ describe('discovery', () => {
       .build(),
   );
 
-  it('asks without settings, and reads no other ExtensionConfig', async () => {
+  it('sends no settings, and reads no other ExtensionConfig', async () => {
     const world = aWorld([]);
     const handlers = [{ name: 'h', requestHook: { apiVersion: 'a/b', hook: 'H' } }];
     world.hooks.answer(extensionUrl, 'discovery', { body: { status: 'Success', handlers } });
@@ -180,7 +180,7 @@ describe('discovery', () => {
       answer: { body: { status: 'Success', handlers: 'many' } },
       problem: 'http call failed: failed to decode response: handlers: expected array',
     },
-  ])('says that it failed: $problem', async ({ answer, problem }) => {
+  ])('reports its failure: $problem', async ({ answer, problem }) => {
     const world = aWorld([]);
     world.hooks.answer(extensionUrl, 'discovery', answer);
     expect(errorOf(await world.calls.discover(config))).toContain(`failed to discover extension "ext1": ${problem}`);

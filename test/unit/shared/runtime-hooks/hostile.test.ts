@@ -1,4 +1,4 @@
-// Whatever an extension answers, to whichever hook: no crash, nothing without bounds, and an error that says what is wrong.
+// Every response of an extension, for every hook: no crash, bounded results, and an error that names the cause.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hooksOf } from '../../../../shared/runtime-hooks/calls.ts';
 import { createHooks } from '../../../../shared/runtime-hooks/client/client.ts';
@@ -11,6 +11,7 @@ import {
   type ServerAnswer,
   startExtensionServer,
 } from '../../../support/extension-server.ts';
+import { generated } from '../../../support/extent.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { anything, nearlyRight } from '../../../support/hostile-answers.ts';
 import { testStart } from '../../../support/object-builder.ts';
@@ -18,9 +19,9 @@ import { fc } from '../../../support/property.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 import { aDiscovered, subject } from './world.ts';
 
-const answers = 1000;
+const answers = generated(1000);
 
-/** What is asked does not matter here: requests are ours. */
+/** The requests are arbitrary: our own code builds them. */
 const called: readonly Pick<Hook<never, HookResponse>, 'name' | 'blocking' | 'response'>[] = [
   hooks.discoverVariables,
   hooks.generatePatches,
@@ -71,8 +72,8 @@ const answer: fc.Arbitrary<ServerAnswer> = fc.oneof(
   },
 );
 
-/** Each of these names a thing that a person can look for. */
-const tellsWhatIsWrong =
+/** Each of these names a cause that an operator can search for. */
+const namesTheProblem =
   /^failed to call extension handler "x\.ext1": (http call failed: (got response with status code \d+ != 200: response : "|failed to decode response: .+|Post "https:\/\/.+": .+)|got failure response with message: |got unknown response status "|got invalid response: )/s;
 
 describe('hostile extensions', () => {
@@ -97,16 +98,18 @@ describe('hostile extensions', () => {
           .withCaBundle(server.ca);
         const calls = hooksOf({ ...fakeReads([config]), hooks: client }, { number: 1, now: testStart, signal });
         const plain = { ...hook, encode: () => ({}) };
-        const told = await calls.callNamed(plain, 'x.ext1', { object: subject, request: {} });
-        outcomes[told.ok ? 'ok' : 'failed'] += 1;
-        if (told.ok) {
-          expect(told.value.status).toBe('Success');
-          expect(told.value.message.length).toBeLessThanOrEqual(2 * 2048);
-          expect('retryAfterSeconds' in told.value ? told.value.retryAfterSeconds : 0).toBeGreaterThanOrEqual(0);
+        const reported = await calls.callNamed(plain, 'x.ext1', { object: subject, request: {} });
+        outcomes[reported.ok ? 'ok' : 'failed'] += 1;
+        if (reported.ok) {
+          expect(reported.value.status).toBe('Success');
+          expect(reported.value.message.length).toBeLessThanOrEqual(2 * 2048);
+          expect('retryAfterSeconds' in reported.value ? reported.value.retryAfterSeconds : 0).toBeGreaterThanOrEqual(
+            0,
+          );
         } else {
-          expect(told.error).toMatch(tellsWhatIsWrong);
-          // Twice 2048 characters: as many escapes as one text can have.
-          expect(told.error.length).toBeLessThan(15_000);
+          expect(reported.error).toMatch(namesTheProblem);
+          // Twice 2048 characters: the maximum number of escapes in one text.
+          expect(reported.error.length).toBeLessThan(15_000);
         }
         expect(clock.sleepers).toBe(0);
       }),

@@ -4,8 +4,8 @@ import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 const response = { status: 'Success', message: '' };
 
-describe('the memory of a process', () => {
-  it('has room for 200 responses, and forgets the oldest', () => {
+describe('the response cache of a process', () => {
+  it('holds 200 responses, and drops the oldest', () => {
     const memory = createResponseMemory(new SteppedClock());
     memory.set('0', response);
     memory.set('1', response);

@@ -6,10 +6,8 @@ import {
   beforeClusterCreate,
   beforeClusterDelete,
   discoverVariables,
-  updateMachine,
 } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import { markOkToDelete, okToDeleteAnnotation } from '../../../../shared/runtime-hooks/rules/ok-to-delete.ts';
-import { theOnlyHandler } from '../../../../shared/runtime-hooks/rules/only-handler.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { type FakeAnswer, fakeHooks } from '../../../support/fake-hooks.ts';
 import { testStart } from '../../../support/object-builder.ts';
@@ -31,7 +29,7 @@ function said(retryAfterSeconds: number, message = ''): FakeAnswer {
 }
 
 describe('one call', () => {
-  it('scenario 20: settings of the request win key by key, and the caller keeps its object', async () => {
+  it('settings of the request take precedence key by key, and the input object is unchanged (scenario 20)', async () => {
     const world = aWorld([aDiscovered([discover]).withSpec({ settings: { k1: 'ec', k2: 'ec' } })]);
     world.hooks.answer(extensionUrl, 'discovervariables/discover', success);
     const settings = { k1: 'req' };
@@ -47,12 +45,12 @@ describe('one call', () => {
   });
 
   it.each([
-    { answer: { status: 500, text: 'boom' }, told: 'got response with status code 500 != 200: response : "boom"' },
-    { answer: { status: 201, text: '{"status":"Success"}' }, told: 'got response with status code 201 != 200' },
-    { answer: { status: 302 }, told: 'got response with status code 302 != 200: response : ""' },
+    { answer: { status: 500, text: 'boom' }, reported: 'got response with status code 500 != 200: response : "boom"' },
+    { answer: { status: 201, text: '{"status":"Success"}' }, reported: 'got response with status code 201 != 200' },
+    { answer: { status: 302 }, reported: 'got response with status code 302 != 200: response : ""' },
   ])(
-    'scenarios 21 and 22: $told is an error by policy Fail, and nothing at all by policy Ignore',
-    async ({ answer, told }) => {
+    '$reported is an error by policy Fail, and nothing at all by policy Ignore (scenarios 21 and 22)',
+    async ({ answer, reported }) => {
       const outcomes = await Promise.all(
         ['Fail', 'Ignore'].map(async failurePolicy => {
           const world = aWorld([aDiscovered([creating('x', { failurePolicy })], 'e')]);
@@ -61,13 +59,13 @@ describe('one call', () => {
         }),
       );
       expect(errorOf(outcomes[0] ?? { ok: true })).toContain(
-        `failed to call extension handler "x.e": http call failed: ${told}`,
+        `failed to call extension handler "x.e": http call failed: ${reported}`,
       );
       expect(outcomes[1]).toEqual({ ok: true, value: { status: 'Success', message: '', retryAfterSeconds: 0 } });
     },
   );
 
-  it('scenario 21: an ignored failure is not remembered', async () => {
+  it('an ignored failure is not cached (scenario 21)', async () => {
     const world = aWorld([aDiscovered([{ ...discover, failurePolicy: 'Ignore' }])]);
     world.hooks.answer(extensionUrl, 'discovervariables/discover', { status: 500 });
     await world.calls.callNamed(discoverVariables, 'discover.ext1', { ...call, cache: true });
@@ -79,14 +77,14 @@ describe('one call', () => {
     ]);
   });
 
-  it.each(['Fail', 'Ignore'])('scenario 23: a Failure is an error by policy %s', async failurePolicy => {
+  it.each(['Fail', 'Ignore'])('a Failure is an error by policy %s (scenario 23)', async failurePolicy => {
     const world = aWorld([aDiscovered([creating('x', { failurePolicy })])]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', { body: { status: 'Failure', message: 'nope' } });
     const answer = await world.calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster);
     expect(errorOf(answer)).toBe('failed to call extension handler "x.ext1": got failure response with message: nope');
   });
 
-  it.each(['Fail', 'Ignore'])('scenario 24: no status is an error by policy %s', async failurePolicy => {
+  it.each(['Fail', 'Ignore'])('no status is an error by policy %s (scenario 24)', async failurePolicy => {
     const world = aWorld([aDiscovered([creating('x', { failurePolicy })])]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', { body: {} });
     const answer = await world.calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster);
@@ -95,7 +93,7 @@ describe('one call', () => {
     );
   });
 
-  it('scenario 25: a caBundle that is none is an error whatever the policy; a server that cannot be trusted may be ignored', async () => {
+  it('an invalid caBundle is an error for any policy; an untrusted server may be ignored (scenario 25)', async () => {
     const config = aDiscovered([creating('x', { failurePolicy: 'Ignore' })]);
     const broken = await aWorld([config.withCaBundle('none')]).calls.callNamed(
       beforeClusterCreate,
@@ -110,7 +108,7 @@ describe('one call', () => {
     expect(await world.calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster)).toMatchObject({ ok: true });
   });
 
-  it('scenario 26: an answer that comes too late is a time-out', async () => {
+  it('a late response is a timeout (scenario 26)', async () => {
     const clock = new SteppedClock();
     const world = aWorld([aDiscovered([creating('x', { timeoutSeconds: 1 })])], { hooks: fakeHooks({ clock }) });
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', { silent: true });
@@ -122,7 +120,7 @@ describe('one call', () => {
     );
   });
 
-  it('scenario 40: handlers in the status are called although the last discovery failed', async () => {
+  it('handlers in the status are called although the last discovery failed (scenario 40)', async () => {
     const failed = aDiscovered([creating('x')]).withCondition('Discovered', { status: 'False' });
     const world = aWorld([failed]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', said(30, 'wait'));
@@ -133,12 +131,12 @@ describe('one call', () => {
   });
 });
 
-describe('the selector of namespaces', () => {
+describe('the namespace selector', () => {
   const blue = aDiscovered([creating('x')], 'blue').withSpec({ namespaceSelector: { matchLabels: { team: 'blue' } } });
   const all = aDiscovered([creating('y')], 'any');
   const red = aNamespace('ns', { team: 'red' });
 
-  it('scenario 27: keeps a named call away, and skips the handler when all are called', async () => {
+  it('prevents a named call, and skips the handler in a call of all handlers (scenario 27)', async () => {
     const world = aWorld([blue, all, red]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/y', said(0, 'only me'));
     expect(errorOf(await world.calls.callNamed(beforeClusterCreate, 'x.blue', ofCluster))).toBe(
@@ -151,7 +149,7 @@ describe('the selector of namespaces', () => {
     expect(await world.calls.registered(beforeClusterCreate, subject)).toEqual({ ok: true, value: ['y.any'] });
   });
 
-  it('scenario 28: is never met when it is absent, and always when it is empty, without a look at the Namespace', async () => {
+  it('never matches if it is absent, and always if it is empty, without reading the Namespace (scenario 28)', async () => {
     const { spec, ...absent } = aDiscovered([creating('x')], 'absent').build();
     const { namespaceSelector: _, ...rest } = spec as { readonly namespaceSelector: object }; // as the builder makes it
     const world = aWorld([{ ...absent, spec: rest }, all]);
@@ -163,7 +161,7 @@ describe('the selector of namespaces', () => {
 describe('all handlers of a hook', () => {
   const three = aDiscovered([creating('h3'), creating('h1'), creating('h2')]);
 
-  it('scenario 29: are called in the order of their names, and answer as one', async () => {
+  it('are called in the order of their names, and their responses are aggregated (scenario 29)', async () => {
     const world = aWorld([three]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/h1', said(0, 'm1'));
     world.hooks.answer(extensionUrl, 'beforeclustercreate/h2', said(5));
@@ -175,7 +173,7 @@ describe('all handlers of a hook', () => {
     expect(world.hooks.calls.map(({ url }) => /h\d/.exec(url)?.[0])).toEqual(['h1', 'h2', 'h3']);
   });
 
-  it('scenario 30: are not called any more after the first that fails', async () => {
+  it('are not called after the first one that fails (scenario 30)', async () => {
     const world = aWorld([three]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/h1', said(5, 'wait'));
     world.hooks.answer(extensionUrl, 'beforeclustercreate/h2', { body: { status: 'Failure', message: 'no' } });
@@ -184,23 +182,12 @@ describe('all handlers of a hook', () => {
     );
     expect(world.hooks.calls).toHaveLength(2);
   });
-
-  it('scenario 38: cannot be two for an update in place', async () => {
-    const handlers = ['b', 'a'].map(name => ({ name, hook: 'UpdateMachine' }));
-    const registered = await aWorld([aDiscovered(handlers)]).calls.registered(updateMachine, subject);
-    expect(registered.ok && theOnlyHandler(updateMachine, registered.value)).toEqual({
-      ok: false,
-      error: 'found multiple UpdateMachine hooks (a.ext1,b.ext1): only one hook is supported',
-    });
-    expect(theOnlyHandler(updateMachine, ['a.ext1'])).toEqual({ ok: true, value: 'a.ext1' });
-    expect(theOnlyHandler(updateMachine, [])).toEqual({ ok: true, value: undefined });
-  });
 });
 
 describe('hooks that block', () => {
   const asking = { ...ofCluster, blocks: readBlocks({}), now: testStart };
 
-  it('scenario 31: without a handler nobody is called, and the Cluster may go', async () => {
+  it('a hook without handlers succeeds without a call, and the Cluster may be deleted (scenario 31)', async () => {
     const world = aWorld([aDiscovered([creating('x')])]);
     const answer = await callBlocking(world.calls, beforeClusterDelete, asking);
     expect(answer).toEqual({
@@ -216,7 +203,7 @@ describe('hooks that block', () => {
     expect(markOkToDelete({})).toEqual({ [okToDeleteAnnotation]: '' });
   });
 
-  it('scenario 32: are not called again before the time they asked for, and are still heard', async () => {
+  it('are not called again before retryAfterSeconds, and their message stays (scenario 32)', async () => {
     const world = aWorld([aDiscovered([creating('x')])]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', said(30, 'wait'));
     const first = await callBlocking(world.calls, beforeClusterCreate, asking);
@@ -242,7 +229,7 @@ describe('hooks that block', () => {
     );
   });
 
-  it('scenario 33: are said to block for a second when less is left', async () => {
+  it('block for one second if less remains (scenario 33)', async () => {
     const world = aWorld([aDiscovered([creating('x')])]);
     const until = new Date(testStart + 200).toISOString();
     const blocks = readBlocks({
@@ -252,7 +239,7 @@ describe('hooks that block', () => {
     expect(answer).toMatchObject({ ok: true, value: { waitMs: 200, response: { retryAfterSeconds: 1 } } });
   });
 
-  it('are asked when the time is over, and forgotten when they block no more', async () => {
+  it('are called when the time is over, and removed from the record when they no longer block', async () => {
     const world = aWorld([aDiscovered([creating('x')])]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', success);
     const blocks = new Map([['BeforeClusterCreate', { until: testStart, message: 'wait' }]]);
@@ -261,13 +248,13 @@ describe('hooks that block', () => {
     expect(answer.ok && answer.value.blocks.size).toBe(0);
   });
 
-  it('are forgotten when nobody serves them any more', async () => {
+  it('are removed from the record if no handler serves them', async () => {
     const blocks = new Map([['BeforeClusterCreate', { until: testStart + 60_000, message: 'wait' }]]);
     const answer = await callBlocking(aWorld([]).calls, beforeClusterCreate, { ...asking, blocks });
     expect(answer.ok && [answer.value.isDefined, answer.value.blocks.size]).toEqual([false, 0]);
   });
 
-  it('pass their failures on', async () => {
+  it('return their failures', async () => {
     const unread = aWorld([], { faults: [{ at: 'list ExtensionConfig ', message: 'forbidden' }] });
     expect(await callBlocking(unread.calls, beforeClusterCreate, asking)).toMatchObject({ ok: false, why: 'configs' });
     const down = aWorld([aDiscovered([creating('x')])]);
@@ -275,7 +262,7 @@ describe('hooks that block', () => {
   });
 });
 
-describe('what a process remembers', () => {
+describe('the response cache of a process', () => {
   const world = () => {
     const clock = new SteppedClock();
     const config = aDiscovered([discover]).withUid('u1').atGeneration(1);
@@ -285,7 +272,7 @@ describe('what a process remembers', () => {
   };
   const cached = { ...call, cache: true };
 
-  it('scenario 37: is not used after the ExtensionConfig changed', async () => {
+  it('is not used after the ExtensionConfig changed (scenario 37)', async () => {
     const { calls, again, hooks, config } = world();
     await calls.callNamed(discoverVariables, 'discover.ext1', cached);
     await again([config.withStatus({ other: 1 })]).callNamed(discoverVariables, 'discover.ext1', cached);
@@ -296,7 +283,7 @@ describe('what a process remembers', () => {
     expect(hooks.calls).toHaveLength(3);
   });
 
-  it('is used for ten minutes, by those who allow it', async () => {
+  it('is used for ten minutes, by callers that allow it', async () => {
     const { calls, again, hooks, clock } = world();
     await calls.callNamed(discoverVariables, 'discover.ext1', cached);
     await again().callNamed(discoverVariables, 'discover.ext1', call);
@@ -309,7 +296,7 @@ describe('what a process remembers', () => {
     expect(hooks.calls).toHaveLength(3);
   });
 
-  it('is of the same settings, in whatever order they come', async () => {
+  it('matches equal settings in any order', async () => {
     const { calls, again, hooks } = world();
     await calls.callNamed(discoverVariables, 'discover.ext1', { ...cached, settings: { a: '1', b: '2' } });
     await again().callNamed(discoverVariables, 'discover.ext1', { ...cached, settings: { b: '2', a: '1' } });
@@ -318,7 +305,7 @@ describe('what a process remembers', () => {
     expect(hooks.calls).toHaveLength(2);
   });
 
-  it('is no failure', async () => {
+  it('never holds a failure', async () => {
     const { calls, again, hooks } = world();
     hooks.answer(extensionUrl, 'discovervariables/discover', { body: { status: 'Failure' } });
     await calls.callNamed(discoverVariables, 'discover.ext1', cached);

@@ -3,12 +3,12 @@ import { shortageOfTime } from '../../../../shared/runtime-hooks/time-left.ts';
 
 const call = { timeoutSeconds: 10 };
 
-describe('the time that is left of an invocation', () => {
+describe('the remaining time of an invocation', () => {
   it.each([
-    { deadline: undefined, reason: 'nobody knows when it ends' },
+    { deadline: undefined, reason: 'the deadline is unknown' },
     { deadline: 10_000, reason: 'it just fits' },
     { deadline: 10_001, reason: 'it fits' },
-  ])('is enough: $reason', ({ deadline }) => {
+  ])('is sufficient: $reason', ({ deadline }) => {
     expect(shortageOfTime(call, { now: 0, deadline })).toBeUndefined();
   });
 
@@ -16,7 +16,7 @@ describe('the time that is left of an invocation', () => {
     { deadline: 9999, left: 9, reason: 'a millisecond is missing' },
     { deadline: 0, left: 0, reason: 'nothing is left' },
     { deadline: -5000, left: 0, reason: 'it is over' },
-  ])('is told in whole seconds, $left: $reason', ({ deadline, left }) => {
+  ])('is reported in whole seconds, $left: $reason', ({ deadline, left }) => {
     expect(shortageOfTime(call, { now: 0, deadline })).toBe(
       `not called: it may take 10 s, and ${left} s of this invocation are left; the next one calls it`,
     );

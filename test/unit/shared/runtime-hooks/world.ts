@@ -1,5 +1,5 @@
 // One pass of a reconciler that calls hooks: objects to read, extension servers to call.
-import type { Instant, ObjectMeta, Unstructured } from '../../../../shared/api/object.ts';
+import type { Instant, ObjectMeta, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { type HookCalls, hooksOf } from '../../../../shared/runtime-hooks/calls.ts';
 import { anExtensionConfig, type ExtensionConfigBuilder } from '../../../support/extension-config.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
@@ -9,11 +9,11 @@ import { type Built, ObjectBuilder, testStart } from '../../../support/object-bu
 
 export const extensionUrl = 'https://ext1.example:8443';
 
-/** The object on whose behalf hooks are called. */
+/** The object for which hooks are called. */
 export const subject: Pick<ObjectMeta, 'name' | 'namespace'> = { namespace: 'ns', name: 'c1' };
 
 export interface HandlerParts {
-  /** Short: the ExtensionConfig's name is put behind it. */
+  /** The short name. The name of the ExtensionConfig is appended. */
   readonly name: string;
   readonly hook: string;
   readonly apiVersion?: string;
@@ -21,7 +21,7 @@ export interface HandlerParts {
   readonly failurePolicy?: string;
 }
 
-/** As discovery leaves it; `name` is `ext1` unless it says otherwise. */
+/** As after discovery. Default for `name`: `ext1`. */
 export function aDiscovered(handlers: readonly HandlerParts[], name = 'ext1'): ExtensionConfigBuilder {
   return anExtensionConfig()
     .named(name)
@@ -67,7 +67,7 @@ export function aWorld(objects: readonly Built<Unstructured>[], options: WorldOp
   return { calls: again(), hooks, reads, log, again };
 }
 
-/** The error of an answer, or '' when there is none. */
+/** The error of a call, or '' if there is none. */
 export function errorOf(answer: { readonly ok: boolean; readonly error?: string }): string {
   return answer.error ?? '';
 }

@@ -18,7 +18,7 @@ function metricsOf(level: MetricLevel) {
 const controller = 'cluster';
 
 describe('metrics as log lines', () => {
-  it('sum counters and keep each timing, a line for each set of labels', () => {
+  it('sum counters and keep each timing, with one line per set of labels', () => {
     const { metrics, lines } = metricsOf('all');
     metrics.count(reconcileTotal, { controller, result: 'success' });
     metrics.count(reconcileTotal, { result: 'success', controller });
@@ -47,7 +47,7 @@ describe('metrics as log lines', () => {
     ]);
   });
 
-  it('are metrics of CloudWatch only where they are rare, and by the deployment alone, unless all are asked for', () => {
+  it('are CloudWatch metrics only if they are rare, and per deployment only, unless all are enabled', () => {
     const { metrics, lines } = metricsOf('few');
     metrics.count(reconcileTotal, { controller, result: 'success' });
     metrics.count(reconcileErrors, { controller });
@@ -68,7 +68,7 @@ describe('metrics as log lines', () => {
     });
   });
 
-  it('are told once', () => {
+  it('are written once', () => {
     const { metrics, lines } = metricsOf('few');
     metrics.count(reconcileErrors, { controller });
     metrics.flush();
@@ -76,7 +76,7 @@ describe('metrics as log lines', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('have a line of their own once it would hold more values than are allowed', () => {
+  it('are split into further lines at the maximum number of values', () => {
     const { metrics, lines } = metricsOf('all');
     for (let each = 0; each < 150; each += 1) {
       metrics.observe(reconcileSeconds, { controller }, each);

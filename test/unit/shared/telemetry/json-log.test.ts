@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RetryableError, TerminalError } from '../../../../shared/kernel/errors.ts';
+import { RetryableError, TerminalError } from '../../../../packages/reconciler/errors.ts';
 import { type LogFact, logs } from '../../../../shared/telemetry/channels.ts';
 import { createJsonLog } from '../../../../shared/telemetry/json-log.ts';
 
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe('a log line', () => {
-  it('holds time, level, message, the fields of its log and its own', () => {
+  it('holds time, level, message, the fields of its logger and its own', () => {
     createJsonLog({ level: 'info', fields: { function: 'cluster' } }).info('Reconciled', { writes: 2 });
     expect(lines).toEqual([
       { time: expect.any(String), level: 'info', message: 'Reconciled', function: 'cluster', writes: 2 },
@@ -29,7 +29,7 @@ describe('a log line', () => {
     expect(new Date(String(time)).toISOString()).toBe(time);
   });
 
-  it('adds up the fields of the logs it comes from, the nearest first', () => {
+  it('merges the fields of its parent loggers, the nearest first', () => {
     const log = createJsonLog({ level: 'info', fields: { function: 'cluster', name: '' } });
     log.with({ namespace: 'ns', name: 'c1' }).with({ name: 'c2' }).info('Reconciled');
     expect(lines).toMatchObject([{ function: 'cluster', namespace: 'ns', name: 'c2' }]);
@@ -49,7 +49,7 @@ describe('a log line', () => {
     expect(lines.map(line => line['level'])).toEqual(written);
   });
 
-  it('is one line of JSON on standard output where nobody listens', () => {
+  it('is one line of JSON on standard output if the channel has no subscriber', () => {
     logs.unsubscribe(keep);
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     createJsonLog({ level: 'info' }).info('Two\nlines', { writes: 2 });
@@ -71,7 +71,7 @@ describe('an error in the log', () => {
   it.each([
     new RetryableError('no answer', { cause: new Error('socket hang up') }),
     new TerminalError('no answer', { cause: new Error('socket hang up') }),
-  ])('that was expected is told by its message, kind and cause: $name', error => {
+  ])('that was expected is logged with message, kind and cause: $name', error => {
     expect(logged(error)).toEqual({
       name: 'c1',
       error: 'no answer',
@@ -80,7 +80,7 @@ describe('an error in the log', () => {
     });
   });
 
-  it('that nobody expected shows where it came from', () => {
+  it('that was unexpected is logged with its stack', () => {
     const error = new TypeError('x is not a function');
     expect(logged(error)).toEqual({
       name: 'c1',
@@ -90,7 +90,7 @@ describe('an error in the log', () => {
     });
   });
 
-  it('is the text of whatever was thrown', () => {
+  it('is the text of a thrown value of another type', () => {
     expect(logged('thrown')).toEqual({ name: 'c1', error: 'thrown' });
   });
 });

@@ -6,21 +6,21 @@ describe('a registry of metrics', () => {
     expect(createMetricsRegistry().snapshot()).toEqual([]);
   });
 
-  it('counts how often something happened', () => {
+  it('counts occurrences', () => {
     const metrics = createMetricsRegistry();
     metrics.count('errors', { controller: 'cluster' });
     metrics.count('errors', { controller: 'cluster' });
     expect(metrics.snapshot()).toEqual([{ name: 'errors', labels: { controller: 'cluster' }, count: 2, sum: 2 }]);
   });
 
-  it('sums what was observed', () => {
+  it('sums observations', () => {
     const metrics = createMetricsRegistry();
     metrics.observe('seconds', {}, 0.5);
     metrics.observe('seconds', {}, 0.25);
     expect(metrics.snapshot()).toEqual([{ name: 'seconds', labels: {}, count: 2, sum: 0.75 }]);
   });
 
-  it('keeps names and labels apart, whatever their order', () => {
+  it('keeps names and labels apart, in any order', () => {
     const metrics = createMetricsRegistry();
     metrics.count('results', { controller: 'cluster', result: 'error' });
     metrics.count('results', { result: 'error', controller: 'cluster' });
@@ -33,7 +33,7 @@ describe('a registry of metrics', () => {
     ]);
   });
 
-  it('gives snapshots that stay as they are', () => {
+  it('returns immutable snapshots', () => {
     const metrics = createMetricsRegistry();
     metrics.count('errors', {});
     const before = metrics.snapshot();

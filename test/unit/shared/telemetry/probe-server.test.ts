@@ -18,8 +18,8 @@ afterEach(async () => {
 
 describe('the probe server', () => {
   it.each([
-    { path: '/healthz', change: {}, status: 200, text: 'ok\n', reason: 'nothing speaks against it' },
-    { path: '/readyz?verbose', change: {}, status: 200, text: 'ok\n', reason: 'queries do not matter' },
+    { path: '/healthz', change: {}, status: 200, text: 'ok\n', reason: 'healthy' },
+    { path: '/readyz?verbose', change: {}, status: 200, text: 'ok\n', reason: 'the query is ignored' },
     {
       path: '/healthz',
       change: { unready: () => ['x'] },
@@ -32,7 +32,7 @@ describe('the probe server', () => {
       change: { unready: () => ['Cluster was not listed yet', 'Machine was not listed yet'] },
       status: 503,
       text: 'Cluster was not listed yet\nMachine was not listed yet\n',
-      reason: 'it says why, one line each',
+      reason: 'it prints the reasons, one line each',
     },
     { path: '/healthz', change: { unhealthy: () => ['stuck'] }, status: 503, text: 'stuck\n', reason: 'unhealthy' },
     { path: '/', change: {}, status: 404, text: 'There are /healthz, /readyz and /metrics\n', reason: 'no such page' },
@@ -40,7 +40,7 @@ describe('the probe server', () => {
     expect(await ask({ ...well, ...change }, path)).toMatchObject({ status, text });
   });
 
-  it('shows metrics under the type that Prometheus expects', async () => {
+  it('serves metrics with the content type of Prometheus', async () => {
     expect(await ask(well, '/metrics')).toEqual({
       status: 200,
       type: 'text/plain; version=0.0.4; charset=utf-8',
@@ -49,13 +49,13 @@ describe('the probe server', () => {
   });
 
   it.each([
-    { method: 'HEAD', status: 200, reason: 'probes may leave the body out' },
-    { method: 'POST', status: 405, reason: 'nothing can be changed here' },
+    { method: 'HEAD', status: 200, reason: 'probes may omit the body' },
+    { method: 'POST', status: 405, reason: 'the server is read-only' },
   ])('answers $method with $status: $reason', async ({ method, status }) => {
     expect((await ask(well, '/readyz', method)).status).toBe(status);
   });
 
-  it('cannot start on an address that is taken', async () => {
+  it('fails to start on an address in use', async () => {
     server = await startProbeServer({ host, port: 0 }, well);
     await expect(startProbeServer({ host, port: server.port }, well)).rejects.toThrow('EADDRINUSE');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { toPrometheusText } from '../../../../shared/telemetry/prometheus.ts';
 
-describe('metrics as Prometheus reads them', () => {
+describe('metrics in Prometheus format', () => {
   it('are counters, summaries of seconds and gauges, each family under one type', () => {
     const metrics = createMetricsRegistry();
     metrics.count('sent_total', { queue: 'a' });
@@ -31,12 +31,12 @@ describe('metrics as Prometheus reads them', () => {
     );
   });
 
-  it('keep a label that holds quotes, backslashes or line ends in one sample', () => {
+  it('keep a label with quotes, backslashes or line breaks in one sample', () => {
     const text = toPrometheusText([], [{ name: 'g', labels: { why: 'a "b" \\ c\nd' }, value: 0 }]);
     expect(text).toBe('# TYPE g gauge\ng{why="a \\"b\\" \\\\ c\\nd"} 0\n');
   });
 
-  it('are nothing when nothing was counted', () => {
+  it('are empty if nothing was counted', () => {
     expect(toPrometheusText([], [])).toBe('');
   });
 });

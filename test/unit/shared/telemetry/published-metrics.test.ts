@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { publishedMetrics, toDimensionSets, unitOf } from '../../../../shared/telemetry/published-metrics.ts';
 
 describe('a published metric', () => {
-  it('has no dimension that users choose the values of', () => {
+  it('has no dimension with values that users choose', () => {
     const chosen = new Set(['namespace', 'source', 'kind', 'trace']);
     const labels = publishedMetrics.flatMap(metric => metric.labels);
     expect(labels.filter(label => chosen.has(label))).toEqual([]);
   });
 
-  it('is there once', () => {
+  it('is listed once', () => {
     const names = publishedMetrics.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -20,14 +20,14 @@ describe('a published metric', () => {
     expect(toDimensionSets(name, 'all')).toHaveLength(level === 'few' ? 2 : 1);
   });
 
-  it('has the unit that its name tells', () => {
+  it('has the unit in its name', () => {
     for (const { name, unit } of publishedMetrics) {
       expect(unit).toBe(name.endsWith('_seconds') ? 'Seconds' : 'Count');
       expect(unitOf(name)).toBe(unit);
     }
   });
 
-  it('is none where nobody listed it', () => {
+  it('is undefined if it is not listed', () => {
     expect(toDimensionSets('else', 'all')).toEqual([]);
     expect(unitOf('else')).toBe('Count');
   });

@@ -5,8 +5,8 @@ import { SteppedClock } from '../../../support/stepped-clock.ts';
 const clock = new SteppedClock();
 const deployment = 'capi-test';
 
-describe('what a process tells of itself', () => {
-  it('stays in its memory where nobody asks for more', async () => {
+describe('the telemetry of a process', () => {
+  it('stays in memory by default', async () => {
     const lines: string[] = [];
     const config = { metricLevel: 'off', deployment, tracer: undefined } as const;
     const { metrics, flush } = createTelemetry({ config, functionName: 'f', clock, write: line => lines.push(line) });
@@ -16,7 +16,7 @@ describe('what a process tells of itself', () => {
     expect(lines).toEqual([]);
   });
 
-  it('goes out as lines, too, where metrics are asked for, and spans where a daemon is known', async () => {
+  it('is also written as lines if metrics are enabled, and as spans if a daemon is configured', async () => {
     const lines: string[] = [];
     const config = { metricLevel: 'few', deployment, tracer: '127.0.0.1:9' } as const;
     const { metrics, flush } = createTelemetry({ config, functionName: 'f', clock, write: line => lines.push(line) });

@@ -20,7 +20,7 @@ const fact: ReconcileFact = {
 };
 
 describe('the spans of a reconcile', () => {
-  it('are its message, from when it was sent until it was served, and below it the reconcile', () => {
+  it('are its message, from sending to the end, and the reconcile as a child', () => {
     const [message, reconcile, ...others] = toSegments(fact);
     expect(others).toEqual([]);
     expect(message).toMatchObject({
@@ -44,23 +44,23 @@ describe('the spans of a reconcile', () => {
     expect([message?.id, reconcile?.id].every(id => /^[0-9a-f]{16}$/.test(id ?? ''))).toBe(true);
   });
 
-  it('are there for every change that was merged into it', () => {
+  it('exist for every change that was merged into it', () => {
     const other = randomUUID();
     const segments = toSegments({ ...fact, traces: [trace, other] });
     expect(segments.map(segment => segment.trace_id)).toEqual([trace, trace, other, other].map(toXrayTraceId));
     expect(new Set(segments.map(({ id }) => id)).size).toBe(4);
   });
 
-  it('say that it failed', () => {
+  it('record its failure', () => {
     expect(toSegments({ ...fact, result: 'terminal_error' })[1]).toMatchObject({ fault: true });
   });
 
-  it('never begin after they end, whatever the clocks say', () => {
+  it('never begin after their end, despite clock skew', () => {
     const [message] = toSegments({ ...fact, sentAt: 9_000 });
     expect(message?.start_time).toBe(message?.end_time);
   });
 
-  it('are left out where the trace is none of ours', () => {
+  it('are omitted if the trace is not ours', () => {
     expect(toXrayTraceId('t-1')).toBeUndefined();
     expect(toSegments({ ...fact, traces: ['t-1'] })).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('the tracer', () => {
 
   afterEach(() => daemon.close());
 
-  it('hands each span to the daemon, behind the header that it wants', async () => {
+  it('sends each span to the daemon, after the header of its protocol', async () => {
     const tracer = startTracer(`127.0.0.1:${daemon.address().port}`, 'cluster');
     const both = new Promise<void>(resolve => daemon.on('message', () => received.length === 2 && resolve()));
     reconciles.publish({ ...fact, reconciler: 'another' });
@@ -93,7 +93,7 @@ describe('the tracer', () => {
     expect(documents.map(([, body]) => JSON.parse(body ?? '').name)).toEqual(['work-cluster', 'cluster']);
   });
 
-  it('does not fail where no daemon is', async () => {
+  it('does not fail without a daemon', async () => {
     const tracer = startTracer('127.0.0.1:9', 'cluster');
     reconciles.publish(fact);
     await expect(tracer.flush()).resolves.toBeUndefined();

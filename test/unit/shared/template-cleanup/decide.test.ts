@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { decide, deleteId, holdId, releaseId } from '../../../../shared/template-cleanup/decide.ts';
-import type { Doomed } from '../../../../shared/template-cleanup/seen.ts';
+import { addFinalizerId, decide, deleteId, removeFinalizerId } from '../../../../shared/template-cleanup/decide.ts';
+import type { Dependent } from '../../../../shared/template-cleanup/seen.ts';
 import { aMachineTemplate, anOwnedDeployment } from '../../../support/topology-workers.ts';
 
 const finalizer = 'example.com/ours';
@@ -8,8 +8,8 @@ const theirs = 'example.com/theirs';
 const object = anOwnedDeployment().atResourceVersion('7');
 
 const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineDeployment', namespace: 'ns', name: 'md1' };
-const template: Doomed = { ref: { ...aMachineTemplate('md1-infra').build(), name: 'md1-infra' }, uid: 'u1' };
-const check: Doomed = { ref: { ...ref, kind: 'MachineHealthCheck' }, uid: 'u2' };
+const template: Dependent = { ref: { ...aMachineTemplate('md1-infra').build(), name: 'md1-infra' }, uid: 'u1' };
+const check: Dependent = { ref: { ...ref, kind: 'MachineHealthCheck' }, uid: 'u2' };
 
 const patched = (finalizers: readonly string[]) => ({
   onError: 'stop',
@@ -19,36 +19,36 @@ const patched = (finalizers: readonly string[]) => ({
   resourceVersion: '7',
 });
 
-const deleted = (doomed: Doomed) => ({
-  id: deleteId(doomed),
+const deleted = (dependent: Dependent) => ({
+  id: deleteId(dependent),
   onError: 'stop',
   do: 'delete',
-  ref: doomed.ref,
-  uid: doomed.uid,
+  ref: dependent.ref,
+  uid: dependent.uid,
 });
 
 it.each([
-  { held: [], finalizers: [finalizer], reason: 'by nobody yet' },
-  { held: [theirs], finalizers: [theirs, finalizer], reason: 'by somebody else' },
-])('holds an object that is held $reason, on the version that was read', ({ held, finalizers }) => {
-  const of = held.length === 0 ? object : object.withFinalizers(...held);
-  expect(decide({ step: 'hold', object: of.build(), finalizer })).toEqual([{ id: holdId, ...patched(finalizers) }]);
-});
-
-it('deletes what goes with it, in order and by uid, and lets go last', () => {
-  const of = object.withFinalizers(theirs, finalizer, 'example.com/others').build();
-  expect(decide({ step: 'release', object: of, finalizer, doomed: { ok: true, value: [template, check] } })).toEqual([
-    deleted(template),
-    deleted(check),
-    { id: releaseId, ...patched([theirs, 'example.com/others']) },
+  { present: [], finalizers: [finalizer], reason: 'without finalizers' },
+  { present: [theirs], finalizers: [theirs, finalizer], reason: 'with the finalizer of another controller' },
+])('adds the finalizer to an object $reason, locked on the version that was read', ({ present, finalizers }) => {
+  const of = present.length === 0 ? object : object.withFinalizers(...present);
+  expect(decide({ step: 'addFinalizer', object: of.build(), finalizer })).toEqual([
+    { id: addFinalizerId, ...patched(finalizers) },
   ]);
 });
 
-it('tells the deletions of two objects of one name apart', () => {
+it('deletes the dependents in order and by uid, and removes the finalizer last', () => {
+  const of = object.withFinalizers(theirs, finalizer, 'example.com/others').build();
+  expect(
+    decide({ step: 'cleanUp', object: of, finalizer, dependents: { ok: true, value: [template, check] } }),
+  ).toEqual([deleted(template), deleted(check), { id: removeFinalizerId, ...patched([theirs, 'example.com/others']) }]);
+});
+
+it('gives the deletions of two objects of one name different ids', () => {
   expect(deleteId(template)).not.toBe(deleteId({ ...template, uid: 'u3' }));
 });
 
-it('does nothing while it is not known what goes with it', () => {
+it('writes nothing while the dependents are unknown', () => {
   const of = object.withFinalizers(finalizer).build();
-  expect(decide({ step: 'release', object: of, finalizer, doomed: { ok: false, error: 'boom' } })).toEqual([]);
+  expect(decide({ step: 'cleanUp', object: of, finalizer, dependents: { ok: false, error: 'boom' } })).toEqual([]);
 });

@@ -17,9 +17,14 @@ it.each([
   { configRef: undefined, infrastructureRef: infra, templates: [infra], reason: 'no bootstrap template' },
   { configRef: { ...boot, name: '' }, infrastructureRef: infra, templates: [infra], reason: 'no name' },
   { configRef: { ...boot, kind: '' }, infrastructureRef: infra, templates: [infra], reason: 'no kind' },
-  { configRef: boot, infrastructureRef: 'none', templates: [boot], reason: 'not a reference at all' },
-  { configRef: { ...boot, name: 1 }, infrastructureRef: infra, templates: [infra], reason: 'a name that is no text' },
-])('knows which templates an object names: $reason', ({ configRef, infrastructureRef, templates }) => {
+  { configRef: boot, infrastructureRef: 'none', templates: [boot], reason: 'not a reference' },
+  {
+    configRef: { ...boot, name: 1 },
+    infrastructureRef: infra,
+    templates: [infra],
+    reason: 'a name that is not a string',
+  },
+])('lists the templates that an object names: $reason', ({ configRef, infrastructureRef, templates }) => {
   expect(templatesOf(naming(set, configRef, infrastructureRef).build())).toEqual(templates);
 });
 
@@ -31,10 +36,10 @@ it.each([
   { user: naming(set, { ...boot, apiGroup: 'other.example.com' }, infra), unused: [boot], reason: 'another group' },
   { user: naming(set, infra, boot), unused: [], reason: 'in the other role' },
   {
-    user: naming(set, boot, infra).withFinalizers('example.com/held').deleting(),
+    user: naming(set, boot, infra).withFinalizers('example.com/theirs').deleting(),
     unused: [boot, infra],
     reason: 'both, but it is being deleted',
   },
-])('keeps the templates that somebody else uses: $reason', ({ user, unused }) => {
+])('keeps templates that another object uses: $reason', ({ user, unused }) => {
   expect(unusedTemplates(naming(md, boot, infra).build(), [user.build()])).toEqual(unused);
 });

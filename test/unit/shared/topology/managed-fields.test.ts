@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../shared/api/object.ts';
-import { appliedFieldsOf, repairCluster, repairObject } from '../../../../shared/topology/managed-fields.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { repairCluster, repairObject } from '../../../../shared/topology/managed-fields.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -18,12 +18,12 @@ function written(repair: ReturnType<typeof repairObject>): unknown {
   return repair?.body['metadata'];
 }
 
-describe('an object of a topology on which nobody says who owns what', () => {
+describe('an object of a topology without managed fields', () => {
   it.each([
     { reason: 'an object that capi-topology applied', fields: [ours, theirs], repaired: undefined },
     { reason: 'an object that others changed', fields: [theirs], repaired: undefined },
     {
-      reason: '49: an object without managed fields gets an entry of ours, and little in it',
+      reason: 'an object without managed fields gets an entry of ours, and little in it (scenario 49)',
       fields: undefined,
       repaired: [{ manager: 'capi-topology', operation: 'Apply', fieldsV1: nameOnly }],
     },
@@ -106,14 +106,5 @@ describe('a Cluster', () => {
     expect(repair === undefined ? undefined : written(repair)).toEqual(
       expected === undefined ? undefined : { managedFields: expected },
     );
-  });
-});
-
-describe('what topologies own of an object', () => {
-  it('is what they applied to the object itself', () => {
-    const ofStatus = { ...ours, subresource: 'status', fieldsV1: { 'f:status': {} } };
-    const updated = { ...ours, operation: 'Update', fieldsV1: {} };
-    expect(appliedFieldsOf(anObject([ofStatus, updated, theirs]))).toBe(undefined);
-    expect(appliedFieldsOf(anObject([ofStatus, updated, theirs, ours]))).toEqual({ 'f:spec': {} });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printFieldErrors } from '../../../../shared/api/field-error.ts';
+import { printFieldErrors } from '../../../../packages/apimachinery/field-error.ts';
 import { readClusterTopology } from '../../../../shared/topology/model/cluster-topology.ts';
 import { defaultTopologyVariables } from '../../../../shared/topology/variables.ts';
 import { readStatusVariables, type StatusVariable } from '../../../../shared/variables/index.ts';
@@ -33,15 +33,14 @@ function run(raw: object) {
 const must = { name: 'must', value: 'm' };
 
 describe('variables of a topology', () => {
-  it('9: adds what has a default after what is there, and leaves everything else as it is', () => {
+  it('adds defaulted variables after the existing ones, and changes nothing else (scenario 9)', () => {
     const raw = { version: 'v1', variables: [must], workers: { machineDeployments: [{ name: 'md1', class: 'a' }] } };
     const result = run(raw);
     expect(result).toMatchObject({
-      ok: true,
       topology: { ...raw, variables: [must, { name: 'region', value: 'r1' }] },
-      variables: { cluster: [must, { name: 'region', value: 'r1' }], controlPlane: [] },
+      variables: { ok: true, value: { cluster: [must, { name: 'region', value: 'r1' }], controlPlane: [] } },
     });
-    expect(result.ok && result.variables.machineDeployments).toEqual(new Map([['md1', []]]));
+    expect(result.variables.ok && result.variables.value.machineDeployments).toEqual(new Map([['md1', []]]));
   });
 
   it('takes a list that is null for none', () => {
@@ -50,13 +49,16 @@ describe('variables of a topology', () => {
       raw: { variables: null },
       definitions: definitionsOf(define('region', { type: 'string', default: 'r1' })),
     });
-    expect(result).toMatchObject({ ok: true, topology: { variables: [{ name: 'region', value: 'r1' }] } });
+    expect(result).toMatchObject({
+      variables: { ok: true },
+      topology: { variables: [{ name: 'region', value: 'r1' }] },
+    });
   });
 
   it('is the very topology where nothing was missing', () => {
     const raw = { variables: [must, { name: 'region', value: 'r2' }] };
     const result = run(raw);
-    expect(result.ok && result.topology).toBe(raw);
+    expect(result.variables.ok && result.topology).toBe(raw);
   });
 
   it('completes overrides that are there, everywhere, and adds none', () => {
@@ -74,7 +76,7 @@ describe('variables of a topology', () => {
       },
     };
     const result = run(raw);
-    expect(result.ok && result.topology).toEqual({
+    expect(result.variables.ok && result.topology).toEqual({
       variables: raw.variables,
       controlPlane: { replicas: 3, ...filled },
       workers: {
@@ -85,7 +87,7 @@ describe('variables of a topology', () => {
         machinePools: [{ name: 'mp1', class: 'p', ...filled }],
       },
     });
-    expect(result.ok && result.variables.machinePools.get('mp1')).toEqual(filled.variables.overrides);
+    expect(result.variables.ok && result.variables.value.machinePools.get('mp1')).toEqual(filled.variables.overrides);
   });
 
   it('completes one kind of workers without touching the other', () => {
@@ -94,14 +96,14 @@ describe('variables of a topology', () => {
       workers: { machinePools: [{ name: 'mp1', class: 'p', variables: { overrides: [{ name: 'disk', value: {} }] } }] },
     };
     const result = run(raw);
-    expect(result.ok && result.topology).toMatchObject({
+    expect(result.variables.ok && result.topology).toMatchObject({
       workers: { machinePools: [{ variables: { overrides: [{ name: 'disk', value: { size: 20 } }] } }] },
     });
-    expect(result.ok && Object.keys(Object(Object(result.topology)['workers']))).toEqual(['machinePools']);
+    expect(result.variables.ok && Object.keys(Object(Object(result.topology)['workers']))).toEqual(['machinePools']);
   });
 
-  it('keeps the defaults of each list of which all variables are known, whatever is wrong with a value', () => {
-    const unknown = { name: 'nobody', value: 1 };
+  it('keeps the defaults of each list of known variables, even if a value is invalid', () => {
+    const unknown = { name: 'none', value: 1 };
     const overrides = (...list: readonly object[]) => ({ variables: { overrides: list } });
     const raw = {
       variables: [{ name: 'disk', value: { kind: 7 } }],
@@ -111,7 +113,7 @@ describe('variables of a topology', () => {
       },
     };
     expect(run(raw)).toMatchObject({
-      ok: false,
+      variables: { ok: false },
       topology: {
         variables: [
           { name: 'disk', value: { kind: 7, size: 20 } },
@@ -127,12 +129,12 @@ describe('variables of a topology', () => {
 
   it.each([
     {
-      reason: '8: a required variable is missing',
+      reason: 'a required variable is missing (scenario 8)',
       raw: {},
       error: 'spec.topology.variables: Required value: required variable "must" must be set',
     },
     {
-      reason: 'a variable that the class does not know',
+      reason: 'a variable that the class does not define',
       raw: { variables: [must, { name: 'x', value: 1 }] },
       error: 'spec.topology.variables[x]: Invalid value: "1": variable is not defined',
     },
@@ -164,11 +166,11 @@ describe('variables of a topology', () => {
     { reason: 'a list that is none', raw: { variables: 'x' }, error: /^spec\.topology\.variables: Invalid value/ },
   ])('refuses it: $reason', ({ raw, error }) => {
     const result = run(raw);
-    const told = result.ok ? 'nothing' : printFieldErrors(result.errors);
+    const reported = result.variables.ok ? 'nothing' : printFieldErrors(result.variables.error);
     if (typeof error === 'string') {
-      expect(told).toBe(error);
+      expect(reported).toBe(error);
     } else {
-      expect(told).toMatch(error);
+      expect(reported).toMatch(error);
     }
   });
 });

@@ -1,6 +1,6 @@
-// Definitions, with what Cluster API v1.14.0 answers to each.
+// Definitions, with the results of Cluster API v1.14.0.
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../shared/api/field-error.ts';
+import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { validateVariableDefinitions, validateVariables } from '../../../../shared/variables/index.ts';
 import { readVariableDefinitions } from '../../../../shared/variables/read.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
@@ -9,11 +9,11 @@ import { aStatusVariable, aVariable } from './builders.ts';
 const root = 'v[n].schema.openAPIV3Schema';
 const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list }) as VariableSchema; // each has a rule
 
-function told(schema: VariableSchema): readonly string[] {
+function reported(schema: VariableSchema): readonly string[] {
   return validateVariableDefinitions([aVariable('n', schema)], 'v').map(printFieldError);
 }
 
-function toldOfValue(schema: VariableSchema, value: unknown): readonly string[] {
+function problemsOfValue(schema: VariableSchema, value: unknown): readonly string[] {
   const list = { values: [{ name: 'n', value }], oldValues: [], path: 'v', complete: true };
   return validateVariables({ ...list, variables: [aStatusVariable('n', schema)] }).map(printFieldError);
 }
@@ -41,7 +41,7 @@ describe('rules of definitions', () => {
     {
       schema: { type: 'integer', example: 0, enum: [1, 2], ...rules({ rule: 'self > 1' }) },
       errors: [`${root}.example: Unsupported value: 0: supported values: "1", "2"`],
-      reason: 'are not asked where the schema says no',
+      reason: 'are not evaluated if the schema is violated',
     },
     {
       schema: { type: 'integer', example: 0, ...rules({ rule: 'self > 1' }) },
@@ -71,7 +71,7 @@ describe('rules of definitions', () => {
         ...rules({ rule: "self['a'] > 1" }),
       },
       errors: [`${root}.default: Invalid value: "object": no such key: a evaluating rule: self['a'] > 1`],
-      reason: 'that cannot be answered are told with the type',
+      reason: 'that have no answer are reported with the type',
     },
     {
       schema: { type: 'object', properties: { a: { type: 'integer', ...rules({ rule: '1' }) } } },
@@ -112,7 +112,7 @@ describe('rules of definitions', () => {
       errors: [
         `${root}.items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${root}.items`,
       ],
-      reason: 'about changes need to know what was there',
+      reason: 'about changes need the previous object',
     },
     {
       schema: { type: 'object', properties: { a: { type: 'string', example: 5 } }, ...rules({ rule: 'nonsense(' }) },
@@ -122,34 +122,36 @@ describe('rules of definitions', () => {
     {
       schema: { type: 'array', items: { type: 'string' }, maxItems: 3, ...rules({ rule: 'self.size() < 2' }) },
       errors: [],
-      reason: 'stand on lists too, unlike with Cluster API',
+      reason: 'may be on lists as well, unlike with Cluster API',
     },
   ] as readonly { schema: VariableSchema; errors: readonly string[]; reason: string }[])(
     '$reason',
     ({ schema, errors }) => {
-      expect(told(schema)).toEqual(errors);
+      expect(reported(schema)).toEqual(errors);
     },
   );
 
-  it('cannot look at what the variable does not have, unlike with Cluster API', () => {
-    expect(told({ type: 'object', ...rules({ rule: "self.metadata.name == 'a'" }) })[0]).toContain(
+  it('cannot read fields that the variable does not have, unlike in Cluster API', () => {
+    expect(reported({ type: 'object', ...rules({ rule: "self.metadata.name == 'a'" }) })[0]).toContain(
       "undefined field 'metadata'",
     );
   });
 
-  it('are compiled once for each place', () => {
+  it('are compiled once per path', () => {
     const schema: VariableSchema = { type: 'integer', ...rules({ rule: 'self > 1' }) };
-    expect(told(schema)).toEqual([]);
-    expect(told(schema)).toEqual([]);
-    expect(toldOfValue(schema, 1)).toEqual(['v[n].value: Invalid value: "1": failed rule: self > 1']);
-    expect(toldOfValue({ 'x-kubernetes-preserve-unknown-fields': true, ...rules({ rule: 'true' }) }, null)).toEqual([]);
+    expect(reported(schema)).toEqual([]);
+    expect(reported(schema)).toEqual([]);
+    expect(problemsOfValue(schema, 1)).toEqual(['v[n].value: Invalid value: "1": failed rule: self > 1']);
+    expect(problemsOfValue({ 'x-kubernetes-preserve-unknown-fields': true, ...rules({ rule: 'true' }) }, null)).toEqual(
+      [],
+    );
   });
 });
 
 describe('metadata for tools', () => {
-  it('keeps the syntax of labels and annotations at every level', () => {
+  it('validates the syntax of labels and annotations at every level', () => {
     const labels = { 'a b': 'c d' };
-    const errors = told({
+    const errors = reported({
       type: 'object',
       'x-metadata': { annotations: { 'A B': 'x', big: 'x'.repeat(262_144) } },
       properties: { a: { type: 'array', items: { type: 'string', 'x-metadata': { labels } } } },
@@ -161,14 +163,14 @@ describe('metadata for tools', () => {
       expect.stringMatching(/properties\[a\]\.items\.x-metadata\.labels: Invalid value: "c d": a valid label must be/),
     ]);
     const free = { type: 'object', additionalProperties: { type: 'string', 'x-metadata': { labels } } };
-    expect(told(free)).toHaveLength(2);
+    expect(reported(free)).toHaveLength(2);
     const old = { ...aVariable('n'), deprecatedV1Beta1Metadata: { labels } };
     expect(validateVariableDefinitions([old], 'v')[0]?.field).toBe('v[n].deprecatedV1Beta1Metadata.labels');
   });
 });
 
 describe('structure', () => {
-  it('lets nothing but checks stand below combinations', () => {
+  it('allows only validations below combinations', () => {
     const schema = readVariableDefinitions([
       {
         name: 'n',
@@ -202,9 +204,9 @@ describe('structure', () => {
     ]);
   });
 
-  it('lets only members or free keys be described', () => {
+  it('allows either properties or additionalProperties', () => {
     const both = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: { type: 'string' } };
-    expect(told(both)).toEqual([`${root}: Forbidden: additionalProperties and properties are mutually exclusive`]);
+    expect(reported(both)).toEqual([`${root}: Forbidden: additionalProperties and properties are mutually exclusive`]);
   });
 });
 
@@ -269,7 +271,7 @@ describe('values', () => {
         'v[n].value: Invalid value: "1.5": must be of type integer: "number"',
         'v[n].value: Invalid value: "1.5": Checked value must be of type integer (default format) in ',
       ],
-      reason: 'a fraction is told twice',
+      reason: 'a fraction is reported twice',
     },
     {
       schema: { type: 'number', format: 'float' },
@@ -310,7 +312,7 @@ describe('values', () => {
         'v[n].value: Invalid value: "{\\"a\\":\\"x\\"}": "" must validate at least one schema (anyOf)',
         'v[n].value.c: Required value',
       ],
-      reason: 'of several schemas the one is told of which most holds',
+      reason: 'of several schemas the closest match is reported',
     },
     {
       schema: { type: 'string', maxLength: 1 },
@@ -327,13 +329,13 @@ describe('values', () => {
   ] as readonly { schema: VariableSchema; value: unknown; errors: readonly string[]; reason: string }[])(
     '$value: $reason',
     ({ schema, value, errors }) => {
-      expect(toldOfValue(schema, value)).toEqual(errors);
+      expect(problemsOfValue(schema, value)).toEqual(errors);
     },
   );
 });
 
 describe('reading', () => {
-  it('drops what nobody knows, nulls and empty texts, and tells what cannot be read', () => {
+  it('drops unknown fields, nulls and empty strings, and reports unreadable values', () => {
     const raw = {
       name: 'n',
       required: null,

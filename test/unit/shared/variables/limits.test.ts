@@ -1,7 +1,7 @@
-// What a hostile ClusterClass, extension or Cluster can make the checks do: end with a message.
+// Checks of a hostile ClusterClass, extension or Cluster end with a message.
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../shared/api/field-error.ts';
-import { patternLimits } from '../../../../shared/cel/index.ts';
+import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
+import { patternLimits } from '../../../../packages/apimachinery/pattern/pattern.ts';
 import {
   defaultVariables,
   validateBySchema,
@@ -27,7 +27,7 @@ function nested(levels: number): unknown {
   return value;
 }
 
-function told(schema: VariableSchema, value: unknown): readonly string[] {
+function reported(schema: VariableSchema, value: unknown): readonly string[] {
   const variables = [aStatusVariable('n', schema)];
   const list = { values: [{ name: 'n', value }], oldValues: [], variables, path: 'v', complete: true };
   return validateVariables(list).map(printFieldError);
@@ -36,7 +36,7 @@ function told(schema: VariableSchema, value: unknown): readonly string[] {
 const tooMuch = 'variable "n" takes too much work to check: make schemas and values smaller';
 
 describe('depth and number', () => {
-  it('of JSON are limited before anything recurses', () => {
+  it('of JSON are limited before any recursion', () => {
     expect(findTooLarge(nested(maxDepth))).toBeUndefined();
     expect(findTooLarge(nested(maxDepth + 1))).toBe(`must not be nested more than ${maxDepth} levels deep`);
     expect(findTooLarge(nested(100_000))).toBe(`must not be nested more than ${maxDepth} levels deep`);
@@ -44,7 +44,7 @@ describe('depth and number', () => {
     expect(findTooLarge({ a: null, b: [{}] })).toBeUndefined();
   });
 
-  it('of what is read are limited', () => {
+  it('of parsed objects are limited', () => {
     const error = `must not be nested more than ${maxDepth} levels deep`;
     for (const read of [readVariableDefinitions, readStatusVariables, readClusterVariables]) {
       expect(read(nested(200))).toEqual({ ok: false, error });
@@ -55,7 +55,7 @@ describe('depth and number', () => {
   it('of values are limited', () => {
     const values = [{ name: 'n', value: nested(200) }];
     const expected = `v[n].value: Forbidden: must not be nested more than ${maxDepth} levels deep`;
-    expect(told({ type: 'array', items: {} }, nested(200))).toEqual([expected]);
+    expect(reported({ type: 'array', items: {} }, nested(200))).toEqual([expected]);
     const defaulted = defaultVariables({ values, variables: [aStatusVariable('n')], path: 'v', create: true });
     expect(defaulted.errors.map(printFieldError)).toEqual([expected]);
   });
@@ -74,7 +74,7 @@ describe('work', () => {
     const branches = Array.from({ length: 200 }, () => ({ minLength: 2 }));
     const items: VariableSchema = { type: 'string', allOf: branches };
     const value = Array.from({ length: 20_000 }, () => 'x');
-    expect(told({ type: 'array', items }, value)).toEqual([`v[n].value: Internal error: ${tooMuch}`]);
+    expect(reported({ type: 'array', items }, value)).toEqual([`v[n].value: Internal error: ${tooMuch}`]);
   });
 
   it('on defaults ends with a message', () => {
@@ -86,7 +86,7 @@ describe('work', () => {
     expect(result.values).toBe(values);
   });
 
-  it('on definitions ends with a message, and what was found before stays', () => {
+  it('on definitions ends with a message, and earlier errors remain', () => {
     const choices = Array.from({ length: 2000 }, () => 'x'.repeat(2000));
     const properties = Object.fromEntries(choices.map((_, index) => [`p${index}`, { type: 'string', enum: choices }]));
     const errors = validateVariableDefinitions([aVariable(''), aVariable('n', { type: 'object', properties })], 'v');
@@ -101,27 +101,27 @@ describe('work', () => {
     expect(() => compilePattern(`${'a'.repeat(100)}1`, work)).toThrow(TooMuchWorkError);
     const pattern = '(x+x+)+y';
     const compiled = compilePattern(pattern, allowWork());
-    const instructions = compiled.ok ? compiled.pattern.instructions : 0;
+    const instructions = compiled.ok ? compiled.value.instructions : 0;
     for (const steps of [patternLimits.steps + instructions, maxSteps]) {
       const text = 'x'.repeat(Math.ceil(steps / instructions));
-      expect(told({ type: 'string', pattern }, text)).toEqual([`v[n].value: Internal error: ${tooMuch}`]);
+      expect(reported({ type: 'string', pattern }, text)).toEqual([`v[n].value: Internal error: ${tooMuch}`]);
     }
   });
 
-  it('on telling is limited: long values are not repeated for each of their problems', () => {
+  it('on messages is limited: long values are not repeated for each of their errors', () => {
     const value = Array.from({ length: 5000 }, () => 'x'.repeat(100));
-    const errors = told({ type: 'array', items: { type: 'integer' } }, value);
+    const errors = reported({ type: 'array', items: { type: 'integer' } }, value);
     expect(errors.length).toBeGreaterThan(0);
     expect(errors.length).toBeLessThan(5);
     expect(
-      told(
+      reported(
         { type: 'array', items: { type: 'integer' } },
         Array.from({ length: 200 }, () => 'x'),
       ),
     ).toHaveLength(200);
   });
 
-  it('is not the same as a mistake: other errors are thrown', () => {
+  it('has an error of its own: other errors are thrown', () => {
     const broken = aStatusVariable('n', { type: 'string', default: 1n });
     const list = { values: [], variables: [broken], path: 'v', create: true };
     expect(() => defaultVariables(list)).toThrow(TypeError);
@@ -147,7 +147,7 @@ describe('work', () => {
     expect(() => validateBySchema(1, below, 'f')).toThrow('trap');
   });
 
-  it('remembers expressions, up to a number', () => {
+  it('caches expressions, up to a number', () => {
     for (let index = 0; index < 1100; index += 1) {
       expect(compilePattern(`remembered${index}`, allowWork()).ok).toBe(true);
     }
@@ -156,7 +156,7 @@ describe('work', () => {
   });
 });
 
-describe('expressions that make other engines try for years', () => {
+describe('patterns that take exponential time in other engines', () => {
   const hostile = `${'a'.repeat(40)}!`;
   it.each([
     '(a+)+$',
@@ -179,14 +179,14 @@ describe('expressions that make other engines try for years', () => {
     '(a+|b+)*c',
     '(aa*)*!x',
     '([^!]+)*x',
-  ])('%s: answers', pattern => {
-    expect(told({ type: 'string', pattern }, hostile).every(error => error.endsWith(`should match '${pattern}'`))).toBe(
-      true,
-    );
+  ])('%s: ends with a result', pattern => {
+    expect(
+      reported({ type: 'string', pattern }, hostile).every(error => error.endsWith(`should match '${pattern}'`)),
+    ).toBe(true);
   });
 
   it.each(['(a{1000}){1000}', '((a{100}){100}){100}', '(?=a)b', '(a)\\1', '(?<!x)y', '[', '*a', 'a**', '(?P<n', '\\8'])(
-    '%s: is refused',
+    '%s: is rejected',
     pattern => {
       const [error] = validateVariableDefinitions([aVariable('n', { type: 'string', pattern })], 'v').map(
         printFieldError,
@@ -195,13 +195,15 @@ describe('expressions that make other engines try for years', () => {
     },
   );
 
-  it('are refused where they are too long', () => {
+  it('are rejected if they are too long', () => {
     const pattern = 'a'.repeat(20_000);
-    expect(told({ type: 'string', pattern }, 'a')[0]).toContain('but pattern is invalid: expression is longer than');
+    expect(reported({ type: 'string', pattern }, 'a')[0]).toContain(
+      'but pattern is invalid: expression is longer than',
+    );
   });
 });
 
-describe('schemas that grow when they are looked at', () => {
+describe('schemas that expand exponentially', () => {
   const wide = (keyword: 'allOf' | 'anyOf' | 'oneOf', depth: number): VariableSchema =>
     depth === 0 ? { minLength: 5 } : { [keyword]: Array.from({ length: 10 }, () => wide(keyword, depth - 1)) };
   const negated = (depth: number): VariableSchema => (depth === 0 ? { minLength: 5 } : { not: negated(depth - 1) });
@@ -214,9 +216,9 @@ describe('schemas that grow when they are looked at', () => {
     { schema: { type: 'string', ...wide('oneOf', 4) }, reason: 'one of ten, four times' },
     { schema: { type: 'string', ...negated(60) }, reason: 'sixty negations' },
     { schema: deep(40), reason: 'forty levels of members' },
-  ])('end: $reason', ({ schema }) => {
+  ])('end with a result: $reason', ({ schema }) => {
     expect(validateVariableDefinitions([aVariable('n', schema)], 'v')).toEqual([]);
-    expect(told(schema, 'x').length).toBeLessThanOrEqual(1000);
+    expect(reported(schema, 'x').length).toBeLessThanOrEqual(1000);
   });
 
   const rule = 'self == self';
@@ -241,13 +243,13 @@ describe('schemas that grow when they are looked at', () => {
       },
       reason: 'rules on lists of lists without bounds',
     },
-  ] as readonly { schema: VariableSchema; reason: string }[])('are refused: $reason', ({ schema }) => {
+  ] as readonly { schema: VariableSchema; reason: string }[])('are rejected: $reason', ({ schema }) => {
     expect(validateVariableDefinitions([aVariable('n', schema)], 'v').length).toBeGreaterThan(0);
   });
 });
 
-describe('a value that is no variable', () => {
-  it('ends by the same limit', () => {
+describe('a value that is not a variable', () => {
+  it('has the same limit', () => {
     const errors = validateBySchema('a'.repeat(200_000), { type: 'string', pattern: 'a{500}' }, 'status.x');
     expect(errors.map(printFieldError)).toEqual([
       'status.x: Internal error: takes too much work to check: make schemas and values smaller',

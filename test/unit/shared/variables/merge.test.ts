@@ -11,7 +11,7 @@ function aVariable(
 
 const patches = ['inline', 'p1', 'p2'];
 
-/** The single variable that stands for the same name from several sources. */
+/** The single variable with this name from several sources. */
 function merged(...variables: readonly ClusterClassVariable[]) {
   return mergeDefinitions(
     variables.map((variable, index) => ({ from: patches[index] ?? '', variables: [variable] })),
@@ -19,7 +19,7 @@ function merged(...variables: readonly ClusterClassVariable[]) {
 }
 
 describe('merging definitions', () => {
-  it('scenario 22: sorts inline variables by name, without conflict', () => {
+  it('sorts inline variables by name, without conflict (scenario 22)', () => {
     const variables = mergeDefinitions([
       { from: 'inline', variables: [aVariable({}, { name: 'b' }), aVariable({}, { name: 'a' })] },
     ]);
@@ -37,28 +37,28 @@ describe('merging definitions', () => {
     ]);
   });
 
-  it('scenario 23: finds none where there are no sources', () => {
+  it('returns no variables without sources (scenario 23)', () => {
     expect(mergeDefinitions([])).toEqual([]);
   });
 
-  it('scenario 24: lists equal definitions side by side, without conflict', () => {
+  it('lists equal definitions side by side, without conflict (scenario 24)', () => {
     const variable = merged(aVariable(), aVariable());
     expect(variable?.definitionsConflict).toBe(false);
     expect(variable?.definitions.map(({ from }) => from)).toEqual(['inline', 'p1']);
   });
 
-  it('scenario 25: a description alone makes a conflict', () => {
+  it('a description alone makes a conflict (scenario 25)', () => {
     const variable = merged(aVariable({ type: 'string' }), aVariable({ type: 'string', description: 'b' }));
     expect(variable?.definitions).toHaveLength(2);
     expect(conflictingVariables(variable === undefined ? [] : [variable])).toEqual(['a']);
   });
 
-  it('scenario 28: a conflict with the first definition stays, whatever follows', () => {
+  it('a conflict with the first definition stays, whatever follows (scenario 28)', () => {
     const one = aVariable({ type: 'string' });
     expect(merged(one, aVariable({ type: 'integer' }), one)?.definitionsConflict).toBe(true);
   });
 
-  it('takes over metadata and schema of each definition', () => {
+  it('copies metadata and schema of each definition', () => {
     const deprecatedV1Beta1Metadata = { labels: { l: 'v' } };
     expect(merged(aVariable({ type: 'string' }, { deprecatedV1Beta1Metadata }))?.definitions).toEqual([
       { from: 'inline', required: true, deprecatedV1Beta1Metadata, schema: { openAPIV3Schema: { type: 'string' } } },
@@ -74,8 +74,8 @@ describe('two definitions', () => {
     },
   });
   it.each([
-    { left: { uniqueItems: false }, right: {}, conflict: false, reason: 'scenario 27: false is the same as absent' },
-    { left: { minItems: 0 }, right: {}, conflict: true, reason: 'scenario 27: zero is not the same as absent' },
+    { left: { uniqueItems: false }, right: {}, conflict: false, reason: 'false is the same as absent (scenario 27)' },
+    { left: { minItems: 0 }, right: {}, conflict: true, reason: 'zero is not the same as absent (scenario 27)' },
     { left: { uniqueItems: true }, right: {}, conflict: true, reason: 'true is not' },
     { left: { exclusiveMaximum: false }, right: {}, conflict: false, reason: 'false is the same as absent' },
     { left: { exclusiveMinimum: false }, right: {}, conflict: false, reason: 'false is the same as absent' },
@@ -105,7 +105,7 @@ describe('two definitions', () => {
       left: { 'x-kubernetes-validations': [{ rule: 'true' }, { rule: '!false' }] },
       right: { 'x-kubernetes-validations': [{ rule: '!false' }, { rule: 'true' }] },
       conflict: true,
-      reason: 'rules stand in another order',
+      reason: 'rules have another order',
     },
   ] as readonly { left: VariableSchema; right: VariableSchema; conflict: boolean; reason: string }[])(
     '$left and $right: conflict $conflict ($reason)',
@@ -122,7 +122,7 @@ describe('two definitions', () => {
     expect(merged(aVariable(), aVariable(undefined, rest))?.definitionsConflict).toBe(conflict);
   });
 
-  it('scenario 26: an absent required says the same as false', () => {
+  it('an absent required equals false (scenario 26)', () => {
     const { required: _, ...silent } = aVariable();
     expect(merged(silent, aVariable(undefined, { required: false }))?.definitionsConflict).toBe(false);
   });

@@ -1,6 +1,6 @@
 // The scenarios of variables; those of their merge are in merge.test.ts.
 import { describe, expect, it } from 'vitest';
-import { printFieldError, printFieldErrors } from '../../../../shared/api/field-error.ts';
+import { printFieldError, printFieldErrors } from '../../../../packages/apimachinery/field-error.ts';
 import {
   defaultVariables,
   validateVariableDefinitions,
@@ -11,13 +11,13 @@ import { aStatusVariable, aVariable } from './builders.ts';
 const path = 'spec.topology.variables';
 const overrides = 'spec.topology.workers.machineDeployments[md].variables.overrides';
 
-function told(list: Partial<Parameters<typeof validateVariables>[0]>): readonly string[] {
+function reported(list: Partial<Parameters<typeof validateVariables>[0]>): readonly string[] {
   const errors = validateVariables({ values: [], oldValues: [], variables: [], path, complete: true, ...list });
   return errors.map(printFieldError);
 }
 
 describe('definitions', () => {
-  it('scenario 32: a type that is none is told with its path below the patch', () => {
+  it('an invalid type is reported with its path below the patch (scenario 32)', () => {
     const errors = validateVariableDefinitions(
       [aVariable('httpProxy', { type: 'object', properties: { noProxy: { type: 'invalidType' } } })],
       'p1.variables',
@@ -28,7 +28,7 @@ describe('definitions', () => {
     );
   });
 
-  it('scenario 33: a name that comes twice is told', () => {
+  it('a duplicate name is reported (scenario 33)', () => {
     const errors = validateVariableDefinitions([aVariable('x'), aVariable('x'), aVariable('x')], 'p1.variables');
     expect(errors.map(printFieldError)).toEqual([
       'p1.variables[x].name: Invalid value: "x": variable name must be unique. Variable with name "x" is defined more than once',
@@ -54,7 +54,7 @@ describe('definitions', () => {
 });
 
 describe('defaults', () => {
-  it('scenario 40: a missing value is created for the Cluster, behind the others, and not in overrides', () => {
+  it('a missing value is created for the Cluster, after the others, and not in overrides (scenario 40)', () => {
     const variables = [
       aStatusVariable('a', { type: 'string', default: 'foo' }),
       aStatusVariable('b', { type: 'string' }),
@@ -67,14 +67,14 @@ describe('defaults', () => {
     expect(defaultVariables({ values, variables, path: overrides, create: false }).values).toEqual(values);
   });
 
-  it('scenario 41: defaults of members need an object to stand in', () => {
+  it('defaults of members require an existing object (scenario 41)', () => {
     const variables = [aStatusVariable('a', { type: 'object', properties: { b: { type: 'string', default: 'x' } } })];
     expect(defaultVariables({ values: [], variables, path, create: true }).values).toEqual([]);
     const filled = defaultVariables({ values: [{ name: 'a', value: {} }], variables, path, create: true });
     expect(filled.values).toEqual([{ name: 'a', value: { b: 'x' } }]);
   });
 
-  it('scenario 42: null is replaced by a default, and is no text without one', () => {
+  it('null is replaced by a default, and without a default is not a string (scenario 42)', () => {
     const values = [{ name: 'a', value: null }];
     const withDefault = [aStatusVariable('a', { type: 'string', default: 'foo' })];
     expect(defaultVariables({ values, variables: withDefault, path, create: true }).values).toEqual([
@@ -82,27 +82,27 @@ describe('defaults', () => {
     ]);
     const without = [aStatusVariable('a', { type: 'string' })];
     expect(defaultVariables({ values, variables: without, path, create: true }).values).toEqual(values);
-    expect(told({ values, variables: without })).toEqual([
+    expect(reported({ values, variables: without })).toEqual([
       `${path}[a].value: Invalid value: "null": must be of type string: "null"`,
     ]);
   });
 });
 
 describe('values', () => {
-  it('scenario 43: what is required must be set, but not in overrides', () => {
+  it('required variables must be set, but not in overrides (scenario 43)', () => {
     const variables = [aStatusVariable('req', { type: 'string' }, { required: true })];
-    expect(told({ variables })).toEqual([`${path}: Required value: required variable "req" must be set`]);
-    expect(told({ variables, path: overrides, complete: false })).toEqual([]);
-    expect(told({ variables, values: [{ name: 'req', value: '' }] })).toEqual([]);
+    expect(reported({ variables })).toEqual([`${path}: Required value: required variable "req" must be set`]);
+    expect(reported({ variables, path: overrides, complete: false })).toEqual([]);
+    expect(reported({ variables, values: [{ name: 'req', value: '' }] })).toEqual([]);
   });
 
-  it('scenario 44: a value without definition is told, and the others are looked at', () => {
+  it('a value without definition is reported, and the others are validated (scenario 44)', () => {
     const values = [
       { name: 'x', value: { b: 1, a: [] } },
       { name: 'a', value: 1 },
     ];
     const variables = [aStatusVariable('a', { type: 'string' })];
-    expect(told({ values, variables })).toEqual([
+    expect(reported({ values, variables })).toEqual([
       `${path}[x]: Invalid value: "{"a":[],"b":1}": variable is not defined`
         .replaceAll('"a"', '\\"a\\"')
         .replaceAll('"b"', '\\"b\\"'),
@@ -114,48 +114,48 @@ describe('values', () => {
     });
   });
 
-  it('scenario 45: members that nobody described are told at the variable', () => {
+  it('unknown fields are reported at the variable (scenario 45)', () => {
     const variables = [aStatusVariable('n', { type: 'object', properties: { a: { type: 'string' } } })];
-    expect(told({ values: [{ name: 'n', value: { a: 'x', b: 1 } }], variables })).toEqual([
+    expect(reported({ values: [{ name: 'n', value: { a: 'x', b: 1 } }], variables })).toEqual([
       `${path}[n]: Invalid value: "{\\"a\\":\\"x\\",\\"b\\":1}": failed validation: "b" field(s) are not specified in the variable schema of variable "n"`,
     ]);
   });
 
-  it('scenario 46: rules about changes look at what the same list held before', () => {
+  it('transition rules compare with the previous value of the same list (scenario 46)', () => {
     const rules = [{ rule: 'self >= oldSelf', message: 'no shrink' }];
     const variables = [aStatusVariable('n', { type: 'integer', 'x-kubernetes-validations': rules })];
     const values = [{ name: 'n', value: 1 }];
-    expect(told({ values, variables, oldValues: [{ name: 'n', value: 5 }] })).toEqual([
+    expect(reported({ values, variables, oldValues: [{ name: 'n', value: 5 }] })).toEqual([
       `${path}[n].value: Invalid value: "1": no shrink`,
     ]);
-    expect(told({ values, variables })).toEqual([]);
+    expect(reported({ values, variables })).toEqual([]);
   });
 
-  it('scenario 47: rules are not asked about a value that its schema refuses', () => {
+  it('rules do not run on a value that violates its schema (scenario 47)', () => {
     const schema = { type: 'integer', minimum: 3, 'x-kubernetes-validations': [{ rule: 'self > 5' }] };
     const variables = [aStatusVariable('n', schema)];
-    expect(told({ values: [{ name: 'n', value: 1 }], variables })).toEqual([
+    expect(reported({ values: [{ name: 'n', value: 1 }], variables })).toEqual([
       `${path}[n].value: Invalid value: "1": should be greater than or equal to 3`,
     ]);
-    expect(told({ values: [{ name: 'n', value: 4 }], variables })).toEqual([
+    expect(reported({ values: [{ name: 'n', value: 4 }], variables })).toEqual([
       `${path}[n].value: Invalid value: "4": failed rule: self > 5`,
     ]);
   });
 
-  it('scenario 48: definitions in conflict are told alone', () => {
+  it('only conflicting definitions are reported (scenario 48)', () => {
     const variables = [aStatusVariable('a', {}, { definitionsConflict: true }), aStatusVariable('b')];
-    expect(told({ values: [{ name: 'x', value: 1 }], variables })).toEqual([
+    expect(reported({ values: [{ name: 'x', value: 1 }], variables })).toEqual([
       `${path}: Invalid value: "[Name: a,Name: b]": variable definitions in the ClusterClass not valid: variable "a" has conflicting definitions`,
     ]);
   });
 
-  it('are told alone when one is set twice, or a variable has no definition', () => {
+  it('are reported alone if a value is set twice, or a variable has no definition', () => {
     const twice = [
       { name: 'a', value: 1 },
       { name: 'a', value: 2 },
     ];
-    expect(told({ values: twice })).toEqual([`${path}[a]: Invalid value: "2": variable "a" is set more than once`]);
-    expect(told({ variables: [{ name: 'a', definitionsConflict: false, definitions: [] }] })).toEqual([
+    expect(reported({ values: twice })).toEqual([`${path}[a]: Invalid value: "2": variable "a" is set more than once`]);
+    expect(reported({ variables: [{ name: 'a', definitionsConflict: false, definitions: [] }] })).toEqual([
       `${path}: Invalid value: "[Name: a]": variable definitions in the ClusterClass not valid: variable "a" has no definitions`,
     ]);
     expect(defaultVariables({ values: twice, variables: [], path, create: true }).errors).toHaveLength(1);
@@ -166,17 +166,20 @@ describe('values', () => {
     { reason: 'FieldValueRequired', printed: 'Required value: no' },
     { reason: 'FieldValueDuplicate', printed: 'Duplicate value: "{\\"a\\":1}"' },
     { reason: 'FieldValueInvalid', printed: 'Invalid value: "{\\"a\\":1}": no' },
-  ])('that break a rule are told for the reason $reason, where the rule points to', ({ reason, printed }) => {
-    const rule = { rule: 'self.a > 1', message: 'no', reason, fieldPath: '.a' };
-    const schema = { type: 'object', properties: { a: { type: 'integer' } }, 'x-kubernetes-validations': [rule] };
-    expect(told({ values: [{ name: 'n', value: { a: 1 } }], variables: [aStatusVariable('n', schema)] })).toEqual([
-      `${path}[n].value.a: ${printed}`,
-    ]);
-  });
+  ])(
+    'that violate a rule are reported for the reason $reason, at the field path of the rule',
+    ({ reason, printed }) => {
+      const rule = { rule: 'self.a > 1', message: 'no', reason, fieldPath: '.a' };
+      const schema = { type: 'object', properties: { a: { type: 'integer' } }, 'x-kubernetes-validations': [rule] };
+      expect(reported({ values: [{ name: 'n', value: { a: 1 } }], variables: [aStatusVariable('n', schema)] })).toEqual(
+        [`${path}[n].value.a: ${printed}`],
+      );
+    },
+  );
 
-  it('of lists are told with the name that unknown members of items have', () => {
+  it('of lists are reported with the path that unknown fields of items have', () => {
     const variables = [aStatusVariable('n', { type: 'array', items: { type: 'object', properties: {} } })];
-    expect(told({ values: [{ name: 'n', value: [{ z: 1 }] }], variables })[0]).toContain(
+    expect(reported({ values: [{ name: 'n', value: [{ z: 1 }] }], variables })[0]).toContain(
       '"variableValue[0].z" field(s)',
     );
   });

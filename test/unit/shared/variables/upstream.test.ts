@@ -1,8 +1,8 @@
-// What Cluster API v1.14.0 answered to generated definitions and values, recorded from its own packages.
+// The results of Cluster API v1.14.0 for generated definitions and values, recorded from its own packages.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../shared/api/field-error.ts';
+import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import {
   defaultVariables,
   validateVariableDefinitions,
@@ -25,7 +25,7 @@ interface Recorded {
 const file = path.resolve(import.meta.dirname, '../../../fixtures/variables/upstream-v1.14.0.json');
 const recorded = JSON.parse(readFileSync(file, 'utf8')) as Recorded; // as the file was written
 
-/** Members of objects come in any order there. */
+/** The order of object members is random there. */
 function sorted(errors: readonly string[]): readonly string[] {
   return errors.toSorted();
 }
@@ -45,13 +45,13 @@ function problemsOf(variable: StatusVariable, value: unknown): readonly string[]
   return validateVariables(list).map(printFieldError);
 }
 
-describe('the recorded answers', () => {
-  it('are there', () => {
+describe('the recorded results', () => {
+  it('exist', () => {
     expect(recorded.definitions.length).toBeGreaterThan(200);
     expect(recorded.values.filter(({ errors }) => errors.length > 0).length).toBeGreaterThan(100);
   });
 
-  it('hold for definitions', () => {
+  it('match for definitions', () => {
     for (const { schema, errors } of recorded.definitions) {
       const variables = [{ name: 'n', required: true, schema: { openAPIV3Schema: schema } }];
       const read = readVariableDefinitions(variables);
@@ -62,7 +62,7 @@ describe('the recorded answers', () => {
     }
   });
 
-  it('hold for defaults and values', () => {
+  it('match for defaults and values', () => {
     for (const { schema, value, defaulted, errors } of recorded.values) {
       const variable = definedAs(schema);
       const result = defaultVariables({
@@ -80,7 +80,7 @@ describe('the recorded answers', () => {
     }
   });
 
-  it.each(Object.keys(recorded.formats.held))('hold for texts of the format %s', format => {
+  it.each(Object.keys(recorded.formats.held))('match for strings of the format %s', format => {
     const variable = definedAs({ type: 'string', format });
     const held = recorded.formats.texts.filter(text => problemsOf(variable, text).length === 0);
     expect(held).toEqual(recorded.formats.held[format]);

@@ -14,7 +14,7 @@ function aWorld() {
 }
 
 describe('repeated probes', () => {
-  it('are one within ten seconds, even while it is under way', async () => {
+  it('share one result within ten seconds, even during the probe', async () => {
     const { inner, workload, clock } = aWorld();
     await Promise.all([workload.probe(target, signal), workload.probe(target, signal)]);
     await clock.advance(9_999);
@@ -28,14 +28,14 @@ describe('repeated probes', () => {
   it.each([
     { other: { version: '2' }, reason: 'another kubeconfig' },
     { other: { cluster: 'uid-2' }, reason: 'another Cluster' },
-  ])('are made for $reason', async ({ other }) => {
+  ])('are not shared for $reason', async ({ other }) => {
     const { inner, workload } = aWorld();
     await workload.probe(target, signal);
     await workload.probe({ ...target, ...other }, signal);
     expect(inner.targets).toHaveLength(2);
   });
 
-  it('tell with a failure when the last one went well', async () => {
+  it('return a failure with the time of the last success', async () => {
     const { inner, workload, clock } = aWorld();
     const succeededAt = clock.now();
     await workload.probe(target, signal);
@@ -46,13 +46,13 @@ describe('repeated probes', () => {
     }
   });
 
-  it('tell nothing of the last success where there was none', async () => {
+  it('report no last success if there was none', async () => {
     const { inner, workload } = aWorld();
     inner.answer = probeFailed();
     expect(await workload.probe(target, signal)).toEqual(probeFailed());
   });
 
-  it('do not take the end of an invocation for the end of a workload cluster', async () => {
+  it('do not count an abort of the invocation as a failure of the workload cluster', async () => {
     const { inner, workload } = aWorld();
     const ended = new AbortController();
     ended.abort();
@@ -62,7 +62,7 @@ describe('repeated probes', () => {
     expect(await workload.probe(target, signal)).toEqual({ ok: true });
   });
 
-  it('are forgotten, oldest first, beyond a thousand Clusters', async () => {
+  it('are removed, oldest first, beyond a thousand Clusters', async () => {
     const { inner, workload } = aWorld();
     for (let number = 0; number <= 1000; number += 1) {
       await workload.probe({ ...target, cluster: `uid-${number}` }, signal);

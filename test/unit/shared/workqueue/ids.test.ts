@@ -3,7 +3,7 @@ import {
   toDeduplicationId,
   toEventId,
   toGroupId,
-  toLookAgainId,
+  toRecheckId,
   toSpread,
   toTimerId,
 } from '../../../../shared/workqueue/ids.ts';
@@ -25,15 +25,15 @@ function counter(): () => string {
 }
 
 describe('message ids', () => {
-  it('are 43 legal characters, however long the key is', () => {
+  it('are 43 legal characters for a key of any length', () => {
     const long: Key = { ...key, namespace: 'n'.repeat(63), name: 'x'.repeat(253) };
     const timer = { reconciler: 'cluster', key: long, due: 1000, attempt: 0 };
-    for (const id of [toGroupId(long), toEventId(long, ['u@1']), toTimerId(timer), toLookAgainId(long, counter())]) {
+    for (const id of [toGroupId(long), toEventId(long, ['u@1']), toTimerId(timer), toRecheckId(long, counter())]) {
       expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
     }
   });
 
-  it('give one object one group, and two objects two', () => {
+  it('put each object in its own group', () => {
     expect(toGroupId({ ...key })).toBe(toGroupId(key));
     expect(toGroupId(otherKey)).not.toBe(toGroupId(key));
   });
@@ -46,29 +46,29 @@ describe('message ids', () => {
   });
 
   it.each([
-    { change: { due: 2000 }, same: false, reason: 'another instant' },
+    { change: { due: 2000 }, same: false, reason: 'another due time' },
     { change: { reconciler: 'topology' }, same: false, reason: 'another reconciler of the same object' },
     { change: { key: otherKey }, same: false, reason: 'another object' },
     { change: { attempt: 1 }, same: false, reason: 'a retry, which must not merge with a requeue' },
-    { change: {}, same: true, reason: 'the same wish' },
-  ])('tell timers apart: $reason', ({ change, same }) => {
+    { change: {}, same: true, reason: 'the same timer' },
+  ])('distinguish timers: $reason', ({ change, same }) => {
     const timer = { reconciler: 'cluster', key, due: 1000, attempt: 0 };
     expect(toTimerId({ ...timer, ...change }) === toTimerId(timer)).toBe(same);
   });
 
-  it('merge retries that are due together, whatever their count', () => {
+  it('merge retries with the same due time and different attempts', () => {
     const timer = { reconciler: 'cluster', key, due: 1000 };
     expect(toTimerId({ ...timer, attempt: 2 })).toBe(toTimerId({ ...timer, attempt: 5 }));
   });
 });
 
 const requests: readonly { readonly change: Partial<Request>; readonly merges: boolean; readonly reason: string }[] = [
-  { change: { sources: ['a@1'] }, merges: true, reason: 'a change seen on a watch' },
+  { change: { sources: ['a@1'] }, merges: true, reason: 'a watch event' },
   { change: { cause: 'timer', due: 1000 }, merges: true, reason: 'a timer' },
   { change: {}, merges: false, reason: 'an event that names no source' },
   { change: { sources: [] }, merges: false, reason: 'an event with an empty list of sources' },
-  { change: { sources: ['a@1', 'many'] }, merges: false, reason: 'more changes than are named' },
-  { change: { cause: 'timer' }, merges: false, reason: 'a timer without its instant' },
+  { change: { sources: ['a@1', 'many'] }, merges: false, reason: 'more changes than are listed' },
+  { change: { cause: 'timer' }, merges: false, reason: 'a timer without a due time' },
   { change: { cause: 'list', sources: ['a@1'] }, merges: false, reason: 'a first list' },
   { change: { cause: 'resync', due: 1000 }, merges: false, reason: 'a resync' },
   { change: { cause: 'deletion', sources: ['a@1'] }, merges: false, reason: 'a deletion' },
@@ -81,9 +81,9 @@ describe('the deduplication id of a request', () => {
     expect(first === second).toBe(merges);
   });
 
-  it('holds the key even when it is random', () => {
+  it('contains the key even if it is random', () => {
     const newId = (): string => 'same';
-    expect(toLookAgainId(key, newId)).not.toBe(toLookAgainId(otherKey, newId));
+    expect(toRecheckId(key, newId)).not.toBe(toRecheckId(otherKey, newId));
   });
 });
 

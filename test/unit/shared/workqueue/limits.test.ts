@@ -37,7 +37,7 @@ const cases: readonly { readonly queue: string; readonly message: OutgoingMessag
   ];
 
 describe('a message', () => {
-  it.each(cases)('for $queue is judged: $refusal', ({ queue, message, refusal }) => {
+  it.each(cases)('for $queue is validated: $refusal', ({ queue, message, refusal }) => {
     const error = validateMessage(queue, message);
     if (refusal === null) {
       expect(error).toBeUndefined();
@@ -50,7 +50,7 @@ describe('a message', () => {
 });
 
 describe('batches', () => {
-  it('hold at most ten entries and 1 MiB, and everything in its order', () => {
+  it('have at most ten entries and 1 MiB, and keep the order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 1_048_576 }), { maxLength: 60 }), sizes => {
         const batches = toBatches(sizes, size => size);
@@ -64,7 +64,7 @@ describe('batches', () => {
     );
   });
 
-  it('are as few as order allows', () => {
+  it('are as few as the order allows', () => {
     expect(toBatches(new Array(21).fill(1), size => size)).toHaveLength(3);
     expect(toBatches([524_288, 524_288, 1], size => size)).toEqual([[524_288, 524_288], [1]]);
   });

@@ -1,6 +1,6 @@
-// What the memory queues offer beyond the port; the port itself is held by test/ports/queues.
+// What the memory queues provide beyond the port. test/ports/queues covers the port.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MemoryQueues } from '../../../../shared/workqueue/memory/queues.ts';
+import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 const fifo = 'work.fifo';
@@ -28,11 +28,11 @@ describe('queues in memory', () => {
     });
   });
 
-  it('know that only a send can help an empty queue', () => {
+  it('return no next time for an empty queue', () => {
     expect(inSeconds()).toBeUndefined();
   });
 
-  it('know when the next message becomes visible', async () => {
+  it('return when the next message becomes visible', async () => {
     await send('1');
     expect(inSeconds()).toBe(0);
     const [message] = await receive();
@@ -43,7 +43,7 @@ describe('queues in memory', () => {
     expect(inSeconds()).toBe(0);
   });
 
-  it('know that a message behind one in flight is not visible', async () => {
+  it('treat a message behind one in flight as not visible', async () => {
     await send('1');
     await send('2');
     await receive(1);
@@ -52,7 +52,7 @@ describe('queues in memory', () => {
     expect(inSeconds()).toBe(0);
   });
 
-  it('show what they hold, in the order of sending', async () => {
+  it('list their messages in the order of sending', async () => {
     await queues.send(standard, [{ body: 'one' }, { body: 'two', delaySeconds: 10 }]);
     await queues.receive(standard, { max: 1, waitSeconds: 0 });
     expect(queues.messages(standard)).toMatchObject([
@@ -63,7 +63,7 @@ describe('queues in memory', () => {
     expect(queues.messages(standard).map(({ state }) => state)).toEqual(['inFlight', 'visible']);
   });
 
-  it('wake a long poll at the instant a message becomes visible, not later', async () => {
+  it('end a long poll as soon as a message becomes visible', async () => {
     await queues.send(standard, [{ body: 'later', delaySeconds: 7 }]);
     const waiting = queues.receive(standard, { max: 1, waitSeconds: 20 }).then(messages => ({
       bodies: messages.map(({ body }) => body),
@@ -74,7 +74,7 @@ describe('queues in memory', () => {
     expect(await waiting).toEqual({ bodies: ['later'], at: start + 7000 });
   });
 
-  it('leave nobody asleep when a receive is aborted', async () => {
+  it('end the wait of an aborted receive', async () => {
     const abort = new AbortController();
     const receiving = queues.receive(standard, { max: 1, waitSeconds: 20, signal: abort.signal });
     expect(clock.sleepers).toBe(1);
@@ -83,14 +83,14 @@ describe('queues in memory', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('give each message to one of several who wait', async () => {
+  it('deliver each message to one of several long polls', async () => {
     const waiting = [1, 2].map(() => queues.receive(standard, { max: 1, waitSeconds: 5 }));
     await queues.send(standard, [{ body: 'one' }]);
     await clock.advance(5000);
     expect((await Promise.all(waiting)).map(messages => messages.length)).toEqual([1, 0]);
   });
 
-  it('refuse to work on a queue that does not exist, and to receive nothing', async () => {
+  it('reject a queue that does not exist, and a receive of no messages', async () => {
     await expect(queues.receive('other', { max: 1, waitSeconds: 0 })).rejects.toThrow('"other" does not exist');
     await expect(receive(0)).rejects.toThrow(RangeError);
   });

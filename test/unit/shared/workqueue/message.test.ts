@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decideForwardings } from '../../../../functions/timer/timer.ts';
+import type { Result } from '../../../../packages/reconciler/types.ts';
 import { toExpansion, toRequest } from '../../../../shared/event-source/messages.ts';
 import type { Work } from '../../../../shared/kernel/coalesce.ts';
 import { toFollowUp } from '../../../../shared/kernel/follow-up.ts';
-import type { Result } from '../../../../shared/kernel/types.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { causes, MessageError, parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
 import { toExpandMessage } from '../../../../shared/workqueue/outgoing.ts';
@@ -13,8 +13,8 @@ const key = { managementCluster: '5f0c', group: 'g', kind: 'Cluster', namespace:
 const request: Request = { v: 1, reconciler: 'cluster', key, cause: 'event', attempt: 0, trace: 't' };
 const read = (change: object): Request => parseRequest(JSON.stringify({ ...request, ...change }));
 
-describe('a message of the release before', () => {
-  it.each(Object.entries(frozenBodies))('is read as it was meant: %s', (_, body) => {
+describe('a message of the previous release', () => {
+  it.each(Object.entries(frozenBodies))('is parsed with all its fields: %s', (_, body) => {
     expect(parseRequest(body)).toEqual(JSON.parse(body));
   });
 });
@@ -22,7 +22,7 @@ describe('a message of the release before', () => {
 describe('a message that is written now', () => {
   const bundle = { key: 'k', cause: 'event', sources: new Map(), many: false } as const;
 
-  it.each([...causes].map(cause => ({ cause })))('is read by the release before: cause $cause', ({ cause }) => {
+  it.each([...causes].map(cause => ({ cause })))('is readable by the previous release: cause $cause', ({ cause }) => {
     const body = JSON.parse(toBody({ ...request, cause, due: 1, sources: ['u@1'] }));
     expect(frozenRequest.parse(body)).toEqual(body);
   });
@@ -31,14 +31,14 @@ describe('a message that is written now', () => {
     { result: { kind: 'again' }, reason: 'a message to itself' },
     { result: { kind: 'requeueAfter', ms: 5000 }, reason: 'a timer' },
     { result: { kind: 'failed', error: new Error('x'), terminal: false }, reason: 'a retry' },
-  ] satisfies { result: Result; reason: string }[])('is read by the release before: $reason', ({ result }) => {
+  ] satisfies { result: Result; reason: string }[])('is readable by the previous release: $reason', ({ result }) => {
     const work: Work = { key, messageIds: [], attempt: 0, latestDue: undefined, causes: [], traces: ['t'] };
     const context = { reconciler: 'cluster', now: 0, resyncPeriodMs: undefined, newId: () => 'id' };
     const body: unknown = JSON.parse(toFollowUp(result, work, context)?.message.body ?? '');
     expect(frozenRequest.parse(body)).toEqual(body);
   });
 
-  it('is read by the release before: a change, and an order to look primaries up', () => {
+  it('is readable by the previous release: a change and an expansion', () => {
     const change = { ...bundle, target: { reconciler: 'cluster', key } };
     const written: unknown = JSON.parse(toBody(toRequest(change, () => 'id')));
     expect(frozenRequest.parse(written)).toEqual(written);
@@ -50,15 +50,15 @@ describe('a message that is written now', () => {
 });
 
 describe('a message of a later release', () => {
-  it('is read without the fields that came later', () => {
+  it('is parsed without the fields that were added later', () => {
     expect(read({ priority: 7 })).toEqual(request);
   });
 
-  it('says "look again" when its cause is not known yet', () => {
+  it('has the cause "other" if its cause is unknown', () => {
     expect(read({ cause: 'prophecy' }).cause).toBe('other');
   });
 
-  it('is carried on by the timer function with all it holds', () => {
+  it('is forwarded by the timer function with all its fields', () => {
     const body = JSON.stringify({ ...request, cause: 'prophecy', due: 1000, priority: 7 });
     const routing = { newId: () => 'id', hasQueue: () => true };
     for (const now of [0, 1000]) {
@@ -66,7 +66,7 @@ describe('a message of a later release', () => {
     }
   });
 
-  it('is refused with the remedy when its version is one that this code cannot know', () => {
+  it('is refused with a remedy if its schema version is newer', () => {
     const remedy = 'Message has schema version 2, this function reads 1: update it, then redrive the dead letters';
     expect(() => read({ v: 2, key: 'something else' })).toThrow(new MessageError(remedy));
     const source = { apiVersion: 'a/v1', kind: 'B', name: 'n' };
@@ -74,10 +74,10 @@ describe('a message of a later release', () => {
   });
 });
 
-describe('a message that is none', () => {
+describe('an invalid message', () => {
   it.each([
     { body: '{"canary"', problem: 'Message body is not JSON', reason: 'broken JSON' },
-    { body: '7', problem: 'Message is not valid: ', reason: 'no object' },
+    { body: '7', problem: 'Message is not valid: ', reason: 'not an object' },
     {
       body: JSON.stringify({ ...request, v: 0 }),
       problem: 'Message is not valid: v: ',
@@ -85,7 +85,7 @@ describe('a message that is none', () => {
     },
     { body: JSON.stringify({ ...request, v: 'canary' }), problem: 'Message is not valid: v: ', reason: 'no version' },
     { body: JSON.stringify({ ...request, attempt: -1 }), problem: 'attempt: ', reason: 'a negative count' },
-    { body: JSON.stringify({ ...request, cause: 7 }), problem: 'cause: ', reason: 'a cause that is no word' },
+    { body: JSON.stringify({ ...request, cause: 7 }), problem: 'cause: ', reason: 'a cause that is not a string' },
     {
       body: JSON.stringify({ ...request, key: { ...key, name: 'a/canary' } }),
       problem: 'key.name: ',

@@ -5,7 +5,6 @@ import { validateMessage } from '../../../../shared/workqueue/limits.ts';
 import { MessageError, parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import {
   toDelayedMessage,
-  toEventMessage,
   toExpandMessage,
   toTimerMessage,
   toWorkMessage,
@@ -25,30 +24,13 @@ describe('outgoing messages', () => {
     expect(validateMessage(workQueueOf('cluster'), message)).toBeUndefined();
   });
 
-  it('give a timer the id of its due instant only when it reaches the work queue', () => {
+  it('give a timer the id of its due time only when it reaches the work queue', () => {
     expect(toWorkMessage(timer, () => 'unused').deduplicationId).toBe(toTimerId(timer));
     expect(toTimerMessage(timer, now)).toEqual({ body: JSON.stringify(timer), delaySeconds: 61 });
     expect(validateMessage(delayQueue, toTimerMessage(timer, now))).toBeUndefined();
   });
 
-  it('stand for versions by default, and for a second of the sender where buckets merge them', () => {
-    const idAt = (design: 'default' | 'bucket', second: number, change: Partial<Request> = {}): string | undefined =>
-      toEventMessage({ ...event, ...change }, { newId: () => 'new', design, now: now + second * 1000 }).deduplicationId;
-    const later = { sources: ['u@8'] };
-    expect(idAt('default', 0)).toBe(idAt('default', 5));
-    expect(idAt('default', 0)).not.toBe(idAt('default', 0.5, later));
-    expect(idAt('bucket', 0)).toBe(idAt('bucket', 0.999, later));
-    expect(idAt('bucket', 0)).not.toBe(idAt('bucket', 1));
-    expect(idAt('bucket', 0)).not.toBe(idAt('bucket', 0, { key: { ...key, name: 'stage' } }));
-  });
-
-  it('never merge what says "look again", whatever the queue design', () => {
-    const listed: Request = { ...event, cause: 'list' };
-    const message = toEventMessage(listed, { newId: () => 'new', design: 'bucket', now });
-    expect(message).toEqual(toWorkMessage(listed, () => 'new'));
-  });
-
-  it('hold a request back as long as is said', () => {
+  it('delay a request by the given seconds', () => {
     expect(toDelayedMessage(event, 17)).toEqual({ body: JSON.stringify(event), delaySeconds: 17 });
   });
 
@@ -68,7 +50,7 @@ describe('outgoing messages', () => {
 describe('reading a message', () => {
   it.each([
     { body: '{"v":2}', names: 'schema version 2', reason: 'a version from the future' },
-    { body: '{"v":1,"reconciler":""}', names: 'reconciler: expected', reason: 'nobody to look' },
+    { body: '{"v":1,"reconciler":""}', names: 'reconciler: expected', reason: 'no reconciler' },
     { body: '[]', names: 'expected object', reason: 'not an object' },
     { body: 'SECRET', names: 'not JSON', reason: 'not JSON' },
   ])('names the field and never quotes the body: $reason', ({ body, names }) => {
@@ -81,7 +63,7 @@ describe('reading a message', () => {
     }
   });
 
-  it('refuses an expansion of a source whose name is empty, which is not the same as unknown', () => {
+  it('refuses an expansion whose source has an empty name instead of none', () => {
     const body = JSON.stringify({ v: 1, reconciler: 'topology', source: { apiVersion: 'v1', kind: 'X', name: '' } });
     expect(() => parseExpansion(body)).toThrow('source.name: expected at least 1 characters');
   });

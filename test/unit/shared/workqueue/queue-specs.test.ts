@@ -14,7 +14,7 @@ describe('queue names', () => {
 describe('queue specs', () => {
   const specs = toQueueSpecs(toConsumers([{ name: 'cluster', timeoutSeconds: 30 }]));
 
-  it('name a queue with its dead-letter queue for each reconciler, the delays and the expansions', () => {
+  it('define a queue and its dead-letter queue for each reconciler, for delays and for expansions', () => {
     expect(specs.map(({ name }) => name)).toEqual([
       'work-cluster-dlq.fifo',
       'work-cluster.fifo',
@@ -25,7 +25,7 @@ describe('queue specs', () => {
     ]);
   });
 
-  it('hide a message for six function timeouts and give up after five receives', () => {
+  it('hide a message for six function timeouts and redrive it after five receives', () => {
     expect(specs.find(({ name }) => name === 'work-cluster.fifo')).toEqual({
       name: 'work-cluster.fifo',
       fifo: true,
@@ -35,14 +35,7 @@ describe('queue specs', () => {
     });
   });
 
-  it('hold back what goes to the reconcilers where buckets merge events, and nothing else', () => {
-    const buckets = toQueueSpecs(toConsumers([{ name: 'cluster', timeoutSeconds: 30 }]), 'bucket');
-    expect(buckets.filter(({ delaySeconds }) => delaySeconds !== undefined)).toMatchObject([
-      { name: 'work-cluster.fifo', delaySeconds: 2 },
-    ]);
-  });
-
-  it('try delayed requests more often, and never redrive a dead letter', () => {
+  it('allow more receives of delayed requests, and never redrive a dead letter', () => {
     expect(specs.find(({ name }) => name === 'delay')?.redrive?.maxReceiveCount).toBe(10);
     expect(specs.filter(({ name }) => name.includes('-dlq')).every(({ redrive }) => redrive === undefined)).toBe(true);
   });

@@ -17,7 +17,7 @@ const aDelay = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, 
 
 describe('the main step', () => {
   it.each([
-    { delayMs: 0, step: 1, reason: 'never below a second' },
+    { delayMs: 0, step: 1, reason: 'at least a second' },
     { delayMs: 1, step: 2, reason: 'delays count in whole seconds' },
     { delayMs: 3000, step: 4, reason: 'at least a second more than the delay' },
     { delayMs: 4000, step: 5, reason: 'five quarters' },
@@ -28,32 +28,32 @@ describe('the main step', () => {
   });
 });
 
-describe('the due instant', () => {
+describe('the due time', () => {
   it.each([
     { delayMs: 0, latestDue: undefined, due: 1000, reason: 'the next whole second' },
     { delayMs: 500, latestDue: undefined, due: 1000, reason: 'never early' },
     { delayMs: 500, latestDue: 1000, due: 2000, reason: 'after the timer being served' },
-    { delayMs: 500, latestDue: 1500, due: 2000, reason: 'after one that is on no whole second' },
-    { delayMs: 500, latestDue: 9000, due: 10_000, reason: 'after one that is due ahead of our clock' },
+    { delayMs: 500, latestDue: 1500, due: 2000, reason: 'after one that is not on a whole second' },
+    { delayMs: 500, latestDue: 9000, due: 10_000, reason: 'after one that is due ahead of the clock' },
     { delayMs: 4000, latestDue: undefined, due: 5000, reason: 'a main point can be reached' },
-    { delayMs: 12_000, latestDue: undefined, due: 15_000, reason: 'the main point, though 13 s would be in time' },
+    { delayMs: 12_000, latestDue: undefined, due: 15_000, reason: 'the main point, although 13 s is possible' },
     {
       delayMs: 6000,
       latestDue: undefined,
       due: 9000,
-      reason: 'the latest part, as the main points 7 and 14 s are at odds',
+      reason: 'the latest part, because no main point is in range',
     },
-    { delayMs: 7000, latestDue: undefined, due: 8000, reason: 'a main point as early as can be' },
+    { delayMs: 7000, latestDue: undefined, due: 8000, reason: 'a main point as early as possible' },
   ])('is $due ms into the hour: $reason', ({ delayMs, latestDue, due }) => {
     const served = latestDue === undefined ? undefined : hour + latestDue;
     expect(toDue({ now, delayMs, latestDue: served, spread: 0 }) - hour).toBe(due);
   });
 
   it.each([
-    { at: 15, due: 105, reason: 'the main points of 75 and 150 s are out of reach; the latest part of 15 s is' },
+    { at: 15, due: 105, reason: 'the main points 75 and 150 s cannot be reached, so the latest part of 15 s' },
     { at: 60, due: 150, reason: 'the main point can just be reached' },
     { at: 75, due: 150, reason: 'from one main point to the next' },
-    { at: 89, due: 150, reason: 'from a main point, though served late' },
+    { at: 89, due: 150, reason: 'from a main point, although served late' },
   ])('of a minute from second $at is second $due: $reason', ({ at, due }) => {
     const start = ceilTo(75_000, hour);
     expect(toDue({ now: start + at * 1000 + 250, delayMs: 60_000, spread: 0 }) - start).toBe(due * 1000);
@@ -69,7 +69,7 @@ describe('the due instant', () => {
     );
   });
 
-  it('keeps that promise in the whole seconds that a queue counts, for delays of whole seconds', () => {
+  it('is in these bounds in whole seconds too, for delays of whole seconds', () => {
     fc.assert(
       fc.property(anInstant, fc.integer({ min: 1, max: 600 }), (at, seconds) => {
         const waited = toDelaySeconds(toDue({ now: at, delayMs: seconds * 1000, spread: 7 }), at);
@@ -89,12 +89,12 @@ describe('the due instant', () => {
     );
   });
 
-  it('waits for a day where it is asked to wait for longer', () => {
+  it('limits the delay to a day', () => {
     const due = toDue({ now, delayMs: 30 * longestDelayMs, spread: 7 });
     expect(due).toBe(toDue({ now, delayMs: longestDelayMs, spread: 7 }));
   });
 
-  it('is never further off than the timer function believes, whatever is asked and served', () => {
+  it('is never later than the timer function accepts', () => {
     fc.assert(
       fc.property(anInstant, fc.nat(), fc.integer({ min: -5000, max: 2 ** 52 }), (at, delayMs, ahead) => {
         expect(toDue({ now: at, delayMs, latestDue: at + ahead, spread: 7 }) - at).toBeLessThanOrEqual(furthestDueMs);
@@ -104,13 +104,13 @@ describe('the due instant', () => {
 
   it.each([
     { ahead: 60_000, due: 61_000, reason: 'a clock may be behind by a minute' },
-    { ahead: 60_001, due: 1000, reason: 'no timer comes so early: the request was made up' },
-    { ahead: 100 * 365 * 86_400_000, due: 1000, reason: 'it would silence the object for good' },
+    { ahead: 60_001, due: 1000, reason: 'no timer arrives so early: the request is forged' },
+    { ahead: 100 * 365 * 86_400_000, due: 1000, reason: 'a forged request must not stop the requeues' },
   ])('is $due ms after serving one that is due in $ahead ms: $reason', ({ ahead, due }) => {
     expect(toDue({ now: hour, delayMs: 1, latestDue: hour + ahead, spread: 0 }) - hour).toBe(due);
   });
 
-  it('brings the timers of an object that requeues steadily together within four periods, from 4 s on', () => {
+  it('merges the timers of an object that requeues steadily within four periods, from 4 s on', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 4, max: 3600 }),
@@ -144,7 +144,7 @@ describe('delay seconds', () => {
     { inMs: 0, seconds: 0, reason: 'it is due' },
     { inMs: 1, seconds: 1, reason: 'rounding down would be early' },
     { inMs: 900_000, seconds: 900, reason: 'the longest delay fits' },
-    { inMs: 3_600_000, seconds: 900, reason: 'a queue holds nothing back for longer' },
+    { inMs: 3_600_000, seconds: 900, reason: 'the longest delay of a queue' },
   ])('are $seconds when due in $inMs ms: $reason', ({ inMs, seconds }) => {
     expect(toDelaySeconds(now + inMs, now)).toBe(seconds);
   });

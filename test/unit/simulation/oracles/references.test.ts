@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../shared/api/json.ts';
-import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { watchReferences, withoutGenerations } from '../../../simulation/oracles/references.ts';
 
 const topology = { classRef: { name: 'class' } };
@@ -11,7 +11,7 @@ function aCluster(spec: JsonObject, kind = 'Cluster'): Unstructured {
   return { apiVersion: 'cluster.x-k8s.io/v1beta2', kind, metadata, spec };
 }
 
-describe('references that come one by one', () => {
+describe('references that are written one by one', () => {
   it.each([
     { reason: 'the control plane later', before: { topology, infrastructureRef }, writer: 'topology.1', more: 1 },
     { reason: 'both at once', before: { topology }, writer: 'topology.1', more: 0 },
@@ -29,7 +29,7 @@ describe('references that come one by one', () => {
       writer: 'topology.1',
       more: 0,
     },
-  ])('make a generation more: $reason', ({ before, writer, more }) => {
+  ])('add a generation: $reason', ({ before, writer, more }) => {
     const references = watchReferences();
     const { topology: hasTopology } = before as JsonObject;
     const after = { ...(hasTopology === undefined ? {} : { topology }), infrastructureRef, controlPlaneRef };
@@ -38,7 +38,7 @@ describe('references that come one by one', () => {
     expect(references.generationsOf({ uid: 'u2' })).toBe(0);
   });
 
-  it('concern Clusters alone, and no status', () => {
+  it('concern only Clusters, and no status', () => {
     const references = watchReferences();
     const spec = { topology, infrastructureRef };
     const named = { ...spec, controlPlaneRef };
@@ -50,8 +50,8 @@ describe('references that come one by one', () => {
   });
 });
 
-describe('an object without some of its generations', () => {
-  it('has seen as many less, wherever it tells so', () => {
+describe('an object without its additional generations', () => {
+  it('has lower observed generations at any depth', () => {
     const object = {
       ...aCluster({}),
       status: { observedGeneration: 3, conditions: [{ observedGeneration: 2 }], n: 3 },
@@ -62,7 +62,7 @@ describe('an object without some of its generations', () => {
     });
   });
 
-  it('is itself where there are none to leave out', () => {
+  it('is unchanged if there are none to subtract', () => {
     const object = aCluster({});
     expect(withoutGenerations(object, 0)).toBe(object);
   });

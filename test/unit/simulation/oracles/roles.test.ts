@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../shared/api/object.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { watchRoles } from '../../../simulation/oracles/roles.ts';
 import type { SimulatedApi } from '../../../simulation/system/api-server.ts';
 
@@ -11,7 +11,7 @@ function anObject(kind: string, name: string, labels: Readonly<Record<string, st
   return { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind, metadata };
 }
 
-/** What is reported when these exist and the last one was just created. */
+/** The violations when these objects exist and the last one was just created. */
 function reported(objects: readonly Unstructured[], when: 'created' | 'at rest'): readonly string[] {
   const reports: string[] = [];
   const existing = new Map(objects.map(object => [`${object.kind}/${object.metadata.name}`, object]));
@@ -64,7 +64,7 @@ describe('two objects for one role', () => {
       objects: [anObject('SimulatedCluster', 'one', {}), anObject('SimulatedCluster', 'two', {})],
     },
     {
-      reason: 'that come of what it made',
+      reason: 'that its own writes cause',
       objects: [anObject('Machine', 'one', worker), anObject('Machine', 'two', worker)],
     },
     {
@@ -74,7 +74,7 @@ describe('two objects for one role', () => {
         anObject('SimulatedMachineTemplate', 'two', worker),
       ],
     },
-  ])('are no concern $reason', ({ reason, objects }) => {
+  ])('are no violation $reason', ({ reason, objects }) => {
     expect(reported(objects, 'created')).toEqual([]);
     if (reason !== 'while a template has a successor') {
       expect(reported(objects, 'at rest')).toEqual([]);

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { plant } from '../../../simulation/planted/bug.ts';
 import { bugs } from '../../../simulation/planted/bugs/index.ts';
-import { workloadNamed } from '../../../simulation/workloads/index.ts';
+import { workloadNamed } from '../../../simulation/workloads/found.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 describe.each(bugs)('the planted bug $name', ({ edits, workloads }) => {
-  it('still fits the sources, and leaves a program', () => {
+  it('matches the sources, and leads to a valid program', () => {
     for (const file of new Set(edits.map(edit => edit.file))) {
       const source = readFileSync(path.join(root, file), 'utf8');
       const planted = edits.filter(edit => edit.file === file).reduce(plant, source);
@@ -26,15 +26,15 @@ describe.each(bugs)('the planted bug $name', ({ edits, workloads }) => {
 describe('planting', () => {
   const edit = { file: 'some.ts', before: 'one', after: '$& two' };
 
-  it('replaces the passage as it is written', () => {
+  it('replaces the passage literally', () => {
     expect(plant('one.', edit)).toBe('$& two.');
   });
 
   it.each([
-    { source: 'none', times: 1, reason: 'is this one' },
-    { source: 'one one', times: 2, reason: 'it could be either' },
+    { source: 'none', times: 1, reason: 'one occurrence' },
+    { source: 'one one', times: 2, reason: 'two occurrences' },
     { source: 'gone', times: 1, reason: 'inside a word' },
-  ])('counts how often the passage is there: $reason', ({ source, times }) => {
+  ])('counts the occurrences of the passage: $reason', ({ source, times }) => {
     const attempt = (): string => plant(source, edit);
     if (times === 1) {
       expect(attempt()).toContain('two');
@@ -43,7 +43,7 @@ describe('planting', () => {
     }
   });
 
-  it('has a name of its own for each bug', () => {
+  it('has a unique name for each bug', () => {
     expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
   });
 });

@@ -9,11 +9,19 @@ const notPaused = { status: 'False', reason: 'NotPaused', observedGeneration: 1 
 const fresh = aPlainClusterClass();
 
 it.each([
-  { clusterClass: fresh, gate: 'pausedCondition', reason: 'nobody has said yet whether it is paused' },
-  { clusterClass: fresh.withCondition('Paused', notPaused), gate: 'open', reason: 'it is not' },
-  { clusterClass: fresh.paused().withCondition('Paused', paused), gate: 'paused', reason: 'it is, and says so' },
-  { clusterClass: fresh.paused().withCondition('Paused', notPaused), gate: 'pausedCondition', reason: 'it is now' },
-  { clusterClass: fresh.withCondition('Paused', paused), gate: 'pausedCondition', reason: 'it is no longer' },
+  { clusterClass: fresh, gate: 'pausedCondition', reason: 'the condition is missing' },
+  { clusterClass: fresh.withCondition('Paused', notPaused), gate: 'open', reason: 'it is not paused' },
+  {
+    clusterClass: fresh.paused().withCondition('Paused', paused),
+    gate: 'paused',
+    reason: 'it is paused, and the condition is current',
+  },
+  {
+    clusterClass: fresh.paused().withCondition('Paused', notPaused),
+    gate: 'pausedCondition',
+    reason: 'it was paused since',
+  },
+  { clusterClass: fresh.withCondition('Paused', paused), gate: 'pausedCondition', reason: 'it was resumed since' },
   {
     clusterClass: fresh.paused().withCondition('Paused', paused).atGeneration(2),
     gate: 'pausedCondition',

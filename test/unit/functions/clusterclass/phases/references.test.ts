@@ -17,7 +17,7 @@ describe('the references of a class', () => {
     { ref: { ...none, kind: 'FooTemplate' }, counts: true },
     { ref: { ...none, name: 'foo' }, counts: true },
     { ref: none, counts: false },
-  ])('count as soon as any part is given: $ref', ({ ref, counts }) => {
+  ])('count if any part is given: $ref', ({ ref, counts }) => {
     const found = referencesOf(readClusterClass(aPlainClusterClass().withControlPlaneMachines(ref).build()));
     expect(found).toHaveLength(counts ? 3 : 2);
   });
@@ -37,7 +37,7 @@ describe('the references of a class', () => {
     expect(referencesOf(readClusterClass(clusterClass.build()))).toHaveLength(expected);
   });
 
-  it('lead to the definition of their kind', () => {
+  it('name the definition of their kind', () => {
     const ref = { apiVersion: 'bootstrap.cluster.x-k8s.io/v1', kind: 'FooProxy', name: 'x' };
     expect(definitionOf(ref)).toBe('fooproxies.bootstrap.cluster.x-k8s.io');
   });

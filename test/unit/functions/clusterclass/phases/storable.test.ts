@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problemsOfStorage } from '../../../../../functions/clusterclass/phases/storable.ts';
-import { printFieldError } from '../../../../../shared/api/field-error.ts';
+import { printFieldError } from '../../../../../packages/apimachinery/field-error.ts';
 import type { StatusVariable, VariableSchema } from '../../../../../shared/variables/index.ts';
 
 function aVariable(schema: VariableSchema, name = 'a'): StatusVariable {
@@ -10,9 +10,9 @@ function aVariable(schema: VariableSchema, name = 'a'): StatusVariable {
 
 const text: VariableSchema = { type: 'string' };
 const rule = { rule: 'true' };
-const place = 'definitions[0].schema.openAPIV3Schema';
+const listPath = 'definitions[0].schema.openAPIV3Schema';
 
-function told(...list: readonly StatusVariable[]): readonly string[] {
+function problemsOf(...list: readonly StatusVariable[]): readonly string[] {
   return problemsOfStorage(list).map(printFieldError);
 }
 
@@ -20,12 +20,12 @@ describe('variables that the API server stores', () => {
   it.each([
     { reason: 'there are none', list: [] },
     {
-      reason: 'they keep all limits',
+      reason: 'they are within all limits',
       list: [aVariable(text), aVariable({ ...text, 'x-kubernetes-validations': [rule] }, 'b')],
     },
     { reason: 'there are as many as can be', list: Array.from({ length: 1000 }, (_, at) => aVariable(text, `v${at}`)) },
-  ])('are fine: $reason', ({ list }) => {
-    expect(told(...list)).toEqual([]);
+  ])('have no problems: $reason', ({ list }) => {
+    expect(problemsOf(...list)).toEqual([]);
   });
 
   it.each([
@@ -37,24 +37,26 @@ describe('variables that the API server stores', () => {
     {
       reason: 'a pattern is too long',
       variable: aVariable({ ...text, pattern: 'x'.repeat(513) }),
-      problem: `status.variables[a].${place}.pattern: Too long: may not be more than 512 bytes`,
+      problem: `status.variables[a].${listPath}.pattern: Too long: may not be more than 512 bytes`,
     },
     {
-      reason: 'a schema says nothing',
+      reason: 'a schema is empty',
       variable: aVariable({}),
       problem: expect.stringContaining('status.variables[a].definitions[0].schema.openAPIV3Schema: '),
     },
     {
-      reason: 'a rule stands there twice',
+      reason: 'a rule occurs twice',
       variable: aVariable({ ...text, 'x-kubernetes-validations': [rule, rule] }),
-      problem: `status.variables[a].${place}.x-kubernetes-validations: Invalid value: "true": this rule stands there more than once`,
+      problem: `status.variables[a].${listPath}.x-kubernetes-validations: Invalid value: "true": this rule occurs more than once`,
     },
-  ])('are not when $reason', ({ variable, problem }) => {
-    expect(told(variable)).toEqual([problem]);
+  ])('have a problem when $reason', ({ variable, problem }) => {
+    expect(problemsOf(variable)).toEqual([problem]);
   });
 
-  it('are not when there are too many', () => {
+  it('have a problem when there are too many', () => {
     const list = Array.from({ length: 1001 }, (_, at) => aVariable(text, `v${at}`));
-    expect(told(...list)).toEqual(['status.variables: Invalid value: there are 1001; a class can have 1000 at most']);
+    expect(problemsOf(...list)).toEqual([
+      'status.variables: Invalid value: there are 1001; a class can have 1000 at most',
+    ]);
   });
 });

@@ -3,17 +3,17 @@ import { discovered, notDiscovered } from '../../../../../functions/extensioncon
 
 it.each([
   {
-    told: discovered(),
+    reported: discovered(),
     condition: { type: 'Discovered', status: 'True', reason: 'Discovered' },
     v1beta1: { type: 'Discovered', status: 'True' },
-    reason: 'a good discovery needs no words',
+    reason: 'success has no message',
   },
   {
-    told: notDiscovered('why'),
+    reported: notDiscovered('why'),
     condition: { type: 'Discovered', status: 'False', reason: 'NotDiscovered', message: 'why' },
     v1beta1: { type: 'Discovered', status: 'False', severity: 'Error', reason: 'DiscoveryFailed', message: 'why' },
-    reason: 'both families say the same',
+    reason: 'both families have the error',
   },
-])('Discovered: $reason', ({ told, condition, v1beta1 }) => {
-  expect(told).toEqual({ condition, v1beta1 });
+])('Discovered: $reason', ({ reported, condition, v1beta1 }) => {
+  expect(reported).toEqual({ condition, v1beta1 });
 });

@@ -10,18 +10,18 @@ const paused = anExtensionConfig()
   .withCondition('Paused', { status: 'True', reason: 'Paused', message, observedGeneration: 1 });
 
 it.each([
-  { config: anExtensionConfig(), gate: 'write', reason: 'it does not say yet that it is not paused' },
-  { config: notPaused, gate: 'open', reason: 'it says so' },
-  { config: notPaused.paused(), gate: 'write', reason: 'it was paused just now' },
-  { config: paused, gate: 'paused', reason: 'it is paused and says so' },
-  { config: paused.atGeneration(2), gate: 'write', reason: 'its spec changed meanwhile' },
+  { config: anExtensionConfig(), gate: 'write', reason: 'the condition is missing' },
+  { config: notPaused, gate: 'open', reason: 'the condition is current' },
+  { config: notPaused.paused(), gate: 'write', reason: 'it was paused since' },
+  { config: paused, gate: 'paused', reason: 'it is paused, and the condition is current' },
+  { config: paused.atGeneration(2), gate: 'write', reason: 'its spec changed since' },
   { config: paused.deleting(), gate: 'deleting', reason: 'deletion comes before pause' },
-  { config: anExtensionConfig().deleting(), gate: 'deleting', reason: 'and before the condition' },
+  { config: anExtensionConfig().deleting(), gate: 'deleting', reason: 'deletion comes before the condition' },
 ])('$gate: $reason', ({ config, gate }) => {
   expect(gateOf(readExtensionConfig(config.build()))).toBe(gate);
 });
 
-it('is paused by its annotation alone', () => {
+it('is paused by its annotation only', () => {
   expect(pausedOf(readExtensionConfig(anExtensionConfig().withSpec({ paused: true }).build())).status).toBe('False');
   expect(pausedOf(readExtensionConfig(paused.build()))).toEqual({
     type: 'Paused',

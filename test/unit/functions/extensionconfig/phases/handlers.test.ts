@@ -11,35 +11,35 @@ const good: DiscoveredHandler = {
 };
 const kept = { name: 'h.ext1', requestHook: good.requestHook, timeoutSeconds: 10, failurePolicy: 'Fail' };
 
-describe('what the status keeps', () => {
+describe('the handlers in the status', () => {
   it.each([
-    { given: [], handlers: [], reason: 'serving nothing is fine' },
-    { given: [good], handlers: [kept], reason: 'defaults' },
+    { given: [], handlers: [], reason: 'may be none' },
+    { given: [good], handlers: [kept], reason: 'have defaults' },
     {
       given: [{ ...good, timeoutSeconds: 30, failurePolicy: 'Ignore' }],
       handlers: [{ ...kept, timeoutSeconds: 30, failurePolicy: 'Ignore' }],
-      reason: 'the longest time, and the other policy',
+      reason: 'may have the longest timeout, and the other policy',
     },
     {
       given: [{ ...good, timeoutSeconds: 1, failurePolicy: 'Fail' }],
       handlers: [{ ...kept, timeoutSeconds: 1 }],
-      reason: 'both given',
+      reason: 'keep given values',
     },
     {
       given: [{ ...good, timeoutSeconds: 0 }],
       handlers: [{ name: 'h.ext1', requestHook: good.requestHook, failurePolicy: 'Fail' }],
-      reason: '0 is kept as absent, which the definition allows',
+      reason: 'have no timeout for 0, as the schema requires',
     },
     {
       given: [{ ...good, name: 'z' }, good],
       handlers: [{ ...kept, name: 'z.ext1' }, kept],
-      reason: 'in the order of the answer',
+      reason: 'are in the order of the answer',
     },
   ])('$reason', ({ given, handlers }) => {
     expect(toHandlers('ext1', given)).toEqual({ ok: true, value: handlers });
   });
 
-  it('takes as many as the definition does, and no more', () => {
+  it('are as many as the schema allows, and no more', () => {
     const many = Array.from({ length: 513 }, (_, index) => ({ ...good, name: `h${index}` }));
     expect(toHandlers('ext1', many.slice(1))).toMatchObject({ ok: true });
     expect(toHandlers('ext1', many)).toEqual({
@@ -51,7 +51,7 @@ describe('what the status keeps', () => {
   });
 });
 
-describe('what is wrong with an answer', () => {
+describe('an invalid answer', () => {
   const notLabel =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with " +
     "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -65,13 +65,13 @@ describe('what is wrong with an answer', () => {
     {
       given: [good, good, good],
       text: 'duplicate name for handler h found',
-      reason: 'the same name three times is told once',
+      reason: 'the same name three times is reported once',
     },
     { given: [{ ...good, name: 'H' }], text: `handler name H is not valid: [${notLabel}]`, reason: 'no label' },
     {
       given: [{ ...good, name: `${'a'.repeat(64)}A` }],
       text: `handler name ${'a'.repeat(64)}A is not valid: [must be no more than 63 bytes ${notLabel}]`,
-      reason: 'several things wrong with a name stand side by side',
+      reason: 'several problems of a name are listed together',
     },
     {
       given: [{ ...good, timeoutSeconds: 31 }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readCaBundle, wishOf } from '../../../../../functions/extensionconfig/phases/injection.ts';
-import { answered, type FailureReason, refused } from '../../../../../shared/api/answer.ts';
+import { injectionOf, readCaBundle } from '../../../../../functions/extensionconfig/phases/injection.ts';
+import { answered, type FailureReason, refused } from '../../../../../packages/apimachinery/answer.ts';
 import { readExtensionConfig } from '../../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../../support/extension-config.ts';
 import { aSecret, base64 } from '../world.ts';
@@ -9,11 +9,11 @@ const secretRef = { apiVersion: 'v1', kind: 'Secret', namespace: 'ns', name: 's'
 
 describe('the Secret that the annotation names', () => {
   it.each([
-    { value: undefined, wish: { state: 'none' }, reason: 'no annotation' },
-    { value: 'ns/s', wish: { state: 'secret', ref: secretRef }, reason: 'both parts' },
+    { value: undefined, injection: { state: 'none' }, reason: 'no annotation' },
+    { value: 'ns/s', injection: { state: 'secret', ref: secretRef }, reason: 'both parts' },
     {
       value: 'ns/s/t',
-      wish: { state: 'secret', ref: { ...secretRef, name: 's/t' } },
+      injection: { state: 'secret', ref: { ...secretRef, name: 's/t' } },
       reason: 'split at the first slash; such a Secret cannot exist',
     },
     { value: 'justname', reason: 'no slash' },
@@ -21,24 +21,24 @@ describe('the Secret that the annotation names', () => {
     { value: 'ns/', reason: 'no name' },
     { value: '/', reason: 'neither' },
     { value: '', reason: 'empty' },
-  ])('$value: $reason', ({ value, wish }) => {
+  ])('$value: $reason', ({ value, injection }) => {
     const config = readExtensionConfig(
       (value === undefined ? anExtensionConfig() : anExtensionConfig().injectingCaFrom(value)).build(),
     );
     const error = `failed to reconcile caBundle: secret name "${value}" must be in the form <namespace>/<name>`;
-    expect(wishOf(config)).toEqual(wish ?? { state: 'malformed', error });
+    expect(injectionOf(config)).toEqual(injection ?? { state: 'malformed', error });
   });
 });
 
-describe('what the Secret says', () => {
+describe('the caBundle in the Secret', () => {
   it.each([
-    { data: { 'ca.crt': 'PEM' }, caBundle: base64('PEM'), reason: 'the bytes as they are' },
+    { data: { 'ca.crt': 'PEM' }, caBundle: base64('PEM'), reason: 'has the same bytes' },
     { data: { 'ca.crt': '' }, caBundle: '', reason: 'an empty entry empties the bundle' },
   ])('$reason', ({ data, caBundle }) => {
     expect(readCaBundle(secretRef, answered(aSecret(data)))).toEqual({ state: 'found', caBundle });
   });
 
-  it('is nothing without the entry', () => {
+  it('is an error without the entry', () => {
     expect(readCaBundle(secretRef, answered(aSecret({ 'tls.crt': 'PEM' })))).toEqual({
       state: 'failed',
       error: 'failed to reconcile caBundle: secret ns/s does not contain a "ca.crt" entry',
@@ -47,12 +47,12 @@ describe('what the Secret says', () => {
   });
 
   it.each<{ because: FailureReason; isLasting: boolean; reason: string }>([
-    { because: 'NotFound', isLasting: true, reason: 'somebody must create it' },
-    { because: 'Forbidden', isLasting: true, reason: 'somebody must allow it' },
-    { because: 'BadRequest', isLasting: true, reason: 'somebody must name it right' },
-    { because: 'Invalid', isLasting: true, reason: 'somebody must name it right' },
-    { because: 'Unavailable', isLasting: false, reason: 'the API server comes back' },
-    { because: 'TooManyRequests', isLasting: false, reason: 'the API server calms down' },
+    { because: 'NotFound', isLasting: true, reason: 'a user must create it' },
+    { because: 'Forbidden', isLasting: true, reason: 'a user must allow it' },
+    { because: 'BadRequest', isLasting: true, reason: 'a user must correct the name' },
+    { because: 'Invalid', isLasting: true, reason: 'a user must correct the name' },
+    { because: 'Unavailable', isLasting: false, reason: 'the API server recovers' },
+    { because: 'TooManyRequests', isLasting: false, reason: 'the API server recovers' },
     { because: 'Aborted', isLasting: false, reason: 'the next invocation has time' },
   ])('a failure by $because lasts: $isLasting, since $reason', ({ because, isLasting }) => {
     expect(readCaBundle(secretRef, refused({ reason: because, message: 'why' }))).toEqual({

@@ -3,9 +3,13 @@ import {
   type TopologyOutcome,
   topologyReconciled,
 } from '../../../../../functions/topology/conditions/topology-reconciled.ts';
+import type {
+  ControlPlaneProgress,
+  Versions,
+  WorkerProgress,
+} from '../../../../../functions/topology/plan/upgrade/version-progress.ts';
 import { readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import type { RetryResponse } from '../../../../../shared/runtime-hooks/rules/hook.ts';
-import type { ControlPlaneProgress, Versions, WorkerProgress } from '../../../../../shared/topology/model/versions.ts';
 import { settledVersions } from '../../../../support/settled-topology.ts';
 import { aSettledTopologyCluster, aTopologyCluster } from '../../../../support/topology.ts';
 import { blockingResponse, goOn } from '../../../../support/topology-upgrade.ts';
@@ -18,7 +22,7 @@ interface Workers {
   readonly plan?: readonly string[];
 }
 
-/** Everything at v1.31.0 but for what is given. */
+/** Everything at v1.31.0, except the given parts. */
 function progress(change: {
   readonly controlPlane?: Partial<ControlPlaneProgress>;
   readonly deployments?: Workers;
@@ -67,13 +71,13 @@ const type = 'TopologyReconciled';
 describe('TopologyReconciled', () => {
   it.each<Given & { readonly row: string; readonly reason: string; readonly message: string }>([
     {
-      row: '1 2 paused by its spec',
+      row: 'paused by its spec (scenarios 1 and 2)',
       cluster: aSettledTopologyCluster().paused(),
       reason: 'Paused',
       message: 'Cluster spec.paused is set to true',
     },
     {
-      row: '1 3 paused twice, while it fails and is deleted',
+      row: 'paused twice, while it fails and is deleted (scenarios 1 and 3)',
       cluster: aSettledTopologyCluster().paused().annotated({ 'cluster.x-k8s.io/paused': '' }).deleting(),
       error: 'boom',
       isClassBehind: true,
@@ -81,34 +85,34 @@ describe('TopologyReconciled', () => {
       message: 'Cluster spec.paused is set to true, Cluster has the cluster.x-k8s.io/paused annotation',
     },
     {
-      row: '1 paused by the annotation',
+      row: 'paused by the annotation (scenario 1)',
       cluster: aSettledTopologyCluster().annotated({ 'cluster.x-k8s.io/paused': 'true' }),
       reason: 'Paused',
       message: 'Cluster has the cluster.x-k8s.io/paused annotation',
     },
     {
-      row: '3 73 74 deleting',
+      row: 'deleting (scenarios 3, 73 and 74)',
       cluster: aSettledTopologyCluster().deleting(),
       isClassBehind: true,
       reason: 'Deleting',
       message: 'Cluster is deleting',
     },
     {
-      row: '3 72 deleting, and BeforeClusterDelete blocks',
+      row: 'deleting, and BeforeClusterDelete blocks (scenarios 3 and 72)',
       cluster: aSettledTopologyCluster().deleting(),
       responses: { BeforeClusterDelete: blockingResponse('data is being saved') },
       reason: 'Deleting',
       message: 'Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete: data is being saved',
     },
     {
-      row: '3 deleting, and BeforeClusterDelete blocks without a word',
+      row: 'deleting, and BeforeClusterDelete blocks without a word (scenario 3)',
       cluster: aSettledTopologyCluster().deleting(),
       responses: { BeforeClusterDelete: blockingResponse('') },
       reason: 'Deleting',
       message: 'Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete',
     },
     {
-      row: '4 7 the class is behind',
+      row: 'the class is behind (scenarios 4 and 7)',
       cluster: aTopologyCluster(),
       isClassBehind: true,
       reason: 'ClusterClassNotReconciled',
@@ -116,7 +120,7 @@ describe('TopologyReconciled', () => {
         'ClusterClass not reconciled. If this condition persists please check ClusterClass status. A ClusterClass is reconciled if.status.observedGeneration == .metadata.generation is true. If this is not the case either ClusterClass reconciliation failed or the ClusterClass is paused',
     },
     {
-      row: '5 23 BeforeClusterCreate blocks',
+      row: 'BeforeClusterCreate blocks (scenarios 5 and 23)',
       cluster: aTopologyCluster(),
       responses: { BeforeClusterCreate: blockingResponse('wait', 30) },
       versions: 'unknown',
@@ -130,7 +134,7 @@ describe('TopologyReconciled', () => {
     });
   });
 
-  it('row 2 4 tells why the pass failed, also while the Cluster is deleted, with the reason of each family', () => {
+  it('reports why the pass failed, also while the Cluster is deleted, with the reason of each family (rows 2 and 4)', () => {
     const error = 'failed to retrieve ClusterClass ns1/class1: not found';
     const cluster = aSettledTopologyCluster().deleting();
     expect(topologyReconciled(outcome({ cluster, error, isClassBehind: true }))).toEqual({
@@ -140,16 +144,16 @@ describe('TopologyReconciled', () => {
   });
 
   it.each<Given & { readonly row: string }>([
-    { row: '6 nothing is there yet', cluster: aTopologyCluster(), versions: 'unknown' },
+    { row: 'nothing is there yet (scenario 6)', cluster: aTopologyCluster(), versions: 'unknown' },
     {
-      row: '6 15 everything was just made',
+      row: 'everything was just made (scenarios 6 and 15)',
       cluster: aTopologyCluster(),
       responses: { BeforeClusterCreate: goOn },
       versions: progress({ pools: { create: ['mp1'] } }),
     },
-    { row: '8 everything is as it shall be' },
+    { row: 'everything is as it shall be (scenario 8)' },
     {
-      row: '8 a control plane runs no version yet, and nothing waits for it',
+      row: 'a control plane runs no version yet, and nothing waits for it (scenario 8)',
       versions: progress({ controlPlane: { isProvisioning: true } }),
     },
   ])('row $row: True', ({ row: _, ...given }) => {
@@ -159,13 +163,13 @@ describe('TopologyReconciled', () => {
     });
   });
 
-  it.each([true, false])('stays as it is when nobody knows the versions (hook pending: %s)', isPending => {
+  it.each([true, false])('stays as it is when the versions are not known (hook pending: %s)', isPending => {
     expect(
       topologyReconciled(outcome({ versions: 'unknown', isAfterClusterUpgradePending: isPending })),
     ).toBeUndefined();
   });
 
-  it('is not row 6 when one of the two references is there', () => {
+  it('is not row 6 when one of the two references exists', () => {
     const cluster = aTopologyCluster().withInfrastructureRef();
     expect(topologyReconciled(outcome({ cluster, versions: 'unknown' }))).toBeUndefined();
   });
@@ -178,7 +182,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
     Given & { readonly row: string; readonly reason?: string; readonly lines: readonly string[]; readonly to?: string }
   >([
     {
-      row: '50 the control plane starts',
+      row: 'the control plane starts (scenario 50)',
       versions: progress({
         controlPlane: { isStartingUpgrade: true, upgradePlan: ['v1.31.0'] },
         deployments: { pending: ['m'], plan: ['v1.31.0'] },
@@ -189,7 +193,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '50 the control plane is on its way, with more to come',
+      row: 'the control plane is on its way, with more to come (scenario 50)',
       versions: progress({
         controlPlane: { ...upgrading, isPendingUpgrade: true, upgradePlan: ['v1.32.0', 'v1.33.0'] },
         deployments: { pending: ['m'], plan: ['v1.33.0'] },
@@ -202,7 +206,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '63 an annotation holds up the upgrade',
+      row: 'an annotation holds up the upgrade (scenario 63)',
       responses: {
         BeforeClusterUpgrade: blockingResponse(
           'annotation before-upgrade.hook.cluster.cluster.x-k8s.io/test is set',
@@ -216,7 +220,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '64 more names than are shown',
+      row: 'more names than are shown (scenario 64)',
       versions: progress({
         controlPlane: upgrading,
         deployments: { pending: ['md4', 'md3', 'md2', 'md1'], plan: ['v1.31.0'] },
@@ -229,7 +233,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '65 AfterControlPlaneUpgrade blocks, with more to come',
+      row: 'AfterControlPlaneUpgrade blocks, with more to come (scenario 65)',
       responses: { AfterControlPlaneUpgrade: blockingResponse('checking') },
       versions: progress({ controlPlane: { isPendingUpgrade: true, upgradePlan: ['v1.32.0'] } }),
       lines: [
@@ -238,7 +242,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '65 AfterControlPlaneUpgrade blocks, and the control plane has arrived',
+      row: 'AfterControlPlaneUpgrade blocks, and the control plane has arrived (scenario 65)',
       responses: { AfterControlPlaneUpgrade: blockingResponse('checking') },
       versions: progress({ deployments: { pending: ['m'], plan: ['v1.31.0'] } }),
       lines: [
@@ -247,14 +251,14 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '66 only AfterClusterUpgrade is left',
+      row: 'only AfterClusterUpgrade is left (scenario 66)',
       isAfterClusterUpgradePending: true,
       responses: { AfterWorkersUpgrade: goOn, AfterClusterUpgrade: blockingResponse('') },
       lines: ['Following hooks are blocking upgrade: AfterClusterUpgrade'],
     },
     { row: 'AfterClusterUpgrade could not be called yet', isAfterClusterUpgradePending: true, lines: [] },
     {
-      row: '52 workers on their way, one with a stop behind it',
+      row: 'workers on their way, one with a stop behind it (scenario 52)',
       versions: progress({
         controlPlane: { isPendingUpgrade: true, isWaitingForWorkersUpgrade: true, upgradePlan: ['v1.32.0'] },
         deployments: { upgrading: ['b'], pending: ['b', 'a'], plan: ['v1.31.0', 'v1.32.0'] },
@@ -268,7 +272,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '54 deferred ones while another is on its way',
+      row: 'deferred ones while another is on its way (scenario 54)',
       versions: progress({
         deployments: { upgrading: ['a'], pending: ['b', 'c'], deferred: ['b', 'c'], plan: ['v1.31.0'] },
       }),
@@ -278,7 +282,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '54 only deferred ones are left',
+      row: 'only deferred ones are left (scenario 54)',
       reason: 'MachineDeploymentsUpgradeDeferred',
       isAfterClusterUpgradePending: true,
       versions: progress({ deployments: { pending: ['b', 'c'], deferred: ['b', 'c'], plan: ['v1.31.0'] } }),
@@ -340,7 +344,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: '22 58 new workers wait to be made',
+      row: 'new workers wait to be made (scenarios 22 and 58)',
       versions: progress({
         controlPlane: { isProvisioning: true },
         deployments: { create: ['md2', 'md1'] },
@@ -357,7 +361,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       lines: [],
     },
     {
-      row: '56 workers of which some Machine is not at their version',
+      row: 'workers of which some Machine is not at their version (scenario 56)',
       versions: progress({ deployments: { upgrading: ['m'] } }),
       lines: ['MachineDeployment m upgrading to version v1.31.0'],
     },

@@ -35,9 +35,9 @@ interface Kubeconfig {
   readonly 'current-context': string;
 }
 
-/** What the signer wrote, as any reader of YAML sees it. */
+/** The signer's output, parsed as YAML. */
 async function readBack(change: Partial<Authority> = {}, at = server) {
-  const config = parse(await signed(change, at)) as Kubeconfig; // the text under test; a wrong one fails below
+  const config = parse(await signed(change, at)) as Kubeconfig; // the text under test; an invalid one fails below
   const pem = (data: string | undefined) => Buffer.from(data ?? '', 'base64').toString();
   return {
     config,
@@ -47,8 +47,8 @@ async function readBack(change: Partial<Authority> = {}, at = server) {
   };
 }
 
-describe('a new authority', () => {
-  it('is one for ten years, from a moment ago', () => {
+describe('a new CA', () => {
+  it('is valid for ten years, from a moment ago', () => {
     const certificate = new X509Certificate(authority.certificate);
     expect(certificate.subject).toBe('CN=kubernetes');
     expect(certificate.ca).toBe(true);
@@ -68,18 +68,18 @@ describe('a generated kubeconfig', () => {
     expect(config['current-context']).toBe('c1-admin@c1');
   });
 
-  it.each(['https://[::1]:6443', 'https://10.0.0.1:443'])('leads to %s', async at => {
+  it.each(['https://[::1]:6443', 'https://10.0.0.1:443'])('has the server %s', async at => {
     expect((await readBack({}, at)).config.clusters[0]?.cluster['server']).toBe(at);
   });
 
-  it('keeps names that YAML would take for something else', async () => {
+  it('quotes names that YAML would parse as another type', async () => {
     const request = { clusterName: '123', server, authority, now };
     const answer = await signer.kubeconfig(request);
     const config = parse(answer.ok ? answer.value : '') as Kubeconfig; // as above
     expect(config.clusters[0]?.name).toBe('123');
   });
 
-  it('proves to be the administrator until a year from now', async () => {
+  it('authenticates the administrator for one year', async () => {
     const { certificate, authority: trusted, key } = await readBack();
     const issuer = new X509Certificate(trusted);
     expect(trusted).toBe(authority.certificate);
@@ -98,32 +98,32 @@ describe('a generated kubeconfig', () => {
     expect(certificate.publicKey.asymmetricKeyDetails?.modulusLength).toBe(2048);
   });
 
-  it('has a key and a serial number of its own each time', async () => {
+  it('has its own key and serial number each time', async () => {
     const [one, other] = [await readBack(), await readBack()];
     expect(one.key).not.toBe(other.key);
     expect(one.certificate.serialNumber).not.toBe(other.certificate.serialNumber);
   });
 
-  it('is signed with the first of several blocks', async () => {
+  it('is signed with the first of several PEM blocks', async () => {
     const { authority: trusted } = await readBack({
       certificate: `a remark\n${authority.certificate}${(await createAuthority(now)).certificate}`,
     });
     expect(trusted).toBe(authority.certificate);
   });
 
-  it('is signed by a key in PKCS#8 as well', async () => {
+  it('is signed by a PKCS#8 key as well', async () => {
     const pkcs8 = createPrivateKey(authority.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
     expect((await readBack({ privateKey: pkcs8 })).certificate.issuer).toBe('CN=kubernetes');
   });
 
-  it.each(['P-256', 'P-384', 'P-521'])('is signed by a key on %s as well', async namedCurve => {
+  it.each(['P-256', 'P-384', 'P-521'])('is signed by a key on the curve %s as well', async namedCurve => {
     const { authority: elliptic, publicKey } = await anEllipticAuthority(namedCurve);
     const { certificate } = await readBack(elliptic);
     expect(certificate.verify(publicKey)).toBe(true);
   });
 });
 
-describe('an authority that cannot sign', () => {
+describe('a CA that cannot sign', () => {
   it.each([
     { change: { certificate: 'nope' }, error: 'failed to decode CA Cert: unable to decode PEM data' },
     { change: { privateKey: 'nope' }, error: 'failed to decode private key: unable to decode PEM data' },
@@ -136,11 +136,11 @@ describe('an authority that cannot sign', () => {
       change: { privateKey: '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----' },
       error: 'failed to decode private key: the PEM block holds no private key in PKCS#1, PKCS#8 or SEC 1 form',
     },
-  ])('is refused: $error', async ({ change, error }) => {
+  ])('is rejected: $error', async ({ change, error }) => {
     expect(await sign(change)).toEqual({ ok: false, error });
   });
 
-  it('is refused when key and certificate are of two authorities', async () => {
+  it('is rejected if key and certificate do not match', async () => {
     const { privateKey } = await createAuthority(now);
     expect(await sign({ privateKey })).toEqual({
       ok: false,
@@ -148,7 +148,7 @@ describe('an authority that cannot sign', () => {
     });
   });
 
-  it('is refused when its key is of a kind that cannot sign here', async () => {
+  it('is rejected if its key has an unsupported type', async () => {
     const { authority: exotic } = await anEllipticAuthority('secp256k1');
     expect(await sign(exotic)).toEqual({
       ok: false,
@@ -158,8 +158,8 @@ describe('an authority that cannot sign', () => {
   });
 });
 
-describe('telling our own kubeconfigs', () => {
-  it('finds the Cluster, the server and the last day', async () => {
+describe('the inspection of our own kubeconfigs', () => {
+  it('returns the Cluster, the server and the expiry', async () => {
     expect(await signer.inspect(await signed())).toEqual({ clusterName: 'c1', server, expiresAt: now + 8760 * hourMs });
   });
 
@@ -175,11 +175,11 @@ describe('telling our own kubeconfigs', () => {
       change: (text: string) => text.replace(/client-certificate-data: .*/, 'client-certificate-data: bm9wZQ=='),
     },
     {
-      reason: 'a certificate of somebody else',
+      reason: 'a certificate of another user',
       change: (text: string) =>
         text.replace(/client-certificate-data: .*/, `client-certificate-data: ${btoa(authority.certificate)}`),
     },
-  ])('leaves alone what holds $reason', async ({ change }) => {
+  ])('ignores a kubeconfig with $reason', async ({ change }) => {
     expect(await signer.inspect(change(await signed()))).toBeUndefined();
   });
 });

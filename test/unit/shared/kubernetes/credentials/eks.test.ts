@@ -19,7 +19,7 @@ function urlOf(authorization: string | undefined): URL {
 }
 
 describe('credentials for an EKS cluster', () => {
-  it('are a presigned question to STS about who asks, for that cluster alone', async () => {
+  it('are a presigned GetCallerIdentity URL, bound to that cluster', async () => {
     const clock = new SteppedClock(start);
     const credentials = await createEksCredentials(cluster, {
       identity: testIdentity({ sessionToken: 'of-a-role' }),
@@ -70,7 +70,7 @@ describe('credentials for an EKS cluster', () => {
     expect((await credentials.current()).authorization).not.toBe(first.authorization);
   });
 
-  it('are other ones after a refusal', async () => {
+  it('are renewed after a 401', async () => {
     const clock = new SteppedClock(start);
     const credentials = await createEksCredentials(cluster, { identity: testIdentity(), clock });
     await clock.advance(1_000);
@@ -78,10 +78,10 @@ describe('credentials for an EKS cluster', () => {
     expect(await credentials.refresh()).toBe(false);
   });
 
-  it('cannot be made without credentials of AWS', async () => {
-    const nobody = { ...testIdentity(), presign: () => Promise.reject(new Error('no credentials')) };
-    await expect(createEksCredentials(cluster, { identity: nobody, clock: new SteppedClock() })).rejects.toThrow(
-      'no credentials',
-    );
+  it('require AWS credentials', async () => {
+    const withoutCredentials = { ...testIdentity(), presign: () => Promise.reject(new Error('no credentials')) };
+    await expect(
+      createEksCredentials(cluster, { identity: withoutCredentials, clock: new SteppedClock() }),
+    ).rejects.toThrow('no credentials');
   });
 });

@@ -25,7 +25,7 @@ function writeKubeconfig(user: Record<string, unknown>, server = 'https://api.ex
   writeFileSync(file, JSON.stringify({ 'current-context': 'x', contexts, clusters, users: [{ name: 'x', user }] }));
 }
 
-it('serves what was read until a second has passed, and then what the file holds', async () => {
+it('returns the cached content for a second, and then the content of the file', async () => {
   writeKubeconfig({ token: 'one' });
   const credentials = await loadCredentials({ kubeconfigPath: file });
   expect(credentials.server).toBe('https://api.example.com');
@@ -50,7 +50,7 @@ it('notices a change of a file that the kubeconfig names', async () => {
   expect((await credentials.current()).authorization).toBe('Bearer second');
 });
 
-it('gives out another endpoint only when something of it changed', async () => {
+it('returns another endpoint only if its content changed', async () => {
   writeKubeconfig({ token: 'one' });
   const credentials = await loadCredentials({ kubeconfigPath: file });
   const before = await credentials.current();
@@ -61,7 +61,7 @@ it('gives out another endpoint only when something of it changed', async () => {
   expect(after.endpoint.server).toBe('https://other.example.com');
 });
 
-it('says whether there are other credentials after a refusal', async () => {
+it('reports whether other credentials exist after a 401', async () => {
   writeKubeconfig({ token: 'one' });
   const credentials = await loadCredentials({ kubeconfigPath: file });
   expect(await credentials.refresh()).toBe(false);
@@ -70,7 +70,7 @@ it('says whether there are other credentials after a refusal', async () => {
   expect((await credentials.current()).authorization).toBe('Bearer two');
 });
 
-it('keeps what it had while the file is half written or gone', async () => {
+it('keeps the last credentials while the file is half written or missing', async () => {
   writeKubeconfig({ token: 'one' });
   const credentials = await loadCredentials({ kubeconfigPath: file });
   writeFileSync(file, '{"users": [');
@@ -105,14 +105,14 @@ it.each([
   ['outside a pod', {}, /CAPI_KUBECONFIG/],
   ['with the port alone', { KUBERNETES_SERVICE_PORT: '443' }, /CAPI_KUBECONFIG/],
   ['where no token is mounted', env, /token cannot be read/],
-] as const)('refuses to run %s, and says what to do', async (_where, given, message) => {
+] as const)('refuses to run %s, with a remedy', async (_where, given, message) => {
   writeFileSync(join(dir, 'ca.crt'), 'the authority');
   const loading = loadInCluster({ env: given, dir });
   await expect(loading).rejects.toThrow(InClusterError);
   await expect(loading).rejects.toThrow(message);
 });
 
-it('refuses an empty token file', async () => {
+it('rejects an empty token file', async () => {
   writeFileSync(join(dir, 'ca.crt'), 'the authority');
   writeFileSync(join(dir, 'token'), '\n');
   await expect(loadInCluster({ env, dir })).rejects.toThrow(/token is empty/);

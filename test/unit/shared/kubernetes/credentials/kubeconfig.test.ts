@@ -124,7 +124,7 @@ describe('a kubeconfig', () => {
       { endpoint: { server: 'https://rancher.example.com/k8s/clusters/c1' } },
     ],
     [
-      'TLS is not verified only when told so',
+      'TLS verification is skipped only if the kubeconfig requests it',
       { cluster: { 'insecure-skip-tls-verify': true } },
       { endpoint: { insecureSkipTlsVerify: true } },
     ],
@@ -139,7 +139,7 @@ describe('a kubeconfig', () => {
   });
 });
 
-describe('a kubeconfig that cannot be used is refused with its place:', () => {
+describe('an unusable kubeconfig is rejected with the invalid field:', () => {
   const secret = 's3cret';
 
   it.each<[what: string, content: () => unknown, field: string, problem: RegExp]>([
@@ -252,7 +252,7 @@ describe('a kubeconfig that cannot be used is refused with its place:', () => {
     expect(error.message).not.toContain(secret);
   });
 
-  it('a file that is not there', async () => {
+  it('a missing file', async () => {
     const file = join(dir, 'nothing');
     expect(await refusalOf(file)).toMatchObject({ file, field: '', message: expect.stringContaining('ENOENT') });
   });

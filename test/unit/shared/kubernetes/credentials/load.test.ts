@@ -18,13 +18,13 @@ describe('the source of credentials', () => {
 
   afterEach(() => vi.unstubAllEnvs());
 
-  it('is the role of the function where an EKS cluster is named', async () => {
+  it('is the role of the function if an EKS cluster is set', async () => {
     const credentials = await loadCredentials({ eks });
     expect(credentials.server).toBe('https://mgmt.example.com');
     expect((await credentials.current()).authorization).toMatch(/^Bearer k8s-aws-v1\.[\w-]+$/);
   });
 
-  it('is a kubeconfig first', async () => {
+  it('is a kubeconfig if one is set', async () => {
     await expect(loadCredentials({ kubeconfigPath: '/missing/kubeconfig', eks })).rejects.toThrow(
       'Kubeconfig /missing/kubeconfig: cannot be read',
     );

@@ -34,7 +34,7 @@ describe('a kubeconfig in Secrets Manager', () => {
     reads = 0;
   });
 
-  it('tells server and token', async () => {
+  it('provides server and token', async () => {
     const credentials = await make();
     expect(credentials.server).toBe('https://mgmt.example.com');
     expect(await credentials.current()).toMatchObject({
@@ -43,7 +43,7 @@ describe('a kubeconfig in Secrets Manager', () => {
     });
   });
 
-  it('is read again after five minutes, once for all requests that meet', async () => {
+  it('is read again after five minutes, once for all concurrent requests', async () => {
     const credentials = await make();
     const { endpoint } = await credentials.current();
     value = kubeconfig('second');
@@ -56,7 +56,7 @@ describe('a kubeconfig in Secrets Manager', () => {
     expect(reads).toBe(2);
   });
 
-  it('is read again when the API server refuses what it held', async () => {
+  it('is read again after a 401 of the API server', async () => {
     const credentials = await make();
     expect(await credentials.refresh()).toBe(false);
     value = kubeconfig('second');
@@ -64,7 +64,7 @@ describe('a kubeconfig in Secrets Manager', () => {
     expect(await credentials.current()).toMatchObject({ authorization: 'Bearer second' });
   });
 
-  it('serves on while the store does not answer, and is asked for again after ten seconds', async () => {
+  it('stays in use while Secrets Manager does not answer, and is read again after ten seconds', async () => {
     const credentials = await make();
     value = new Error('throttled');
     await clock.advance(5 * minute);
@@ -79,13 +79,13 @@ describe('a kubeconfig in Secrets Manager', () => {
   it.each([
     { held: kubeconfig('/var/run/token'), says: 'names a file, which is not read', reason: 'files of this machine' },
     { held: '- not: a kubeconfig', says: 'has another type than expected', reason: 'no kubeconfig' },
-  ])('is refused under the name of its secret: $says ($reason)', async ({ held, says }) => {
+  ])('is rejected with the name of its secret: $says ($reason)', async ({ held, says }) => {
     value = held;
     await expect(make()).rejects.toThrow(`Kubeconfig secret ${arn}`);
     await expect(make()).rejects.toThrow(says);
   });
 
-  it('cannot be used while its secret cannot be read', async () => {
+  it('is unavailable while its secret cannot be read', async () => {
     value = new Error('AccessDeniedException');
     await expect(make()).rejects.toThrow('AccessDeniedException');
   });

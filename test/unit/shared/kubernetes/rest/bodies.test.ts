@@ -5,20 +5,20 @@ import { parseObject, toListedPage, toUnstructured } from '../../../../../shared
 const widget = { apiVersion: 'example.com/v1', kind: 'Widget' };
 const object = toUnstructured({ metadata: { namespace: 'ns', name: 'w' }, spec: { size: 'L' } }, widget);
 
-describe('an object in an answer', () => {
-  it('is of the kind that was asked for, and keeps every field', () => {
+describe('an object in a response', () => {
+  it('has the requested kind, and keeps every field', () => {
     const raw = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: { name: 'w' }, extra: [1] };
     expect(toUnstructured(raw, widget)).toEqual({ ...widget, metadata: { name: 'w' }, extra: [1] });
   });
 
-  it('is what the parser makes of it', () => {
+  it('is the result of the parser', () => {
     expect(parseObject(object, raw => JSON.stringify(raw).length)).toEqual({
       ok: true,
       value: JSON.stringify(object).length,
     });
   });
 
-  it('that the parser refuses is Unparsable: one line with its name and each wrong field', () => {
+  it('is Unparsable if the parser rejects it: one line with its name and each invalid field', () => {
     const schema = z.object({ spec: z.object({ size: z.number(), colour: z.string() }) });
     expect(parseObject(object, raw => schema.parse(raw))).toEqual({
       ok: false,
@@ -42,7 +42,7 @@ describe('one page of a list', () => {
     expect(page).not.toHaveProperty('continue');
   });
 
-  it('leads to the next', () => {
+  it('has a link to the next page', () => {
     const raw = { items: [], metadata: { resourceVersion: '7', continue: 'token' } };
     expect(toListedPage(raw, widget)).toEqual({ items: [], resourceVersion: '7', continue: 'token' });
   });
@@ -51,7 +51,7 @@ describe('one page of a list', () => {
     { raw: undefined, reason: 'nothing' },
     { raw: { items: {}, metadata: { resourceVersion: '7' } }, reason: 'items that are no list' },
     { raw: { items: [], metadata: {} }, reason: 'no version to go on from' },
-  ])('is refused with $reason', ({ raw }) => {
+  ])('is rejected with $reason', ({ raw }) => {
     expect(() => toListedPage(raw, widget)).toThrow('the answer is not a list');
   });
 });

@@ -1,8 +1,8 @@
-// What the REST client sends, and what it makes of ordinary answers.
+// The requests of the REST client, and its results for ordinary responses.
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../../../shared/api/answer.ts';
-import type { Kubernetes } from '../../../../../shared/kubernetes/port.ts';
+import type { Answer } from '../../../../../packages/apimachinery/answer.ts';
+import type { Kubernetes } from '../../../../../packages/apimachinery/client.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
 import { version } from '../../../../../shared/kubernetes/rest/version.ts';
 import { type RequestFact, requestSent, requests } from '../../../../../shared/telemetry/channels.ts';
@@ -184,20 +184,20 @@ describe('a request on the wire', () => {
     expect(JSON.parse(lastReceived().body)).toEqual({ spec: { note: 'größer – ✓' } });
   });
 
-  it('is not sent when its name would make another request of it', async () => {
+  it('is not sent if its name would change the path', async () => {
     const kubernetes = await connect((_request, response) => reply(response, 200, stored));
     expect(await kubernetes.get({ ...ref, name: '' })).toMatchObject({ ok: false, failure: { reason: 'BadRequest' } });
     expect(await kubernetes.delete({ ...ref, name: '..' })).toMatchObject({ failure: { reason: 'BadRequest' } });
     expect(server?.received).toEqual([]);
   });
 
-  it('carries no token over plain HTTP', async () => {
+  it('has no token over plain HTTP', async () => {
     const kubernetes = await connect((_request, response) => reply(response, 200, stored), { tls: false });
     expect(await kubernetes.get(ref)).toMatchObject({ ok: true });
     expect(lastReceived().headers.authorization).toBeUndefined();
   });
 
-  it('keeps the path that the server is reached under', async () => {
+  it('keeps the path prefix of the server', async () => {
     server = await startFaultServer((_request, response) => reply(response, 200, stored));
     const { endpoint } = await server.credentials().current();
     const access = { endpoint: { ...endpoint, server: `${server.url}/k8s/clusters/c1` }, authorization: undefined };
@@ -207,8 +207,8 @@ describe('a request on the wire', () => {
   });
 });
 
-describe('answers', () => {
-  it('shows metadata under the kind that was asked for', async () => {
+describe('responses', () => {
+  it('return metadata under the requested kind', async () => {
     const partial = { ...stored, apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', spec: undefined };
     const list = { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '9' }, items: [partial] };
     const kubernetes = await connect((request, response) =>
@@ -230,12 +230,12 @@ describe('answers', () => {
       { ...stored, metadata: { ...stored.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
       { ...stored, metadata: { ...stored.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
     ],
-  ])('tells what a delete left: %s', async (_reason, body, expected) => {
+  ])('return the result of a delete: %s', async (_reason, body, expected) => {
     const kubernetes = await connect((_request, response) => reply(response, 200, body));
     expect(await kubernetes.delete(ref)).toEqual({ ok: true, value: expected });
   });
 
-  it('reads every page of a list', async () => {
+  it('are read for every page of a list', async () => {
     const item = (name: string) => ({ metadata: { name } });
     const kubernetes = await connect(({ query }, response) =>
       query['continue'] === 'p2'
@@ -251,7 +251,7 @@ describe('answers', () => {
     });
   });
 
-  it('starts a list once more when it expires between two pages', async () => {
+  it('with an expired continue token restart the list once', async () => {
     const kubernetes = await connect(({ query }, response, number) => {
       if (query['continue'] === undefined) {
         const next = number === 1 ? { continue: 'p2' } : {};
@@ -266,7 +266,7 @@ describe('answers', () => {
     expect(await kubernetes.list(widget)).toEqual({ ok: true, value: [{ ...widget, metadata: { name: 'w3' } }] });
   });
 
-  it('gives a list up that expires again', async () => {
+  it('that expire again end the list with Gone', async () => {
     const kubernetes = await connect(({ query }, response) =>
       query['continue'] === undefined
         ? reply(response, 200, { metadata: { resourceVersion: '1', continue: 'p2' }, items: [] })
@@ -276,7 +276,7 @@ describe('answers', () => {
     expect(server?.received).toHaveLength(4);
   });
 
-  it('says so when a list is none', async () => {
+  it('that are no list fail the call', async () => {
     const kubernetes = await connect((_request, response) => reply(response, 200, stored));
     expect(await kubernetes.list(widget)).toMatchObject({ failure: { reason: 'InternalError' } });
   });
@@ -316,7 +316,7 @@ describe('facts about requests', () => {
   });
 });
 
-it('calls itself by the version of the package', () => {
+it('uses the version of the package as user agent', () => {
   const text = readFileSync(new URL('../../../../../package.json', import.meta.url), 'utf8');
   expect(JSON.parse(text)).toMatchObject({ version });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { FailureReason } from '../../../../../shared/api/answer.ts';
+import type { FailureReason } from '../../../../../packages/apimachinery/answer.ts';
 import {
-  type Asked,
   type Lost,
+  type RequestSummary,
   toFailure,
   toLostFailure,
   toStreamFailure,
 } from '../../../../../shared/kubernetes/rest/failures.ts';
 
-const read: Asked = { label: 'get widgets n/w', isWrite: false, isSecret: false };
-const write: Asked = { label: 'patch widgets n/w', isWrite: true, isSecret: false };
-const secretWrite: Asked = { label: 'create secrets n/s', isWrite: true, isSecret: true };
+const read: RequestSummary = { label: 'get widgets n/w', isWrite: false, isSecret: false };
+const write: RequestSummary = { label: 'patch widgets n/w', isWrite: true, isSecret: false };
+const secretWrite: RequestSummary = { label: 'create secrets n/s', isWrite: true, isSecret: true };
 
 function aStatus(reason: string | undefined, details: Record<string, unknown> = {}): Record<string, unknown> {
   return { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'no luck', reason, details };
@@ -37,7 +37,7 @@ describe('an answer with an error code', () => {
     [500, aStatus('InternalError'), 'InternalError', 'InternalError', 'the server failed'],
     [501, '', 'InternalError', 'InternalError', 'an unknown code blames the server'],
     [502, 'Bad Gateway', 'Unavailable', 'UnknownOutcome', 'a gateway lost the server after sending'],
-    [503, aStatus('ServiceUnavailable'), 'Unavailable', 'Unavailable', 'nobody took the request'],
+    [503, aStatus('ServiceUnavailable'), 'Unavailable', 'Unavailable', 'no server processed the request'],
     [504, aStatus('Timeout'), 'Unavailable', 'UnknownOutcome', 'the server gave up waiting for itself'],
   ])('%i with %j is %s for a read and %s for a write: %s', (status, body, forRead, forWrite) => {
     expect(toFailure({ status, body }, read)).toMatchObject({ reason: forRead, code: status });
@@ -61,7 +61,7 @@ describe('an answer with an error code', () => {
   it.each([
     { details: { kind: 'Widget' }, group: '' },
     { details: { kind: 'Widget', group: 'example.com' }, group: 'example.com' },
-  ])('tells kind and group $group of what was refused, and why, in parts', ({ details, group }) => {
+  ])('reports kind and group $group of the refused object, and the causes', ({ details, group }) => {
     const causes = [
       { reason: 'FieldValueInvalid', field: 'spec.size', message: 'must be positive' },
       { message: 'no' },
@@ -81,11 +81,11 @@ describe('an answer with an error code', () => {
     [aStatus('NotFound', { kind: 'widgets' }), true, 'no object is named'],
     [aStatus('NotFound'), true, 'no object is named'],
     ['404 page not found\n', true, 'nothing answers at that path'],
-  ])('404 with %j says that the kind is not served: %s, for %s', (body, notServed) => {
+  ])('404 with %j means that the kind is not served: %s, for %s', (body, notServed) => {
     expect(toFailure({ status: 404, body }, read).notServed).toBe(notServed);
   });
 
-  it('names request, code and the beginning of a text that is no Status', () => {
+  it('names request, code and the beginning of a text that is not a Status', () => {
     const { message } = toFailure({ status: 404, body: `404 page not found\n${'x'.repeat(1000)}` }, read);
     expect(message).toMatch(/^get widgets n\/w: the server answered 404 404 page not found\nx/);
     expect(message.length).toBeLessThan(300);
@@ -102,7 +102,7 @@ describe('an answer with an error code', () => {
     expect(toFailure({ status: 429, retryAfter, body }, read).retryAfterMs).toBe(expected);
   });
 
-  it('never repeats what the server quotes from a Secret', () => {
+  it("never repeats the server's quotes from a Secret", () => {
     const causes = [{ field: 'data.password', message: 'Invalid value: "hunter2"' }, { message: 'hunter2' }];
     const body = { ...aStatus('Invalid', { kind: 'Secret', causes }), message: 'Secret "s" is invalid: hunter2' };
     for (const failure of [
@@ -116,7 +116,7 @@ describe('an answer with an error code', () => {
     expect(toFailure({ status: 422, body }, secretWrite).causes).toEqual(['data.password', 'a field']);
   });
 
-  it('repeats what names a Secret alone', () => {
+  it('repeats messages that only name a Secret', () => {
     const body = { ...aStatus('NotFound'), message: 'secrets "s" not found' };
     expect(toFailure({ status: 404, body }, secretWrite).message).toBe('secrets "s" not found');
   });
@@ -140,7 +140,7 @@ describe('no answer', () => {
     ['connection', true, 'Unavailable', 'UnknownOutcome', 'the write may have happened'],
     ['timeout', false, 'Unavailable', 'Unavailable', 'no connection in time'],
     ['timeout', true, 'Unavailable', 'UnknownOutcome', 'the write may still happen'],
-    ['truncated', true, 'Unavailable', 'UnknownOutcome', 'what was answered is not known'],
+    ['truncated', true, 'Unavailable', 'UnknownOutcome', 'the result is unknown'],
     ['too large', true, 'InternalError', 'UnknownOutcome', 'the answer cannot be held'],
     ['aborted', false, 'Aborted', 'Aborted', 'nothing was sent'],
     ['aborted', true, 'Aborted', 'UnknownOutcome', 'the write may have happened'],

@@ -1,8 +1,8 @@
-// The REST client when the network or the server misbehaves: nothing is claimed that is not known.
+// The REST client during faults of the network or the server: its results claim only what is known.
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Answer } from '../../../../../shared/api/answer.ts';
-import type { Kubernetes } from '../../../../../shared/kubernetes/port.ts';
+import type { Answer } from '../../../../../packages/apimachinery/answer.ts';
+import type { Kubernetes } from '../../../../../packages/apimachinery/client.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
 import type { Limits } from '../../../../../shared/kubernetes/rest/connection.ts';
 import { type FaultServer, reply, type Script, startFaultServer } from '../../../../support/fault-server.ts';
@@ -26,7 +26,7 @@ async function connect(script: Script, limits: Partial<Limits> = {}): Promise<Ku
 const read = (kubernetes: Kubernetes): Promise<Answer<unknown>> => kubernetes.get(ref);
 const write = (kubernetes: Kubernetes): Promise<Answer<unknown>> => kubernetes.mergePatch(ref, { spec: { size: 1 } });
 
-describe('faults on the way', () => {
+describe('network faults', () => {
   const cutOff: Script = (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"kind":');
@@ -54,7 +54,7 @@ describe('faults on the way', () => {
     expect(server?.received).toHaveLength(2);
   });
 
-  it('a server that is not there has seen no write', async () => {
+  it('an unreachable server has processed no write', async () => {
     const kubernetes = await connect(hung);
     await server?.close();
     const expected = { failure: { reason: 'Unavailable', message: expect.stringContaining('ECONNREFUSED') } };
@@ -63,7 +63,7 @@ describe('faults on the way', () => {
     server = undefined;
   });
 
-  it('a connection that is not answered in time has carried no write', async () => {
+  it('a connection that is not established in time has sent no write', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise(resolve => silent.once('listening', resolve));
     const address = silent.address();
@@ -80,7 +80,7 @@ describe('faults on the way', () => {
     silent.close();
   });
 
-  it('a server with a foreign certificate gets neither token nor request', async () => {
+  it('a server with an untrusted certificate gets neither token nor request', async () => {
     server = await startFaultServer(hung);
     const access = {
       endpoint: { server: server.url, ca: makeSelfSignedCertificate().certificatePem, insecureSkipTlsVerify: false },
@@ -94,7 +94,7 @@ describe('faults on the way', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('passes on when to try again', async () => {
+  it("returns the server's Retry-After", async () => {
     const kubernetes = await connect((_request, response) =>
       reply(response, 429, { kind: 'Status', message: 'busy', reason: 'TooManyRequests' }, { 'retry-after': '3' }),
     );
@@ -113,14 +113,14 @@ describe('kept-alive connections', () => {
     expect(server?.connections).toBe(1);
   });
 
-  it('are as many as the limit says, however many requests wait', async () => {
+  it('are limited in number, however many requests wait', async () => {
     const kubernetes = await connect((_request, response) => reply(response, 200, stored), { maxSockets: 2 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => read(kubernetes)));
     expect(answers.every(answer => answer.ok)).toBe(true);
     expect(server?.connections).toBe(2);
   });
 
-  it('that the server has closed cost a read nothing', async () => {
+  it('do not fail a read if the server has closed them', async () => {
     const kubernetes = await connect((_request, response, number) =>
       number === 2 ? response.destroy() : reply(response, 200, stored),
     );
@@ -130,7 +130,7 @@ describe('kept-alive connections', () => {
     expect(server?.connections).toBe(2);
   });
 
-  it('that the server has closed leave a write unknown, and send it only once', async () => {
+  it('leave the outcome of a write unknown if the server has closed them, and send it only once', async () => {
     const kubernetes = await connect((_request, response, number) =>
       number === 2 ? response.destroy() : reply(response, 200, stored),
     );
@@ -139,7 +139,7 @@ describe('kept-alive connections', () => {
     expect(server?.received).toHaveLength(2);
   });
 
-  it('are not trusted after a pause in which the server may have closed them', async () => {
+  it('are not reused after an idle time in which the server may have closed them', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const kubernetes = await connect((_request, response) => reply(response, 200, stored));
@@ -152,7 +152,7 @@ describe('kept-alive connections', () => {
     }
   });
 
-  it('are tried again only once for a read', async () => {
+  it('are retried only once for a read', async () => {
     const kubernetes = await connect((_request, response, number) =>
       number === 1 ? reply(response, 200, stored) : response.destroy(),
     );
@@ -172,7 +172,7 @@ describe('abort', () => {
     expect(await send(kubernetes.within(controller.signal))).toMatchObject({ failure: { reason } });
   });
 
-  it('of an outer signal reaches through an inner one', async () => {
+  it('of an outer signal aborts an inner one', async () => {
     const outer = new AbortController();
     const kubernetes = await connect(() => outer.abort());
     const inner = kubernetes.within(outer.signal).within(new AbortController().signal);
@@ -180,7 +180,7 @@ describe('abort', () => {
   });
 });
 
-describe('refused credentials', () => {
+describe('rejected credentials', () => {
   const refuse = { kind: 'Status', reason: 'Unauthorized', message: 'Unauthorized' };
 
   it('are renewed, and the request is sent once more', async () => {

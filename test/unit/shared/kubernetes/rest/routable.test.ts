@@ -12,7 +12,7 @@ describe('an address', () => {
     { address: '169.254.79.129', reason: 'the tracing daemon of a function' },
     { address: '::1', reason: 'this host' },
     { address: '::', reason: 'it connects to this host' },
-    { address: 'fe80::1', reason: 'the link' },
+    { address: 'fe80::1', reason: 'link-local' },
     { address: 'fd00:ec2::254', reason: 'instance metadata' },
     { address: '::ffff:169.254.169.254', reason: 'IPv4 in IPv6' },
     { address: '::ffff:7f00:1', reason: 'IPv4 in IPv6, written as IPv6' },
@@ -31,16 +31,16 @@ describe('an address', () => {
     'fd12:3456::1',
     '2001:db8::1',
     '64:ff9b::a00:1',
-  ])('%s is one where a workload cluster may be', address => {
+  ])('%s is allowed for a workload cluster', address => {
     expect(whyUnroutable(address)).toBeUndefined();
   });
 
-  it('is nothing that a name can be judged by', () => {
+  it('is not derived from a name', () => {
     expect(whyUnroutable('localhost')).toBeUndefined();
   });
 });
 
-describe('looking a name up', () => {
+describe('the lookup of a name', () => {
   type Found = { readonly error: Error | null; readonly address: string | LookupAddress[]; readonly family?: number };
 
   function find(name: string, all: boolean): Promise<Found> {
@@ -51,18 +51,18 @@ describe('looking a name up', () => {
     });
   }
 
-  it.each([true, false])('refuses what it means when that is not routable (all: %s)', async all => {
+  it.each([true, false])('rejects non-routable addresses (all: %s)', async all => {
     const { error, address } = await find('localhost', all);
-    expect(error?.message).toMatch(/^localhost cannot be asked: \S+ is a loopback/);
+    expect(error?.message).toMatch(/^localhost cannot be called: \S+ is a loopback/);
     expect(address).toBe('');
   });
 
-  it('tells one address, or all, as it is asked', async () => {
+  it('returns one address or all, as requested', async () => {
     expect(await find('192.0.2.1', false)).toEqual({ error: null, address: '192.0.2.1', family: 4 });
     expect(await find('192.0.2.1', true)).toEqual({ error: null, address: [{ address: '192.0.2.1', family: 4 }] });
   });
 
-  it('tells that a name means nothing', async () => {
+  it('reports that a name has no address', async () => {
     expect((await find('no-such-host.invalid', true)).error).toBeInstanceOf(Error);
   });
 });

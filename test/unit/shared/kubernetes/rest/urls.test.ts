@@ -38,7 +38,7 @@ describe('the path of a request', () => {
       '/apis/cluster.x-k8s.io/v1beta2/namespaces/n/clusters/c/status',
     ],
     [
-      'what is special in a URL is escaped',
+      'special characters of URLs are escaped',
       { ...secret, namespace: 'a', name: 'b?c#d e' },
       '/api/v1/namespaces/a/secrets/b%3Fc%23d%20e',
     ],
@@ -56,13 +56,13 @@ describe('the path of a request', () => {
     ['an empty namespace would be another path', { ...secret, namespace: '', name: 'b' }, 'namespace ""'],
     ['a kind is needed', { apiVersion: 'v1', kind: '', name: 'b' }, 'apiVersion and kind'],
     ['a version is needed', { apiVersion: '', kind: 'Secret', name: 'b' }, 'apiVersion and kind'],
-  ])('is refused: %s', (_reason, target, problem) => {
+  ])('is rejected: %s', (_reason, target, problem) => {
     expect(problemOf(target)).toContain(problem);
   });
 });
 
 describe('the query of a request', () => {
-  it('leaves out what is undefined and escapes the rest', () => {
+  it('omits undefined parameters and escapes the rest', () => {
     const query = { limit: 500, force: true, continue: undefined, labelSelector: 'a=b,c=d&e' };
     expect(toQueryString(query)).toBe('?limit=500&force=true&labelSelector=a%3Db%2Cc%3Dd%26e');
   });
@@ -73,13 +73,13 @@ describe('the query of a request', () => {
 });
 
 describe('a label selector', () => {
-  it('asks for every label to be equal', () => {
+  it('requires every label to be equal', () => {
     expect(toLabelSelector({ 'cluster.x-k8s.io/cluster-name': 'c', empty: '' })).toBe(
       'cluster.x-k8s.io/cluster-name=c,empty=',
     );
   });
 
-  it.each([[undefined], [{}]])('is left out when there are no labels', labels => {
+  it.each([[undefined], [{}]])('is omitted when there are no labels', labels => {
     expect(toLabelSelector(labels)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 // How a watch reads its stream, and every way in which the stream can end.
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Watches, WatchQuery } from '../../../../../shared/kubernetes/port.ts';
+import type { Watches, WatchQuery } from '../../../../../packages/apimachinery/client.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
 import { type FaultServer, reply, type Script, startFaultServer } from '../../../../support/fault-server.ts';
 
@@ -42,7 +42,7 @@ function line(type: string, object: unknown): string {
   return `${JSON.stringify({ type, object })}\n`;
 }
 
-/** Writes one chunk at a time, each in its own turn of the event loop. */
+/** Writes one chunk per turn of the event loop. */
 function writeChunks(response: ServerResponse, chunks: readonly (string | Buffer)[], after: () => void): void {
   const [first, ...rest] = chunks;
   if (first === undefined) {
@@ -53,7 +53,7 @@ function writeChunks(response: ServerResponse, chunks: readonly (string | Buffer
 }
 
 describe('a watch', () => {
-  it('asks for changes after the version, with bookmarks and a time limit', async () => {
+  it('requests changes after the version, with bookmarks and a time limit', async () => {
     const watches = await open((_request, response) => response.end());
     const labelled = { ...query, as: 'metadata', namespace: 'n', labels: { a: 'b' } } as const;
     expect(await readAll(watches, { query: labelled })).toEqual([]);
@@ -91,7 +91,7 @@ describe('a watch', () => {
     ]);
   });
 
-  it('tells bookmarks by their version and shows metadata under the kind that was asked for', async () => {
+  it('reports bookmarks by their version and metadata under the requested kind', async () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: { name: 'a' } };
     const watches = await open((_request, response) =>
       response.end(line('ADDED', partial) + line('BOOKMARK', { ...partial, metadata: { resourceVersion: '99' } })),
@@ -103,8 +103,8 @@ describe('a watch', () => {
   });
 });
 
-describe('the beginning of a watch', () => {
-  it('is tried once more with new credentials', async () => {
+describe('the start of a watch', () => {
+  it('is retried once with new credentials', async () => {
     server = await startFaultServer((request, response) =>
       request.headers.authorization === 'Bearer new'
         ? response.end(line('ADDED', anObject('a')))
@@ -114,7 +114,7 @@ describe('the beginning of a watch', () => {
     expect(await readAll(watches)).toMatchObject([{ type: 'ADDED' }]);
   });
 
-  it('is refused where an empty namespace would make another request of it', async () => {
+  it('is rejected if an empty namespace would change the path', async () => {
     const watches = await open((_request, response) => response.end());
     const seen = await readAll(watches, { query: { ...query, namespace: '' } });
     expect(seen).toMatchObject([{ type: 'FAILED', failure: { reason: 'BadRequest' } }]);
@@ -147,12 +147,12 @@ describe('the end of a watch', () => {
       [{ type: 'FAILED', failure: { reason: 'Unavailable' } }],
     ],
     [
-      'what is not JSON ends it',
+      'invalid JSON ends it',
       (_request, response) => response.end('<html>\n'),
       [{ type: 'FAILED', failure: { reason: 'Unparsable' } }],
     ],
     [
-      'what is no event ends it',
+      'an invalid event ends it',
       (_request, response) => response.end(line('SURPRISE', anObject('a'))),
       [{ type: 'FAILED', failure: { reason: 'Unparsable' } }],
     ],
@@ -167,7 +167,7 @@ describe('the end of a watch', () => {
     expect(seen).toHaveLength(elements.length);
   });
 
-  it('by its signal is silent, and closes the connection', async () => {
+  it('through its signal causes no failure, and closes the connection', async () => {
     const controller = new AbortController();
     let closed: Promise<unknown> | undefined;
     const watches = await open((_request, response) => {
@@ -180,13 +180,13 @@ describe('the end of a watch', () => {
     await closed;
   });
 
-  it('comes before the beginning when its signal has aborted', async () => {
+  it('precedes the start when its signal has already aborted', async () => {
     const watches = await open((_request, response) => response.end());
     expect(await readAll(watches, { signal: AbortSignal.abort() })).toEqual([]);
     expect(server?.received).toEqual([]);
   });
 
-  it('by a caller that wants no more closes the connection', async () => {
+  it('through a caller that stops reading closes the connection', async () => {
     let closed: Promise<unknown> | undefined;
     const watches = await open((_request, response) => {
       closed = new Promise(resolve => response.once('close', resolve));

@@ -53,7 +53,7 @@ const aNode = (kubeletVersion?: string) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'Node', status: { nodeInfo: { kubeletVersion } } });
 
 describe('the Nodes of a workload cluster', () => {
-  it('are asked for by name, and tell their kubelets', async () => {
+  it('are read by name, with their kubelet versions', async () => {
     answer = ({ url }, response) => response.end(url?.endsWith('n2') ? aNode() : aNode('v1.31.0'));
     expect(await read({ nodes: ['n1', 'n2', 'a/b'] })).toEqual(
       new Map([
@@ -65,7 +65,7 @@ describe('the Nodes of a workload cluster', () => {
     expect(seen.toSorted()).toEqual(['/api/v1/nodes/a%2Fb', '/api/v1/nodes/n1', '/api/v1/nodes/n2']);
   });
 
-  it('fail one by one', async () => {
+  it('fail individually', async () => {
     answer = ({ url }, response) =>
       url?.endsWith('n2') ? response.writeHead(404).end() : response.end(aNode('v1.31.0'));
     const versions = await read({ nodes: ['n1', 'n2'] });
@@ -76,17 +76,17 @@ describe('the Nodes of a workload cluster', () => {
     });
   });
 
-  it('fail when the answer is no JSON', async () => {
+  it('fail when the response is not JSON', async () => {
     answer = (_request, response) => response.end('<html>');
     expect((await read()).get('n1')).toEqual({ ok: false, error: 'the answer is no Node in JSON' });
   });
 
-  it('fail when no answer comes in time', async () => {
+  it('fail on a timeout', async () => {
     answer = () => {};
     expect((await read({ timeoutMs: 50 })).get('n1')).toEqual({ ok: false, error: 'no answer within 0.05 s' });
   });
 
-  it('are not asked where the process itself, or its platform, would answer', async () => {
+  it('are not read at loopback, link-local or metadata addresses', async () => {
     const refused = (await read({ addresses: 'routable' })).get('n1');
     expect(refused).toMatchObject({ ok: false });
     expect(seen).toEqual([]);

@@ -68,7 +68,7 @@ function probe(text = kubeconfig, timeoutMs?: number): Promise<Probe> {
 }
 
 describe('probing a workload cluster', () => {
-  it('asks its API server with the generated kubeconfig, over a connection of its own', async () => {
+  it('calls its API server with the generated kubeconfig, over a connection of its own', async () => {
     answer = ({ socket }, response) => {
       response.writeHead('authorized' in socket && socket.authorized === true ? 200 : 401).end();
     };
@@ -76,7 +76,7 @@ describe('probing a workload cluster', () => {
     expect(seen).toEqual([{ url: '/', agent: 'test', connection: 'close' }]);
   });
 
-  it.each([401, 403, 500, 302])('fails when the answer is %d', async status => {
+  it.each([401, 403, 500, 302])('fails on the status code %d', async status => {
     answer = (_request, response) => response.writeHead(status).end();
     expect(await probe()).toEqual({
       ok: false,
@@ -84,12 +84,12 @@ describe('probing a workload cluster', () => {
     });
   });
 
-  it('fails when no answer comes in time', async () => {
+  it('fails on a timeout', async () => {
     answer = () => {};
     expect(await probe(kubeconfig, 50)).toEqual({ ok: false, error: 'no answer to the probe within 0.05 s' });
   });
 
-  it('fails when nobody listens', async () => {
+  it('fails if no server listens', async () => {
     const other = createHttpServer();
     const free = await listen(other);
     await new Promise(resolve => other.close(resolve));
@@ -99,7 +99,7 @@ describe('probing a workload cluster', () => {
     });
   });
 
-  it('fails when the server is of another authority', async () => {
+  it('fails when the server has another CA', async () => {
     const other = await createAuthority(Date.now());
     const foreign = kubeconfig.replace(
       /certificate-authority-data: .*/,
@@ -117,7 +117,7 @@ describe('probing a workload cluster', () => {
     expect(JSON.stringify(found)).not.toContain('s3cr3t');
   });
 
-  it('reads no file that the kubeconfig names: whoever wrote it could have ours sent to himself', async () => {
+  it('does not read files that the kubeconfig names, because its author could obtain our files', async () => {
     const withFile = kubeconfig.replace(
       /client-certificate-data: .*\n.*client-key-data: .*/,
       'tokenFile: /etc/hostname',
@@ -132,7 +132,7 @@ describe('probing a workload cluster', () => {
   });
 
   it.each(['127.0.0.1', '127.1', '0x7f000001', '[::ffff:127.0.0.1]', '169.254.169.254', '[fd00:ec2::254]'])(
-    'goes to no address that is for the function alone, unless the deployment says so: %s',
+    'calls no address that only the function can reach, unless the deployment allows it: %s',
     async host => {
       addresses = 'routable';
       expect(await probe(kubeconfig.replace('127.0.0.1', host))).toMatchObject({
@@ -145,12 +145,12 @@ describe('probing a workload cluster', () => {
     },
   );
 
-  it('judges a name by what it means when it is asked', async () => {
+  it('checks the addresses of a name when it connects', async () => {
     const named = kubeconfig.replace('127.0.0.1', 'localhost');
     addresses = 'routable';
     expect(await probe(named)).toMatchObject({
       ok: false,
-      error: expect.stringContaining('localhost cannot be asked: '),
+      error: expect.stringContaining('localhost cannot be called: '),
     });
     expect(seen).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// The client before a real server: what is sent, and what becomes of every kind of bad answer.
+// The client with a real server: its requests, and the result of every kind of invalid response.
 
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), other.close()]));
 
 describe('a call', () => {
-  it('is a POST of JSON without content type and authorization, which takes gzip', async () => {
+  it('is a POST of JSON without content type and authorization, and accepts gzip', async () => {
     const { ask } = aClient(server);
     const number = server.received.length + 1;
     await ask(success);
@@ -47,7 +47,7 @@ describe('a call', () => {
     expect(JSON.parse(body)).toEqual({ kind: 'BeforeClusterCreateRequest', settings: {} });
   });
 
-  it('goes over the connection of the call before', async () => {
+  it('reuses the connection of the previous call', async () => {
     const { ask } = aClient(server);
     const number = server.received.length + 1;
     await ask(success);
@@ -55,7 +55,7 @@ describe('a call', () => {
     expect((await server.call(number + 1)).connection).toBe((await server.call(number)).connection);
   });
 
-  it('is sent again when a kept connection has died meanwhile', async () => {
+  it('is sent again if a kept connection was closed meanwhile', async () => {
     const { ask } = aClient(server);
     await ask(success);
     server.disconnect();
@@ -69,7 +69,7 @@ describe('a call', () => {
     expect(server.received.length - before).toBe(1);
   });
 
-  it('reads an answer that comes as gzip', async () => {
+  it('reads a response in gzip', async () => {
     const { ask } = aClient(server);
     expect(await ask({ gzipped: { status: 'Success', message: 'small' } })).toEqual({
       ok: true,
@@ -77,14 +77,14 @@ describe('a call', () => {
     });
   });
 
-  it('reads what is as large as is allowed', async () => {
+  it('reads a response of the maximum size', async () => {
     const { ask } = aClient(server);
     const rest = { status: 'Success', message: '' };
     const message = 'x'.repeat(20 * mebibyte - JSON.stringify(rest).length);
     expect(await ask({ body: { ...rest, message } })).toMatchObject({ ok: true });
   });
 
-  it('ignores what follows the answer', async () => {
+  it('ignores bytes after the response', async () => {
     const { ask } = aClient(server);
     expect(await ask({ raw: '{"status":"Success"} and more {' })).toEqual({ ok: true, body: { status: 'Success' } });
   });
@@ -92,30 +92,34 @@ describe('a call', () => {
 
 describe('a bad answer', () => {
   it.each<{ readonly answer: ServerAnswer; readonly problem: RegExp; readonly reason: string }>([
-    { answer: { raw: '' }, problem: /failed to decode response: the body is empty$/, reason: 'nothing' },
-    { answer: { raw: ' \n' }, problem: /failed to decode response: the body is empty$/, reason: 'next to nothing' },
-    { answer: { raw: '<html>' }, problem: /failed to decode response: .*not valid JSON$/, reason: 'no JSON' },
+    { answer: { raw: '' }, problem: /failed to decode response: the body is empty$/, reason: 'an empty body' },
+    { answer: { raw: ' \n' }, problem: /failed to decode response: the body is empty$/, reason: 'only whitespace' },
+    { answer: { raw: '<html>' }, problem: /failed to decode response: .*not valid JSON$/, reason: 'not JSON' },
     { answer: { raw: '{"status":"Suc' }, problem: /failed to decode response: /, reason: 'cut JSON' },
-    { answer: { raw: '['.repeat(100_000) }, problem: /nested deeper than 200 levels$/, reason: 'too deep to read' },
+    { answer: { raw: '['.repeat(100_000) }, problem: /nested deeper than 200 levels$/, reason: 'nested too deep' },
     {
       answer: { raw: `{"variables":[${'[],'.repeat(300_000)}[]]}` },
       problem: /more than 200000 values$/,
-      reason: 'small on the way, huge in memory',
+      reason: 'small when compressed, huge in memory',
     },
     {
       answer: { raw: Buffer.from('{"status":"Success"}'), encoding: 'gzip' },
       problem: /the answer was cut off \(incorrect header check/,
-      reason: 'no gzip',
+      reason: 'not gzip',
     },
     {
       answer: { raw: gzipSync('{"status":"Success"}').subarray(0, 20), encoding: 'gzip' },
       problem: /the answer was cut off \(unexpected end of file/,
-      reason: 'half a gzip',
+      reason: 'truncated gzip',
     },
     { answer: { bombBytes: 24 * mebibyte }, problem: /the answer is larger than 20971520 bytes$/, reason: 'gzip bomb' },
     { answer: { hugeBytes: 24 * mebibyte }, problem: /the answer is larger than 20971520 bytes$/, reason: 'huge' },
-    { answer: { halfClosed: true }, problem: /the answer was cut off \(/, reason: 'the connection ends in the middle' },
-  ])('is a failure of the call ($reason)', async ({ answer, problem }) => {
+    {
+      answer: { halfClosed: true },
+      problem: /the answer was cut off \(/,
+      reason: 'the connection closes during the body',
+    },
+  ])('fails the call ($reason)', async ({ answer, problem }) => {
     const { ask } = aClient(server);
     const exchanged = await ask(answer);
     expect(exchanged).toMatchObject({ ok: false, why: 'exchange' });
@@ -124,7 +128,7 @@ describe('a bad answer', () => {
     expect(problemOf(exchanged).length).toBeLessThan(500);
   });
 
-  it('is not followed to another address', async () => {
+  it('is not followed if it is a redirect', async () => {
     const { ask } = aClient(server);
     const before = other.received.length;
     expect(problemOf(await ask({ redirect: `${other.url}/` }))).toBe(
@@ -133,13 +137,13 @@ describe('a bad answer', () => {
     expect(other.received.length).toBe(before);
   });
 
-  it('is quoted as far as a condition can take it', async () => {
+  it('is quoted up to the length limit of a condition', async () => {
     const { ask } = aClient(server);
     const problem = problemOf(await ask({ status: 500, text: 'x'.repeat(mebibyte) }));
     expect(problem).toMatch(/^http call failed: got response with status code 500 != 200: response : "x{2047}…"$/);
   });
 
-  it('does not win time by coming byte by byte', async () => {
+  it('does not extend the timeout by arriving byte by byte', async () => {
     const { ask, clock } = aClient(server);
     const number = server.received.length + 1;
     const exchanged = ask({ drip: true });
@@ -154,7 +158,7 @@ describe('a bad answer', () => {
     );
   });
 
-  it('leaves nothing that holds the next call up', async () => {
+  it('leaves nothing that blocks the next call', async () => {
     const { ask, clock } = aClient(server);
     await ask({ bombBytes: 24 * mebibyte });
     await ask({ halfClosed: true });
@@ -164,7 +168,7 @@ describe('a bad answer', () => {
 });
 
 describe('trust', () => {
-  it('is not given to a server of another authority, and the remedy is named', async () => {
+  it('is refused to a server of another CA, and the remedy is named', async () => {
     const { ask } = aClient(server);
     const before = server.received.length;
     const exchanged = await ask(success, { caBundle: other.ca });
@@ -173,12 +177,12 @@ describe('trust', () => {
     expect(server.received.length).toBe(before);
   });
 
-  it('is not given to a server of an authority that only it knows, where none is configured', async () => {
+  it('is refused to a server of an unknown CA if no CA is configured', async () => {
     const { ask } = aClient(server);
     expect(await ask(success, { caBundle: '' })).toMatchObject({ ok: false, why: 'exchange' });
   });
 
-  it('is not given to a server without TLS, of which the same is told each time', async () => {
+  it('is refused to a server without TLS, with the same message each time', async () => {
     const plain = createServer((_request, response) => response.end('{"status":"Success"}'));
     plain.listen(0, '127.0.0.1');
     await once(plain, 'listening');
@@ -191,14 +195,14 @@ describe('trust', () => {
     plain.close();
   });
 
-  it('is not given to a server of another name', async () => {
+  it('is refused to a server with another name', async () => {
     const lookup = loopback;
     const { ask } = aClient(server, { lookup });
     const exchanged = await ask(success, { url: anExchange(server).url.replace('127.0.0.1', 's.n.svc') });
     expect(problemOf(exchanged)).toContain("does not match certificate's altnames");
   });
 
-  it('takes those certificates of a bundle that can be read', async () => {
+  it('uses the readable certificates of a bundle', async () => {
     const { ask } = aClient(server);
     const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
     expect(await ask(success, { caBundle: `${broken}${other.ca}${server.ca}` })).toMatchObject({ ok: true });
@@ -209,7 +213,7 @@ describe('trust', () => {
     });
   });
 
-  it('scenario 18: is given to a Service by its name, which the client asks for in TLS', async () => {
+  it('is granted to a Service by its DNS name, which is the TLS server name (scenario 18)', async () => {
     const service = await startExtensionServer(await anIdentity('s.n.svc'));
     const { ask } = aClient(service, { lookup: loopback });
     expect(await ask(success, { url: anExchange(service).url.replace('127.0.0.1', 's.n.svc') })).toMatchObject({
@@ -220,7 +224,7 @@ describe('trust', () => {
     await service.close();
   });
 
-  it('says what it takes to reach a Service whose name is not known', async () => {
+  it('reports what is required to reach a Service whose name is unknown', async () => {
     const { ask } = aClient(server, {
       lookup: (hostname, _options, done) =>
         done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), ''),
@@ -231,26 +235,26 @@ describe('trust', () => {
   });
 });
 
-describe('an address that only this process may reach', () => {
+describe('an address that only this process can reach', () => {
   const settings = { services: 'dns', addresses: 'routable', certificate: { kind: 'none' } } as const;
 
-  it('is not asked', async () => {
+  it('is not called', async () => {
     const { ask } = aClient(server, { settings });
     const before = server.received.length;
     expect(await ask(success)).toEqual({
       ok: false,
       why: 'client',
       error:
-        'failed to get http client: 127.0.0.1 is a loopback, link-local or metadata address, which is asked only with CAPI_REMOTE_ADDRESSES=any',
+        'failed to get http client: 127.0.0.1 is a loopback, link-local or metadata address, which is called only with CAPI_REMOTE_ADDRESSES=any',
     });
     expect(await ask(success, { url: `https://[::1]:${server.port}/` })).toMatchObject({ ok: false, why: 'client' });
     expect(server.received.length).toBe(before);
   });
 
-  it('is not asked by a name either', async () => {
+  it('is not called by name either', async () => {
     const { ask } = aClient(server, { settings });
     const exchanged = await ask(success, { url: anExchange(server).url.replace('127.0.0.1', 'localhost') });
-    expect(problemOf(exchanged)).toContain('localhost cannot be asked: ');
+    expect(problemOf(exchanged)).toContain('localhost cannot be called: ');
   });
 });
 
@@ -275,14 +279,14 @@ describe('the client certificate', () => {
     return new X509Certificate(certificatePem).fingerprint256;
   }
 
-  it('is an error of its own while it cannot be read', async () => {
+  it('has its own error while it cannot be read', async () => {
     const { ask } = aClient(server, { settings });
     const exchanged = await ask(success);
     expect(exchanged).toMatchObject({ ok: false, why: 'client' });
     expect(problemOf(exchanged)).toContain('failed to get http client: the client certificate cannot be used: ENOENT');
   });
 
-  it('scenario 39: is used anew with a new connection as soon as its files change', async () => {
+  it('is replaced, with a new connection, as soon as its files change (scenario 39)', async () => {
     write(first);
     const { ask } = aClient(server, { settings });
     const number = server.received.length + 1;
@@ -294,7 +298,7 @@ describe('the client certificate', () => {
     expect(after.connection).not.toBe(before.connection);
   });
 
-  it('stays while only one of its files has changed', async () => {
+  it('is kept while only one of its files has changed', async () => {
     write(first);
     const { ask } = aClient(server, { settings });
     const number = server.received.length + 1;
@@ -304,7 +308,7 @@ describe('the client certificate', () => {
     expect((await server.call(number + 1)).clientFingerprint).toBe(fingerprintOf(first));
   });
 
-  it('is an error of its own where the secret does not hold both', async () => {
+  it('has its own error if the secret does not hold both parts', async () => {
     const secret = { kind: 'secret', arn: 'arn:secret' } as const;
     for (const text of [first.certificatePem, first.keyPem, 'nonsense']) {
       const { ask } = aClient(server, { settings: { ...settings, certificate: secret }, readSecret: async () => text });
@@ -341,7 +345,7 @@ describe('metrics', () => {
     await ask(success);
     await ask({ body: { status: 'Failure' } });
     await ask({ body: {} });
-    await ask({ body: { status: 'whatever somebody thinks of' } });
+    await ask({ body: { status: 'an arbitrary text' } });
     await ask({ status: 500, text: '' });
     await ask({ unreachable: '' });
     await ask(success, { caBundle: 'none' });
@@ -366,7 +370,7 @@ describe('metrics', () => {
   });
 });
 
-/** Every name is this machine. */
+/** Every name resolves to this machine. */
 const loopback: LookupFunction = (_hostname, options, done) => {
   if (options.all === true) {
     done(null, [{ address: '127.0.0.1', family: 4 }]);

@@ -1,4 +1,4 @@
-// The client before an extension server on loopback.
+// The client with an extension server on loopback.
 
 import { createHooks, type HookClientOptions } from '../../../../../shared/runtime-hooks/client/client.ts';
 import type { Exchanged, ExchangeLimits, HookExchange, Hooks } from '../../../../../shared/runtime-hooks/port.ts';
@@ -6,13 +6,13 @@ import { createMetricsRegistry, type MetricsRegistry } from '../../../../../shar
 import type { ExtensionServer, ServerAnswer } from '../../../../support/extension-server.ts';
 import { SteppedClock } from '../../../../support/stepped-clock.ts';
 
-export const handlerPath = 'beforeclustercreate/first';
+const handlerPath = 'beforeclustercreate/first';
 
 export interface ClientWorld {
   readonly hooks: Hooks;
   readonly clock: SteppedClock;
   readonly metrics: MetricsRegistry;
-  /** The server answers so from now on, and is called. */
+  /** Sets the response of the server, and calls it. */
   ask(answer: ServerAnswer, change?: Partial<HookExchange & ExchangeLimits>): Promise<Exchanged>;
 }
 
@@ -43,7 +43,7 @@ export function anExchange({ url, ca }: Pick<ExtensionServer, 'url' | 'ca'>): Ho
   };
 }
 
-/** The error of a failed exchange, or '' when it went well. */
+/** The error of a failed exchange, or '' on success. */
 export function problemOf(exchanged: Exchanged): string {
   return exchanged.ok ? '' : exchanged.error;
 }

@@ -24,10 +24,10 @@ function annotated(value: string) {
   return { [blockingHooksAnnotation]: value };
 }
 
-describe('what is remembered of blocking hooks', () => {
+describe('the record of a blocking hook', () => {
   const blocks = remember(none, hook, wait(30));
 
-  it('is told again with what is left of the wait', () => {
+  it('is returned with the remaining wait', () => {
     expect(recall(blocks, hook, testStart + 10_000)).toEqual({
       response: { status: 'Success', message: 'wait', retryAfterSeconds: 20 },
       remainingMs: 20_000,
@@ -38,7 +38,7 @@ describe('what is remembered of blocking hooks', () => {
     { leftMs: 30_000, seconds: 30, reason: 'all of it' },
     { leftMs: 1500, seconds: 2, reason: 'rounded up' },
     { leftMs: 1499, seconds: 1, reason: 'rounded down' },
-    { leftMs: 200, seconds: 1, reason: 'scenario 33: at least one' },
+    { leftMs: 200, seconds: 1, reason: 'at least one (scenario 33)' },
     { leftMs: 1, seconds: 1, reason: 'at least one' },
     { leftMs: 0, seconds: undefined, reason: 'over' },
     { leftMs: -1, seconds: undefined, reason: 'long over' },
@@ -46,28 +46,28 @@ describe('what is remembered of blocking hooks', () => {
     expect(recall(blocks, hook, testStart + 30_000 - leftMs)?.response.retryAfterSeconds).toBe(seconds);
   });
 
-  it('is of one hook', () => {
+  it('belongs to one hook', () => {
     expect(recall(blocks, other, testStart)).toBeUndefined();
   });
 
-  it('is replaced by the next answer, and gone with one that does not block', () => {
+  it('is replaced by the next response, and removed by one that does not block', () => {
     expect(recall(remember(blocks, hook, wait(5, 'soon')), hook, testStart)?.response.message).toBe('soon');
     expect(remember(blocks, hook, wait(0)).size).toBe(0);
     expect(forget(remember(blocks, other, wait(1)), hook).size).toBe(1);
   });
 
-  it('lasts a day at most, whatever the extension asked for', () => {
+  it('lasts a day at most, even if the extension requests more', () => {
     const long = remember(none, hook, wait(2_147_483_647));
     expect(recall(long, hook, testStart)?.remainingMs).toBe(dayMs);
     expect(recall(long, hook, testStart + dayMs)).toBeUndefined();
   });
 
-  it('is not believed beyond that, whoever wrote it', () => {
+  it('is ignored beyond that, even if it is forged', () => {
     const forged = readBlocks(annotated('{"BeforeClusterCreate":{"until":"2999-01-01T00:00:00.000Z","message":""}}'));
     expect(recall(forged, hook, testStart)).toBeUndefined();
   });
 
-  it('goes into one annotation and comes out of it again, in the same order always', () => {
+  it('is stored in one annotation and read again, always in the same order', () => {
     const both = remember(remember(none, hook, wait(30)), other, wait(60, 'ü "x"'));
     const turned = remember(remember(none, other, wait(60, 'ü "x"')), hook, wait(30));
     const change = storeBlocks({}, both);
@@ -82,13 +82,13 @@ describe('what is remembered of blocking hooks', () => {
     );
   });
 
-  it('costs no write while it does not change', () => {
+  it('causes no write while it does not change', () => {
     const change = storeBlocks({}, blocks);
     expect(storeBlocks(annotated(String(change[blockingHooksAnnotation])), blocks)).toEqual({});
     expect(storeBlocks({}, none)).toEqual({});
   });
 
-  it('takes the annotation off with the last hook', () => {
+  it('removes the annotation with the last hook', () => {
     const stored = annotated(String(storeBlocks({}, blocks)[blockingHooksAnnotation]));
     expect(storeBlocks(stored, none)).toEqual({ [blockingHooksAnnotation]: null });
   });
@@ -100,7 +100,7 @@ describe('what is remembered of blocking hooks', () => {
     '{"BeforeClusterCreate":5}',
     '{"BeforeClusterCreate":{"until":"soon","message":""}}',
     '{"BeforeClusterCreate":{"until":"2026-01-01T00:00:30.000Z"}}',
-  ])('is nothing where the annotation holds %s', value => {
+  ])('is empty if the annotation holds %s', value => {
     expect(readBlocks(annotated(value)).size).toBe(0);
     expect(storeBlocks(annotated(value), none)).toEqual({});
   });
@@ -109,7 +109,7 @@ describe('what is remembered of blocking hooks', () => {
 describe('the message about blocking hooks', () => {
   const said = (retryAfterSeconds: number, message: string) => ({ status: 'Success', message, retryAfterSeconds });
 
-  it('names them in the order of their names, with what they say', () => {
+  it('names them in the order of their names, with their messages', () => {
     const responses = new Map([
       ['B', said(1, 'b')],
       ['C', said(0, 'does not block')],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noChange, toAnnotationPatch, withChange } from '../../../../../shared/runtime-hooks/rules/annotations.ts';
+import { noChange, withChange } from '../../../../../shared/runtime-hooks/rules/annotations.ts';
 import {
   isOkToDelete,
   markOkToDelete,
@@ -10,29 +10,27 @@ import {
   markDone,
   markPending,
   pendingHooksAnnotation,
-  toMarkDoneError,
-  toMarkPendingError,
 } from '../../../../../shared/runtime-hooks/rules/pending-hooks.ts';
 
 const named = (...names: readonly string[]) => names.map(name => ({ name }));
 const pending = (value: string) => ({ [pendingHooksAnnotation]: value });
 
-it('annotations have the names that clusterctl and admission webhooks look for', () => {
+it('annotations have the names that clusterctl and admission webhooks read', () => {
   expect([pendingHooksAnnotation, okToDeleteAnnotation]).toEqual([
     'runtime.cluster.x-k8s.io/pending-hooks',
     'runtime.cluster.x-k8s.io/ok-to-delete',
   ]);
 });
 
-describe('hooks that must still be called', () => {
-  it('scenario 34: are marked in the order of their names, beside those that are marked already', () => {
+describe('pending hooks', () => {
+  it('are marked in the order of their names, beside those that are already marked (scenario 34)', () => {
     const hooks = named('AfterControlPlaneUpgrade', 'BeforeWorkersUpgrade');
     expect(markPending(pending('AfterClusterUpgrade'), hooks)).toEqual(
       pending('AfterClusterUpgrade,AfterControlPlaneUpgrade,BeforeWorkersUpgrade'),
     );
   });
 
-  it('scenario 35: leave no annotation behind, and are not unmarked twice', () => {
+  it('leave no annotation behind, and are not unmarked twice (scenario 35)', () => {
     const change = markDone(pending('AfterClusterUpgrade'), { name: 'AfterClusterUpgrade' });
     expect(change).toEqual({ [pendingHooksAnnotation]: null });
     const after = withChange({ ...pending('AfterClusterUpgrade'), other: 'x' }, change);
@@ -50,12 +48,12 @@ describe('hooks that must still be called', () => {
     expect(markPending(pending(before), marked)).toEqual(pending(after));
   });
 
-  it('cost no write when they are marked already', () => {
+  it('cause no write if they are already marked', () => {
     expect(markPending(pending('B,A'), named('A', 'B'))).toEqual(noChange);
     expect(markPending({}, [])).toEqual(noChange);
   });
 
-  it('leave the others when one is done', () => {
+  it('remain when another one is done', () => {
     expect(markDone(pending('A,B,C'), { name: 'B' })).toEqual(pending('A,C'));
   });
 
@@ -64,18 +62,13 @@ describe('hooks that must still be called', () => {
     { value: 'A, B', hook: 'B', is: false },
     { value: 'AB', hook: 'A', is: false },
     { value: '', hook: '', is: false },
-  ])('are found by their whole name: $hook in "$value" is $is', ({ value, hook, is }) => {
+  ])('are matched by their whole name: $hook in "$value" is $is', ({ value, hook, is }) => {
     expect(isPending(pending(value), { name: hook })).toBe(is);
-  });
-
-  it('have errors that name them', () => {
-    expect(toMarkPendingError(named('A', 'B'), 'why')).toBe('failed to mark "A,B" hook(s) as pending: why');
-    expect(toMarkDoneError({ name: 'A' }, 'why')).toBe('failed to mark "A" hook as done: why');
   });
 });
 
-describe('a Cluster that may go', () => {
-  it('scenario 36: may go whatever the annotation says', () => {
+describe('a Cluster that may be deleted', () => {
+  it('may be deleted whatever the value of the annotation is (scenario 36)', () => {
     expect(['', 'false', 'true'].map(value => isOkToDelete({ [okToDeleteAnnotation]: value }))).toEqual([
       true,
       true,
@@ -87,17 +80,5 @@ describe('a Cluster that may go', () => {
   it('is marked once', () => {
     expect(markOkToDelete({})).toEqual({ [okToDeleteAnnotation]: '' });
     expect(markOkToDelete({ [okToDeleteAnnotation]: 'false' })).toEqual(noChange);
-  });
-});
-
-describe('changes of annotations', () => {
-  it('go into one patch', () => {
-    expect(toAnnotationPatch(markOkToDelete({}), markDone(pending('A'), { name: 'A' }), noChange)).toEqual({
-      metadata: { annotations: { [okToDeleteAnnotation]: '', [pendingHooksAnnotation]: null } },
-    });
-  });
-
-  it('make no patch when there is none', () => {
-    expect(toAnnotationPatch(noChange, noChange)).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ import { toPemText } from '../../../../../shared/runtime-hooks/rules/pem.ts';
 import { aCluster } from '../../../../support/builders.ts';
 
 describe('the catalogue of hooks', () => {
-  it('has every hook of the release, and knows which can hold something up', () => {
+  it('has every hook of the release, and marks the blocking ones', () => {
     const blocking = catalog.filter(hook => hook.blocking).map(({ name }) => name);
     expect(catalog.map(({ name }) => name).filter(name => !blocking.includes(name))).toEqual([
       'DiscoverVariables',
@@ -48,7 +48,7 @@ describe('the catalogue of hooks', () => {
       reason: 'no such version',
     },
     { apiVersion: hooksApiVersion, hook: 'toString', is: false, reason: 'inherited' },
-  ])('says whether $hook of $apiVersion exists: $is ($reason)', ({ apiVersion, hook, is }) => {
+  ])('reports whether $hook of $apiVersion exists: $is ($reason)', ({ apiVersion, hook, is }) => {
     expect(isInCatalog({ apiVersion, hook })).toBe(is);
   });
 
@@ -58,7 +58,7 @@ describe('the catalogue of hooks', () => {
 });
 
 describe('requests', () => {
-  it('show a Cluster without status, managed fields and annotations that only repeat it', () => {
+  it('contain a Cluster without status, managed fields and annotations that duplicate it', () => {
     const stored = aCluster()
       .annotated({
         'kubectl.kubernetes.io/last-applied-configuration': '{}',
@@ -78,14 +78,14 @@ describe('requests', () => {
     });
   });
 
-  it('show no annotations where none are left', () => {
+  it('contain no annotations if none remain', () => {
     const { cluster } = beforeClusterCreate.encode({
       cluster: aCluster().annotated({ 'cluster.x-k8s.io/conversion-data': '{}' }).build(),
     });
     expect(Object.keys((cluster as { readonly metadata: object }).metadata)).not.toContain('annotations'); // it is an object
   });
 
-  it('are sent as they are otherwise', () => {
+  it('are otherwise unchanged', () => {
     const request = { variables: [{ name: 'v', value: [1] }], items: [] };
     expect(generatePatches.encode(request)).toEqual(request);
     const parts = { machine: {}, infrastructureMachine: {}, bootstrapConfig: {} };

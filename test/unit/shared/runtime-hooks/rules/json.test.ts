@@ -6,7 +6,7 @@ function problemOf(text: string): string {
   return json.ok ? '' : json.error;
 }
 
-describe('reading JSON of strangers', () => {
+describe('parsing untrusted JSON', () => {
   it.each([
     { text: '{}', value: {} },
     { text: ' [1, "a", {"b": null}] ', value: [1, 'a', { b: null }] },
@@ -29,17 +29,17 @@ describe('reading JSON of strangers', () => {
     { text: '"ends with \\', problem: /JSON/ },
     { text: '{a:1}', problem: /JSON/ },
     { text: '\uFEFF{}', problem: /JSON/ },
-  ])('says what is wrong with $text', ({ text, problem }) => {
+  ])('reports the error in $text', ({ text, problem }) => {
     expect(problemOf(text)).toMatch(problem);
   });
 
-  it('reads as deep as it may, and no deeper', () => {
+  it('reads up to the maximum depth', () => {
     const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     expect(readJson(nested(deepestJson)).ok).toBe(true);
     expect(problemOf(nested(deepestJson + 1))).toBe('nested deeper than 200 levels');
   });
 
-  it('reads as many values as it may, and no more', () => {
+  it('reads up to the maximum number of values', () => {
     // One for the list, and one for each comma.
     const list = (values: number): string => `[${'1,'.repeat(values - 1)}1]`;
     expect(readJson(list(mostJsonValues)).ok).toBe(true);
@@ -47,7 +47,7 @@ describe('reading JSON of strangers', () => {
     expect(problemOf(`[${'[]'.repeat(mostJsonValues)}]`)).toBe('more than 200000 values');
   });
 
-  it('drops keys that would change the prototype of a copy, however they are written', () => {
+  it('drops keys that would change the prototype of a copy, in any notation', () => {
     const json = readJson('{"a":[{"\\u005f_proto__":{"evil":1},"b":2}],"__proto__":{"evil":1}}');
     expect(JSON.stringify(json)).toBe('{"ok":true,"value":{"a":[{"b":2}]}}');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { readExtensionConfig } from '../../../../../shared/api/extension-config/reader.ts';
-import type { Unstructured } from '../../../../../shared/api/object.ts';
 import { isFor, toRegistry } from '../../../../../shared/runtime-hooks/rules/registry.ts';
 import { anExtensionConfig } from '../../../../support/extension-config.ts';
 import { type Built, built } from '../../../../support/object-builder.ts';
@@ -17,11 +17,11 @@ function namesIn(...configs: readonly Built<Unstructured>[]): readonly string[] 
 }
 
 function doubtsIn(...configs: readonly Built<Unstructured>[]): readonly string[] {
-  return registryOf(...configs).doubts.map(({ extension, problem }) => `${extension}: ${problem}`);
+  return registryOf(...configs).undiscovered.map(({ extension, problem }) => `${extension}: ${problem}`);
 }
 
 describe('the registry', () => {
-  it('holds what a handler needs to be called', () => {
+  it('holds everything that a call of a handler needs', () => {
     const config = aDiscovered([{ ...first, timeoutSeconds: 3, failurePolicy: 'Ignore' }])
       .withUid('u1')
       .atGeneration(4)
@@ -41,22 +41,22 @@ describe('the registry', () => {
           settings: { k: 'v' },
         },
       ],
-      doubts: [],
+      undiscovered: [],
     });
   });
 
   it.each([
     { given: undefined, is: 10, reason: 'absent' },
     { given: 0, is: 10, reason: 'as absent' },
-    { given: -1, is: 10, reason: 'nobody checked it' },
+    { given: -1, is: 10, reason: 'the status was not validated' },
     { given: 30, is: 30, reason: 'the longest' },
-    { given: 31, is: 30, reason: 'nobody checked it' },
-  ])('gives a handler $is s that says $given ($reason)', ({ given, is }) => {
+    { given: 31, is: 30, reason: 'the status was not validated' },
+  ])('gives a handler with timeout $given a limit of $is s ($reason)', ({ given, is }) => {
     const config = aDiscovered([{ ...first, ...(given === undefined ? {} : { timeoutSeconds: given }) }]);
     expect(registryOf(config).registrations[0]?.timeoutSeconds).toBe(is);
   });
 
-  it('sorts by the full names, whatever the order of ExtensionConfigs and handlers', () => {
+  it('sorts by full names, independent of the order of ExtensionConfigs and handlers', () => {
     const b = aDiscovered(
       [
         { ...first, name: 'z' },
@@ -74,25 +74,25 @@ describe('the registry', () => {
     expect(doubtsIn(failed)).toEqual([]);
   });
 
-  it('leaves out what is being deleted', () => {
-    expect(registryOf(aDiscovered([first]).deleting())).toEqual({ registrations: [], doubts: [] });
+  it('omits ExtensionConfigs that are being deleted', () => {
+    expect(registryOf(aDiscovered([first]).deleting())).toEqual({ registrations: [], undiscovered: [] });
   });
 
-  it('takes an ExtensionConfig that serves nothing for what it says', () => {
-    expect(registryOf(aDiscovered([]))).toEqual({ registrations: [], doubts: [] });
+  it('treats a discovered ExtensionConfig without handlers as one without hooks', () => {
+    expect(registryOf(aDiscovered([]))).toEqual({ registrations: [], undiscovered: [] });
   });
 
-  it('does not know what serves an ExtensionConfig that was never discovered', () => {
+  it('reports unknown handlers for an ExtensionConfig that was never discovered', () => {
     const never = 'ext1: it has never been discovered; mend it, see its condition Discovered, or delete it';
     expect(doubtsIn(anExtensionConfig())).toEqual([never]);
     expect(doubtsIn(anExtensionConfig().withCondition('Discovered', { status: 'False' }))).toEqual([never]);
   });
 
-  it('registers nothing of an ExtensionConfig with a selector that is none, and suspects it everywhere', () => {
+  it('registers nothing of an ExtensionConfig with an invalid selector, and treats it as undiscovered everywhere', () => {
     const matchExpressions = [{ key: 'k', operator: 'Like', values: [] }];
     const config = aDiscovered([first]).withSpec({ namespaceSelector: { matchExpressions } });
     expect(namesIn(config)).toEqual([]);
-    expect(registryOf(config).doubts).toEqual([
+    expect(registryOf(config).undiscovered).toEqual([
       {
         extension: 'ext1',
         selector: { matchLabels: {}, matchExpressions: [] },
@@ -101,19 +101,24 @@ describe('the registry', () => {
     ]);
   });
 
-  it('registers nothing of an ExtensionConfig with an apiVersion that is none', () => {
+  it('registers nothing of an ExtensionConfig with an invalid apiVersion', () => {
     const config = aDiscovered([first, { ...first, name: 'other', apiVersion: 'a/b/c' }]);
     expect(namesIn(config)).toEqual([]);
     expect(doubtsIn(config)).toEqual(['ext1: handler other.ext1 has the apiVersion "a/b/c", which is none']);
   });
 
-  it('calls a handler by its whole name where that does not end with the name of its ExtensionConfig', () => {
+  it('calls a handler by its whole name if that does not end with the name of its ExtensionConfig', () => {
     const status = { handlers: [{ name: 'odd', requestHook: { apiVersion: 'g/v1', hook: 'H' } }] };
     expect(registryOf(anExtensionConfig().withStatus(status)).registrations[0]?.shortName).toBe('odd');
   });
 
   it.each([
-    { hook: 'BeforeClusterCreate', apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', is: true, reason: 'it is' },
+    {
+      hook: 'BeforeClusterCreate',
+      apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1',
+      is: true,
+      reason: 'the same',
+    },
     { hook: 'BeforeClusterCreate', apiVersion: 'hooks.runtime.cluster.x-k8s.io/v9', is: true, reason: 'any version' },
     { hook: 'BeforeClusterCreate', apiVersion: 'other.example.com/v1alpha1', is: false, reason: 'another group' },
     {
@@ -122,7 +127,7 @@ describe('the registry', () => {
       is: false,
       reason: 'another',
     },
-  ])('knows which hook a handler is for: $hook of $apiVersion ($reason)', ({ hook, apiVersion, is }) => {
+  ])('matches a handler to its hook: $hook of $apiVersion ($reason)', ({ hook, apiVersion, is }) => {
     const [registration] = registryOf(aDiscovered([{ name: 'h', hook, apiVersion }])).registrations;
     expect(registration && isFor(registration, { name: 'BeforeClusterCreate' })).toBe(is);
   });

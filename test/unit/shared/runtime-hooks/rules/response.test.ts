@@ -23,7 +23,7 @@ function verdictOn(body: unknown): string {
 
 const undecoded = 'unreadable: http call failed: failed to decode response:';
 
-describe('judging a response', () => {
+describe('validating a response', () => {
   it.each([
     {
       body: { status: 'Success' },
@@ -43,25 +43,29 @@ describe('judging a response', () => {
     {
       body: { status: 'Failure', message: 'nope' },
       is: 'refused: got failure response with message: nope',
-      reason: 'scenario 23',
+      reason: 'a Failure with its message (scenario 23)',
     },
-    { body: {}, is: 'refused: got unknown response status "" with message: ', reason: 'scenario 24' },
+    {
+      body: {},
+      is: 'refused: got unknown response status "" with message: ',
+      reason: 'a body without status (scenario 24)',
+    },
     {
       body: { status: 'Done', message: 'm' },
       is: 'refused: got unknown response status "Done" with message: m',
-      reason: 'no status that there is',
+      reason: 'an unknown status',
     },
     {
       body: { status: 'Success', retryAfterSeconds: -1 },
       is: 'refused: got invalid response: retryAfterSeconds -1 must not be negative',
-      reason: 'upstream takes it for blocking here and not blocking there',
+      reason: 'upstream treats it as blocking in one place only',
     },
     { body: { status: 5 }, is: `${undecoded} status: expected string`, reason: 'a wrong type' },
     { body: { status: 'Success', message: {} }, is: `${undecoded} message: expected string`, reason: 'a wrong type' },
     {
       body: { status: 'Success', retryAfterSeconds: 1.5 },
       is: `${undecoded} retryAfterSeconds: expected int`,
-      reason: 'no whole number',
+      reason: 'not an integer',
     },
     {
       body: { status: 'Success', retryAfterSeconds: '5' },
@@ -76,16 +80,16 @@ describe('judging a response', () => {
     {
       body: { status: 'Success', retryAfterSeconds: -largestInt32 - 2 },
       is: `${undecoded} retryAfterSeconds: expected at least ${-largestInt32 - 1}`,
-      reason: 'less than 32 bits',
+      reason: 'below the 32-bit range',
     },
-    { body: null, is: `${undecoded} expected object`, reason: 'nothing' },
+    { body: null, is: `${undecoded} expected object`, reason: 'null' },
     { body: [], is: `${undecoded} expected object`, reason: 'a list' },
-    { body: 'Success', is: `${undecoded} expected object`, reason: 'a text' },
+    { body: 'Success', is: `${undecoded} expected object`, reason: 'a string' },
   ])('$body ($reason)', ({ body, is }) => {
     expect(verdictOn(body)).toBe(is);
   });
 
-  it('keeps of what an extension says only what a condition can take', () => {
+  it("keeps only as much of an extension's message as a condition can hold", () => {
     const long = 'x'.repeat(100_000);
     expect(verdictOn({ status: 'Failure', message: long })).toBe(
       `refused: got failure response with message: ${'x'.repeat(2047)}…`,
@@ -102,7 +106,7 @@ describe('judging a response', () => {
     expect(toKept(words)).toBe(kept);
   });
 
-  it('reads the handlers of a discovery as they came', () => {
+  it('reads the handlers of a discovery unchanged', () => {
     const handlers = [{ name: 'a', requestHook: { apiVersion: 'g/v', hook: 'H' }, failurePolicy: 'Foo' }, {}];
     expect(checkResponse(discovery, { status: 'Success', handlers })).toMatchObject({
       ok: true,
@@ -199,7 +203,7 @@ describe('judging a response', () => {
     },
     { hook: generatePatches, body: { items: [{ patch: '***' }] }, problem: 'items.0.patch: must be base64' },
     { hook: generatePatches, body: { items: [{ uid: 1 }] }, problem: 'items.0.uid: expected string' },
-  ])('says which field of a response is wrong: $problem', ({ hook, body, problem }) => {
+  ])('reports the invalid field of a response: $problem', ({ hook, body, problem }) => {
     const checked = checkResponse<never, HookResponse>(hook, {
       status: 'Success',
       ...body,
@@ -207,7 +211,7 @@ describe('judging a response', () => {
     expect(checked).toMatchObject({ ok: false, why: 'unreadable', error: expect.stringContaining(problem) });
   });
 
-  it('stands for an ignored failure without blocking', () => {
+  it('is a non-blocking success after an ignored failure', () => {
     expect(ignoredResponse(beforeClusterCreate)).toEqual({ status: 'Success', message: '', retryAfterSeconds: 0 });
     expect(ignoredResponse(generatePatches)).toEqual({ status: 'Success', message: '', items: [] });
   });
@@ -217,19 +221,23 @@ describe('aggregating responses', () => {
   const said = (retryAfterSeconds: number, message: string) => ({ status: 'Success', message, retryAfterSeconds });
 
   it.each([
-    { responses: [], is: said(0, ''), reason: 'nobody' },
-    { responses: [said(0, 'm1'), said(5, ''), said(3, 'm3')], is: said(3, 'm1, m3'), reason: 'scenario 29' },
-    { responses: [said(0, ''), said(0, 'a')], is: said(0, 'a'), reason: 'nobody blocks' },
+    { responses: [], is: said(0, ''), reason: 'no response' },
+    {
+      responses: [said(0, 'm1'), said(5, ''), said(3, 'm3')],
+      is: said(3, 'm1, m3'),
+      reason: 'the shortest delay, and all messages in order (scenario 29)',
+    },
+    { responses: [said(0, ''), said(0, 'a')], is: said(0, 'a'), reason: 'no hook blocks' },
   ])('$reason', ({ responses, is }) => {
     expect(aggregateResponses(responses)).toEqual(is);
   });
 
-  it('takes hooks that cannot block for not blocking', () => {
+  it('treats hooks that cannot block as non-blocking', () => {
     const { response } = { response: ignoredResponse(validateTopology) };
     expect(aggregateResponses([response, said(2, '')])).toEqual(said(2, ''));
   });
 
-  it('has room for what all of them say', () => {
+  it('cuts the combined message at 2048 characters', () => {
     const { message } = aggregateResponses([said(1, 'a'.repeat(2000)), said(1, 'b'.repeat(2000))]);
     expect([...message]).toHaveLength(2048);
   });

@@ -18,13 +18,13 @@ function urlOf(
 }
 
 describe('the URL of a call', () => {
-  it('scenario 18: is made of the Service, with hook and handler in lower case', () => {
+  it('is built from the Service, with hook and handler in lower case (scenario 18)', () => {
     expect(urlOf({ service }, variables)).toBe(
       'https://s.n.svc:443/p/hooks.runtime.cluster.x-k8s.io/v1alpha1/discovervariables/my-h?timeout=10s',
     );
   });
 
-  it('scenario 19: keeps path and query of a given URL', () => {
+  it('keeps path and query of a given URL (scenario 19)', () => {
     expect(urlOf({ url: 'https://h:1/pre/?q=1' })).toBe(`https://h:1/pre/${end}?q=1&timeout=10s`);
   });
 
@@ -36,7 +36,7 @@ describe('the URL of a call', () => {
     {
       url: 'https://user:secret@h/#part',
       is: `https://h/${end}?timeout=10s`,
-      reason: 'a password is not shown to anybody',
+      reason: 'a password must not be shown',
     },
     { url: 'https://h?z=1&a=2', is: `https://h/${end}?a=2&timeout=10s&z=1`, reason: 'the query is sorted' },
     {
@@ -56,21 +56,21 @@ describe('the URL of a call', () => {
     );
   });
 
-  it('names another port of a Service', () => {
+  it('has the port of a Service, if set', () => {
     expect(urlOf({ service: { ...service, port: 8443, path: undefined } })).toBe(
       `https://s.n.svc:8443/${end}?timeout=10s`,
     );
   });
 
-  it('cannot be made of a Service with a name that is none', () => {
+  it('cannot be built from a Service with an invalid name', () => {
     expect(urlOf({ service: { ...service, name: 'a b' } })).toBe('! spec.clientConfig.service has no valid name');
   });
 
-  it('carries the time-out of the handler', () => {
+  it('contains the timeout of the handler', () => {
     expect(urlOf({ url: 'https://h' }, { ...discovery, timeoutSeconds: 30 })).toContain('?timeout=30s');
   });
 
-  it('tells early that Services are out of reach, and what to do', () => {
+  it('reports that Services cannot be called, with a remedy', () => {
     const url = toHookUrl({ ...nothing, service }, discovery, { services: 'refuse' });
     expect(url).toEqual({
       ok: false,
@@ -79,7 +79,7 @@ describe('the URL of a call', () => {
     });
   });
 
-  it('cannot be made of nothing', () => {
+  it('cannot be built without a URL or a Service', () => {
     expect(urlOf({})).toBe('! either spec.clientConfig.url or spec.clientConfig.service must be set');
   });
 });

@@ -32,7 +32,7 @@ describe('a control plane object', () => {
       upgrading: false,
     },
     {
-      reason: '68 another build of the same version',
+      reason: 'another build of the same version (scenario 68)',
       version: 'v1.30.0+b',
       status: { version: 'v1.30.0+a' },
       provisioning: false,
@@ -101,7 +101,7 @@ describe('a control plane object', () => {
       object: aControlPlane().withVersion('new').withStatus({ version: 'v1.31.0' }),
       error: 'failed to check if the control plane is upgrading: failed to parse version new',
     },
-  ])('cannot be judged with $reason', ({ object, error }) => {
+  ])('cannot be computed with $reason', ({ object, error }) => {
     expect(readControlPlane(object.build())).toEqual({ ok: false, error });
   });
 });

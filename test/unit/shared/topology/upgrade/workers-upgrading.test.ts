@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Checked, invalid, valid } from '../../../../../shared/api/checked.ts';
+import { isClusterUpgraded } from '../../../../../functions/topology/plan/upgrade/cluster-upgraded.ts';
+import { readHookState, withStart } from '../../../../../functions/topology/plan/upgrade/hook-state.ts';
+import { type Checked, invalid, valid } from '../../../../../packages/apimachinery/checked.ts';
 import { readMachine } from '../../../../../shared/api/machine/reader.ts';
-import { isClusterUpgraded } from '../../../../../shared/topology/upgrade/cluster-upgraded.ts';
-import { openBook, withStart } from '../../../../../shared/topology/upgrade/hook-book.ts';
 import {
   nodesOfPool,
   upgradingMachineDeployments,
@@ -26,7 +26,7 @@ describe('a MachineDeployment', () => {
     { reason: 'a Machine that is there', machines: [machine('v1.31.0', 'v1.31.0')], upgrading: [] },
     { reason: 'a Machine without a kubelet yet', machines: [machine('v1.31.0')], upgrading: [] },
     { reason: 'a Machine of an older version', machines: [machine('v1.31.0'), machine('v1.30.0')], upgrading: ['md1'] },
-    { reason: '56 an older kubelet', machines: [machine('v1.31.0', 'v1.30.0')], upgrading: ['md1'] },
+    { reason: 'an older kubelet (scenario 56)', machines: [machine('v1.31.0', 'v1.30.0')], upgrading: ['md1'] },
     { reason: "another one's Machine", machines: [machine('v1.30.0', '', { pool: 'md2' })], upgrading: [] },
   ])('with $reason', ({ machines, upgrading }) => {
     const found = upgradingMachineDeployments([deployment.build()], machines);
@@ -41,12 +41,12 @@ describe('a MachineDeployment', () => {
     expect(upgradingMachineDeployments([object], machines.slice(1))).toEqual({ ok: true, value: new Set() });
   });
 
-  it('without a version is not looked at', () => {
+  it('without a version is ignored', () => {
     const object = aMachineDeployment().withVersion('').build();
     expect(upgradingMachineDeployments([object], [machine('')])).toEqual({ ok: true, value: new Set() });
   });
 
-  it('cannot be judged by a Machine without a version', () => {
+  it('cannot be computed from a Machine without a version', () => {
     const bare = readMachine({ ...aMachine().labelled({ pool: 'md1' }).build(), spec: {} });
     const error = 'failed to check if MachineDeployment md1 is upgrading: Machine m1 has no version';
     expect(upgradingMachineDeployments([deployment.build()], [bare])).toEqual({ ok: false, error });
@@ -105,13 +105,13 @@ describe('a MachinePool', () => {
     {
       reason: 'one was left out',
       nodes: [],
-      found: invalid('failed to check if MachinePool mp1 is upgrading: failed to get Node n1: nobody asked for it'),
+      found: invalid('failed to check if MachinePool mp1 is upgrading: failed to get Node n1: it was not read'),
     },
   ])('$reason', ({ nodes, found }) => {
     expect(upgradingMachinePools([pool.build()], new Map(nodes))).toEqual(found);
   });
 
-  it('without a version is not looked at', () => {
+  it('without a version is ignored', () => {
     expect(upgradingMachinePools([pool.withVersion('').build()], new Map())).toEqual(valid(new Set()));
   });
 });
@@ -120,40 +120,40 @@ describe('the end of an upgrade', () => {
   const pending = marked('AfterClusterUpgrade');
   const versions = settledVersions();
 
-  it('is when everything has arrived and only the last hook is left', () => {
-    expect(isClusterUpgraded(versions, openBook(pending))).toBe(true);
+  it('is when everything has its version and only the last hook remains', () => {
+    expect(isClusterUpgraded(versions, readHookState(pending))).toBe(true);
   });
 
   it.each([
-    { reason: 'no upgrade was begun', book: openBook({}), now: versions },
+    { reason: 'no upgrade was begun', hookState: readHookState({}), now: versions },
     {
       reason: 'AfterControlPlaneUpgrade is left',
-      book: openBook(marked('AfterClusterUpgrade', 'AfterControlPlaneUpgrade')),
+      hookState: readHookState(marked('AfterClusterUpgrade', 'AfterControlPlaneUpgrade')),
       now: versions,
     },
     {
       reason: 'AfterWorkersUpgrade is left',
-      book: openBook(marked('AfterClusterUpgrade', 'AfterWorkersUpgrade')),
+      hookState: readHookState(marked('AfterClusterUpgrade', 'AfterWorkersUpgrade')),
       now: versions,
     },
     {
       reason: 'a step begins in this pass',
-      book: withStart(openBook(pending), 'v1.32.0', [{ name: 'AfterControlPlaneUpgrade' }]),
+      hookState: withStart(readHookState(pending), 'v1.32.0', [{ name: 'AfterControlPlaneUpgrade' }]),
       now: versions,
     },
     {
       reason: 'the control plane is on its way',
-      book: openBook(pending),
+      hookState: readHookState(pending),
       now: { ...versions, controlPlane: { ...versions.controlPlane, isUpgrading: true } },
     },
     ...(['upgrading', 'pendingUpgrade', 'deferredUpgrade', 'pendingCreate'] as const).flatMap(state =>
       (['machineDeployments', 'machinePools'] as const).map(kind => ({
         reason: `${kind} have ${state}`,
-        book: openBook(pending),
+        hookState: readHookState(pending),
         now: { ...versions, [kind]: { ...versions[kind], [state]: new Set(['x']) } },
       })),
     ),
-  ])('is not when $reason', ({ book, now }) => {
-    expect(isClusterUpgraded(now, book)).toBe(false);
+  ])('is not when $reason', ({ hookState, now }) => {
+    expect(isClusterUpgraded(now, hookState)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
-// The reader of work messages as the first release had it, kept as it was: what is written now must be readable by it.
-// When the version moves on, a copy of the reader of that day comes beside it, and this one goes a release later.
+// The message reader of the first release, unchanged: it must be able to read the messages that are written now.
+// When the schema version changes, add a copy of the current reader, and delete this one a release later.
 import * as z from 'zod/mini';
 
 const segment = z.string().check(z.maxLength(253), z.regex(/^[^/]*$/));
@@ -34,7 +34,7 @@ export const frozenExpansion = z.object({
   trace: z.string().check(z.maxLength(64)),
 });
 
-/** Bodies as that release wrote them. */
+/** Bodies that the release wrote. */
 export const frozenBodies = {
   event:
     '{"v":1,"reconciler":"cluster","key":{"managementCluster":"5f0c","group":"cluster.x-k8s.io","kind":"Cluster","namespace":"default","name":"prod"},"cause":"event","attempt":0,"sources":["a1@7","b2@12"],"trace":"t1"}',

@@ -1,4 +1,4 @@
-// How the SQS adapter answers when the service fails in part or as a whole; the rest is held by test/ports/queues.
+// The SQS adapter when the service fails in part or completely. test/ports/queues covers the rest.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -39,7 +39,7 @@ describe('the SQS adapter', () => {
     await new Promise(resolve => server.close(resolve));
   });
 
-  it('tells of each message whether the queue accepted it', async () => {
+  it('returns for each message whether the queue accepted it', async () => {
     const failed = [{ Id: '1', SenderFault: false, Code: 'InternalError', Message: 'try later' }];
     answers.push({ status: 200, body: { Successful: [{ Id: '0' }, { Id: '3' }], Failed: failed } });
     const outcomes = await queues().send('delay', [{ body: 'a' }, { body: 'b' }, { body: '' }, { body: 'd' }]);
@@ -50,7 +50,7 @@ describe('the SQS adapter', () => {
     expect(calls).toMatchObject([{ action: 'SendMessageBatch', input: { Entries: [{}, {}, {}] } }]);
   });
 
-  it('knows a queue by the name in its URL too, which an event source mapping tells', async () => {
+  it('accepts the physical queue name of an event source mapping', async () => {
     const queueUrl = `${origin()}/1/blue-delay`;
     await createSqsQueues({ client, queueUrls: { delay: queueUrl } }).changeVisibility('blue-delay', ['handle'], 35);
     expect(calls).toMatchObject([
@@ -58,13 +58,13 @@ describe('the SQS adapter', () => {
     ]);
   });
 
-  it('does not take silence for acceptance', async () => {
+  it('treats a message that the answer does not mention as refused', async () => {
     answers.push({ status: 200, body: { Successful: [{ Id: '0' }], Failed: [] } });
     const outcomes = await queues().send('delay', [{ body: 'a' }, { body: 'b' }]);
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, false]);
   });
 
-  it('tells of every message of a failed call that it was not accepted, and of no other', async () => {
+  it('returns an error for every message of a failed call, and for no other', async () => {
     const accepted = Array.from({ length: 12 }, (_, n) => ({ Id: String(n) }));
     answers.push({ status: 500, body: { __type: 'InternalFailure', message: 'down' } });
     answers.push({ status: 200, body: { Successful: accepted } });
@@ -84,24 +84,24 @@ describe('the SQS adapter', () => {
 
   it.each([
     { status: 200, body: { Failed: [{ Id: '0', SenderFault: false, Code: 'InternalError' }] }, reason: 'in part' },
-    { status: 503, body: { __type: 'ServiceUnavailable' }, reason: 'as a whole' },
+    { status: 503, body: { __type: 'ServiceUnavailable' }, reason: 'completely' },
   ])('throws when the service fails to delete $reason', async answer => {
     answers.push(answer);
     await expect(queues().delete('delay', ['handle'])).rejects.toThrow(QueueError);
   });
 
-  it('throws when it can neither receive nor count', async () => {
+  it('throws if a receive or a depth call fails', async () => {
     answers.push({ status: 500, body: {} }, { status: 500, body: {} });
     await expect(queues().receive('delay', { max: 1, waitSeconds: 0 })).rejects.toThrow('Receiving from queue "delay"');
     await expect(queues().depth('delay')).rejects.toThrow('Reading the depth of queue "delay"');
   });
 
-  it('asks for nothing when the receive is aborted before it starts', async () => {
+  it('sends no request if the receive is aborted before it starts', async () => {
     expect(await queues().receive('delay', { max: 1, waitSeconds: 0, signal: AbortSignal.abort() })).toEqual([]);
     expect(calls).toEqual([]);
   });
 
-  it('talks to the host of the queue URLs', async () => {
+  it('connects to the host of the queue URLs', async () => {
     const own = createSqsClient({ delay: `${origin()}/1/delay` });
     expect(await own.config.endpoint?.()).toMatchObject({ hostname: '127.0.0.1', protocol: 'http:' });
     expect(await own.config.maxAttempts()).toBe(3);

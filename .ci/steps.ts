@@ -1,0 +1,43 @@
+// All steps of `.ci/run`, in lanes. Usage: node .ci/steps.ts FOLDER. No suite runs twice.
+import { runLanes, type Step } from '../test/steps/lanes.ts';
+import { suite } from '../test/steps/quick.ts';
+
+const [results = ''] = process.argv.slice(2);
+if (results === '') {
+  throw new Error('Usage: node .ci/steps.ts FOLDER');
+}
+
+const script = (name: string, ...args: readonly string[]): Step => ({
+  name,
+  command: ['npm', 'run', '--silent', name, ...args],
+});
+
+/** Built once per machine. On a new machine this takes as long as the lanes that need none of it. */
+const realParts = [script('elasticmq'), script('lambda-ric'), script('kube-apiserver')];
+const built = realParts.map(({ name }) => name);
+
+const computing = [
+  script('lint'),
+  script('typecheck'),
+  script('generate:check'),
+  suite('unit', { command: ['npm', 'run', '--silent', 'test:coverage'] }),
+  suite('virtual'),
+  suite('simulation'),
+  script('test:planted'),
+  script('test:mutation'),
+];
+
+/** One lane, because they write the same files below dist: bundles, the package, the kubeconfig of the local run. */
+const waiting = [
+  script('synth', '--', '--quiet'),
+  script('supply-chain'),
+  suite('infra'),
+  suite('local-run'),
+  suite('ports'),
+  suite('integration', { after: built }),
+  suite('real'),
+  suite('parity'),
+  suite('kill'),
+];
+
+await runLanes([realParts, computing, waiting], { results, isVerbose: true, report: text => console.log(text) });

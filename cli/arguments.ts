@@ -1,0 +1,56 @@
+// Option definitions and parsing that all commands share.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { type Kind, type Name, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
+import { type Declaration, toError } from '@capi-serverless/reconciler';
+import { UsageError } from '../local/usage-error.ts';
+
+/** The options of a command, as `parseArgs` of Node takes them. */
+export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;
+
+interface OptionDefinition {
+  readonly type: 'boolean' | 'string';
+  readonly multiple?: boolean;
+  readonly default?: string | boolean;
+  /** The values that completion offers. Default: none. */
+  readonly values?: CompletedValues;
+}
+
+/** File names, folder names, or these words. */
+export type CompletedValues = 'file' | 'folder' | readonly string[];
+
+/** `parseArgs` of Node. Throws UsageError with the first problem. */
+export function parseArguments<T extends ParseArgsConfig>(config: T) {
+  try {
+    return parseArgs(config);
+  } catch (cause) {
+    // After the first sentence, Node adds advice for authors of programs.
+    const [problem] = toError(cause).message.split(/\.\s/);
+    throw new UsageError(`${problem}; --help lists the options`, { cause });
+  }
+}
+
+/** Parses `NAMESPACE/NAME`, or `NAME` for a cluster-scoped kind; the namespace is then "". Throws UsageError. */
+export function parseObjectName(text: string, scope: Kind['scope'] = 'Namespaced'): Name {
+  if (scope === 'Cluster') {
+    if (text === '' || text.includes('/')) {
+      throw new UsageError(`"${text}" names no object without namespace; write its NAME alone`);
+    }
+    return { namespace: '', name: text };
+  }
+  const [namespace = '', name = '', ...rest] = text.split('/');
+  if (namespace === '' || name === '' || rest.length > 0) {
+    throw new UsageError(`"${text}" names no object; write it as NAMESPACE/NAME`);
+  }
+  return { namespace, name };
+}
+
+/** The reference to the primary of that name. */
+export function toPrimaryRef({ primary }: Pick<Declaration, 'primary'>, { namespace, name }: Name): ObjectRef {
+  const place = namespace === '' ? {} : { namespace };
+  return { apiVersion: toApiVersion(primary), kind: primary.kind, name, ...place };
+}
+
+/** Names of the reconcilers of cluster-scoped kinds. */
+export function clusterScoped(declarations: readonly Pick<Declaration, 'name' | 'primary'>[]): readonly string[] {
+  return declarations.filter(({ primary }) => primary.scope === 'Cluster').map(({ name }) => name);
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+// Starts the command line on a Node that reads TypeScript: the running one if it is new enough, otherwise the one that `npm ci`
+// installs (package "node"). Plain JavaScript, so that an old Node can read it.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const oldestMajor = 24;
+
+if (Number.parseInt(process.versions.node, 10) >= oldestMajor) {
+  await import('./main.ts');
+} else {
+  restart();
+}
+
+function restart() {
+  const node = installedNode();
+  if (node === undefined) {
+    refuse();
+    return;
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  child.on('error', refuse);
+  // A terminal sends Ctrl-C to the child as well, and a second SIGINT would end it at once: SIGTERM asks for the same as the first.
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => child.kill('SIGTERM'));
+  }
+  child.on('exit', (code, signal) => {
+    if (signal !== null) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+    process.exitCode = code ?? 1;
+  });
+}
+
+function installedNode() {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('node/package.json');
+    return path.join(path.dirname(manifest), 'bin/node');
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse() {
+  process.stderr.write(
+    `capi-serverless: needs Node ${oldestMajor} and runs on ${process.versions.node}; run npm ci, which installs one beside, or use a newer Node\n`,
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,56 @@
+// The command line of `capi-serverless check`.
+
+import { type Format, formats, readFormat } from '../../local/findings/report.ts';
+import { UsageError } from '../../local/usage-error.ts';
+import { type OptionDefinitions, parseArguments } from '../arguments.ts';
+
+export interface CheckOptions {
+  /** At least one. */
+  readonly files: readonly string[];
+  readonly format: Format;
+  /** Warnings fail as well. */
+  readonly strict: boolean;
+}
+
+const usage = 'capi-serverless check [--format FORMAT] [--strict] FILE…';
+
+export const checkHelp = `Usage: ${usage}
+
+Checks ClusterClasses, and what stands beside them in the files, without any API server: schemas and unknown fields, rules,
+variables with their defaults and examples, patches (selectors, paths, variables, templates), references between the objects,
+and Clusters by their class in the files: values of variables, versions, classes of workers, health checks, rollouts, labels.
+Every finding names its place.
+
+  FILE…            manifests in YAML or JSON; directories stand for all .yaml, .yml and .json files in them. Definitions of
+                   kinds (CRDs) among them are used to check objects of these kinds
+  --format FORMAT  text (default), json, or github: annotations of a pull request
+  --json           short for --format json
+  --strict         warnings count as errors
+  --help           this text
+
+Exit codes: 0 nothing to complain about, 1 findings, 2 could not check, 3 an error of this program.
+`;
+
+export const checkOptions = {
+  format: { type: 'string', default: 'text', values: formats },
+  json: { type: 'boolean', default: false },
+  strict: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const satisfies OptionDefinitions;
+
+/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+export function parseCheckOptions(args: readonly string[]): CheckOptions | 'help' {
+  const { values, positionals: files } = parseArguments({
+    args: [...args],
+    allowPositionals: true,
+    options: checkOptions,
+  });
+  if (values.help) {
+    return 'help';
+  }
+  const format = readFormat(values);
+  if (files.length === 0 || files.includes('')) {
+    throw new UsageError(`Name the files to check: ${usage}; --help lists the options`);
+  }
+  return { files, format, strict: values.strict };
+}

@@ -1,0 +1,87 @@
+// Checks references between objects of the files: templates of classes, classes of Clusters.
+
+import { groupOf, type Intent } from '@capi-serverless/apimachinery';
+import * as z from 'zod/mini';
+import type { Problem } from '../../local/findings/finding.ts';
+import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
+import { section, text } from '../../shared/api/fields.ts';
+import { type Template, templatesOf } from './templates.ts';
+
+export function isClusterClass({ apiVersion, kind }: Pick<Intent, 'apiVersion' | 'kind'>): boolean {
+  return kind === 'ClusterClass' && groupOf(apiVersion) === clusterGroup;
+}
+
+/** The objects of the files, indexed by how other objects refer to them. */
+export interface Objects {
+  find(of: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+  }): Intent | undefined;
+}
+
+export interface CheckResult {
+  readonly problems: readonly Problem[];
+  readonly notes: readonly string[];
+}
+
+/** Templates that are not in the files, or only in another version. */
+export function checkTemplates(object: Intent, objects: Objects): CheckResult {
+  const templates = templatesOf(readClassSpec(object['spec']));
+  const missing = templates.filter(template => findTemplate(object, template, objects) === undefined);
+  const { name } = object.metadata;
+  if (missing.length === templates.length && templates.length > 0) {
+    return {
+      problems: [],
+      notes: [`no template of ClusterClass ${name} is in the files: nothing was compared with them`],
+    };
+  }
+  const absent = missing.map(
+    ({ field, reference }): Problem => ({
+      severity: 'warning',
+      field,
+      message: `${reference.kind} ${reference.name} is not in the files`,
+    }),
+  );
+  const otherwise = templates.flatMap(template => problemsOfVersion(template, findTemplate(object, template, objects)));
+  return { problems: [...absent, ...otherwise], notes: [] };
+}
+
+export function findTemplate({ metadata }: Intent, { reference }: Template, objects: Objects): Intent | undefined {
+  return objects.find({ ...reference, namespace: metadata.namespace ?? '' });
+}
+
+function problemsOfVersion({ field, reference }: Template, found: Intent | undefined): readonly Problem[] {
+  if (found === undefined || found.apiVersion === reference.apiVersion) {
+    return [];
+  }
+  const message = `refers to ${reference.apiVersion}, but the files have ${reference.kind} ${reference.name} in ${found.apiVersion}`;
+  return [{ severity: 'warning', field: `${field}.apiVersion`, message }];
+}
+
+const topologySchema = section({
+  topology: z.catch(
+    z.optional(
+      z.looseObject({
+        classRef: section({ name: text, namespace: text }),
+      }),
+    ),
+    undefined,
+  ),
+});
+
+export function isCluster({ apiVersion, kind }: Pick<Intent, 'apiVersion' | 'kind'>): boolean {
+  return kind === 'Cluster' && groupOf(apiVersion) === clusterGroup;
+}
+
+/** The class of a Cluster, if the Cluster has a topology. */
+export function classOf(cluster: Intent, objects: Objects): Intent | 'none' | 'missing' {
+  const { topology } = topologySchema.parse(cluster['spec']);
+  if (topology?.classRef.name === undefined) {
+    return 'none';
+  }
+  const { name, namespace = cluster.metadata.namespace ?? '' } = topology.classRef;
+  return objects.find({ apiVersion: cluster.apiVersion, kind: 'ClusterClass', namespace, name }) ?? 'missing';
+}

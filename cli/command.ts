@@ -1,0 +1,46 @@
+// The interface of a command of `capi-serverless`.
+import { exitCodes } from '../local/exit-codes.ts';
+import type { CompletedValues, OptionDefinitions } from './arguments.ts';
+
+/** Writes to standard output. */
+export type Print = (text: string) => void;
+
+export interface Command {
+  readonly options: OptionDefinitions;
+  /** What completion offers besides options. Default: none. */
+  readonly operands?: CompletedValues;
+  help(): string;
+  /** Takes the arguments after the command's name. Resolves with the exit code. Throws UsageError. */
+  run(args: readonly string[], print: Print): Promise<number>;
+}
+
+/** A line of the table of commands. */
+export interface CommandEntry {
+  readonly name: string;
+  /** A one-line description. */
+  readonly summary: string;
+  /** A command is loaded only when it runs. */
+  load(): Promise<Command>;
+}
+
+export interface CommandDefinition<Options> extends Omit<Command, 'run'> {
+  /** Throws UsageError. */
+  parse(args: readonly string[]): Options | 'help';
+  /** Resolves with the exit code. Throws UsageError. */
+  execute(options: Options, print: Print): Promise<number>;
+}
+
+/** A command that parses its arguments, and prints its help on request. */
+export function defineCommand<Options>({ parse, execute, ...command }: CommandDefinition<Options>): Command {
+  return {
+    ...command,
+    async run(args, print) {
+      const options = parse(args);
+      if (options === 'help') {
+        print(command.help());
+        return exitCodes.done;
+      }
+      return execute(options, print);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// The monthly cost of a deployment, and of an always-on manager for comparison. Pure.
+import { month, usdOf } from '../../infra/prices.ts';
+import { assumed, deployed, items, type Node, nodes, profiles, type Scenario, type Shape, toLoad } from './items.ts';
+
+interface Row {
+  readonly name: string;
+  readonly how: string;
+  /** USD per month without any change. */
+  readonly idle: number;
+  /** USD per month with the given changes. */
+  readonly busy: number;
+}
+
+export interface Estimate {
+  readonly profile: keyof typeof profiles;
+  readonly clusters: number;
+  readonly changesPerDay: number;
+  readonly resyncMinutes: number;
+  readonly rows: readonly Row[];
+  readonly total: Omit<Row, 'name' | 'how'>;
+  /** The share of the resync in the idle sum, and its API requests, which AWS does not bill. */
+  readonly resync: { readonly usd: number; readonly invocations: number; readonly apiRequests: number };
+  /** Not in the sum: only functions in a VPC without internet access need them. */
+  readonly vpcEndpointsUsd: number;
+  readonly manager: Manager;
+}
+
+/** The always-on manager: on its own node, or by its share of an existing node's memory. */
+interface Manager {
+  readonly node: string;
+  readonly ownNodeUsd: number;
+  readonly shareUsd: number;
+}
+
+export interface Question {
+  readonly clusters: number;
+  readonly changesPerDay: number;
+  readonly lean: boolean;
+}
+
+/** In USD for a month of 30 days, without free tiers. `shape` is that of the product's declarations. */
+export function toEstimate({ clusters, changesPerDay, lean }: Question, shape: Shape): Estimate {
+  const name = lean ? 'lean' : 'default';
+  const profile = profiles[name];
+  const busy = { ...shape, ...profile, clusters, changesPerDay };
+  const idle = { ...busy, changesPerDay: 0 };
+  const unsynced = { ...idle, resyncMinutes: Number.POSITIVE_INFINITY };
+  const [idleRows, busyRows, unsyncedRows] = [toCosts(idle), toCosts(busy), toCosts(unsynced)];
+  const rows = idleRows.map((row, at) => ({
+    name: row.name,
+    how: row.how,
+    idle: row.usd,
+    busy: busyRows[at]?.usd ?? 0,
+  }));
+  const { resyncs, resynced } = toLoad(idle);
+  return {
+    profile: name,
+    clusters,
+    changesPerDay,
+    resyncMinutes: profile.resyncMinutes,
+    rows,
+    total: { idle: sum(idleRows), busy: sum(busyRows) },
+    resync: {
+      usd: sum(idleRows) - sum(unsyncedRows),
+      invocations: resyncs + 2 * resynced,
+      apiRequests: resyncs + resynced * assumed.apiRequestsPerReconcile,
+    },
+    vpcEndpointsUsd: assumed.endpoints.services * assumed.endpoints.zones * month.hours * usdOf.endpointHour,
+    manager: toManager(),
+  };
+}
+
+interface Cost {
+  readonly name: string;
+  readonly how: string;
+  readonly usd: number;
+}
+
+function toCosts(scenario: Scenario): readonly Cost[] {
+  const load = toLoad(scenario);
+  const { replicas, memoryMiB } = deployed.forwarder;
+  const pods = replicas * memoryMiB;
+  const node = chooseNode(pods);
+  const how = `share of a ${node.name}: ${replicas} pods of ${memoryMiB} MiB among ${toUsableMiB(node)}`;
+  const name = 'Watch-forwarder';
+  return [
+    ...items.map(item => ({ name: item.name, how: item.how, usd: item.count(load, scenario) * item.usdEach })),
+    scenario.windowed ? { name, how: 'none', usd: 0 } : { name, how, usd: toShare(node, pods) },
+  ];
+}
+
+function sum(costs: readonly Cost[]): number {
+  return costs.reduce((total, { usd }) => total + usd, 0);
+}
+
+function toManager(): Manager {
+  const node = chooseNode(assumed.managerMiB);
+  return {
+    node: node.name,
+    ownNodeUsd: node.usdPerHour * month.hours,
+    shareUsd: toShare(node, assumed.managerMiB),
+  };
+}
+
+/** The allocatable memory of a node. */
+export function toUsableMiB({ memoryMiB, maxPods }: Node): number {
+  const { base, perPod, eviction } = assumed.kubeletMiB;
+  return memoryMiB - base - perPod * maxPods - eviction - assumed.daemonsMiB;
+}
+
+/** The cheapest node with this much memory. Throws RangeError when none has. */
+export function chooseNode(memoryMiB: number): Node {
+  const node = nodes.find(one => toUsableMiB(one) >= memoryMiB);
+  if (node === undefined) {
+    throw new RangeError(`No node of the price list holds ${memoryMiB} MiB`);
+  }
+  return node;
+}
+
+function toShare(node: Node, memoryMiB: number): number {
+  return ((node.usdPerHour * month.hours) / toUsableMiB(node)) * memoryMiB;
+}

@@ -1,0 +1,222 @@
+// The data of the estimate: measured or assumed usage of the product, and the formula of each item.
+import { month, usdOf } from '../../infra/prices.ts';
+
+/** Per account, in 2026-06. The only free tier that is counted, because it is the whole price of a dashboard. */
+const freeDashboards = 3;
+
+/** Cheapest first. */
+export const nodes = [
+  { name: 't4g.nano', memoryMiB: 512, maxPods: 4, usdPerHour: 0.0042 },
+  { name: 't4g.micro', memoryMiB: 1024, maxPods: 4, usdPerHour: 0.0084 },
+  { name: 't4g.small', memoryMiB: 2048, maxPods: 11, usdPerHour: 0.0168 },
+] as const;
+
+export type Node = (typeof nodes)[number];
+
+/** The resources of a deployment; test/infra/cost.test.ts compares them with a synthesised stack. */
+export const deployed = {
+  memoryGb: 0.5,
+  windowedMemoryGb: 0.25,
+  secrets: 1,
+  /** Metrics of the alarms of level `essential`; always: dead letters, messages that wait, missed events, errors of the resync. */
+  alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 4 },
+  /** Metrics of level `few`: each is published only when its event occurs. */
+  rareMetrics: 9,
+  dashboards: 1,
+  windowedPeriodMinutes: 1,
+  /** What the pods of the watch-forwarder request. */
+  forwarder: { replicas: 2, memoryMiB: 96, heartbeatSeconds: 120 },
+} as const;
+
+/** Durations on Lambda were never measured: they are conservative guesses that include cold starts. */
+export const assumed = {
+  milliseconds: { reconcile: 300, timer: 100, resync: 500, windowed: 2500 },
+  logBytesPerInvocation: 2000,
+  /** Hours of a month in which each rare metric is published. */
+  rareHours: 10,
+  /** A change enqueues its object once, and the write of the reconcile enqueues it again. */
+  reconcilesPerChange: 2,
+  /** For a settled Cluster with Machines, its workload cluster included. */
+  apiRequestsPerReconcile: 11,
+  /**
+   * Pollers of an event source mapping, at the minimum that applies without maximum concurrency. AWS documents this for standard
+   * queues alone, so it is not assumed for FIFO queues: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+   */
+  pollers: 5,
+  fewestPollers: 2,
+  pollSeconds: 20,
+  batchSize: 10,
+  secretReadMinutes: 5,
+  /** Upstream's manager with 200 Clusters. */
+  managerMiB: 85,
+  /** Memory of a node that is reserved for the kubelet: https://github.com/awslabs/amazon-eks-ami */
+  kubeletMiB: { base: 255, perPod: 11, eviction: 100 },
+  /** Network and proxy daemons of a node. */
+  daemonsMiB: 60,
+  endpoints: { services: 2, zones: 2 },
+} as const;
+
+export interface Profile {
+  /** A forwarder that a schedule invokes, instead of pods in the management cluster. */
+  readonly windowed: boolean;
+  /** `Infinity`: never. */
+  readonly resyncMinutes: number;
+  /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
+  readonly plumbing: 'capped' | 'uncapped';
+  readonly alarms: 'essential' | 'none';
+}
+
+export const profiles = {
+  default: { windowed: false, resyncMinutes: 10, plumbing: 'capped', alarms: 'essential' },
+  lean: { windowed: true, resyncMinutes: 60, plumbing: 'uncapped', alarms: 'none' },
+} as const satisfies Record<string, Profile>;
+
+/** Figures that are derived from the declarations. */
+export interface Shape {
+  readonly workQueues: number;
+  readonly standardQueues: number;
+  readonly reconcilersPerCluster: number;
+}
+
+export interface Scenario extends Profile, Shape {
+  readonly clusters: number;
+  readonly changesPerDay: number;
+}
+
+/** Monthly totals; all counts. */
+export interface Load {
+  readonly resyncs: number;
+  /** Requests that resyncs send. */
+  readonly resynced: number;
+  readonly resyncSends: number;
+  readonly windows: number;
+  readonly reconciles: number;
+  readonly invocations: number;
+}
+
+export function toLoad({ clusters, reconcilersPerCluster, changesPerDay, windowed, resyncMinutes }: Scenario): Load {
+  const objects = clusters * reconcilersPerCluster;
+  const resyncs = month.minutes / resyncMinutes;
+  const resynced = resyncs * objects;
+  const windows = windowed ? month.minutes / deployed.windowedPeriodMinutes : 0;
+  const reconciles = resynced + changesPerDay * month.days * assumed.reconcilesPerChange;
+  return {
+    resyncs,
+    resynced,
+    resyncSends: resyncs * Math.ceil(objects / assumed.batchSize),
+    windows,
+    reconciles,
+    invocations: reconciles + resynced + resyncs + windows,
+  };
+}
+
+export interface Item {
+  readonly name: string;
+  readonly usdEach: number;
+  readonly how: string;
+  readonly count: (load: Load, scenario: Scenario) => number;
+}
+
+const { milliseconds, pollers, fewestPollers, pollSeconds, logBytesPerInvocation, secretReadMinutes } = assumed;
+const receivesOfPoller = month.seconds / pollSeconds;
+
+/** A function reads a secret again when its cached value has expired, and never while it is idle. */
+function toSecretReads(invocations: number): number {
+  return Math.min(invocations, month.minutes / secretReadMinutes);
+}
+
+const heartbeats = (deployed.forwarder.replicas * month.seconds) / deployed.forwarder.heartbeatSeconds;
+
+/** Metrics of the alarms of a deployment with one forwarder. */
+export function toAlarmMetrics({ alarms, windowed }: Pick<Profile, 'alarms' | 'windowed'>): number {
+  const { perForwarder, perWindowedForwarder, always } = deployed.alarmMetrics;
+  return alarms === 'none' ? 0 : always + (windowed ? perWindowedForwarder : perForwarder);
+}
+
+/** Items that AWS bills, except the node's share. */
+export const items: readonly Item[] = [
+  {
+    name: 'Lambda requests',
+    usdEach: usdOf.lambdaRequest,
+    how: 'a reconcile each; a timer each resynced object; resyncs; windows',
+    count: load => load.invocations,
+  },
+  {
+    name: 'Lambda compute, arm64',
+    usdEach: usdOf.lambdaGbSecondArm64,
+    how: `${deployed.memoryGb} GB for ${milliseconds.reconcile} ms a reconcile, ${milliseconds.timer} a timer, ${milliseconds.resync} a resync; ${deployed.windowedMemoryGb} GB for ${milliseconds.windowed} ms a window`,
+    count: ({ reconciles, resynced, resyncs, windows }) =>
+      (deployed.memoryGb / 1000) *
+        (reconciles * milliseconds.reconcile + resynced * milliseconds.timer + resyncs * milliseconds.resync) +
+      (deployed.windowedMemoryGb / 1000) * windows * milliseconds.windowed,
+  },
+  {
+    name: 'SQS FIFO, empty receives',
+    usdEach: usdOf.sqsFifoRequest,
+    how: `${pollers} pollers every ${pollSeconds} s for each work queue`,
+    count: (_load, { workQueues }) => workQueues * pollers * receivesOfPoller,
+  },
+  {
+    name: 'SQS standard, empty receives',
+    usdEach: usdOf.sqsStandardRequest,
+    how: `${pollers} pollers (lean: ${fewestPollers}) every ${pollSeconds} s for each of delay and expand`,
+    count: (_load, { standardQueues, plumbing }) =>
+      standardQueues * (plumbing === 'capped' ? pollers : fewestPollers) * receivesOfPoller,
+  },
+  {
+    name: 'SQS FIFO, messages',
+    usdEach: usdOf.sqsFifoRequest,
+    how: 'send, receive, hide, delete for each reconcile',
+    count: ({ reconciles }) => reconciles * 4,
+  },
+  {
+    name: 'SQS standard, messages',
+    usdEach: usdOf.sqsStandardRequest,
+    how: `receive, hide, delete for each resynced object; sends in tens; queue attributes; heartbeats of the pods every ${deployed.forwarder.heartbeatSeconds} s`,
+    count: ({ resyncs, resynced, resyncSends }, { windowed, workQueues, standardQueues }) =>
+      resynced * 3 + resyncSends + resyncs * 2 * (workQueues + standardQueues) + (windowed ? 0 : heartbeats),
+  },
+  {
+    name: 'EventBridge Scheduler',
+    usdEach: usdOf.schedulerInvocation,
+    how: 'resyncs and windows',
+    count: ({ resyncs, windows }) => resyncs + windows,
+  },
+  {
+    name: 'CloudWatch Logs ingestion',
+    usdEach: usdOf.logGb,
+    how: `${logBytesPerInvocation} bytes an invocation`,
+    count: ({ invocations }) => (invocations * logBytesPerInvocation) / 1e9,
+  },
+  {
+    name: 'CloudWatch alarms',
+    usdEach: usdOf.alarmMonth,
+    how: 'metrics of the alarms: dead letters, messages that wait, the resync, the forwarder, missed events; lean: none',
+    count: (_load, scenario) => toAlarmMetrics(scenario),
+  },
+  {
+    name: 'CloudWatch metrics',
+    usdEach: usdOf.metricMonth,
+    how: `${deployed.rareMetrics} that are sent in ${assumed.rareHours} hours of the month`,
+    count: () => (deployed.rareMetrics * assumed.rareHours) / month.hours,
+  },
+  {
+    name: 'CloudWatch dashboards',
+    usdEach: usdOf.dashboardMonth,
+    how: `beyond the first ${freeDashboards} of the account`,
+    count: () => Math.max(0, deployed.dashboards - freeDashboards),
+  },
+  {
+    name: 'Secrets Manager, secret',
+    usdEach: usdOf.secretMonth,
+    how: 'the kubeconfig; none with apiServer.kind: eks',
+    count: () => deployed.secrets,
+  },
+  {
+    name: 'Secrets Manager, reads',
+    usdEach: usdOf.secretRead,
+    how: `at most every ${secretReadMinutes} min for each function that reaches the API server`,
+    count: ({ reconciles, resyncs, windows }) =>
+      toSecretReads(reconciles) + toSecretReads(resyncs) + toSecretReads(windows),
+  },
+];

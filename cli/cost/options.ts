@@ -1,0 +1,68 @@
+// The command line of `capi-serverless cost`.
+
+import { type FeatureGates, parseFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
+import { UsageError } from '../../local/usage-error.ts';
+import { type OptionDefinitions, parseArguments } from '../arguments.ts';
+import type { Question } from './estimate.ts';
+
+export const costHelp = `Usage: capi-serverless cost [options]
+
+Estimates what a deployment costs on AWS in a month of 30 days, item by item, idle and busy, beside an always-on manager.
+Prices stand in infra/prices.ts, formulas in cli/cost/items.ts. Free tiers are left aside.
+
+  --clusters N         Clusters in the management cluster (10)
+  --changes-per-day M  changes that concern a Cluster, of all Clusters together (50)
+  --lean               no process in the management cluster: the windowed forwarder, a resync every hour, and no maximum
+                       concurrency of the timer and resync functions
+  --feature-gates TEXT as CAPI_FEATURE_GATES: which reconcilers are deployed (those of Cluster API's own defaults)
+  --json               one JSON document instead of text
+  --help               this text
+
+Exit codes: 0 shown, 2 could not start, 3 an error of this program.
+`;
+
+export interface CostOptions extends Question {
+  readonly gates: FeatureGates;
+  readonly json: boolean;
+}
+
+const most = { clusters: 100_000, changesPerDay: 10_000_000 } as const;
+
+export const costOptions = {
+  clusters: { type: 'string', default: '10' },
+  'changes-per-day': { type: 'string', default: '50' },
+  lean: { type: 'boolean', default: false },
+  'feature-gates': { type: 'string', default: '' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean' },
+} as const satisfies OptionDefinitions;
+
+/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+export function parseCostOptions(args: readonly string[]): CostOptions | 'help' {
+  const { values } = parseArguments({
+    args: [...args],
+    options: costOptions,
+  });
+  if (values.help === true) {
+    return 'help';
+  }
+  const gates = parseFeatureGates(values['feature-gates']);
+  if (!gates.ok) {
+    throw new UsageError(`--feature-gates: ${gates.error}`);
+  }
+  return {
+    gates: gates.value,
+    clusters: parseCount('--clusters', values.clusters, most.clusters),
+    changesPerDay: parseCount('--changes-per-day', values['changes-per-day'], most.changesPerDay),
+    lean: values.lean,
+    json: values.json,
+  };
+}
+
+function parseCount(option: string, text: string, largest: number): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(count) || count > largest) {
+    throw new UsageError(`${option} "${text}" is no whole number from 0 to ${largest}`);
+  }
+  return count;
+}

@@ -1,0 +1,24 @@
+// `capi-serverless kubeconfig`: prints the kubeconfig of deployed functions.
+import { exitCodes } from '../../local/exit-codes.ts';
+import { defineCommand } from '../command.ts';
+import {
+  functionsKubeconfigHelp,
+  functionsKubeconfigOptions,
+  makeFunctionsKubeconfig,
+  parseFunctionsKubeconfigOptions,
+} from './kubeconfig.ts';
+
+export const kubeconfigCommand = defineCommand({
+  options: functionsKubeconfigOptions,
+  help: () => functionsKubeconfigHelp,
+  parse: parseFunctionsKubeconfigOptions,
+  async execute(options, print) {
+    const { text, notes } = await makeFunctionsKubeconfig(options);
+    print(text);
+    // Standard output holds the kubeconfig alone.
+    for (const note of notes) {
+      process.stderr.write(`${note}\n`);
+    }
+    return exitCodes.done;
+  },
+});

@@ -1,0 +1,77 @@
+// The files of a new provider: the templates beside this file, with their placeholders replaced.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pluralOf } from '@capi-serverless/apimachinery';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { isOwnGroup, type NewProvider, toKind, toTitle } from './options.ts';
+
+export interface NewFile {
+  /** Relative to the provider's folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const templates = path.join(import.meta.dirname, 'template');
+
+/** A file whose name packers drop or treat specially has another name among the templates. */
+const files: readonly (readonly [name: string, template?: string])[] = [
+  ['README.md'],
+  ['package.json'],
+  ['tsconfig.json'],
+  ['.gitignore', 'gitignore'],
+  ['provider.ts'],
+  ['cloud.ts'],
+  ['crds.yaml'],
+  ['examples/cluster.yaml'],
+  ['test/provider.test.ts'],
+  ['test/conformance.test.ts'],
+  ['app.ts'],
+  ['cdk.json'],
+];
+
+/** `tarball`: the name of the packed package. Throws Error for an unknown placeholder. */
+export function toFiles(options: NewProvider, tarball: string): readonly NewFile[] {
+  const values = toValues(options, tarball);
+  const render = (name: string): string => fillIn(readFileSync(path.join(templates, `${name}.txt`), 'utf8'), values);
+  return files.map(([name, template = name]) => ({
+    name,
+    text: render(template) + (name === 'crds.yaml' && isOwnGroup(options.group) ? render('cluster-role.yaml') : ''),
+  }));
+}
+
+type Values = Readonly<Record<string, string>>;
+
+function toValues({ name, group }: NewProvider, tarball: string): Values {
+  const kind = toKind(name);
+  return {
+    name,
+    title: toTitle(name),
+    kind,
+    group,
+    tarball,
+    singular: kind.toLowerCase(),
+    plural: pluralOf(kind),
+    templatePlural: pluralOf(`${kind}Template`),
+    roleNote: isOwnGroup(group) ? ", and the ClusterRole by which Cluster API's manager may work on them" : '',
+    ...versions(),
+  };
+}
+
+/** The versions that this project is tested with. */
+function versions(): Values {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(path.join(projectRoot, 'package.json'), 'utf8'),
+  ) as Readonly<Record<'dependencies' | 'devDependencies', Values>>; // True: npm's format.
+  const all = Object.entries({ ...dependencies, ...devDependencies });
+  return Object.fromEntries(all.map(([name, version]) => [`version:${name}`, version]));
+}
+
+function fillIn(text: string, values: Values): string {
+  return text.replaceAll(/\{\{([\w:@/-]+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) {
+      throw new Error(`A template uses ${name}, which is unknown`);
+    }
+    return value;
+  });
+}

@@ -1,0 +1,204 @@
+// A Kubernetes API with the objects of manifests. uids, versions and status are those in the manifests.
+
+import { readFile } from 'node:fs/promises';
+import {
+  crdNameOf,
+  groupOf,
+  type Instant,
+  type Intent,
+  isJsonObject,
+  type Kubernetes,
+  type ObjectMeta,
+  pluralOf,
+  toDisplayName,
+  valueAt,
+  versionOf,
+} from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { type ApiCore, createApiCore, StatusError, type Stored } from '@capi-serverless/apiserver/core';
+import { toError } from '@capi-serverless/reconciler';
+import { ManifestError, parseManifests } from '../../local/manifests.ts';
+import { simulatedCrds } from '../../local/provider/crds/index.ts';
+import { UsageError } from '../../local/usage-error.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
+import { toAssumedDefinition } from './assumed-definition.ts';
+
+export interface Seeded {
+  readonly core: ApiCore;
+  readonly kubernetes: Kubernetes;
+  /** The assumptions that were made, in sentences. */
+  readonly assumptions: readonly string[];
+}
+
+const definitionKind = 'CustomResourceDefinition';
+/** The contract of current providers. */
+const assumedContract = 'v1beta2';
+const contractPrefix = 'cluster.x-k8s.io/v';
+
+/** An object from a manifest or an API server. */
+export interface Given {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Partial<ObjectMeta> & { readonly name: string };
+  readonly [field: string]: unknown;
+}
+
+/** Throws UsageError for a file that cannot be read or holds no objects. */
+export async function readObjects(files: readonly string[]): Promise<readonly Intent[]> {
+  const read = files.map(async file => {
+    const text = await readFile(file, 'utf8').catch(thrown => {
+      throw new UsageError(`File ${file} cannot be read: ${toError(thrown).message}`, { cause: thrown });
+    });
+    try {
+      return parseManifests(text, file);
+    } catch (thrown) {
+      throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
+    }
+  });
+  return (await Promise.all(read)).flat();
+}
+
+/**
+ * Serves exactly these objects. A kind without a definition gets one that accepts any fields. Throws UsageError
+ * for a duplicate object, and for an object in a version that is never read.
+ */
+export function seed(objects: readonly Given[], now: Instant): Seeded {
+  const given = objects.filter(object => object.kind === definitionKind);
+  const others = objects.filter(object => object.kind !== definitionKind);
+  const { definitions, assumptions } = toDefinitions(given.map(toFresh), others);
+  const options = { now: () => now, ids: { uid: countingUids(), nameSuffix: () => 'aaaaa' } };
+  const empty = createApiCore(options);
+  for (const definition of definitions) {
+    define(empty, definition);
+  }
+  const snapshot = empty.snapshot();
+  const stored = others.map((object, index) => toStored(object, { now, index, first: snapshot.resourceVersion + 1 }));
+  refuseRepetitions(stored);
+  refuseOtherVersions(stored);
+  const newest = Math.max(...stored.map(({ metadata }) => Number(metadata.resourceVersion)), snapshot.resourceVersion);
+  const kept = snapshot.objects.filter(object => !stored.some(other => keyOf(other) === keyOf(object)));
+  const core = createApiCore({
+    ...options,
+    snapshot: { ...snapshot, resourceVersion: newest, objects: [...kept, ...stored] },
+  });
+  return { core, kubernetes: createMemoryKubernetes(core), assumptions };
+}
+
+/** Definitions of the files first, then ours, then an assumed one for every other kind. */
+function toDefinitions(given: readonly Intent[], objects: readonly Given[]) {
+  const known = new Map<string, Intent>(given.map(crd => [crd.metadata.name, crd]));
+  for (const crd of [...coreCrds, ...simulatedCrds]) {
+    if (!known.has(crd.metadata.name)) {
+      known.set(crd.metadata.name, crd);
+    }
+  }
+  const assumptions: string[] = [];
+  for (const { apiVersion, kind, metadata } of [...objects, ...objects.flatMap(madeFrom)]) {
+    const group = groupOf(apiVersion);
+    const name = crdNameOf({ group, kind });
+    if (!group.includes('.') || known.has(name)) {
+      continue;
+    }
+    const version = versionOf(apiVersion);
+    const labels = { [`cluster.x-k8s.io/${assumedContract}`]: version };
+    known.set(
+      name,
+      toAssumedDefinition({ group, kind, plural: pluralOf(kind), version, labels, isNamed: !!metadata.namespace }),
+    );
+    assumptions.push(
+      `${definitionKind} ${name} is in none of the files: taken for contract ${assumedContract} in version ${version}`,
+    );
+  }
+  return { definitions: [...known.values()], assumptions };
+}
+
+/** A topology creates objects of another kind from a template. The files may contain no object of that kind. */
+function madeFrom({ kind, ...template }: Given): readonly Given[] {
+  return kind.endsWith('Template') ? [{ ...template, kind: kind.slice(0, -'Template'.length) }] : [];
+}
+
+/** If the embedded server refuses a definition, an assumed one that accepts any fields replaces it. */
+function define({ create, registry }: ApiCore, definition: Intent): void {
+  const endpoint = registry.endpointOfKind(definition.apiVersion, definition.kind);
+  try {
+    create(endpoint, '', definition);
+  } catch (thrown) {
+    if (!(thrown instanceof StatusError)) {
+      throw thrown;
+    }
+    create(endpoint, '', toPermissive(definition));
+  }
+}
+
+/** As it would be applied, with the labels of contracts only. */
+function toFresh({ apiVersion, kind, metadata, spec }: Given): Intent {
+  const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith(contractPrefix));
+  return { apiVersion, kind, metadata: { name: metadata.name, labels: Object.fromEntries(labels) }, spec };
+}
+
+/** Names, versions and contract labels. */
+function toPermissive(crd: Intent): Intent {
+  const text = (path: string): string => String(valueAt(crd['spec'], path) ?? '');
+  const versions = valueAt(crd['spec'], 'versions');
+  const names = Array.isArray(versions) ? versions.filter(isJsonObject).map(version => String(version['name'])) : [];
+  const common = { group: text('group'), kind: text('names.kind'), plural: text('names.plural') };
+  const { labels = {} } = crd.metadata;
+  return toAssumedDefinition({ ...common, isNamed: text('scope') !== 'Cluster', version: names.join('_'), labels });
+}
+
+/** Fields that an API server sets and a hand-written manifest lacks. */
+function toStored(
+  object: Given,
+  of: { readonly now: Instant; readonly index: number; readonly first: number },
+): Stored {
+  const { uid, resourceVersion = '', generation, creationTimestamp } = object.metadata;
+  const version = /^[1-9]\d*$/.test(resourceVersion) ? resourceVersion : String(of.first + of.index);
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      uid: uid ?? `unknown-${of.index + 1}`,
+      resourceVersion: version,
+      generation: generation ?? 1,
+      creationTimestamp: creationTimestamp ?? toTimestamp(of.now),
+    },
+  };
+}
+
+function refuseRepetitions(objects: readonly Stored[]): void {
+  const seen = new Set<string>();
+  for (const object of objects) {
+    if (seen.has(keyOf(object))) {
+      throw new UsageError(`${object.kind} ${toDisplayName(object.metadata)} is in the files twice`);
+    }
+    seen.add(keyOf(object));
+  }
+}
+
+/** Without the API server's conversion, another version would be read as if it were ours. */
+function refuseOtherVersions(objects: readonly Stored[]): void {
+  const ours = new Map(coreCrds.map(({ spec }) => [spec.names.kind, spec]));
+  for (const { apiVersion, kind, metadata } of objects) {
+    const spec = ours.get(kind);
+    if (spec?.group === groupOf(apiVersion) && !spec.versions.some(({ name }) => name === versionOf(apiVersion))) {
+      const [version] = spec.versions;
+      const resource = `${spec.names.plural}.${version?.name}.${spec.group}`;
+      throw new UsageError(
+        `${kind} ${toDisplayName(metadata)} is in version ${versionOf(apiVersion)}; print it with kubectl get ${resource} -o yaml`,
+      );
+    }
+  }
+}
+
+function keyOf({ apiVersion, kind, metadata }: Pick<Stored, 'apiVersion' | 'kind' | 'metadata'>): string {
+  return JSON.stringify([groupOf(apiVersion), kind, metadata.namespace ?? '', metadata.name]);
+}
+
+function countingUids(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `definition-${count}`;
+  };
+}

@@ -1,0 +1,319 @@
+// A client that reads the real objects and only simulates its writes: it has no client that can write.
+
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Answer,
+  type ApiFailure,
+  type ApplyOptions,
+  answered,
+  type DeleteOptions,
+  type DryRun,
+  groupOf,
+  type Instant,
+  type Intent,
+  type Kubernetes,
+  type ListQuery,
+  type MergePatch,
+  type ObjectRef,
+  type Parser,
+  type PatchOptions,
+  type Reads,
+  refused,
+  toDisplayName,
+  toRecord,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import type { PlannedWrite } from '../../shared/explain/face.ts';
+import { parseObject } from '../../shared/kubernetes/rest/bodies.ts';
+import { type Trial, toTrial } from './trial.ts';
+
+/** Prefix of versions and uids that the API server has not assigned yet. */
+export const plannedPrefix = 'planned-';
+
+export interface WriteOverlay {
+  readonly kubernetes: Kubernetes;
+  /** In the order in which they would be sent, without refused ones. */
+  readonly writes: readonly PlannedWrite[];
+}
+
+/** The inputs of the simulation. */
+export interface OverlayOptions {
+  readonly reads: Reads;
+  readonly now: Instant;
+  /**
+   * Dry runs of the API server that is read: they return the exact result of an apply. The embedded server's code is used if
+   * there is no server, if it refuses this user, and for objects that an earlier write has changed.
+   */
+  readonly dryRun?: DryRun;
+  /** Whether the field owners of an object are unknown: then an apply without other changes does not change owners. */
+  readonly lacksManagers?: (live: Unstructured) => boolean;
+  /** Called once with a note when the API server refuses dry runs to this user. */
+  readonly onRefused?: (note: string) => void;
+}
+
+/** Later reads return the result of earlier writes. */
+export function overlayWrites(overlayOptions: OverlayOptions): WriteOverlay {
+  const world = new OverlayKubernetes(overlayOptions);
+  return { kubernetes: world, writes: world.writes };
+}
+
+type Change = Omit<PlannedWrite, 'before' | 'after' | 'ref'>;
+
+class OverlayKubernetes implements Kubernetes {
+  readonly writes: PlannedWrite[] = [];
+  readonly dryRun: Kubernetes['dryRun'];
+  readonly watches: Kubernetes['watches'];
+  readonly #reads: Reads;
+  readonly #time: string;
+  readonly #trial: Trial;
+  readonly #onRefused: (note: string) => void;
+  readonly #lacksManagers: (live: Unstructured) => boolean;
+  /** `undefined` after the first refusal. */
+  #dryRun: DryRun | undefined;
+  readonly #changed = new Map<string, { readonly ref: ObjectRef; readonly object: Unstructured | undefined }>();
+
+  constructor({ reads, now, dryRun, onRefused = () => undefined, lacksManagers = () => false }: OverlayOptions) {
+    this.#reads = reads;
+    this.#time = toTimestamp(now);
+    this.#trial = toTrial(reads, now);
+    this.#dryRun = dryRun;
+    this.#onRefused = onRefused;
+    this.#lacksManagers = lacksManagers;
+    this.dryRun = { apply: async (object, options) => (await this.#applied(object, options)).after };
+    this.watches = {
+      page: async () => refused(notSimulated('page')),
+      watch: async function* () {
+        yield { type: 'FAILED', failure: notSimulated('watch') } as const;
+      },
+    };
+  }
+
+  async get(ref: ObjectRef): Promise<Answer<Unstructured>>;
+  async get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
+  async get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<Unstructured | T>> {
+    const answer = await this.#read(ref);
+    return answer.ok && parse !== undefined ? parseObject(answer.value, parse) : answer;
+  }
+
+  async metadata(ref: ObjectRef) {
+    // A user who may only read metadata can plan as well.
+    if (!this.#changed.has(keyOf(ref))) {
+      return this.#reads.metadata(ref);
+    }
+    const answer = await this.#read(ref);
+    return answer.ok ? answered(answer.value.metadata) : answer;
+  }
+
+  async list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
+  async list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
+  async list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (Unstructured | T)[]>> {
+    const answer = await this.#reads.list(query);
+    if (!answer.ok) {
+      return answer;
+    }
+    const untouched = answer.value.filter(object => !this.#changed.has(keyOf({ ...object, ...object.metadata })));
+    const changed = [...this.#changed.values()].flatMap(({ object }) =>
+      object !== undefined && isSelected(object, query) ? [object] : [],
+    );
+    const items: (Unstructured | T)[] = [];
+    for (const object of [...untouched, ...changed]) {
+      const parsed = parse === undefined ? answered(object) : parseObject(object, parse);
+      if (!parsed.ok) {
+        return parsed;
+      }
+      items.push(parsed.value);
+    }
+    return answered(items);
+  }
+
+  async create(object: Intent): Promise<Answer<Unstructured>> {
+    const ref = refOf(object);
+    const live = await this.#read(ref);
+    if (live.ok || !live.missing) {
+      return live.ok ? refused({ reason: 'AlreadyExists', message: `${describe(ref)} already exists` }) : live;
+    }
+    return toUnstructured(this.#write(ref, { verb: 'create', body: object }, undefined, this.#created(object)));
+  }
+
+  async mergePatch(ref: ObjectRef, body: MergePatch, options: PatchOptions = {}): Promise<Answer<Unstructured>> {
+    const live = await this.#read(ref);
+    if (!live.ok) {
+      return live;
+    }
+    const { resourceVersion, subresource } = options;
+    if (resourceVersion !== undefined && resourceVersion !== live.value.metadata.resourceVersion) {
+      return refused(conflict(ref));
+    }
+    const change = { verb: 'patch', body, ...(subresource === undefined ? {} : { subresource }) } as const;
+    const patched = applyMergePatch(live.value, body) as Unstructured; // a patch result is an object again
+    return toUnstructured(this.#write(ref, change, live.value, this.#next(live.value, patched)));
+  }
+
+  async jsonPatch(ref: ObjectRef): Promise<Answer<Unstructured>> {
+    return refused({ ...notSimulated('jsonPatch'), message: `A JSON patch of ${describe(ref)} cannot be planned` });
+  }
+
+  async apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>> {
+    const { before, after } = await this.#applied(object, options);
+    return after.ok
+      ? toUnstructured(this.#write(refOf(object), { verb: 'apply', body: object }, before, after.value))
+      : after;
+  }
+
+  async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<Answer<Unstructured | undefined>> {
+    const live = await this.#read(ref);
+    if (!live.ok) {
+      return live;
+    }
+    const { metadata } = live.value;
+    if (options.uid !== undefined && options.uid !== metadata.uid) {
+      return refused(conflict(ref));
+    }
+    const deleting = { ...live.value, metadata: { ...metadata, deletionTimestamp: this.#time } };
+    const after = metadata.deletionTimestamp === undefined ? this.#next(live.value, deleting) : live.value;
+    return this.#write(ref, { verb: 'delete' }, live.value, after);
+  }
+
+  within(): Kubernetes {
+    return this;
+  }
+
+  #read(ref: ObjectRef): Promise<Answer<Unstructured>> | Answer<Unstructured> {
+    const changed = this.#changed.get(keyOf(ref));
+    if (changed === undefined) {
+      return this.#reads.get(ref);
+    }
+    return changed.object === undefined
+      ? refused({ reason: 'NotFound', code: 404, message: `${describe(ref)} not found` })
+      : answered(changed.object);
+  }
+
+  /** An object in deletion without finalizers is removed. */
+  #write(
+    ref: ObjectRef,
+    change: Change,
+    before: Unstructured | undefined,
+    after: Unstructured,
+  ): Answer<Unstructured | undefined> {
+    const { deletionTimestamp, finalizers = [] } = after.metadata;
+    const isGone = deletionTimestamp !== undefined && finalizers.length === 0;
+    this.writes.push({ ...change, ref, before, after: isGone ? undefined : after });
+    this.#changed.set(keyOf(ref), { ref, object: isGone ? undefined : after });
+    return answered(isGone && change.verb === 'delete' ? undefined : after);
+  }
+
+  #created(object: Intent | Unstructured): Unstructured {
+    const { uid: _, generation: __, ...metadata } = object.metadata;
+    const uid = `${plannedPrefix}${this.writes.length + 1}`;
+    const stored = { ...metadata, uid, resourceVersion: uid, generation: 1, creationTimestamp: this.#time };
+    return { ...object, metadata: stored };
+  }
+
+  /** A change of the spec raises the generation, and every change sets a new version. */
+  #next(before: Unstructured, after: Unstructured): Unstructured {
+    if (isDeepStrictEqual(atNoVersion(before), atNoVersion(after))) {
+      return before;
+    }
+    const { generation: _, ...metadata } = after.metadata;
+    const { generation = 0 } = before.metadata;
+    const counted = isDeepStrictEqual(before.spec, after.spec) ? generation : generation + 1;
+    const resourceVersion = `${plannedPrefix}${this.writes.length + 1}`;
+    return { ...after, metadata: { ...metadata, generation: counted, resourceVersion } };
+  }
+
+  async #applied(
+    object: Intent,
+    options: ApplyOptions,
+  ): Promise<{ readonly before: Unstructured | undefined; readonly after: Answer<Unstructured> }> {
+    const live = await this.#read(refOf(object));
+    if (!live.ok) {
+      const isNew = live.missing && options.uid === undefined;
+      const made = isNew ? await this.#tried(object, undefined, options) : live;
+      return { before: undefined, after: made.ok ? answered(this.#created(made.value)) : made };
+    }
+    const before = live.value;
+    if (options.uid !== undefined && options.uid !== before.metadata.uid) {
+      return { before, after: refused<Unstructured>(conflict(refOf(object))) };
+    }
+    const changed = await this.#tried(object, before, options);
+    if (!changed.ok) {
+      return { before, after: changed };
+    }
+    const after = this.#lacksManagers(before) ? withOwnersOf(before, changed.value) : changed.value;
+    return { before, after: answered(this.#next(before, after)) };
+  }
+
+  async #tried(object: Intent, live: Unstructured | undefined, options: ApplyOptions): Promise<Answer<Unstructured>> {
+    if (this.#dryRun !== undefined && !this.#changed.has(keyOf(refOf(object)))) {
+      const answer = await this.#dryRun.apply(object, options);
+      if (answer.ok || !isRefusal(answer.failure)) {
+        return answer;
+      }
+      this.#refuse(answer.failure);
+    }
+    return this.#trial(object, live, options);
+  }
+
+  #refuse({ message }: ApiFailure): void {
+    if (this.#dryRun !== undefined) {
+      this.#dryRun = undefined;
+      this.#onRefused(
+        `the API server lets this user make no dry runs, so what it would make of an apply is reckoned here: ${message}`,
+      );
+    }
+  }
+}
+
+function isRefusal({ reason }: ApiFailure): boolean {
+  return reason === 'Forbidden' || reason === 'Unauthorized';
+}
+
+function withOwnersOf(before: Unstructured, after: Unstructured): Unstructured {
+  const { managedFields } = toRecord(before.metadata);
+  return { ...after, metadata: { ...after.metadata, ...{ managedFields } } };
+}
+
+/** The parts of an object whose change counts. */
+function atNoVersion(object: Unstructured): unknown {
+  const { resourceVersion: _, generation: __, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function keyOf({ apiVersion, kind, namespace = '', name }: ObjectRef): string {
+  return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
+}
+
+function refOf({ apiVersion, kind, metadata: { name, namespace } }: Intent): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function isSelected({ apiVersion, kind, metadata }: Unstructured, query: ListQuery): boolean {
+  return (
+    kind === query.kind &&
+    groupOf(apiVersion) === groupOf(query.apiVersion) &&
+    (query.namespace === undefined || query.namespace === metadata.namespace) &&
+    Object.entries(query.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value)
+  );
+}
+
+function describe(ref: ObjectRef): string {
+  return `${ref.kind} ${toDisplayName(ref)}`;
+}
+
+function conflict(ref: ObjectRef): ApiFailure {
+  return { reason: 'Conflict', code: 409, message: `${describe(ref)} is not the one that was read` };
+}
+
+function notSimulated(request: string): ApiFailure {
+  return { reason: 'BadRequest', message: `A plan makes no ${request} request` };
+}
+
+/** Every write but a delete has a result: the answer holds even an object that was removed with its last finalizer. */
+function toUnstructured(answer: Answer<Unstructured | undefined>): Answer<Unstructured> {
+  if (!answer.ok) {
+    return answer;
+  }
+  return answer.value === undefined ? refused({ reason: 'NotFound', message: 'gone' }) : answered(answer.value);
+}

@@ -1,0 +1,287 @@
+// What a reconciler would do to an object now: runs the kernel's own passes on a client that only simulates its writes.
+
+import {
+  type Clock,
+  type DryRun,
+  type Instant,
+  type ObjectRef,
+  type Reads,
+  toDisplayName,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import {
+  type Action,
+  type Declaration,
+  type EventDraft,
+  type Log,
+  makePorts,
+  type Outcomes,
+  type PortFactories,
+  type Reconciler,
+  type Report,
+  type Result,
+} from '@capi-serverless/reconciler';
+import { eventsOf } from '@capi-serverless/reconciler/runner';
+import type { Wait } from '../../shared/explain/conditions.ts';
+import type { Asking, Because, PlannedWrite } from '../../shared/explain/face.ts';
+import { reconcile } from '../../shared/kernel/reconcile.ts';
+import { changesOf } from './changes.ts';
+import { overlayWrites } from './overlay-kubernetes.ts';
+
+/** The input of the passes. */
+export interface Prepared {
+  readonly reads: Reads;
+  /** Whether the field owners of an object are unknown. */
+  lacksManagers(live: Unstructured): boolean;
+  /** The assumptions that were made, in sentences; read after the passes. */
+  notes(): readonly string[];
+}
+
+export interface PlannedAction {
+  readonly action: Action;
+  readonly why: string;
+  /** Absent for a `run`, which is reported and never executed. */
+  readonly write: PlannedWrite | undefined;
+  /** The object that the new one replaces: the report lists their differences. */
+  readonly replaces?: Unstructured;
+}
+
+export interface PlannedPass {
+  readonly number: number;
+  readonly actions: readonly PlannedAction[];
+  /** Further conclusions of the pass, in lines. */
+  readonly conclusions: readonly string[];
+  readonly status: PlannedWrite | undefined;
+  readonly events: readonly EventDraft[];
+  readonly result: Result;
+}
+
+export interface Plan {
+  readonly declaration: Declaration;
+  readonly ref: ObjectRef;
+  readonly now: Instant;
+  readonly passes: readonly PlannedPass[];
+  /** Why the last pass stopped before it decided. */
+  readonly stop: string | undefined;
+  readonly result: Result;
+  readonly defect: Error | undefined;
+  /** What the object would wait for afterwards. */
+  readonly wait: Wait | undefined;
+  /** The calls that would be sent to other systems than the API server. */
+  readonly questions: readonly string[];
+  /** The assumptions that were made. */
+  readonly notes: readonly string[];
+}
+
+interface Planning {
+  readonly reads: Reads;
+  readonly ref: ObjectRef;
+  readonly now: Instant;
+  readonly callHooks: boolean;
+  readonly probeWorkloads: boolean;
+  /** Dry runs of the API server that is read. */
+  readonly dryRun?: DryRun;
+  /** The objects come from manifests: nothing was reconciled. */
+  readonly fromFiles?: true;
+}
+
+/** A reconciler that can be planned, with its types for ports and observations hidden. */
+export interface Plannable {
+  readonly declaration: Declaration;
+  /** Whether the reconciler handles such an object. */
+  concerns(primary: Unstructured): boolean;
+  plan(planning: Planning): Promise<Plan>;
+}
+
+export interface PlannableParts<Ports extends object, Seen extends object> {
+  readonly reconciler: Reconciler<Ports, Seen>;
+  /** Factories of the declared ports: adapters that write nothing. */
+  readonly ports: PortFactories<NoInfer<Ports>, Asking>;
+  /** Default: it handles all objects. */
+  concerns?(primary: Unstructured): boolean;
+  /** Adds what manifests do not contain. */
+  prepare?(asking: Asking, now: Instant): Promise<Prepared>;
+  /** `undefined` for an action that has no phrase. */
+  whyOf(because: Because<Seen>): string | undefined;
+  /** The object that the object of an action replaces. */
+  replacedBy?(because: Because<Seen>): Unstructured | undefined;
+  /** Further notes on a pass for the user. */
+  conclude?(seen: Seen): readonly string[];
+  /** What the object would wait for after the invocation. */
+  waitOf(primary: Unstructured): Wait | undefined;
+}
+
+export function toPlannable<Ports extends object, Seen extends object>(parts: PlannableParts<Ports, Seen>): Plannable {
+  return {
+    declaration: parts.reconciler.declaration,
+    concerns: primary => parts.concerns?.(primary) ?? true,
+    plan: planning => plan(parts, planning),
+  };
+}
+
+/** One pass in progress. */
+interface Running<Seen> {
+  readonly number: number;
+  readonly seen: Seen;
+  /** Index of its first write. */
+  readonly start: number;
+  actions: readonly Action[];
+  reported?: { readonly outcomes: Outcomes; readonly report: Report; readonly end: number };
+}
+
+async function plan<Ports extends object, Seen extends object>(
+  parts: PlannableParts<Ports, Seen>,
+  { now, dryRun, fromFiles, ...planning }: Planning,
+): Promise<Plan> {
+  const { declaration } = parts.reconciler;
+  const { ref } = planning;
+  const questions: string[] = [];
+  const refusals: string[] = [];
+  const asking = { ...planning, wouldAsk: (question: string) => questions.push(question) };
+  const prepared = fromFiles === true ? await parts.prepare?.(asking, now) : undefined;
+  const reads = prepared?.reads ?? planning.reads;
+  const dryRuns = dryRun === undefined ? {} : { dryRun, onRefused: (note: string) => refusals.push(note) };
+  const overlay = overlayWrites({
+    reads,
+    now,
+    ...dryRuns,
+    lacksManagers: live => prepared?.lacksManagers(live) ?? false,
+  });
+  const watched = watchPasses(parts.reconciler, overlay.writes);
+  const { result, defect } = await reconcile(
+    {
+      reconciler: watched.reconciler,
+      kubernetes: overlay.kubernetes,
+      ports: makePorts<Ports, Asking>(parts.ports, { ...asking, reads }),
+      clock: stoppedAt(now),
+      signal: new AbortController().signal,
+      log: silent,
+      watchFilter: '',
+    },
+    ref,
+  );
+  const after = await overlay.kubernetes.get(ref);
+  return {
+    declaration,
+    ref,
+    now,
+    passes: watched.passes.flatMap((pass, index) => {
+      const end = watched.passes[index + 1]?.start ?? overlay.writes.length;
+      return toPlanned(parts, pass, overlay.writes.slice(pass.start, end));
+    }),
+    stop: watched.stop(),
+    result,
+    defect,
+    wait: after.ok ? parts.waitOf(after.value) : undefined,
+    questions: [...new Set(questions)],
+    notes: [...(prepared?.notes() ?? []), ...refusals],
+  };
+}
+
+/** Wraps the reconciler and records its input and output. A provider's own actions are decided and never executed. */
+function watchPasses<Ports, Seen extends object>(
+  original: Reconciler<Ports, Seen>,
+  writes: readonly PlannedWrite[],
+): {
+  readonly reconciler: Reconciler<Ports, Seen>;
+  readonly passes: readonly Running<Seen>[];
+  stop(): string | undefined;
+} {
+  const passes: Running<Seen>[] = [];
+  let stop: string | undefined;
+  const reconciler: Reconciler<Ports, Seen> = {
+    declaration: original.declaration,
+    async observe(primary, ask, pass) {
+      const seen = await original.observe(primary, ask, pass);
+      if ('stop' in seen) {
+        stop = String(seen.stop);
+        return seen;
+      }
+      const known = seen as Seen; // True: the union without Stop.
+      passes.push({ number: pass.number, seen: known, start: writes.length, actions: [] });
+      return seen;
+    },
+    decide(seen, now) {
+      const actions = original.decide(seen, now).map(neverRun);
+      Object.assign(lastOf(passes), { actions });
+      return actions;
+    },
+    report(seen, outcomes, now) {
+      const report = original.report(seen, outcomes, now);
+      Object.assign(lastOf(passes), { reported: { outcomes, report, end: writes.length } });
+      return report;
+    },
+  };
+  return { reconciler, passes, stop: () => stop };
+}
+
+function lastOf<T>(list: readonly T[]): T {
+  const last = list.at(-1);
+  if (last === undefined) {
+    throw new Error('A pass decides and reports after it observed');
+  }
+  return last;
+}
+
+function neverRun(action: Action): Action {
+  return action.do === 'run' ? { ...action, when: () => false } : action;
+}
+
+/** A pass with an outdated observation reported nothing; the next pass does. */
+function toPlanned<Ports extends object, Seen extends object>(
+  parts: PlannableParts<Ports, Seen>,
+  { number, seen, start, actions, reported }: Running<Seen>,
+  writes: readonly PlannedWrite[],
+): readonly PlannedPass[] {
+  if (reported === undefined) {
+    return [];
+  }
+  const { outcomes, report } = reported;
+  const made = writes.slice(0, reported.end - start);
+  const toWhy = (action: Action, write: PlannedWrite | undefined): PlannedAction => {
+    const because = { action, write, changedPaths: changedPathsOf(write), seen };
+    const why = parts.whyOf(because) ?? `decided as ${action.id}`;
+    const replaces = parts.replacedBy?.(because);
+    return { action, why, write, ...(replaces === undefined ? {} : { replaces }) };
+  };
+  const left = [...made];
+  const planned = actions.flatMap((action): readonly PlannedAction[] => {
+    if (action.do === 'run') {
+      return [toWhy(action, undefined)];
+    }
+    // A create whose object already exists writes nothing.
+    const isMade = outcomes.get(action.id)?.state === 'done' && isWriteOf(action, left[0]);
+    return isMade ? [toWhy(action, left.shift())] : [];
+  });
+  const status = writes.slice(made.length).find(({ subresource }) => subresource === 'status');
+  const conclusions = parts.conclude?.(seen) ?? [];
+  const events = [...eventsOf(actions, outcomes), ...report.events];
+  return [{ number, actions: planned, conclusions, status, events, result: report.result }];
+}
+
+function changedPathsOf(write: PlannedWrite | undefined): readonly string[] {
+  return write === undefined ? [] : changesOf(write.before, write.after, write.ref.kind).map(({ path }) => path);
+}
+
+function isWriteOf(action: Exclude<Action, { do: 'run' }>, write: PlannedWrite | undefined): boolean {
+  const { kind, name } = 'ref' in action ? action.ref : { kind: action.object.kind, name: action.object.metadata.name };
+  return write?.verb === action.do && write.ref.kind === kind && write.ref.name === name;
+}
+
+/** The plan already contains what a reconcile logs. */
+export const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  error: () => undefined,
+  with: () => silent,
+};
+
+/** The clock is fixed, so no timer runs. */
+export function stoppedAt(now: Instant): Clock {
+  return { now: () => now, sleep: async () => undefined };
+}
+
+/** `Cluster ns/c1`. */
+export function toSubject(ref: ObjectRef): string {
+  return `${ref.kind} ${toDisplayName(ref)}`;
+}

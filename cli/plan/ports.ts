@@ -1,0 +1,45 @@
+// The ports of a planned reconciler: read-only calls are made, all others are answered by its face.
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import type { PortFactories } from '@capi-serverless/reconciler';
+import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
+import { parseConfig } from '../../shared/config/env.ts';
+import type { Asking, Face } from '../../shared/explain/face.ts';
+import type { Metrics } from '../../shared/kernel/metrics.ts';
+import { userAgent } from '../../shared/kubernetes/rest/version.ts';
+import { createWorkload } from '../../shared/kubernetes/rest/workload.ts';
+import { createWorkloadNodes } from '../../shared/kubernetes/rest/workload-nodes.ts';
+import type { PortTypes } from '../../shared/ports.ts';
+import { createHooks } from '../../shared/runtime-hooks/client/client.ts';
+import type { Hooks } from '../../shared/runtime-hooks/port.ts';
+
+type Live = { readonly [Name in Exclude<keyof PortTypes, 'dryRun'>]: (asking: Asking) => PortTypes[Name] | undefined };
+
+const noMetrics: Metrics = { count: () => undefined, observe: () => undefined };
+const remote = { userAgent, addresses: 'any' } as const;
+
+/** Adapters that make calls; `undefined` if this plan must not make them. */
+const live: Live = {
+  hooks: ({ callHooks }) => (callHooks ? connectHooks() : undefined),
+  // A probe and a list of Nodes change nothing.
+  nodes: ({ probeWorkloads }) => (probeWorkloads ? createWorkloadNodes(remote) : undefined),
+  workload: ({ probeWorkloads }) => (probeWorkloads ? createWorkload(remote) : undefined),
+  signer: () => createSigner(),
+};
+
+/** A hook may be called any number of times. */
+function connectHooks(): Hooks {
+  const settings = { ...parseConfig(process.env).extensions, addresses: 'any' } as const;
+  return createHooks({ clock: systemClock, metrics: noMetrics, settings });
+}
+
+/** One factory per port that the declaration names. */
+export function portsOf<Ports extends Partial<PortTypes>, Seen extends object>({
+  reconciler,
+  asReported,
+}: Face<Ports, Seen>): PortFactories<Ports, Asking> {
+  const reported: Readonly<Record<string, (asking: Asking) => unknown>> = asReported;
+  const asked: Readonly<Record<string, (asking: Asking) => unknown>> = live;
+  const names = reconciler.declaration.ports.filter(name => name !== 'dryRun');
+  const factories = names.map(name => [name, (asking: Asking) => asked[name]?.(asking) ?? reported[name]?.(asking)]);
+  return Object.fromEntries(factories); // each name has an adapter of its port: both records are keyed by port
+}

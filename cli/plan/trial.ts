@@ -1,0 +1,114 @@
+// Computes the result of an apply as an API server would: the embedded server's code runs it on a server with only
+// the definition of the kind and the one object.
+
+import {
+  type Answer,
+  type ApplyOptions,
+  crdNameOf,
+  groupOf,
+  type Instant,
+  type Intent,
+  pluralOf,
+  type Reads,
+  type Unstructured,
+  versionOf,
+} from '@capi-serverless/apimachinery';
+import { createApiCore, StatusError } from '@capi-serverless/apiserver/core';
+import type { Snapshot } from '@capi-serverless/apiserver/snapshot';
+import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
+import { toAssumedDefinition } from './assumed-definition.ts';
+
+/** `live`: the current object with managed fields; `undefined` if none exists. Versions and uids in the result are placeholders. */
+export type Trial = (
+  object: Intent,
+  live: Unstructured | undefined,
+  options: ApplyOptions,
+) => Promise<Answer<Unstructured>>;
+
+const definitionVersion = 'apiextensions.k8s.io/v1';
+const definitionKind = 'CustomResourceDefinition';
+
+/** A placeholder version: only its change matters. */
+const liveVersion = '1';
+
+/** Reads every definition once. If the definition of a kind cannot be read or used, any fields are accepted. */
+export function toTrial(reads: Pick<Reads, 'get'>, now: Instant): Trial {
+  const known = new Map<string, Promise<Snapshot>>();
+  const begin = (object: Intent): Promise<Snapshot> => {
+    const { apiVersion, kind } = object;
+    const key = JSON.stringify([apiVersion, kind]);
+    const begun = known.get(key) ?? beginWith(object, reads, now);
+    known.set(key, begun);
+    return begun;
+  };
+  return async (object, live, options) => {
+    const snapshot = await begin(object);
+    const objects = [
+      ...snapshot.objects,
+      ...namespaceOf(object, snapshot),
+      ...(live === undefined ? [] : [toStored(live)]),
+    ];
+    const core = createApiCore({ now: () => now, ids, snapshot: { ...snapshot, objects } });
+    return createMemoryKubernetes(core).dryRun.apply(object, options);
+  };
+}
+
+const ids = { uid: () => 'of-a-trial', nameSuffix: () => 'trial' };
+
+async function beginWith(object: Intent, reads: Pick<Reads, 'get'>, now: Instant): Promise<Snapshot> {
+  const { apiVersion, kind, metadata } = object;
+  const empty = createApiCore({ now: () => now, ids });
+  if (empty.registry.ofGroupKind(apiVersion, kind) !== undefined) {
+    return empty.snapshot();
+  }
+  const group = groupOf(apiVersion);
+  const name = crdNameOf({ group, kind });
+  const assumed = toAssumedDefinition({
+    ...{ group, kind, plural: pluralOf(kind), version: versionOf(apiVersion), labels: {} },
+    isNamed: metadata.namespace !== undefined,
+  });
+  const answer = await reads.get({ apiVersion: definitionVersion, kind: definitionKind, name });
+  const defined = answer.ok ? withDefinition(toFresh(answer.value), now) : undefined;
+  return defined ?? withDefinition(assumed, now) ?? empty.snapshot();
+}
+
+/** `undefined`: the embedded server refuses this definition. */
+function withDefinition(definition: Intent, now: Instant): Snapshot | undefined {
+  const core = createApiCore({ now: () => now, ids });
+  try {
+    core.create(core.registry.endpointOfKind(definitionVersion, definitionKind), '', definition);
+    return core.snapshot();
+  } catch (thrown) {
+    if (thrown instanceof StatusError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+function toFresh({ metadata: { name }, spec }: Unstructured): Intent {
+  return { apiVersion: definitionVersion, kind: definitionKind, metadata: { name }, spec };
+}
+
+/** The namespace of the object. */
+function namespaceOf({ metadata: { namespace } }: Intent, { objects }: Snapshot): Snapshot['objects'] {
+  if (
+    namespace === undefined ||
+    objects.some(({ kind, metadata }) => kind === 'Namespace' && metadata.name === namespace)
+  ) {
+    return [];
+  }
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, uid: 'of-a-namespace', resourceVersion: liveVersion },
+      spec: {},
+      status: { phase: 'Active' },
+    },
+  ];
+}
+
+function toStored(live: Unstructured): Snapshot['objects'][number] {
+  return { ...live, metadata: { ...live.metadata, resourceVersion: liveVersion } };
+}

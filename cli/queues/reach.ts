@@ -1,0 +1,28 @@
+// Sends requests to the queues of a local run or of a deployment.
+import type { Target } from '../../local/queue-target.ts';
+import { localClient } from '../../local/sqs.ts';
+import { UsageError } from '../../local/usage-error.ts';
+import { createSqsClient } from '../../shared/workqueue/sqs/client.ts';
+import { createSqsQueues, QueueError } from '../../shared/workqueue/sqs/queues.ts';
+
+export function queuesOf({ kind, queueUrls }: Target) {
+  const [url = ''] = Object.values(queueUrls);
+  const client = kind === 'local' ? localClient(new URL(url).origin) : createSqsClient(queueUrls);
+  return createSqsQueues({ queueUrls, client });
+}
+
+/** Throws UsageError when the queues cannot be reached, because that is no defect of this program. */
+export async function whileReachable<T>({ kind }: Target, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (thrown) {
+    if (!(thrown instanceof QueueError)) {
+      throw thrown;
+    }
+    const remedy =
+      kind === 'local'
+        ? 'check that the local run has not ended'
+        : 'check CAPI_QUEUE_URLS, AWS_REGION and the credentials';
+    throw new UsageError(`${thrown.message}; ${remedy}`, { cause: thrown });
+  }
+}

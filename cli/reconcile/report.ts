@@ -1,0 +1,205 @@
+// The effects of one invocation as text. Pure: facts in, lines out.
+import { toDisplayName } from '@capi-serverless/apimachinery';
+import type { ReconcileFact, RequestFact } from '../../shared/telemetry/channels.ts';
+import type { Request } from '../../shared/workqueue/message.ts';
+import type { QueueName } from '../../shared/workqueue/port.ts';
+
+export interface ReconcileReport {
+  readonly reconciler: string;
+  readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
+  readonly server: string;
+  /** As controller-runtime spells it; 'none': the invocation ended before the reconcile. */
+  readonly result: ReconcileFact['result'] | 'none';
+  /** False: the message would become visible again. */
+  readonly acknowledged: boolean;
+  readonly passes: number;
+  readonly writes: number;
+  readonly seconds: number;
+  /** In the order in which they were sent. */
+  readonly requests: readonly RequestLine[];
+  readonly events: readonly EventLine[];
+  /** Why there was nothing to do. */
+  readonly notes: readonly string[];
+  readonly errors: readonly ErrorLine[];
+  readonly followUps: readonly FollowUpLine[];
+}
+
+export interface RequestLine {
+  readonly verb: string;
+  readonly resource: string;
+  readonly group: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly dryRun: boolean;
+  readonly isWrite: boolean;
+  /** 0 without a response. */
+  readonly code: number;
+  readonly milliseconds: number;
+}
+
+export interface EventLine {
+  readonly name: string;
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface ErrorLine {
+  readonly message: string;
+  readonly error: string;
+  /** Of unexpected errors. */
+  readonly stack?: string;
+}
+
+export interface FollowUpLine {
+  readonly queue: QueueName;
+  readonly cause: Request['cause'];
+  readonly attempt: number;
+  /** RFC 3339; absent: at once. */
+  readonly due?: string;
+  readonly inSeconds?: number;
+}
+
+const reads = new Set(['get', 'list', 'watch']);
+
+export function toRequestLine(fact: RequestFact): RequestLine {
+  const { verb, resource, group, namespace, name, dryRun, code, startedAt, endedAt } = fact;
+  return {
+    verb,
+    resource,
+    group,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    dryRun,
+    isWrite: !reads.has(verb) && !dryRun,
+    code,
+    milliseconds: Math.round((endedAt - startedAt) * 10) / 10,
+  };
+}
+
+/** `undefined` for lines without an error. */
+export function toErrorLine(line: Readonly<Record<string, unknown>>): ErrorLine | undefined {
+  if (line['level'] !== 'error') {
+    return undefined;
+  }
+  // A reconcile's own line has `stack` for a defect alone: its other failures are no defects of the code.
+  const stack = line['reconcileID'] === undefined ? line['errorStack'] : line['stack'];
+  return {
+    message: String(line['message']),
+    error: String(line['error']),
+    ...(stack === undefined ? {} : { stack: String(stack) }),
+  };
+}
+
+/** The debug message of a reconcile. */
+export function toNote(line: Readonly<Record<string, unknown>>): string | undefined {
+  if (line['level'] !== 'debug' || line['reconcileID'] === undefined) {
+    return undefined;
+  }
+  const { message, reason } = line;
+  return reason === undefined ? String(message) : `${String(message)}: ${String(reason)}`;
+}
+
+export function toFollowUpLine(queue: QueueName, request: Request, now: number): FollowUpLine {
+  const { cause, attempt, due } = request;
+  const timer = due === undefined ? {} : { due: new Date(due).toISOString(), inSeconds: (due - now) / 1000 };
+  return { queue, cause, attempt, ...timer };
+}
+
+/** True when the reconcile ended without an error and its message can be deleted. */
+export function hasSucceeded({ result, acknowledged }: Pick<ReconcileReport, 'result' | 'acknowledged'>): boolean {
+  return acknowledged && result !== 'error' && result !== 'terminal_error' && result !== 'none';
+}
+
+export function toReportText(report: ReconcileReport): string {
+  const { reconciler, object, server, passes, writes, seconds, notes } = report;
+  const facts = [
+    ['result', toResultText(report)],
+    ...notes.map(note => ['', note]),
+    ['passes', String(passes)],
+    ['writes', String(writes)],
+    ['seconds', seconds.toFixed(2)],
+  ];
+  const sections = [
+    [`Reconciler ${reconciler} woke for ${object.kind} ${toDisplayName(object)} on ${server}`],
+    toColumns(facts),
+    section('API requests (* writes)', toColumns(report.requests.map(toRequestCells))),
+    section('Events created', report.events.map(toEventText)),
+    section('Errors', report.errors.flatMap(toErrorTexts)),
+    section('Messages sent for later', report.followUps.map(toFollowUpText)),
+  ];
+  return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function toResultText({ result, acknowledged }: ReconcileReport): string {
+  if (result === 'none') {
+    return 'none: the invocation ended before the reconcile did';
+  }
+  return acknowledged ? result : `${result}, but the message would come back`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [`${title}: none`] : [title, ...lines.map(line => `  ${line}`)];
+}
+
+function toRequestCells(line: RequestLine, index: number): readonly string[] {
+  // A list names no object.
+  const { verb, resource, namespace, name = '*', dryRun, isWrite, code, milliseconds } = line;
+  return [
+    String(index + 1).padStart(2),
+    isWrite ? '*' : '',
+    dryRun ? `${verb} (dry run)` : verb,
+    resource,
+    namespace === undefined ? name : `${namespace}/${name}`,
+    code === 0 ? 'no answer' : String(code),
+    `${milliseconds.toFixed(1)} ms`,
+  ];
+}
+
+function toEventText({ type, reason, message, name }: EventLine): string {
+  return type === undefined ? name : `${type} ${reason}: ${message}`;
+}
+
+function toErrorTexts({ message, error, stack }: ErrorLine): readonly string[] {
+  const [first = '', ...rest] = (stack ?? error).split('\n');
+  return [`${message}: ${first}`, ...rest];
+}
+
+function toFollowUpText({ queue, cause, attempt, due, inSeconds }: FollowUpLine): string {
+  const when = due === undefined || inSeconds === undefined ? 'at once' : `${toWords(inSeconds)}, at ${due}`;
+  return `${queue}: wakes the object ${when} (${attempt === 0 ? cause : `${cause}, try ${attempt + 1}`})`;
+}
+
+/** A duration in its two largest units, for example "in 3 min 20 s". */
+function toWords(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole <= 0) {
+    return 'now';
+  }
+  const units = [
+    { unit: 'd', size: 86_400 },
+    { unit: 'h', size: 3600 },
+    { unit: 'min', size: 60 },
+    { unit: 's', size: 1 },
+  ];
+  const first = units.findIndex(({ size }) => whole >= size);
+  const parts = units.slice(first, first + 2).map(({ unit, size }, index) => {
+    const rest = index === 0 ? whole : whole % (units[first]?.size ?? 1);
+    return { unit, count: Math.floor(rest / size) };
+  });
+  return `in ${parts
+    .filter(({ count }) => count > 0)
+    .map(({ unit, count }) => `${count} ${unit}`)
+    .join(' ')}`;
+}
+
+/** Left-aligned, as wide as the widest cell. */
+function toColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  return rows.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,52 @@
+// `capi-serverless redrive`: prints the dead letters of a queue and moves them back to it.
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { exitCodes } from '../../local/exit-codes.ts';
+import { findQueue, findTarget, type Target } from '../../local/queue-target.ts';
+import { UsageError } from '../../local/usage-error.ts';
+import { deadLetterQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { defineCommand, type Print } from '../command.ts';
+import { untilInterrupted } from '../interrupted.ts';
+import { queuesOf, whileReachable } from '../queues/reach.ts';
+import { parseRedriveOptions, type RedriveOptions, redriveHelp, redriveOptions } from './options.ts';
+import { redrive } from './redrive.ts';
+import { toLetterLine, toRedriveSummary } from './redrive-text.ts';
+
+export const redriveCommand = defineCommand({
+  options: redriveOptions,
+  help: () => redriveHelp,
+  parse: parseRedriveOptions,
+  // When interrupted, the current message is finished first, so that no dead letter is in both queues.
+  execute: (options, print) =>
+    redriveQueue(findTarget(process.env), options, { print, interrupted: untilInterrupted() }),
+});
+
+/** Resolves with the exit code. Throws UsageError when there is no such queue, or it cannot be reached. */
+export async function redriveQueue(
+  target: Target,
+  options: RedriveOptions,
+  { print, interrupted }: { readonly print: Print; readonly interrupted: AbortSignal },
+): Promise<number> {
+  const queue = findQueue(target, options.of);
+  const deadLetterQueue = deadLetterQueueOf(queue);
+  if (!Object.hasOwn(target.queueUrls, deadLetterQueue)) {
+    throw new UsageError(`The URL of dead-letter queue "${deadLetterQueue}" is not known; add it to CAPI_QUEUE_URLS`);
+  }
+  const redriven = await whileReachable(target, () =>
+    redrive({
+      queue,
+      dryRun: options.dryRun,
+      queues: queuesOf(target),
+      now: () => systemClock.now(),
+      newId: randomUUID,
+      signal: interrupted,
+      report: (letter, number, of) => {
+        if (!options.json) {
+          print(`${number}/${of}  ${toLetterLine(letter)}\n`);
+        }
+      },
+    }),
+  );
+  print(options.json ? `${JSON.stringify(redriven, undefined, 2)}\n` : toRedriveSummary(redriven));
+  return redriven.letters.some(({ outcome }) => outcome === 'refused') ? exitCodes.notReady : exitCodes.done;
+}

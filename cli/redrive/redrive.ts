@@ -1,0 +1,137 @@
+// Moves dead letters back to their queue. A dead letter is deleted only after the queue has accepted it.
+import type { Instant } from '@capi-serverless/apimachinery';
+import { type NewId, toGroupId, toRecheckId } from '../../shared/workqueue/ids.ts';
+import { parseRequest, type Request, toKeyText } from '../../shared/workqueue/message.ts';
+import type { OutgoingMessage, QueueName, Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
+import { deadLetterQueueOf, isFifo } from '../../shared/workqueue/queue-names.ts';
+
+/** The printed facts of a dead letter. Never its body. */
+export interface DeadLetter {
+  readonly messageId: string;
+  /** Absent when it names no object: an unreadable message, or one of the expand queue. */
+  readonly key?: string;
+  readonly cause?: string;
+  readonly trace?: string;
+  readonly attempt?: number;
+  readonly receiveCount: number;
+  readonly ageSeconds: number;
+  /** `shown`: it was printed and not moved. */
+  readonly outcome: 'shown' | 'moved' | 'refused';
+  /** Why the queue refused it. */
+  readonly problem?: string;
+}
+
+export interface RedriveOptions {
+  readonly queue: QueueName;
+  readonly dryRun: boolean;
+  readonly queues: Queues;
+  readonly now: () => Instant;
+  readonly newId: NewId;
+  /** Called for each one when its outcome is known; `of`: the initial number of dead letters. */
+  readonly report: (letter: DeadLetter, number: number, of: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Redriven {
+  readonly queue: QueueName;
+  readonly letters: readonly DeadLetter[];
+  /** The initial number of dead letters, approximate as SQS reports it. */
+  readonly found: number;
+}
+
+const batchSize = 10;
+/** SQS is distributed: a short poll of a non-empty queue can return nothing. */
+const waitSeconds = 1;
+
+/**
+ * Prints each dead letter once and, unless it is a dry run, moves it back under a new id: under its old id the queue
+ * may deduplicate it. Messages that become dead letters again meanwhile stay for the next call. Throws QueueError when
+ * the dead-letter queue cannot be read; messages that were moved before stay moved.
+ */
+export async function redrive(options: RedriveOptions): Promise<Redriven> {
+  const { queue, queues, dryRun, report, signal } = options;
+  const deadLetterQueue = deadLetterQueueOf(queue);
+  const { visible, inFlight, delayed } = await queues.depth(deadLetterQueue);
+  const found = visible + inFlight + delayed;
+  const letters: DeadLetter[] = [];
+  const kept: string[] = [];
+  const seen = new Set<string>();
+  try {
+    while (!signal.aborted && letters.length < found) {
+      const received = await queues.receive(deadLetterQueue, { max: batchSize, waitSeconds, signal });
+      const fresh = received.filter(({ messageId }) => !seen.has(messageId));
+      if (fresh.length === 0) {
+        break;
+      }
+      const ended: readonly Ended[] = dryRun ? fresh.map(message => ({ message })) : await moveBack(options, fresh);
+      for (const { message, problem } of ended) {
+        seen.add(message.messageId);
+        const letter = toLetter(options, message, problem);
+        letters.push(letter);
+        report(letter, letters.length, found);
+        if (letter.outcome !== 'moved') {
+          kept.push(message.receiptHandle);
+        }
+      }
+    }
+  } finally {
+    // Messages that were only printed become visible again at once.
+    await queues.changeVisibility(deadLetterQueue, kept, 0);
+  }
+  return { queue, letters, found };
+}
+
+interface Ended {
+  readonly message: ReceivedMessage;
+  readonly problem?: string;
+}
+
+async function moveBack(
+  { queue, queues, newId }: RedriveOptions,
+  messages: readonly ReceivedMessage[],
+): Promise<readonly Ended[]> {
+  const outcomes = await queues.send(
+    queue,
+    messages.map(message => toOutgoing(queue, message, newId)),
+  );
+  const ended = messages.map((message, index): Ended => {
+    const outcome = outcomes[index];
+    return outcome?.ok === true ? { message } : { message, problem: outcome?.error.message ?? 'no answer' };
+  });
+  const moved = ended.filter(({ problem }) => problem === undefined).map(({ message }) => message.receiptHandle);
+  await queues.delete(deadLetterQueueOf(queue), moved);
+  return ended;
+}
+
+function toOutgoing(queue: QueueName, { body, attributes }: ReceivedMessage, newId: NewId): OutgoingMessage {
+  if (!isFifo(queue)) {
+    return { body };
+  }
+  const request = readRequest(body);
+  return request === undefined
+    ? { body, groupId: attributes.groupId ?? newId(), deduplicationId: newId() }
+    : { body, groupId: toGroupId(request.key), deduplicationId: toRecheckId(request.key, newId) };
+}
+
+function toLetter({ dryRun, now }: RedriveOptions, message: ReceivedMessage, problem?: string): DeadLetter {
+  const { messageId, attributes } = message;
+  const request = readRequest(message.body);
+  return {
+    messageId,
+    ...(request === undefined
+      ? {}
+      : { key: toKeyText(request.key), cause: request.cause, trace: request.trace, attempt: request.attempt }),
+    receiveCount: attributes.receiveCount,
+    ageSeconds: Math.max(0, Math.round((now() - attributes.sentAtMs) / 1000)),
+    outcome: problem === undefined ? (dryRun ? 'shown' : 'moved') : 'refused',
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+function readRequest(body: string): Request | undefined {
+  try {
+    return parseRequest(body);
+  } catch {
+    return undefined;
+  }
+}

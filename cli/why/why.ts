@@ -1,0 +1,64 @@
+// Prints what one object is made of and what it waits for, as the face of its reconciler describes it.
+
+import { type Name, type ObjectRef, type Reads, toDisplayName } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
+import { exitCodes } from '../../local/exit-codes.ts';
+import { findOrder } from '../../local/provider/orders.ts';
+import { UsageError } from '../../local/usage-error.ts';
+import { toLines } from '../../local/view/tree-lines.ts';
+import { toSentences } from '../../shared/explain/explanation.ts';
+import type { Description, ReconcilerFace } from '../../shared/explain/face.ts';
+import { everyNode, limited, type Node, toRows } from '../../shared/explain/tree.ts';
+import { toPrimaryRef } from '../arguments.ts';
+
+export interface WhyObject {
+  readonly face: ReconcilerFace;
+  readonly declaration: Declaration;
+  readonly name: Name;
+}
+
+export interface WhyContext {
+  readonly reads: Reads;
+  readonly write: (text: string) => void;
+  readonly columns: number;
+  readonly color: boolean;
+  /** One JSON document instead of text. */
+  readonly json: boolean;
+}
+
+/** Resolves with the exit code. Throws UsageError when the object, or what belongs to it, cannot be read. */
+export async function why(
+  { face, declaration, name }: WhyObject,
+  { reads, write, columns, color, json }: WhyContext,
+): Promise<number> {
+  const ref = toPrimaryRef(declaration, name);
+  const display = `${ref.kind} ${toDisplayName(ref)}`;
+  const answer = await reads.get(ref);
+  const described = answer.ok ? await face.describe(answer.value, { reads, findOrder }) : answer;
+  if (!described.ok) {
+    throw new UsageError(`${display} cannot be read: ${described.failure.message}`);
+  }
+  const { tree, explanation } = described.value;
+  const drawn = tree === undefined ? [] : [...toLines(toRows(tree(limited)), { width: columns, color }), ''];
+  const text = [...drawn, ...toSentences(display, explanation)].join('\n');
+  write(`${json ? toJson(ref, described.value) : text}\n`);
+  return explanation === undefined ? exitCodes.done : exitCodes.notReady;
+}
+
+function toJson(object: ObjectRef, { tree, explanation }: Description): string {
+  const { waitsFor, condition, pointsTo = [], remedies = [] } = explanation ?? {};
+  const parts = tree && toState(tree(everyNode));
+  const waits = explanation !== undefined;
+  return JSON.stringify({ object, waits, waitsFor, condition, pointsTo, remedies, tree: parts }, undefined, 2);
+}
+
+interface ObjectState {
+  readonly name: string;
+  readonly state: Node['mark'];
+  readonly detail: string;
+  readonly children: readonly ObjectState[];
+}
+
+function toState({ name, mark, detail, children }: Node): ObjectState {
+  return { name, state: mark, detail, children: children.map(toState) };
+}

@@ -1,0 +1,67 @@
+// `npm run recording`: runs `npm start` as on a terminal until its Clusters are Available, and draws the picture of the README from it.
+// With --draw it draws the stored recording again, without a run.
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Screen, thin, toScreens, type Written } from './screens.ts';
+import { type Capture, toSvg } from './svg.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const captureFile = path.join(import.meta.dirname, 'capture.json');
+const svgFile = path.join(import.meta.dirname, 'start.svg');
+
+const columns = 112;
+/** The board of the examples takes one line less, once everything is ready. */
+const rows = 31;
+const longestMs = 180_000;
+const spacing = { everyMs: 2500, longestMs: 2000 };
+const colorCode = new RegExp(`${String.fromCodePoint(27)}\\[\\d+m`, 'g');
+
+/** The local run draws its board where standard output says that it is a terminal. */
+const asTerminal = `data:text/javascript,Object.assign(process.stdout,{isTTY:true,columns:${columns},rows:${rows}})`;
+
+/** What the run wrote until no Cluster waited any more. Throws where that takes too long. */
+async function record(): Promise<readonly Written[]> {
+  const writes: Written[] = [];
+  const run = spawn(process.execPath, ['--import', asTerminal, 'cli/main.ts', 'start'], {
+    cwd: root,
+    env: { ...process.env, TERM: 'xterm', NO_COLOR: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const started = performance.now();
+  const tooLong = setTimeout(() => run.kill('SIGINT'), longestMs);
+  let isSettled = false;
+  for await (const chunk of run.stdout.setEncoding('utf8')) {
+    if (!isSettled) {
+      writes.push({ ms: Math.round(performance.now() - started), text: toShown(chunk) });
+      isSettled = showsSettled(toScreens(writes, rows - 1).at(-1));
+      if (isSettled) {
+        run.kill('SIGINT');
+      }
+    }
+  }
+  clearTimeout(tooLong);
+  if (!isSettled) {
+    throw new Error(`The Clusters were not Available within ${longestMs / 1000} s`);
+  }
+  return writes;
+}
+
+/** The run names its own copy of dist/kubeconfig, whose path differs each time. */
+function toShown(text: string): string {
+  return text.replaceAll(/\/\S+\/capi-serverless-\w+\/kubeconfig/g, 'dist/kubeconfig').replaceAll(`${root}/`, '');
+}
+
+/** Nothing that the board shows waits, and it shows Clusters. */
+function showsSettled(screen: Screen | undefined): boolean {
+  const text = (screen?.lines ?? []).join('\n').replaceAll(colorCode, '');
+  const isComplete = [...text.matchAll(/ (\d+)\/(\d+) (?:ready|healthy)/g)].every(([, is, wanted]) => is === wanted);
+  return isComplete && /^[1-9]\d* Clusters/m.test(text) && !/^[│├└─ ]*… /m.test(text) && /^✓ .*Available/m.test(text);
+}
+
+if (!process.argv.includes('--draw')) {
+  const screens = thin(toScreens(await record(), rows - 1), spacing);
+  const capture: Capture = { command: 'npm start', columns, screens };
+  writeFileSync(captureFile, `${JSON.stringify(capture, null, 2)}\n`);
+}
+writeFileSync(svgFile, toSvg(JSON.parse(readFileSync(captureFile, 'utf8')) as Capture)); // what this program wrote

@@ -1,0 +1,61 @@
+// What a terminal shows over time, from what a local run writes to it. Pure.
+// It understands what local/view/live.ts writes, and nothing else: lines, colours, "up n lines", "clear to the end", and the cursor's visibility.
+
+export interface Written {
+  readonly ms: number;
+  readonly text: string;
+}
+
+export interface Screen {
+  readonly ms: number;
+  /** With their esc sequences of colours. */
+  readonly lines: readonly string[];
+}
+
+// https://www.ecma-international.org/publications-and-standards/standards/ecma-48/
+const esc = String.fromCodePoint(27);
+const up = new RegExp(`\\r${esc}\\[(\\d+)A`);
+const endOfFrame = `${esc}[?25h`;
+const ignored = new RegExp(`${esc}\\[(?:\\?25[lh]|J)|\\r`, 'g');
+
+/** One screen for each frame that was drawn; `rows` lines of it at most, the last ones. */
+export function toScreens(writes: readonly Written[], rows: number): readonly Screen[] {
+  let lines: readonly string[] = [];
+  return toFrames(writes).map(({ ms, text }) => {
+    const drawnOver = Number(up.exec(text)?.[1] ?? 0);
+    const kept = lines.slice(0, Math.max(0, lines.length - drawnOver));
+    lines = [...kept, ...text.replace(up, '').replaceAll(ignored, '').split('\n').slice(0, -1)];
+    return { ms, lines: lines.slice(-rows) };
+  });
+}
+
+/** A write may hold several frames, or a part of one. */
+function toFrames(writes: readonly Written[]): readonly Written[] {
+  const frames: Written[] = [];
+  let begun = '';
+  for (const { ms, text } of writes) {
+    const parts = `${begun}${text}`.split(endOfFrame);
+    begun = parts.at(-1) ?? '';
+    frames.push(...parts.slice(0, -1).map(part => ({ ms, text: part })));
+  }
+  return frames;
+}
+
+/** At most one screen for each `everyMs`, none twice in a row, and never longer than `longestMs` without a change; begins at 0. */
+export function thin(
+  screens: readonly Screen[],
+  { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
+): readonly Screen[] {
+  const changed = screens.filter(({ lines }, at) => at === 0 || lines.join('\n') !== screens[at - 1]?.lines.join('\n'));
+  const kept = changed.filter(
+    ({ ms }, at) =>
+      at === changed.length - 1 || Math.floor(ms / everyMs) !== Math.floor((changed[at + 1]?.ms ?? 0) / everyMs),
+  );
+  let before = kept[0]?.ms ?? 0;
+  let shown = 0;
+  return kept.map(({ ms, lines }) => {
+    shown += Math.min(ms - before, longestMs);
+    before = ms;
+    return { ms: shown, lines };
+  });
+}

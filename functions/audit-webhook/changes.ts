@@ -1,0 +1,90 @@
+// Maps one audit event to the changes of objects that it reports, or to the reason why it is dropped. Pure.
+
+import type { ObjectMeta } from '@capi-serverless/apimachinery';
+import * as z from 'zod/mini';
+import type { ReceivedEvent } from '../../shared/event-source/router.ts';
+import { type AuditedKind, type ResponseObject, readAnswer, toNamed } from './answer.ts';
+import type { AuditEvent } from './event.ts';
+
+/** Why an event reports no change. */
+export type DropRule = 'stage' | 'read' | 'refused' | 'dry run' | 'no resource';
+
+/** A change of a named object, or of unnamed objects of one kind in a namespace. */
+export type AuditedChange = ReceivedEvent | { readonly unnamedIn: string | undefined };
+
+/** Events of earlier stages are incomplete. Requests that end in a panic have code 500. */
+const finalStage = 'ResponseComplete';
+
+const writingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
+/** A refused request changed nothing. A failed one, for example after a timeout, may have been stored. */
+const firstRefusal = 400;
+const firstFailure = 500;
+
+/** The rule that drops the event; `undefined` if the request may have changed an object. */
+export function whyIrrelevant(event: AuditEvent): DropRule | undefined {
+  const { stage, verb, objectRef, responseStatus } = event;
+  if (stage !== finalStage) {
+    return 'stage';
+  }
+  if (objectRef === undefined) {
+    return 'no resource';
+  }
+  if (!writingVerbs.has(verb)) {
+    return 'read';
+  }
+  const code = responseStatus?.code ?? 0;
+  if (code >= firstRefusal && code < firstFailure) {
+    return 'refused';
+  }
+  return isDryRun(event) ? 'dry run' : undefined;
+}
+
+/** The changes of objects of this kind. The response to a failed request is ignored. */
+export function toChanges(event: AuditEvent, subject: AuditedKind): readonly AuditedChange[] {
+  const { verb, objectRef, responseStatus, responseObject } = event;
+  const isDeletion = verb === 'delete' || verb === 'deletecollection';
+  const hasFailed = (responseStatus?.code ?? 0) >= firstFailure;
+  const objects = hasFailed ? undefined : readAnswer(responseObject, subject);
+  if (objects !== undefined) {
+    return objects.map(detail => toReceivedEvent(detail, verb));
+  }
+  const { name = '', namespace = '' } = objectRef ?? {};
+  const place = namespace === '' ? {} : { namespace };
+  return name === ''
+    ? [{ unnamedIn: place.namespace }]
+    : [
+        {
+          event: { type: isDeletion ? 'DELETED' : 'MODIFIED', object: toNamed(subject, { ...place, name }) },
+          cause: isDeletion ? 'deletion' : 'list',
+          detail: 'name',
+        },
+      ];
+}
+
+function toReceivedEvent({ object, detail }: ResponseObject, verb: string): ReceivedEvent {
+  const isRemoval = verb === 'deletecollection' || isGone(object.metadata, verb);
+  return isRemoval
+    ? { event: { type: 'DELETED', object }, cause: 'deletion', detail }
+    : { event: { type: verb === 'create' ? 'ADDED' : 'MODIFIED', object }, cause: 'event', detail };
+}
+
+/**
+ * The request that removes the last finalizer of a deleted object removes the object, and no other event reports that. Its
+ * response holds the version before the removal.
+ */
+function isGone({ deletionTimestamp, finalizers = [] }: ObjectMeta, verb: string): boolean {
+  return finalizers.length === 0 && (deletionTimestamp !== undefined || verb === 'delete');
+}
+
+const dryDeletion = z.object({ dryRun: z.array(z.string()).check(z.minLength(1)) });
+
+/** In the query, or for deletions in the body as well: https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run */
+function isDryRun({ requestURI, verb, requestObject }: AuditEvent): boolean {
+  const mark = requestURI.indexOf('?');
+  const asked = mark < 0 ? [] : new URLSearchParams(requestURI.slice(mark)).getAll('dryRun');
+  if (asked.some(value => value !== '')) {
+    return true;
+  }
+  return (verb === 'delete' || verb === 'deletecollection') && dryDeletion.safeParse(requestObject).success;
+}

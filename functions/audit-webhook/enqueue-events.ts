@@ -1,0 +1,62 @@
+// Processes the audit events of one body: drops irrelevant ones, maps the others to requests, enqueues those.
+import { droppedEvents, sourceEvents } from '../../shared/event-source/metrics.ts';
+import { createOutbox, type Outbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
+import { type RouterOptions, routeEvent, routeUnnamed } from '../../shared/event-source/router.ts';
+import { type AuditedChange, toChanges, whyIrrelevant } from './changes.ts';
+import type { AuditEvent } from './event.ts';
+import type { AuditSource, AuditSources } from './sources.ts';
+
+export interface EnqueueOptions extends RouterOptions, OutboxOptions {
+  readonly sources: AuditSources;
+}
+
+/** Label of events that are dropped before their kind is known. */
+const auditSource = 'audit';
+
+/** Returns how many messages were sent. Rejects if a queue refused a message; then the body must be delivered again. */
+export async function enqueueEvents(options: EnqueueOptions, events: readonly AuditEvent[]): Promise<number> {
+  const outbox = createOutbox(options);
+  for (const event of events) {
+    takeOne(options, event, outbox);
+  }
+  const { sent, refused } = await outbox.send(options.log);
+  options.log.debug('Enqueueing audit events', { events: events.length, messages: sent });
+  if (refused !== undefined) {
+    throw refused;
+  }
+  return sent;
+}
+
+function takeOne(options: EnqueueOptions, event: AuditEvent, outbox: Outbox): void {
+  const { sources, metrics } = options;
+  const reason = whyIrrelevant(event);
+  const source = event.objectRef === undefined ? undefined : sources.find(event.objectRef);
+  if (reason !== undefined || source === undefined) {
+    metrics.count(droppedEvents, { source: auditSource, reason: reason ?? 'not watched' });
+    return;
+  }
+  for (const change of toChanges(event, source.subject)) {
+    routeChange(options, { source, change, outbox });
+  }
+}
+
+interface Routing {
+  readonly source: AuditSource;
+  readonly change: AuditedChange;
+  readonly outbox: Outbox;
+}
+
+function routeChange(options: EnqueueOptions, { source, change, outbox: exits }: Routing): void {
+  const { metrics } = options;
+  for (const origin of source.origins) {
+    if ('unnamedIn' in change) {
+      const { apiVersion, kind } = source.subject;
+      const namespace = change.unnamedIn === undefined ? {} : { namespace: change.unnamedIn };
+      metrics.count(sourceEvents, { source: origin.name, type: 'UNNAMED' });
+      routeUnnamed(options, origin, { source: { apiVersion, kind, ...namespace }, exits });
+      continue;
+    }
+    metrics.count(sourceEvents, { source: origin.name, type: change.event.type });
+    routeEvent(options, origin, { ...change, exits });
+  }
+}

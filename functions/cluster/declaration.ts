@@ -1,0 +1,70 @@
+// What the Cluster reconciler owns, needs and watches.
+
+import { declare, type PolicyRule } from '@capi-serverless/reconciler';
+import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { ownedConditions } from './conditions/all.ts';
+import { remoteConnectionType } from './phases/remote-connection.ts';
+import { clusterKind, clusterWatches } from './watches.ts';
+
+const rules: readonly PolicyRule[] = [
+  {
+    apiGroups: [clusterGroup],
+    resources: ['clusters'],
+    verbs: ['get', 'patch'],
+    why: 'reads the Cluster, writes its finalizer and control plane endpoint',
+  },
+  { apiGroups: [clusterGroup], resources: ['clusters/status'], verbs: ['patch'], why: 'reports status' },
+  { apiGroups: [clusterGroup], resources: ['clusterclasses'], verbs: ['get'], why: 'reads availability gates' },
+  {
+    apiGroups: [clusterGroup],
+    resources: ['machinedeployments', 'machinesets', 'machinepools', 'machines'],
+    verbs: ['list', 'delete'],
+    why: 'counts the objects of the Cluster and deletes them with it',
+  },
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    verbs: ['get'],
+    why: 'reads provider contract versions from CRD labels (metadata only)',
+  },
+  {
+    apiGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
+    resources: ['*'],
+    verbs: ['get', 'patch', 'delete'],
+    why: 'reads the objects that Clusters name, marks them as owned, deletes them with the Cluster',
+  },
+  {
+    apiGroups: [''],
+    resources: ['secrets'],
+    verbs: ['get', 'create', 'patch'],
+    why: 'reads <cluster>-kubeconfig and <cluster>-ca; creates and renews the former for Clusters without control plane object',
+  },
+  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+];
+
+export const clusterDeclaration = declare({
+  name: 'cluster',
+  primary: clusterKind,
+  timeoutSeconds: 30,
+  fieldManager: 'capi-serverless',
+  eventSource: 'cluster-controller',
+  owns: {
+    conditions: ownedConditions,
+    unwatched: [remoteConnectionType],
+    v1beta1: ['Ready', 'InfrastructureReady', 'ControlPlaneReady', 'ControlPlaneInitialized'],
+    status: [
+      'phase',
+      'observedGeneration',
+      'initialization',
+      'failureDomains',
+      // Owned as a whole, so that they exist as {}. An upgradePlan inside, of another writer, stays unchanged.
+      'controlPlane',
+      'workers',
+      'deprecated.v1beta1.failureReason',
+      'deprecated.v1beta1.failureMessage',
+    ],
+  },
+  ports: ['workload', 'signer'],
+  rules,
+  watches: clusterWatches,
+});

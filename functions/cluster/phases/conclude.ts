@@ -1,0 +1,46 @@
+// The result of a plan: the outcomes of its writes select the branches of its steps.
+
+import type { Endpoint } from '@capi-serverless/cluster-api/contract';
+import type { Outcomes } from '@capi-serverless/reconciler';
+import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import type { WholePlan } from '../plan.ts';
+import { endpointAfter, takeEndpoint } from './endpoint.ts';
+import { scopedAfter } from './ownership.ts';
+import type { Scope } from './scope.ts';
+import { applyStep, type PhaseProgress } from './step.ts';
+
+export interface Conclusion {
+  /** Without the objects that could not be marked as this Cluster's. */
+  readonly scope: Scope;
+  readonly progress: PhaseProgress;
+  readonly endpoint: Endpoint;
+}
+
+/** All steps are applied, even if an earlier one failed. A write without outcome counts as successful. */
+export function conclude(plan: WholePlan, outcomes: Outcomes): Conclusion {
+  const { scope, externals, steps } = plan;
+  const { seen, now } = scope;
+  const applying = { outcomes, now, endpointErrors: takeEndpoint(externals.endpoint, outcomes).errors };
+  return {
+    scope: {
+      ...scope,
+      infrastructure: scopedAfter(externals.infrastructure, outcomes),
+      controlPlane: scopedAfter(externals.controlPlane, outcomes),
+    },
+    progress: steps.reduce((progress, step) => applyStep(progress, step, applying), startOf(seen.cluster)),
+    endpoint: endpointAfter(externals.endpoint, outcomes),
+  };
+}
+
+function startOf({ status }: Cluster): PhaseProgress {
+  return {
+    ...status.initialization,
+    failureDomains: undefined,
+    failure: {},
+    v1beta1: status.deprecated.v1beta1.conditions,
+    deleting: { reason: '', message: '' },
+    errors: [],
+    requeues: [],
+    events: [],
+  };
+}

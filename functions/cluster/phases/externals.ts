@@ -1,0 +1,28 @@
+// Both objects that a Cluster names, planned together: the infrastructure first, as its endpoint has precedence.
+
+import type { WholeView } from '../seen.ts';
+import { controlPlaneRules } from './control-plane.ts';
+import { type EndpointPlan, planEndpoint } from './endpoint.ts';
+import { externalStep } from './external.ts';
+import { infrastructureRules } from './infrastructure.ts';
+import { type OwnershipPlan, planOwnership } from './ownership.ts';
+import type { Role } from './scope.ts';
+import type { PhaseStep } from './step.ts';
+
+export interface ExternalsPlan {
+  readonly infrastructure: OwnershipPlan;
+  readonly controlPlane: OwnershipPlan;
+  readonly steps: readonly PhaseStep[];
+  readonly endpoint: EndpointPlan;
+}
+
+export function planExternals(view: Pick<WholeView, 'cluster' | Role>): ExternalsPlan {
+  const { cluster } = view;
+  const infrastructure = planOwnership('infrastructure', view.infrastructure, cluster);
+  const controlPlane = planOwnership('controlPlane', view.controlPlane, cluster);
+  const steps = [
+    externalStep(infrastructureRules, infrastructure, cluster),
+    externalStep(controlPlaneRules, controlPlane, cluster),
+  ];
+  return { infrastructure, controlPlane, steps, endpoint: planEndpoint(cluster, steps) };
+}

@@ -1,0 +1,90 @@
+// Marks the infrastructure and control plane objects as the Cluster's. Only marked objects are in scope of the phases.
+
+import { toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { decideOwnership, readFailureMessage, readFailureReason } from '@capi-serverless/cluster-api/contract';
+import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import type { External } from '../seen.ts';
+import { patchProblem } from './outcomes.ts';
+import type { Role, Scoped } from './scope.ts';
+import type { NeededWrite } from './step.ts';
+
+export interface OwnershipPlan {
+  readonly role: Role;
+  /** As if the mark were written. */
+  readonly scoped: Scoped;
+  /** Why the object is `unknown`. */
+  readonly error: string;
+  /** The write of the mark, if one is needed and allowed. */
+  readonly actions: readonly Action[];
+  /** What the phases need before they work with the object. */
+  readonly needs: readonly NeededWrite[];
+}
+
+export function ownActionId(role: Role): string {
+  return `own:${role}`;
+}
+
+/** An object is in scope if it carries this Cluster's mark and its failure fields can be read. */
+export function planOwnership(role: Role, external: External, cluster: Cluster): OwnershipPlan {
+  const plan = { role, error: '', actions: [], needs: [] };
+  switch (external.state) {
+    case 'undefined':
+    case 'missing':
+      return { ...plan, scoped: external };
+    case 'unreadable':
+      return { ...plan, scoped: { state: 'unknown', ref: external.ref }, error: external.error };
+    case 'found':
+      return planFound(role, external, cluster);
+  }
+}
+
+/** As the outcome of the mark's write leaves it. */
+export function scopedAfter({ role, scoped }: OwnershipPlan, outcomes: Outcomes): Scoped {
+  return scoped.state === 'inScope' && failureOf(outcomes, ownActionId(role)) !== undefined
+    ? { state: 'unknown', ref: scoped.ref }
+    : scoped;
+}
+
+function planFound(role: Role, external: Extract<External, { state: 'found' }>, cluster: Cluster): OwnershipPlan {
+  const { ref, object } = external;
+  const { metadata, spec } = cluster;
+  const owner = { name: metadata.name, uid: metadata.uid, hasTopology: spec.topology.isDefined };
+  const ownership = decideOwnership(object, owner);
+  const id = ownActionId(role);
+  const error = ownership.state === 'refused' ? ownership.error : failureFieldsError(object);
+  return {
+    role,
+    scoped: error === undefined ? { ...external, state: 'inScope' } : { state: 'unknown', ref },
+    error: error ?? '',
+    actions:
+      ownership.state === 'change'
+        ? [
+            {
+              id,
+              onError: 'continue',
+              do: 'patch',
+              ref: toRef(object),
+              body: ownership.patch,
+              resourceVersion: object.metadata.resourceVersion,
+            },
+          ]
+        : [],
+    needs: [{ id, problem: patchProblem(object) }],
+  };
+}
+
+function failureFieldsError(object: Unstructured): string | undefined {
+  const fields = { failureReason: readFailureReason(object), failureMessage: readFailureMessage(object) };
+  for (const [field, found] of Object.entries(fields)) {
+    if (found.state === 'wrongType') {
+      return `failed to determine ${field} on ${describeKind(object)} "${object.metadata.name}": ${found.error}`;
+    }
+  }
+  return undefined;
+}
+
+/** As upstream's messages name a kind. */
+export function describeKind({ apiVersion, kind }: Unstructured): string {
+  return `${apiVersion}, Kind=${kind}`;
+}

@@ -1,0 +1,95 @@
+// Why the Cluster reconciler does what it does, in words: from the action and from the plan. Pure.
+
+import { toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { clusterNameLabel, readEndpoint, toEndpointText } from '@capi-serverless/cluster-api/contract';
+import type { Because } from '../../shared/explain/face.ts';
+import { addFinalizerId } from './decide.ts';
+import { clusterFinalizer } from './phases/gate.ts';
+import { kubeconfigActionId } from './phases/kubeconfig.ts';
+import { ownActionId } from './phases/ownership.ts';
+import { failingSinceActionId } from './phases/remote-connection.ts';
+import type { Role } from './phases/scope.ts';
+import type { Plan } from './plan.ts';
+import type { WholeView } from './seen.ts';
+
+const roles = ['controlPlane', 'infrastructure'] as const;
+
+const refFields: Readonly<Record<Role, string>> = {
+  infrastructure: 'spec.infrastructureRef',
+  controlPlane: 'spec.controlPlaneRef',
+};
+
+/** `undefined` for an unknown action. */
+export function whyOfCluster(because: Because<Plan>): string | undefined {
+  const { action, seen: plan, write } = because;
+  if (action.id === addFinalizerId) {
+    return `the finalizer ${clusterFinalizer} is missing: without it the Cluster could be deleted before what belongs to it`;
+  }
+  if (plan.step !== 'phases') {
+    return undefined;
+  }
+  const { seen } = plan.scope;
+  const owned = roles.find(role => action.id === ownActionId(role));
+  if (owned !== undefined) {
+    return whyOwned(owned, seen, write?.body);
+  }
+  switch (action.id) {
+    case 'endpoint':
+      return whyEndpoint(seen, write?.body);
+    case kubeconfigActionId:
+      return action.do === 'create'
+        ? 'no control plane provider makes a kubeconfig for this Cluster, and its certificate authority is there'
+        : 'the certificate in it lasts less than half a year';
+    case failingSinceActionId:
+      return seen.remote.state === 'failed'
+        ? 'the API server of the workload cluster does not answer: the time of the first failure is kept'
+        : 'the last probe of the connection did not fail';
+    case 'finalizer:remove':
+      return 'the Cluster is being deleted, and everything that its deletion waits for is gone';
+    default:
+      return action.do === 'delete' ? whyDeleted(action.ref, seen) : undefined;
+  }
+}
+
+function whyOwned(role: Role, { cluster }: WholeView, body: unknown): string {
+  const lacks = [
+    ...(valueAt(body, 'metadata.ownerReferences') === undefined ? [] : ['this owner reference']),
+    ...(valueAt(body, 'metadata.labels') === undefined ? [] : [`the label ${clusterNameLabel}`]),
+  ];
+  return `${refFields[role]} of Cluster ${toDisplayName(cluster.metadata)} names it, and it lacks ${lacks.join(' and ')}`;
+}
+
+/** The object whose endpoint is the new one. */
+function whyEndpoint(seen: WholeView, body: unknown): string {
+  const wanted = readEndpoint(body);
+  if (wanted.state !== 'value') {
+    return 'the Cluster has half an endpoint, and no provider reports one';
+  }
+  const source = roles.map(role => seen[role]).find(external => reports(external, toEndpointText(wanted.value)));
+  const reporter = source?.state === 'found' ? describe(source.object) : 'a provider';
+  return `the Cluster has no control plane endpoint yet, and ${reporter} reports ${toEndpointText(wanted.value)}`;
+}
+
+function reports(external: WholeView[Role], endpoint: string): boolean {
+  const found = external.state === 'found' ? readEndpoint(external.object) : undefined;
+  return found?.state === 'value' && toEndpointText(found.value) === endpoint;
+}
+
+function whyDeleted(ref: { readonly kind: string; readonly name: string }, seen: WholeView): string {
+  const role = roles.find(each => {
+    const external = seen[each];
+    return external.state === 'found' && external.object.kind === ref.kind && external.ref.name === ref.name;
+  });
+  switch (role) {
+    case 'controlPlane':
+      return 'the Cluster is being deleted, and its workers are deleted';
+    case 'infrastructure':
+      return 'the Cluster is being deleted, and workers and control plane on its infrastructure are gone';
+    case undefined:
+      return 'the Cluster is being deleted and owns it; workers go before the control plane';
+  }
+}
+
+function describe({ kind, metadata }: Unstructured): string {
+  return `${kind} ${toDisplayName(metadata)}`;
+}

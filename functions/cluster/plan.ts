@@ -1,0 +1,71 @@
+// What one pass over a Cluster concludes from what it read: made once, as data, for the actions and for the report.
+
+import type { Instant } from '@capi-serverless/apimachinery';
+import { type DeletionPlan, deletionStep, planDeletion } from './phases/deletion.ts';
+import { type Descendants, toDescendants } from './phases/descendants.ts';
+import { endpointStep } from './phases/endpoint.ts';
+import type { ExternalsPlan } from './phases/externals.ts';
+import { isDeleting } from './phases/gate.ts';
+import { initializedStep } from './phases/initialized.ts';
+import { kubeconfigStep } from './phases/kubeconfig.ts';
+import { remoteConnectionStep } from './phases/remote-connection.ts';
+import type { Scope } from './phases/scope.ts';
+import { failedStep, noChange, type PhaseStep } from './phases/step.ts';
+import type { EarlyEnd, WholeView } from './seen.ts';
+
+/** Planned as if every write succeeded; each step has the result for a failed write. */
+export interface WholePlan {
+  readonly step: WholeView['step'];
+  readonly scope: Scope;
+  readonly externals: ExternalsPlan;
+  /** `undefined`: the Cluster is not being deleted. */
+  readonly deletion: DeletionPlan | undefined;
+  /** One for each phase, in order. */
+  readonly steps: readonly PhaseStep[];
+}
+
+/** What observe returns. It plans the external objects itself, because a kubeconfig is signed for the endpoint they give. */
+export type Seen = EarlyEnd | (WholeView & { readonly externals: ExternalsPlan });
+
+export type Plan = EarlyEnd | WholePlan;
+
+/** Runs the other phases. A pass that only writes the finalizer or the Paused condition has no phases. */
+export function plan(seen: Seen, now: Instant): Plan {
+  switch (seen.step) {
+    case 'finalizer':
+    case 'pausedCondition':
+    case 'clusterClassError':
+      return seen;
+    case 'topologyWait':
+    case 'phases':
+      return planPhases(seen, now);
+  }
+}
+
+function planPhases(seen: Exclude<Seen, EarlyEnd>, now: Instant): WholePlan {
+  const { step, cluster, externals } = seen;
+  const scope: Scope = {
+    seen,
+    now,
+    infrastructure: externals.infrastructure.scoped,
+    controlPlane: externals.controlPlane.scoped,
+    descendants: toDescendants(seen.lists, cluster),
+  };
+  const deletion = isDeleting(cluster) ? planDeletion(scope) : undefined;
+  const steps = step === 'topologyWait' ? [] : [...externals.steps, ...furtherSteps(scope, deletion)];
+  return { step, scope, externals, deletion, steps };
+}
+
+function furtherSteps(scope: Scope, deletion: DeletionPlan | undefined): readonly PhaseStep[] {
+  const { cluster } = scope.seen;
+  const lists = listsStep(scope.descendants);
+  return deletion === undefined
+    ? [lists, kubeconfigStep(scope), initializedStep(scope), endpointStep(cluster), remoteConnectionStep(scope)]
+    : [lists, deletionStep(deletion, cluster), endpointStep(cluster)];
+}
+
+/** Reports a list that could not be read. The phases that need the descendants handle their absence themselves. */
+function listsStep(descendants: Descendants): PhaseStep {
+  const error = descendants.known ? undefined : descendants.error;
+  return error === undefined ? noChange : failedStep(error);
+}

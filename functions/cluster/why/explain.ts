@@ -1,0 +1,203 @@
+// Why a Cluster waits: the condition, the object that it refers to, and the remedy. Pure.
+
+import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import { readCluster } from '../../../shared/api/cluster/reader.ts';
+import { toWhy, type Wait } from '../../../shared/explain/conditions.ts';
+import { type Cause, type Explanation, toExplanation } from '../../../shared/explain/explanation.ts';
+import type { FindOrder } from '../../../shared/explain/face.ts';
+import { annotate } from '../../../shared/explain/kubectl.ts';
+import { type ConditionPreference, viewCollection, viewObject } from '../../../shared/explain/objects.ts';
+import { askHooks, mentionsHooks, remediesOfTopology, waitOfTopology } from '../../../shared/explain/topology.ts';
+import { okToDeleteAnnotation } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
+import { viewCluster } from './cluster-view.ts';
+import { controlPlanePreference, infrastructurePreference, machinePreference, viewReferred } from './referred.ts';
+import { remedyOfObject, remedyOfReferred, toFinalizerRemedy, toSubject } from './remedies.ts';
+import type { ClusterSnapshot, Referred } from './snapshot.ts';
+import { waitOf } from './wait.ts';
+
+/** What is known of the Cluster and of the providers of its objects. */
+interface Explaining extends ClusterSnapshot {
+  readonly findOrder: FindOrder;
+}
+
+const nowhere: Cause = { pointsTo: [], remedies: [] };
+
+/** `undefined` when the Cluster waits for nothing. */
+export function explain(snapshot: ClusterSnapshot, findOrder: FindOrder): Explanation | undefined {
+  const { cluster } = snapshot;
+  const wait = waitOf(cluster);
+  if (wait !== undefined) {
+    return toExplanation({ ...wait, until: untilOf(cluster, wait) }, causeOf({ ...snapshot, findOrder }, wait));
+  }
+  const { phase, provisioned } = viewCluster(cluster);
+  return provisioned ? undefined : { waitsFor: `phase ${phase} to become Provisioned`, ...nowhere };
+}
+
+/** For a topology the condition is more precise than its type. */
+function untilOf(cluster: Unstructured, { until, condition }: Wait): string {
+  return condition?.type === 'TopologyReconciled' ? (waitOfTopology(cluster)?.until ?? until) : until;
+}
+
+function causeOf(snapshot: Explaining, { condition }: Wait): Cause {
+  if (condition === undefined) {
+    const remedy = 'see whether the functions run, and whether their watch filter leaves this Cluster out';
+    return { pointsTo: [], remedies: [remedy] };
+  }
+  switch (condition.type) {
+    case 'Paused':
+      return { pointsTo: [], remedies: pauseRemedies(snapshot.cluster) };
+    case 'Deleting':
+      return deletionCause(snapshot, condition.reason);
+    case 'TopologyReconciled':
+      return { pointsTo: [], remedies: remediesOfTopology(snapshot.cluster, condition) };
+    case 'InfrastructureReady':
+      return infrastructureCause(snapshot);
+    case 'ControlPlaneInitialized':
+    case 'ControlPlaneAvailable':
+      return controlPlaneCause(snapshot);
+    case 'RemoteConnectionProbe':
+      return remoteCause(snapshot);
+    case 'WorkersAvailable':
+      return workersCause(snapshot);
+    default:
+      return nowhere;
+  }
+}
+
+function pauseRemedies(cluster: Unstructured): readonly string[] {
+  const { name, namespace = '' } = cluster.metadata;
+  const unpause = `kubectl patch cluster -n ${namespace} ${name} --type=merge -p '{"spec":{"paused":false}}'`;
+  return [
+    ...(readCluster(cluster).spec.paused ? [`unset spec.paused: ${unpause}`] : []),
+    ...(cluster.metadata.annotations?.[pausedAnnotation] === undefined
+      ? []
+      : [`take the annotation away: ${annotate(cluster, `${pausedAnnotation}-`)}`]),
+  ];
+}
+
+function infrastructureCause(snapshot: Explaining): Cause {
+  return referredCause(snapshot, snapshot.infrastructure, {
+    field: 'infrastructureRef',
+    preference: infrastructurePreference,
+  });
+}
+
+/** Without a reference, Machines form the control plane. */
+function controlPlaneCause(snapshot: Explaining): Cause {
+  return referredCause(snapshot, snapshot.controlPlane, {
+    field: 'controlPlaneRef',
+    preference: controlPlanePreference,
+  });
+}
+
+function referredCause(
+  { cluster, findOrder }: Explaining,
+  referred: Referred | undefined,
+  of: { readonly field: string; readonly preference: ConditionPreference },
+): Cause {
+  if (readCluster(cluster).spec.topology.isDefined && referred === undefined) {
+    return nowhere;
+  }
+  const remedies = [remedyOfReferred(referred, { ...of, findOrder })];
+  if (referred === undefined) {
+    return { pointsTo: [], remedies };
+  }
+  const { mark, detail } = viewReferred(referred, of.preference);
+  const name = `${referred.kind} ${toDisplayName({ ...cluster.metadata, name: referred.name })}`;
+  return { pointsTo: [`${name}, ${toState(mark, detail)}`], remedies };
+}
+
+/** The condition does not contain the reason of a failed probe. The log does, and a user of the kubeconfig can test it. */
+function remoteCause({ cluster, controlPlane, findOrder }: Explaining): Cause {
+  const { name, namespace = '' } = cluster.metadata;
+  const secret = `${name}-kubeconfig`;
+  const order = controlPlane?.state === 'found' ? findOrder(controlPlane.object, 'connections') : undefined;
+  if (controlPlane?.state === 'found' && order !== undefined) {
+    const remedy = `remove its annotation: ${annotate(controlPlane.object, `${order}-`)}`;
+    return {
+      pointsTo: [`${toSubject(controlPlane.object)}, whose API server refuses connections by annotation ${order}`],
+      remedies: [remedy],
+    };
+  }
+  return {
+    pointsTo: [`the API server that Secret ${toDisplayName({ name: secret, namespace })} leads to`],
+    remedies: [
+      `see whether it answers: kubectl get secret -n ${namespace} ${secret} -o jsonpath='{.data.value}' | base64 -d > ${secret} && kubectl --kubeconfig ${secret} get --raw /`,
+    ],
+  };
+}
+
+function workersCause({ machineDeployments, findOrder }: Explaining): Cause {
+  const failing = machineDeployments.filter(deployment => viewCollection(deployment).mark !== 'ready');
+  return {
+    pointsTo: failing.map(deployment => {
+      const { mark, detail } = viewCollection(deployment);
+      return `${toSubject(deployment)}, ${toState(mark, detail)}`;
+    }),
+    remedies: [
+      ...new Set(failing.map(deployment => remedyOfObject(deployment, { preference: ['Available'], findOrder }))),
+    ],
+  };
+}
+
+function deletionCause(snapshot: Explaining, reason: string): Cause {
+  const { cluster } = snapshot;
+  switch (reason) {
+    case 'WaitingForBeforeDeleteHook':
+      return hookCause(cluster);
+    case 'WaitingForWorkersDeletion':
+      return memberDeletion(snapshot);
+    case 'WaitingForControlPlaneDeletion':
+      return controlPlaneCause(snapshot);
+    case 'WaitingForInfrastructureDeletion':
+      return infrastructureCause(snapshot);
+    case 'DeletionCompleted':
+      return { pointsTo: [], remedies: [toFinalizerRemedy(cluster)] };
+    default:
+      return nowhere;
+  }
+}
+
+/** Only the topology reconciler calls the hook, and its condition reports whether an extension blocks the deletion. */
+function hookCause(cluster: Unstructured): Cause {
+  const condition = waitOfTopology(cluster)?.condition;
+  const allow = annotate(cluster, `${okToDeleteAnnotation}=`);
+  return condition !== undefined && mentionsHooks(condition)
+    ? {
+        pointsTo: [`condition TopologyReconciled: ${toWhy(condition)}`],
+        remedies: [askHooks(cluster), `or allow the deletion in spite of them: ${allow}`],
+      }
+    : { pointsTo: [], remedies: [`allow it: ${allow}`] };
+}
+
+/** A member without deletion timestamp only has the label of the Cluster: the Cluster does not own it. */
+function memberDeletion({ cluster, machineDeployments, machines }: Explaining): Cause {
+  const members = [...machineDeployments, ...machines];
+  const { name, namespace = '' } = cluster.metadata;
+  const remaining = members.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const selector = `-n ${namespace} -l ${clusterNameLabel}=${name}`;
+  return {
+    pointsTo: members.map(member => {
+      const { mark, detail } = viewObject(member, machinePreference);
+      return `${toSubject(member)}, ${mark === 'deleting' ? toState(mark, detail) : 'which is not deleted yet'}`;
+    }),
+    remedies:
+      remaining.length > 0
+        ? [
+            `the Cluster deletes what it owns; delete the rest: kubectl delete machinedeployments,machinesets,machinepools,machines ${selector}`,
+          ]
+        : [...new Set(members.map(toFinalizerRemedy))],
+  };
+}
+
+function toState(mark: ReturnType<typeof viewReferred>['mark'], detail: string): string {
+  const state = { ready: 'ready', waiting: 'not ready', failing: 'failing', paused: 'paused' } as const;
+  const others = { deleting: 'being deleted', missing: '', unknown: 'not reporting' } as const;
+  const text = { ...state, ...others }[mark];
+  if (text === '') {
+    return `which ${detail === 'does not exist' ? detail : `cannot exist: ${detail}`}`;
+  }
+  return `which is ${text}${detail === '' ? '' : `: ${detail}`}`;
+}

@@ -1,0 +1,73 @@
+// Known remedies for an object that blocks its Cluster. Pure.
+
+import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import type { FindOrder } from '../../../shared/explain/face.ts';
+import { annotate } from '../../../shared/explain/kubectl.ts';
+import {
+  type ConditionPreference,
+  isFailure,
+  isPaused,
+  preferredCondition,
+  terminalFailureOf,
+} from '../../../shared/explain/objects.ts';
+import type { Referred } from './snapshot.ts';
+
+interface Judging {
+  readonly preference: ConditionPreference;
+  readonly findOrder: FindOrder;
+}
+
+/** `field`: the field of the Cluster's spec that names the object. */
+export function remedyOfReferred(referred: Referred | undefined, of: Judging & { readonly field: string }): string {
+  if (referred === undefined) {
+    return `set spec.${of.field} of the Cluster`;
+  }
+  switch (referred.state) {
+    case 'found':
+      return remedyOfObject(referred.object, of);
+    case 'missing':
+      return `create ${referred.kind} "${referred.name}" in the namespace of the Cluster`;
+    case 'pending':
+      return 'run the command again in a moment';
+    case 'notInstalled':
+      return `install the provider that brings CustomResourceDefinition ${referred.crd}`;
+    case 'unreadable':
+      return 'fix the definition of that kind or the permission to read it';
+  }
+}
+
+export function remedyOfObject(object: Unstructured, { preference, findOrder }: Judging): string {
+  const order = findOrder(object, 'progress');
+  if (order !== undefined) {
+    return `remove its annotation: ${annotate(object, `${order}-`)}`;
+  }
+  if (isPaused(object)) {
+    return `end its pause: ${annotate(object, `${pausedAnnotation}-`)}`;
+  }
+  if (terminalFailureOf(object) !== undefined) {
+    return 'no retry mends this failure: delete the object and create it again';
+  }
+  if (object.metadata.deletionTimestamp !== undefined) {
+    return toFinalizerRemedy(object);
+  }
+  const condition = preferredCondition(object, preference);
+  if (condition === undefined) {
+    return `it reports nothing: see whether the controller of ${object.kind} runs`;
+  }
+  return isFailure(condition)
+    ? 'mend what its provider names; the provider tries again by itself'
+    : 'nothing to do while its provider is at work; if that does not change, mend what the condition names';
+}
+
+export function toFinalizerRemedy({ kind, metadata }: Unstructured): string {
+  const finalizers = metadata.finalizers ?? [];
+  return finalizers.length === 0
+    ? 'nothing to do, it is about to go'
+    : `finalizers hold it: ${finalizers.join(', ')}; see whether the controller of ${kind} runs`;
+}
+
+/** `SimulatedCluster ns/name`. */
+export function toSubject({ kind, metadata }: Unstructured): string {
+  return `${kind} ${toDisplayName(metadata)}`;
+}

@@ -1,0 +1,108 @@
+// The tree of a Cluster: its objects, the state of each, and what the Cluster waits for. Pure.
+import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type Mark,
+  type ObjectView,
+  viewCollection,
+  viewHealthCheck,
+  viewObject,
+} from '../../../shared/explain/objects.ts';
+import { limited, type Node, type Shown, type TreeRow, toRows } from '../../../shared/explain/tree.ts';
+import { viewCluster } from './cluster-view.ts';
+import { infrastructurePreference, machinePreference, viewControlPlane, viewReferred } from './referred.ts';
+import type { ClusterSnapshot, Referred } from './snapshot.ts';
+
+const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
+
+/** The Cluster first, then infrastructure, control plane and MachineDeployments with their Machines, MachinePools, and the rest. */
+export function toTree(snapshot: ClusterSnapshot): readonly TreeRow[] {
+  return toRows(toClusterNode(snapshot, limited));
+}
+
+export function toClusterNode(snapshot: ClusterSnapshot, shown: Shown): Node {
+  const { cluster } = snapshot;
+  const machines = controlPlaneMachines(snapshot).map(machineNode);
+  const children = [
+    ...referredNodes(snapshot.infrastructure, referred => viewReferred(referred, infrastructurePreference), []),
+    ...referredNodes(snapshot.controlPlane, viewControlPlane, shown(machines)),
+    ...shown(machineNodes(snapshot, shown)),
+  ];
+  return { name: toDisplayName(cluster.metadata), ...clusterView(cluster), children };
+}
+
+/** Only the Cluster itself, for a small height. */
+export function toRootRow({ cluster }: ClusterSnapshot): TreeRow {
+  return { branch: '', name: toDisplayName(cluster.metadata), ...clusterView(cluster) };
+}
+
+function clusterView(cluster: Unstructured): ObjectView {
+  const { phase, provisioned, paused, available, waitingFor } = viewCluster(cluster);
+  const shown = phase === '' ? 'new' : phase;
+  if (waitingFor === '') {
+    return { mark: provisioned ? 'ready' : 'waiting', detail: available ? `${shown}  Available` : shown };
+  }
+  const detail = `${shown}  waiting for ${waitingFor}`;
+  if (paused) {
+    return { mark: 'paused', detail };
+  }
+  return { mark: markOfPhase(phase), detail };
+}
+
+function markOfPhase(phase: string): Mark {
+  switch (phase) {
+    case 'Failed':
+      return 'failing';
+    case 'Deleting':
+      return 'deleting';
+    default:
+      return 'waiting';
+  }
+}
+
+function referredNodes(
+  referred: Referred | undefined,
+  view: (referred: Referred) => ObjectView,
+  children: readonly Node[],
+): readonly Node[] {
+  return referred === undefined ? [] : [{ name: `${referred.kind}/${referred.name}`, ...view(referred), children }];
+}
+
+/** The Machines of the control plane object. */
+function controlPlaneMachines({ controlPlane, machines }: ClusterSnapshot): readonly Unstructured[] {
+  return machines.filter(({ metadata }) =>
+    metadata.ownerReferences?.some(
+      ({ controller, kind, name }) => controller === true && kind === controlPlane?.kind && name === controlPlane?.name,
+    ),
+  );
+}
+
+function machineNode(machine: Unstructured): Node {
+  return { name: `Machine/${machine.metadata.name}`, ...viewObject(machine, machinePreference), children: [] };
+}
+
+function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly Node[] {
+  const { machineDeployments, machinePools, machineHealthChecks, machines } = snapshot;
+  const names = new Set(machineDeployments.map(({ metadata }) => metadata.name));
+  const placed = new Set(controlPlaneMachines(snapshot));
+  const deploymentOf = ({ metadata }: Unstructured): string => metadata.labels?.[deploymentLabel] ?? '';
+  const byDeployment = Map.groupBy(
+    machines.filter(machine => !placed.has(machine)),
+    machine => (names.has(deploymentOf(machine)) ? deploymentOf(machine) : ''),
+  );
+  const machinesOf = (deployment: string): readonly Node[] => (byDeployment.get(deployment) ?? []).map(machineNode);
+  const deployments = machineDeployments.map(deployment => ({
+    name: `MachineDeployment/${deployment.metadata.name}`,
+    ...viewCollection(deployment),
+    children: shown(machinesOf(deployment.metadata.name)),
+  }));
+  return [
+    ...deployments,
+    ...machinePools.map(pool => leaf(pool, viewCollection(pool))),
+    ...machineHealthChecks.map(check => leaf(check, viewHealthCheck(check))),
+    ...machinesOf(''),
+  ];
+}
+
+function leaf({ kind, metadata }: Unstructured, view: ObjectView): Node {
+  return { name: `${kind}/${metadata.name}`, ...view, children: [] };
+}

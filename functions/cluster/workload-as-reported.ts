@@ -1,0 +1,23 @@
+// Replaces the port to workload clusters where they must not be probed: each answers as its Cluster last reported.
+
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import { readCluster } from '../../shared/api/cluster/reader.ts';
+import type { Asking } from '../../shared/explain/face.ts';
+import type { Workload } from '../../shared/workload/port.ts';
+
+const probeCondition = 'RemoteConnectionProbe';
+
+/** Reports every probe that would be sent. */
+export function workloadAsReported({ reads, ref, wouldAsk }: Asking): Workload {
+  return {
+    async probe({ origin }) {
+      const answered = await reads.get(ref);
+      const reported = answered.ok && isTrue(readCluster(answered.value).status.conditions, probeCondition);
+      wouldAsk(
+        `the workload cluster for a probe, with the kubeconfig ${origin}; ` +
+          `${reported ? 'assumed to answer' : 'assumed not to answer'}, as condition ${probeCondition} says`,
+      );
+      return reported ? { ok: true } : { ok: false, error: 'not called' };
+    },
+  };
+}

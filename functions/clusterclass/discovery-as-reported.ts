@@ -1,0 +1,37 @@
+// Replaces extension servers where they must not be called: each defines the variables that the ClusterClass lists as its.
+
+import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
+import { readClusterClass } from '../../shared/api/cluster-class/reader.ts';
+import type { Asking } from '../../shared/explain/face.ts';
+import type { Hooks } from '../../shared/runtime-hooks/port.ts';
+import { readStatusVariables } from '../../shared/variables/index.ts';
+
+/** Reports every call that would be sent. */
+export function discoveryAsReported({ reads, ref, wouldAsk }: Asking): Hooks {
+  return {
+    services: 'dns',
+    memory: { get: () => undefined, set: () => undefined },
+    async exchange({ hook, url }) {
+      const { origin, pathname } = new URL(url);
+      const answered = await reads.get(ref);
+      const variables = answered.ok ? reportedBy(answered.value, pathname.split('/').at(-1) ?? '') : [];
+      wouldAsk(
+        `the extension server at ${origin} by hook ${hook}; assumed to define what the status lists; --call-hooks calls it`,
+      );
+      return { ok: true, body: { status: 'Success', variables } };
+    },
+  };
+}
+
+/** The variables in the status of the patches that call this handler. URLs write handlers in lower case. */
+function reportedBy(object: Unstructured, handler: string): readonly object[] {
+  const patches = readClusterClass(object)
+    .spec.patches.filter(patch => discovererOf(patch).split('.')[0]?.toLowerCase() === handler)
+    .map(({ name }) => name);
+  const listed = readStatusVariables(valueAt(object.status, 'variables'));
+  return (listed.ok ? listed.value : []).flatMap(({ name, definitions }) => {
+    const own = definitions.find(({ from }) => patches.includes(from));
+    return own === undefined ? [] : [{ ...own, name }];
+  });
+}

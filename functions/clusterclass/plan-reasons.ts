@@ -1,0 +1,15 @@
+// Why the ClusterClass reconciler does what it does, in words. Pure.
+
+import { toDisplayName } from '@capi-serverless/apimachinery';
+import type { Because } from '../../shared/explain/face.ts';
+import { ownActionId } from './phases/templates.ts';
+import type { Seen } from './seen.ts';
+
+/** `undefined` for an unknown action. */
+export function whyOfClusterClass({ action, seen }: Because<Seen>): string | undefined {
+  const isOwned =
+    seen.step === 'whole' &&
+    seen.templates.some(({ object }) => object.ok && ownActionId(object.value.uid) === action.id);
+  const name = toDisplayName(seen.clusterClass.metadata);
+  return isOwned ? `ClusterClass ${name} names it, and it lacks this owner reference` : undefined;
+}

@@ -1,0 +1,35 @@
+// What the ExtensionConfig reconciler owns and needs.
+
+import { declare, type PolicyRule } from '@capi-serverless/reconciler';
+import { extensionConfigKind, runtimeGroup } from '../../shared/api/extension-config/kind.ts';
+import { discoveredType } from './conditions/discovered.ts';
+
+const rules: readonly PolicyRule[] = [
+  {
+    apiGroups: [runtimeGroup],
+    resources: ['extensionconfigs'],
+    verbs: ['get', 'patch'],
+    why: 'reads the ExtensionConfig, writes its caBundle',
+  },
+  { apiGroups: [runtimeGroup], resources: ['extensionconfigs/status'], verbs: ['patch'], why: 'reports status' },
+  {
+    apiGroups: [''],
+    resources: ['secrets'],
+    verbs: ['get'],
+    why: 'reads ca.crt of the Secret that an annotation names; only the ExtensionConfigs name it',
+  },
+];
+
+export const extensionConfigDeclaration = declare({
+  name: 'extensionconfig',
+  primary: extensionConfigKind,
+  gate: 'RuntimeSDK',
+  timeoutSeconds: 120,
+  fieldManager: 'capi-serverless',
+  eventSource: 'extensionconfig-controller',
+  owns: { conditions: ['Paused', discoveredType], v1beta1: [discoveredType], status: ['handlers'] },
+  ports: ['hooks'],
+  rules,
+  // No watch on Secrets: the right to watch them is the right to read all of them. A rotated authority is found by asking again.
+  watches: [],
+});

@@ -1,0 +1,35 @@
+// Replaces extension servers where they must not be called: each answers Discovery as its ExtensionConfig last reported.
+
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import { type ExtensionHandler, readExtensionConfig } from '../../shared/api/extension-config/reader.ts';
+import type { Asking } from '../../shared/explain/face.ts';
+import type { Hooks } from '../../shared/runtime-hooks/port.ts';
+import { discovery } from '../../shared/runtime-hooks/rules/catalog.ts';
+
+/** Reports every call that would be sent. No answer is cached. */
+export function hooksAsReported({ reads, ref, wouldAsk }: Asking): Hooks {
+  return {
+    services: 'dns',
+    memory: { get: () => undefined, set: () => undefined },
+    async exchange({ hook, url }) {
+      const answered = await reads.get(ref);
+      const config = answered.ok ? readExtensionConfig(answered.value) : undefined;
+      const isKnown = hook === discovery.name && config !== undefined && isTrue(config.status.conditions, 'Discovered');
+      const assumed = isKnown ? 'assumed to serve what condition Discovered reports' : 'assumed not to answer';
+      wouldAsk(`the extension server at ${new URL(url).origin} by hook ${hook}; ${assumed}; --call-hooks calls it`);
+      return isKnown
+        ? { ok: true, body: { status: 'Success', handlers: config.status.handlers.map(toShort(ref.name)) } }
+        : { ok: false, why: 'exchange', error: 'not called' };
+    },
+  };
+}
+
+/** As the extension server calls its handler: without the name of the ExtensionConfig. */
+function toShort(extension: string): (handler: ExtensionHandler) => object {
+  const suffix = `.${extension}`;
+  return ({ name, timeoutSeconds = 0, ...handler }) => ({
+    ...handler,
+    timeoutSeconds,
+    name: name.endsWith(suffix) ? name.slice(0, -suffix.length) : name,
+  });
+}

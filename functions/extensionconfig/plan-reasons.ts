@@ -1,0 +1,15 @@
+// Why the ExtensionConfig reconciler does what it does, in words. Pure.
+
+import { injectCaAnnotation } from '../../shared/api/extension-config/kind.ts';
+import type { Because } from '../../shared/explain/face.ts';
+import { injectId } from './decide.ts';
+import type { Seen } from './seen.ts';
+
+/** `undefined` for an unknown action. */
+export function whyOfExtensionConfig({ action, seen }: Because<Seen>): string | undefined {
+  if (action.id !== injectId) {
+    return undefined;
+  }
+  const secret = seen.config.metadata.annotations[injectCaAnnotation] ?? '';
+  return `Secret ${secret}, which the annotation ${injectCaAnnotation} names, has another ca.crt than the spec`;
+}

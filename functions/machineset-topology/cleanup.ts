@@ -1,0 +1,56 @@
+// What is deleted with a MachineSet of a managed topology: the templates that neither another MachineSet nor its
+// MachineDeployment uses.
+import {
+  type Checked,
+  groupOf,
+  invalid,
+  type ObjectRef,
+  type Reads,
+  toDisplayName,
+  toRef,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import { clusterApiVersion, clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
+import type { CleanupRules } from '../../shared/template-cleanup/observe.ts';
+import { failureText } from '../../shared/template-cleanup/seen.ts';
+
+export const machineSetTopologyFinalizer = 'machineset.topology.cluster.x-k8s.io';
+
+export const machineSetCleanup: CleanupRules = {
+  finalizer: machineSetTopologyFinalizer,
+  users: readUsers,
+  dependents: () => [],
+};
+
+/** The MachineSets of the same MachineDeployment, and the MachineDeployment while it exists. */
+async function readUsers(object: Unstructured, ask: Reads): Promise<Checked<readonly Unstructured[]>> {
+  const owner = object.metadata.ownerReferences?.find(
+    ({ apiVersion, kind }) => kind === 'MachineDeployment' && groupOf(apiVersion) === clusterGroup,
+  );
+  const self = toDisplayName(object.metadata);
+  if (owner === undefined) {
+    return invalid(`could not calculate MachineDeployment name for MachineSet ${self}`);
+  }
+  const { namespace = '' } = object.metadata;
+  const deployment: ObjectRef = {
+    ...toRef(object),
+    apiVersion: clusterApiVersion,
+    kind: 'MachineDeployment',
+    name: owner.name,
+  };
+  const labels = { [deploymentNameLabel]: owner.name };
+  const [listed, found] = await Promise.all([
+    ask.list({ apiVersion: clusterApiVersion, kind: 'MachineSet', namespace, labels }),
+    ask.get(deployment),
+  ]);
+  const of = `MachineDeployment ${toDisplayName(deployment)}`;
+  if (!listed.ok) {
+    return invalid(failureText(`failed to list MachineSets for ${of}`, listed.failure));
+  }
+  if (found.ok) {
+    return valid([...listed.value, found.value]);
+  }
+  return found.missing ? valid(listed.value) : invalid(failureText(`failed to get ${of}`, found.failure));
+}

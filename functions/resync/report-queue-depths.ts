@@ -1,0 +1,44 @@
+// Reports dead letters and unserved messages of every queue at each resync. Two metrics cover all queues. They are written
+// only if something is wrong, because CloudWatch bills a custom metric by the hours with data.
+
+import { type Log, toError } from '@capi-serverless/reconciler';
+import { deadLetters, type Metrics, waitingMessages } from '../../shared/kernel/metrics.ts';
+import type { QueueDepth, QueueName, QueueReceiver } from '../../shared/workqueue/port.ts';
+import { isDeadLetterQueue } from '../../shared/workqueue/queue-names.ts';
+
+export interface QueueDepthOptions {
+  readonly queues: Pick<QueueReceiver, 'depth'>;
+  /** All queues of this installation. */
+  readonly known: readonly QueueName[];
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/**
+ * The most messages that wait in a served queue: a resync spreads its messages over the whole period. A queue without a
+ * consumer still holds one message per object of the previous resync.
+ */
+export const mostWaiting = 10;
+
+/** Never rejects. If the depth of a queue cannot be read, the error is logged; the next resync reads it again. */
+export async function reportQueueDepths({ queues, known, metrics, log }: QueueDepthOptions): Promise<void> {
+  await Promise.all(
+    known.map(async queue => {
+      try {
+        const { name, what, messages } = toFinding(queue, await queues.depth(queue));
+        if (messages > 0) {
+          metrics.observe(name, { queue }, messages);
+          log.info(what, { queue, messages });
+        }
+      } catch (thrown) {
+        log.error('Reading the depth of a queue failed', toError(thrown), { queue });
+      }
+    }),
+  );
+}
+
+function toFinding(queue: QueueName, { visible, inFlight, delayed }: QueueDepth) {
+  return isDeadLetterQueue(queue)
+    ? { name: deadLetters, what: 'Finding dead letters', messages: visible + inFlight + delayed }
+    : { name: waitingMessages, what: 'Finding unserved messages', messages: visible > mostWaiting ? visible : 0 };
+}

@@ -1,0 +1,26 @@
+// Replaces workload clusters whose Nodes must not be read: each Node is assumed to run the version of its MachinePool.
+import { type Checked, valid } from '@capi-serverless/apimachinery';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
+import type { Asking } from '../../shared/explain/face.ts';
+import { workerVersion } from '../../shared/topology/upgrade/worker-version.ts';
+import { nodesOfPool } from '../../shared/topology/upgrade/workers-upgrading.ts';
+import type { WorkloadNodes } from '../../shared/workload/port.ts';
+
+/** Records that they would be read. */
+export function nodesAsReported({ reads, ref, wouldAsk }: Pick<Asking, 'reads' | 'ref' | 'wouldAsk'>): WorkloadNodes {
+  return {
+    async kubeletVersions(_, nodes) {
+      wouldAsk(
+        `the workload cluster for the versions of its Nodes: ${nodes.join(', ')}; assumed to run the versions of their MachinePools`,
+      );
+      const place = ref.namespace === undefined ? {} : { namespace: ref.namespace };
+      const labels = { [clusterNameLabel]: ref.name };
+      const pools = await reads.list({ apiVersion: clusterApiVersion, kind: 'MachinePool', labels, ...place });
+      const versions = (pools.ok ? pools.value : []).flatMap(pool =>
+        nodesOfPool(pool).map((node): readonly [string, Checked<string>] => [node, valid(workerVersion(pool))]),
+      );
+      return new Map(versions);
+    },
+  };
+}

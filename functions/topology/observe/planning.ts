@@ -1,0 +1,109 @@
+// Plans a topology that exists or may be created: versions, names, desired state, patches, then all writes.
+
+import { type Checked, type DryRunPort, prefixed, type Reads } from '@capi-serverless/apimachinery';
+import type { Pass } from '@capi-serverless/reconciler';
+import type { HooksPort } from '../../../shared/runtime-hooks/port.ts';
+import type { WorkloadNodesPort } from '../../../shared/workload/port.ts';
+import { computeDesired } from '../plan/desired/compute.ts';
+import type { Desired } from '../plan/desired/desired-topology.ts';
+import type { TopologyNames } from '../plan/names/topology-names.ts';
+import { refusalOf } from '../plan/refused-topology.ts';
+import type { HookState } from '../plan/upgrade/hook-state.ts';
+import type { Versions } from '../plan/upgrade/version-progress.ts';
+import { type Seen, withHookState } from '../seen.ts';
+import type { Settings } from '../settings.ts';
+import { planChanges } from './changes/topology-changes.ts';
+import { applyPatches } from './class-patches.ts';
+import { askAfterHooks } from './hooks/after-hooks.ts';
+import type { TopologyHooks } from './hooks/topology-hooks.ts';
+import { chooseNames } from './object-names.ts';
+import type { PassReads } from './pass-reads.ts';
+import type { TopologyState } from './state.ts';
+import { planVersions } from './versions.ts';
+
+export type TopologyPorts = DryRunPort & HooksPort & WorkloadNodesPort;
+export type Ask = Reads & TopologyPorts;
+
+export interface Observing {
+  readonly pass: Pass;
+  readonly settings: Settings;
+}
+
+export interface Known {
+  readonly state: TopologyState;
+  readonly seen: Seen;
+  readonly hookState: HookState;
+  /** Undefined if the feature gate RuntimeSDK is off. */
+  readonly hooks: TopologyHooks | undefined;
+}
+
+export interface Asking {
+  readonly ask: Ask;
+  /** The reads of this pass, each made once. */
+  readonly reads: PassReads;
+}
+
+const computing = 'error computing the desired state of the Cluster topology';
+const reconciling = 'error reconciling the Cluster topology';
+
+export async function observePlan(known: Known, { ask, reads }: Asking, observing: Observing): Promise<Seen> {
+  const { blueprint, current } = known.state;
+  const { pass, settings } = observing;
+  const [decided, names] = await Promise.all([
+    planVersions({ blueprint, current, hookState: known.hookState }, ask, { pass, hooks: known.hooks }),
+    chooseNames(blueprint, current, reads),
+  ]);
+  const seen = decided.plan === undefined ? known.seen : { ...known.seen, plan: decided.plan };
+  const stopAt = (failure: string, hookState = decided.hookState): Seen => ({
+    ...withHookState(seen, hookState, 'withoutStart'),
+    failure,
+  });
+  if (!decided.versions.ok) {
+    return stopAt(`${computing}: ${decided.versions.error}`);
+  }
+  if (!names.ok) {
+    return stopAt(`${computing}: ${names.error}`);
+  }
+  const versions = decided.versions.value;
+  const desired = await computePatched({ known, names: names.value, versions }, ask, { pass, settings });
+  if (!desired.ok) {
+    return stopAt(`${computing}: ${desired.error}`);
+  }
+  const refused = refusalOf(blueprint, current);
+  if (refused !== undefined) {
+    return stopAt(refused);
+  }
+  const { cluster, topology } = blueprint;
+  const asked = { cluster, versions, topologyVersion: topology.version, hookState: decided.hookState };
+  const after = await askAfterHooks(asked, known.hooks);
+  if (after.failure !== undefined) {
+    return stopAt(`${reconciling}: ${after.failure}`, after.hookState);
+  }
+  const changes = await planChanges({ blueprint, current, desired: desired.value, names: names.value, versions }, ask);
+  return {
+    ...withHookState(seen, after.hookState, 'whole'),
+    upgrade: { versions, controlPlaneKind: desired.value.controlPlane.object.kind },
+    planned: { current, desired: desired.value, changes },
+  };
+}
+
+interface ToCompute {
+  readonly known: Known;
+  readonly names: TopologyNames;
+  readonly versions: Versions;
+}
+
+/** The desired state with the patches of the class. */
+async function computePatched(
+  { known, names, versions }: ToCompute,
+  ask: Ask,
+  { pass, settings }: Observing,
+): Promise<Checked<Desired>> {
+  const { blueprint, current } = known.state;
+  const computed = computeDesired({ blueprint, current, names, versions });
+  if (!computed.ok) {
+    return computed;
+  }
+  const patching = { blueprint, desired: computed.value, runtimeSdk: settings.callsExtensions };
+  return prefixed(await applyPatches(patching, ask, pass), 'failed to apply patches');
+}

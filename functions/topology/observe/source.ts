@@ -1,0 +1,60 @@
+// Reads the ClusterClass of a topology, checks that it can be used, and defaults and validates variables.
+
+import { toDisplayName, toRecord } from '@capi-serverless/apimachinery';
+import { type Cluster, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
+import { readClassSpec } from '../../../shared/api/cluster-class/class-spec.ts';
+import { readClusterClass } from '../../../shared/api/cluster-class/reader.ts';
+import { readClusterTopology } from '../../../shared/topology/model/cluster-topology.ts';
+import { type ClassReadiness, checkClass } from '../plan/class-readiness.ts';
+import type { TopologySource } from '../plan/class-templates.ts';
+import type { PassReads } from './pass-reads.ts';
+import { fillVariables } from './variables.ts';
+
+export type SourceRead =
+  | (Extract<ClassReadiness, { state: 'failed' }> & {
+      /** `spec.topology` with the defaults of variables. Set if they were applied: the error may be in another value. */
+      readonly topology?: unknown;
+    })
+  | Extract<ClassReadiness, { state: 'classNotReconciled' }>
+  | {
+      readonly state: 'ready';
+      readonly source: TopologySource;
+      /** `spec.topology` with the defaults of variables; the stored value itself if none was missing. */
+      readonly topology: unknown;
+    };
+
+export async function readSource(cluster: Cluster, ask: PassReads): Promise<SourceRead> {
+  const { metadata, object } = cluster;
+  const raw = toRecord(object.spec)['topology'];
+  const topology = readClusterTopology(raw);
+  const { name } = topology.classRef;
+  const namespace = topology.classRef.namespace === '' ? metadata.namespace : topology.classRef.namespace;
+  const className = { namespace, name };
+  const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'ClusterClass', ...className });
+  if (!answer.ok) {
+    return failed(`failed to retrieve ClusterClass ${toDisplayName(className)}: ${answer.failure.message}`);
+  }
+  const clusterClass = readClusterClass(answer.value);
+  const usable = checkClass(clusterClass);
+  if (usable.state !== 'usable') {
+    return usable;
+  }
+  const filled = await fillVariables({
+    clusterName: metadata.name,
+    className,
+    topology,
+    raw,
+    defined: toRecord(clusterClass.object.status)['variables'],
+  });
+  if (!filled.values.ok) {
+    return { ...failed(filled.values.error), topology: filled.topology };
+  }
+  const { definitions, variables } = filled.values.value;
+  const classSpec = readClassSpec(clusterClass.object.spec);
+  const source = { cluster, topology, variables, className, classSpec, definitions };
+  return { state: 'ready', source, topology: filled.topology };
+}
+
+function failed(error: string): Extract<SourceRead, { state: 'failed' }> {
+  return { state: 'failed', error };
+}

@@ -1,0 +1,89 @@
+// Reads the blueprint and the current state of a topology in parallel.
+
+import { all, type Checked, invalid, mapChecked, prefixed, toDisplayName } from '@capi-serverless/apimachinery';
+import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
+import { isDefinedTemplateRef } from '../../../shared/api/topology-parts.ts';
+import type { Blueprint } from '../../../shared/topology/model/blueprint.ts';
+import type { TopologySource } from '../plan/class-templates.ts';
+import {
+  definitionOf,
+  isSameKind,
+  likelyKind,
+  type ObjectKind,
+  statedKind,
+  toContract,
+} from '../plan/current/control-plane-contract.ts';
+import type { Current } from '../plan/current/current-topology.ts';
+import { readBlueprint } from './blueprint.ts';
+import { type ControlPlaneAsk, readControlPlane } from './current/control-plane.ts';
+import { readFromCluster } from './current/references.ts';
+import { readMachineDeployments, readMachinePools } from './current/workers.ts';
+import type { PassReads } from './pass-reads.ts';
+
+export interface TopologyState {
+  readonly blueprint: Blueprint;
+  readonly current: Current;
+}
+
+/** Errors are complete, as in the condition. An error of the class precedes one of the objects. */
+export async function readState(source: TopologySource, ask: PassReads): Promise<Checked<TopologyState>> {
+  const [templates, current, contract] = await Promise.all([
+    readBlueprint(source, ask),
+    readCurrent(source, { ask, contractOf: object => askContract(object, ask) }),
+    readContract(source, ask),
+  ]);
+  const parts = all({
+    templates: prefixed(templates, 'error reading the ClusterClass'),
+    current: prefixed(current, 'error reading current state of the Cluster topology'),
+    contract: prefixed(
+      contract,
+      'error computing the desired state of the Cluster topology: failed to compute ControlPlane',
+    ),
+  });
+  return mapChecked(parts, ({ templates: found, current: there, contract: version }) => ({
+    blueprint: { ...found, controlPlane: { ...found.controlPlane, contract: version } },
+    current: there,
+  }));
+}
+
+/** A template rarely names another kind than its own name suggests, so the definition is read in parallel with the template. */
+async function readContract(
+  { classSpec, className }: TopologySource,
+  ask: PassReads,
+): Promise<Checked<ContractVersion>> {
+  const { templateRef } = classSpec.controlPlane;
+  if (!isDefinedTemplateRef(templateRef)) {
+    return invalid('reference is not set');
+  }
+  const likely = likelyKind(templateRef);
+  const [template, contract] = await Promise.all([
+    ask.get({ ...templateRef, namespace: className.namespace }),
+    askContract(likely, ask),
+  ]);
+  const stated = statedKind(template, likely);
+  return isSameKind(stated, likely) ? contract : askContract(stated, ask);
+}
+
+async function askContract(kind: ObjectKind, ask: PassReads): Promise<Checked<ContractVersion>> {
+  return toContract(kind, await ask.definition(definitionOf(kind)));
+}
+
+async function readCurrent(source: TopologySource, asking: ControlPlaneAsk): Promise<Checked<Current>> {
+  const { cluster, classSpec } = source;
+  const { namespace, name } = cluster.metadata;
+  const { templateRef } = classSpec.infrastructure;
+  const stored = { ref: cluster.spec.infrastructureRef, from: templateRef, names: 'object', namespace } as const;
+  const [infrastructureCluster, controlPlane, machineDeployments, machinePools] = await Promise.all([
+    readFromCluster(stored, toDisplayName({ namespace, name }), asking.ask),
+    readControlPlane(source, asking),
+    readMachineDeployments(source, asking.ask),
+    readMachinePools(source, asking.ask),
+  ]);
+  return mapChecked(
+    all({ infrastructureCluster, controlPlane, machineDeployments, machinePools }),
+    ({ infrastructureCluster: object, ...others }) => ({
+      ...others,
+      ...(object === undefined ? {} : { infrastructureCluster: object }),
+    }),
+  );
+}

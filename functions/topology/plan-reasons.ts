@@ -1,0 +1,129 @@
+// The reason for an action of the topology reconciler, derived from the action and the observation. Pure.
+
+import {
+  type Intent,
+  isJsonObject,
+  quote,
+  toDisplayName,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
+import type { Because } from '../../shared/explain/face.ts';
+import {
+  clonedFromGroupKindAnnotation,
+  clonedFromNameAnnotation,
+  deploymentNameLabel,
+  poolNameLabel,
+} from '../../shared/topology/model/keys.ts';
+import { bookkeepingId, clusterId } from './decide.ts';
+import type { Planned, Seen } from './seen.ts';
+
+/** `undefined` for an unknown action. */
+export function whyOfTopology(because: Because<Seen>): string | undefined {
+  const { action, seen, write } = because;
+  if (seen.repairs.length > 0) {
+    return 'its managed fields do not name the fields that the topology owns, so the topology could never remove one';
+  }
+  switch (action.id) {
+    case bookkeepingId:
+      return whyBookkept(write?.body);
+    case clusterId:
+      return whyCluster(write?.body);
+    default:
+      return action.do === 'delete' ? whyDeleted(action.ref.kind, action.id) : whyWritten(because);
+  }
+}
+
+/** The template that a new one replaces: the spec of a template never changes in place. */
+export function replacedBy({ action, write, seen }: Because<Seen>): Unstructured | undefined {
+  if (action.do !== 'apply' || seen.planned === undefined || write?.before !== undefined) {
+    return undefined;
+  }
+  const { kind, metadata } = action.object;
+  return templatesOf(seen.planned, topologyNameOf(metadata.labels)).find(
+    template => template?.kind === kind && template.metadata.name !== metadata.name,
+  );
+}
+
+function templatesOf({ current }: Planned, topologyName: string): readonly (Unstructured | undefined)[] {
+  const worker = current.machineDeployments.get(topologyName);
+  return topologyName === ''
+    ? [current.controlPlane.machineTemplate]
+    : [worker?.bootstrapTemplate, worker?.infrastructureTemplate];
+}
+
+function whyBookkept(body: unknown): string {
+  const reasons = [
+    ...(valueAt(body, 'spec.topology') === undefined
+      ? []
+      : ['its class has defaults for variables that it does not set']),
+    ...(valueAt(body, 'metadata.annotations') === undefined
+      ? []
+      : ['the answers of hooks and the pending hooks are stored before any other write']),
+  ];
+  return reasons.join('; ');
+}
+
+function whyCluster(body: unknown): string {
+  const parts = [
+    ...(valueAt(body, 'spec.infrastructureRef') === undefined ? [] : ['its infrastructure']),
+    ...(valueAt(body, 'spec.controlPlaneRef') === undefined ? [] : ['its control plane']),
+    ...(valueAt(body, 'metadata.labels') === undefined ? [] : ['the topology label']),
+    ...(valueAt(body, 'metadata.annotations') === undefined ? [] : ['its upgrade step']),
+  ];
+  return `it must record ${parts.join(', ')}`;
+}
+
+function whyDeleted(kind: string, id: string): string {
+  if (id.startsWith('take back ')) {
+    return 'the write that would have referred to it failed, and nothing names it';
+  }
+  switch (kind) {
+    case 'MachineHealthCheck':
+      return 'neither the topology nor the class defines a health check here';
+    case 'MachineDeployment':
+    case 'MachinePool':
+      return `the topology no longer names this ${kind}`;
+    default:
+      return 'another object has replaced it';
+  }
+}
+
+function whyWritten({ action, write, changedPaths, seen }: Because<Seen>): string | undefined {
+  if (action.do !== 'apply') {
+    if (action.id.startsWith('unmark ')) {
+      return 'the previous template is deleted, and so is the annotation that named it';
+    }
+    return action.do === 'create'
+      ? 'it owns infrastructure and control plane until the Cluster references them, so that neither becomes an orphan'
+      : undefined;
+  }
+  const { kind, metadata } = action.object;
+  if (write?.before !== undefined) {
+    return `the topology sets another value of ${changedPaths.join(', ')}`;
+  }
+  const replaced = replacedBy({ action, write, changedPaths, seen });
+  if (replaced !== undefined) {
+    return `the spec of ${kind} ${toDisplayName(replaced.metadata)} must change, and a template is changed by replacing it`;
+  }
+  const worker = topologyNameOf(metadata.labels) || topologyNameOf(selectedBy(action.object));
+  const what = worker === '' ? `the topology has no ${kind} yet` : `workers ${quote(worker)} have no ${kind} yet`;
+  return `${what}${originOf(metadata.annotations)}`;
+}
+
+function originOf(annotations: Readonly<Record<string, string>> = {}): string {
+  const name = annotations[clonedFromNameAnnotation];
+  const [kind = ''] = (annotations[clonedFromGroupKindAnnotation] ?? '').split('.');
+  return name === undefined ? '' : `; it is made from ${kind} ${name} of the class`;
+}
+
+/** The selector of a health check names the workers whose Machines it checks. */
+function selectedBy(object: Intent): Readonly<Record<string, string>> {
+  const selected = valueAt(object['spec'], 'selector.matchLabels');
+  const labels = isJsonObject(selected) ? Object.entries(selected) : [];
+  return Object.fromEntries(labels.map(([label, value]) => [label, String(value)]));
+}
+
+function topologyNameOf(labels: Readonly<Record<string, string>> = {}): string {
+  return labels[deploymentNameLabel] ?? labels[poolNameLabel] ?? '';
+}

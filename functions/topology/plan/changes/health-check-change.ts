@@ -1,0 +1,25 @@
+// The writes for one MachineHealthCheck. A desired one adopts an existing object of its name; an undesired one is deleted.
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
+import { toHealthCheckWords } from './change-texts.ts';
+import type { ObjectChange } from './object-change.ts';
+import { deleteStep, nothingToDo, type Plan } from './step.ts';
+
+export interface HealthCheckPair {
+  readonly current: Unstructured | undefined;
+  readonly desired: Intent | undefined;
+}
+
+export type HealthCheckChange =
+  | { readonly state: 'planned'; readonly plan: Plan }
+  | { readonly state: 'object'; readonly change: ObjectChange };
+
+/** An object in deletion is not deleted again. */
+export function toHealthCheckChange({ current, desired }: HealthCheckPair): HealthCheckChange {
+  if (desired !== undefined) {
+    const { created, patched } = toHealthCheckWords;
+    return { state: 'object', change: { desired, current, created, patched } };
+  }
+  const isThere = current !== undefined && current.metadata.deletionTimestamp === undefined;
+  const plan = isThere ? { steps: [deleteStep(current, toHealthCheckWords.deleted(current))] } : nothingToDo;
+  return { state: 'planned', plan };
+}

@@ -1,0 +1,14 @@
+// The write for the infrastructure cluster.
+import { emptyEndpointPaths } from '../intent/filter.ts';
+import type { ChangesInput } from './changes-input.ts';
+import type { ObjectChange } from './object-change.ts';
+
+/** If the class's template has an empty endpoint, the provider owns it. */
+export function toInfrastructureChange({ current, desired, names }: ChangesInput): ObjectChange {
+  return {
+    desired: desired.infrastructureCluster,
+    current: current.infrastructureCluster ?? names.infrastructureCluster.existing,
+    must: 'strict',
+    ignored: emptyEndpointPaths(desired.infrastructureCluster),
+  };
+}

@@ -1,0 +1,156 @@
+// The writes for the shim: the Secret that owns infrastructure cluster and control plane until the Cluster does.
+
+import {
+  type Answer,
+  type Intent,
+  type ObjectMeta,
+  type ObjectRef,
+  type OwnerReference,
+  toDisplayName,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
+import { clusterSecretType } from '../../../../shared/api/secret.ts';
+import type { Current } from '../current/current-topology.ts';
+import type { Desired } from '../desired/desired-topology.ts';
+import { clusterAsOwner } from '../desired/metadata.ts';
+import { isShimReference, shimNameOf } from '../names/shim-name.ts';
+import { nothingToDo, type Plan } from './step.ts';
+
+/** 'needed': one of the two is missing. 'removable': the Cluster owns both. `ref`: whose metadata must be read. */
+export type ShimNeed =
+  | { readonly state: 'needed'; readonly ref: ObjectRef }
+  | { readonly state: 'removable'; readonly ref: ObjectRef; readonly uid: string }
+  | { readonly state: 'none' };
+
+/** Until the garbage collector has removed the owner references, each pass reads a deleted shim once more. */
+export function shimNeed({ metadata }: Cluster, { infrastructureCluster, controlPlane }: Current): ShimNeed {
+  const { name, namespace } = metadata;
+  if (infrastructureCluster === undefined || controlPlane.object === undefined) {
+    return { state: 'needed', ref: { apiVersion: 'v1', kind: 'Secret', namespace, name: shimNameOf(name) } };
+  }
+  const owners = [infrastructureCluster, controlPlane.object].map(ownersOf);
+  const isOwned = owners.every(list => list.some(owner => owner.kind === 'Cluster' && owner.name === name));
+  const shim = owners.flat().find(reference => isShimReference(reference, name));
+  if (!isOwned || shim === undefined) {
+    return { state: 'none' };
+  }
+  const { apiVersion, kind, uid } = shim;
+  return { state: 'removable', ref: { apiVersion, kind, namespace, name: shim.name }, uid };
+}
+
+function ownersOf({ metadata }: Unstructured): readonly OwnerReference[] {
+  return metadata.ownerReferences ?? [];
+}
+
+export interface PlannedShim {
+  readonly plan: Plan;
+  /** The owner to add to infrastructure cluster and control plane. */
+  readonly owner?: OwnerReference;
+}
+
+/** `answer`: the metadata of the object that the need refers to. */
+export function planShim(
+  cluster: Cluster,
+  need: Exclude<ShimNeed, { state: 'none' }>,
+  answer: Answer<ObjectMeta>,
+): PlannedShim {
+  return need.state === 'needed' ? planNeeded(cluster, need, answer) : { plan: planRemoval(need, answer) };
+}
+
+const createId = 'create shim';
+
+function planNeeded(cluster: Cluster, { ref }: { readonly ref: ObjectRef }, answer: Answer<ObjectMeta>): PlannedShim {
+  const { apiVersion, kind, name } = ref;
+  if (!answer.ok) {
+    return answer.missing
+      ? { plan: createShim(cluster), owner: { apiVersion, kind, name, uid: uidOfNewShim() } }
+      : { plan: unreadable(answer.failure.message) };
+  }
+  const { ownerReferences = [], deletionTimestamp, uid } = answer.value;
+  const isOurs = ownerReferences.some(reference => reference.uid === cluster.metadata.uid);
+  if (!isOurs || deletionTimestamp !== undefined) {
+    // Its dependents would be garbage-collected with it.
+    const why = isOurs ? 'is being deleted' : 'exists already and the Cluster is not its owner; delete or rename it';
+    const failure = `failed to create the cluster shim object: ${kind} ${toDisplayName(ref)} ${why}`;
+    return { plan: { steps: [], failure } };
+  }
+  return { plan: nothingToDo, owner: { apiVersion, kind, name, uid } };
+}
+
+function unreadable(cause: string): Plan {
+  return { steps: [], failure: `failed to read the cluster shim object: ${cause}` };
+}
+
+function createShim(cluster: Cluster): Plan {
+  const { name, namespace, uid } = cluster.metadata;
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: shimNameOf(name),
+      namespace,
+      labels: { [clusterNameLabel]: name },
+      ownerReferences: [clusterAsOwner(cluster)],
+    },
+    type: clusterSecretType,
+  } satisfies Intent;
+  return {
+    steps: [
+      {
+        action: {
+          id: createId,
+          onError: 'continue',
+          do: 'create',
+          object,
+          ours: ({ metadata }) =>
+            metadata.deletionTimestamp === undefined &&
+            (metadata.ownerReferences ?? []).some(reference => reference.uid === uid),
+        },
+        toProblem: ({ message }) => `failed to create the cluster shim object: ${message}`,
+      },
+    ],
+  };
+}
+
+function uidOfNewShim(): string {
+  const reference: unknown = { uidOf: createId };
+  return reference as string; // True when it is sent: the kernel inserts the uid of the created object.
+}
+
+function planRemoval(
+  { ref, uid }: { readonly ref: ObjectRef; readonly uid: string },
+  answer: Answer<ObjectMeta>,
+): Plan {
+  if (!answer.ok) {
+    return answer.missing ? nothingToDo : unreadable(answer.failure.message);
+  }
+  return answer.value.uid === uid
+    ? {
+        steps: [
+          {
+            action: { id: 'delete shim', onError: 'continue', do: 'delete', ref, uid },
+            toProblem: ({ message }) => `failed to delete the cluster shim object: ${message}`,
+          },
+        ],
+      }
+    : nothingToDo;
+}
+
+/** The desired state with this owner of infrastructure cluster and control plane. */
+export function withOwner(desired: Desired, owner: OwnerReference): Desired {
+  const { infrastructureCluster, controlPlane } = desired;
+  return {
+    ...desired,
+    infrastructureCluster: owned(infrastructureCluster, owner),
+    controlPlane: { ...controlPlane, object: owned(controlPlane.object, owner) },
+  };
+}
+
+/** Replaces a reference to a shim that no longer exists. */
+function owned(object: Intent, owner: OwnerReference): Intent {
+  const { ownerReferences = [], ...metadata } = object.metadata;
+  const others = ownerReferences.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name);
+  return { ...object, metadata: { ...metadata, ownerReferences: [...others, owner] } };
+}

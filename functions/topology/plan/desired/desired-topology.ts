@@ -1,0 +1,31 @@
+// The desired state of a topology. Others own the absent fields: the presence of a field determines its owner.
+import type { Intent } from '@capi-serverless/apimachinery';
+
+export interface DesiredMachineDeployment {
+  readonly object: Intent;
+  readonly bootstrapTemplate: Intent;
+  readonly infrastructureTemplate: Intent;
+  readonly healthCheck?: Intent;
+}
+
+export interface DesiredMachinePool {
+  readonly object: Intent;
+  readonly bootstrapObject: Intent;
+  readonly infrastructureObject: Intent;
+}
+
+export interface DesiredControlPlane {
+  readonly object: Intent;
+  readonly machineTemplate?: Intent;
+  readonly healthCheck?: Intent;
+}
+
+export interface Desired {
+  /** The only annotation of the Cluster that the topology sets: the version of the current upgrade step, if any. */
+  readonly upgradeStep: string | undefined;
+  readonly infrastructureCluster: Intent;
+  readonly controlPlane: DesiredControlPlane;
+  /** By topology name, in the order of the topology. */
+  readonly machineDeployments: ReadonlyMap<string, DesiredMachineDeployment>;
+  readonly machinePools: ReadonlyMap<string, DesiredMachinePool>;
+}

@@ -1,0 +1,31 @@
+// Fields of desired objects. The presence of a field determines its owner, so an unset field must be absent.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Only the fields that have a value. */
+export function present(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** As `present`; undefined if no field has a value. */
+export function presentOrAbsent(fields: Fields): Fields | undefined {
+  const kept = present(fields);
+  return Object.keys(kept).length === 0 ? undefined : kept;
+}
+
+/** Undefined for an empty list: the API's own kinds omit it. */
+export function listOrAbsent(list: readonly unknown[] | undefined): readonly unknown[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
+}
+
+/** The value as the API's own kinds write it: null and empty members of objects are removed at any depth; lists do not change. */
+export function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return listOrAbsent(value);
+  }
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([key, member]) => [key, withoutEmpty(member)]);
+    return presentOrAbsent(Object.fromEntries(members));
+  }
+  return value === null || value === '' ? undefined : value;
+}

@@ -1,0 +1,67 @@
+// The parts that MachineDeployments and MachinePools of a topology share.
+
+import type { Intent } from '@capi-serverless/apimachinery';
+import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
+import type { Deletion, TemplateMetadata } from '../../../../shared/api/topology-parts.ts';
+import { deferUpgradeAnnotation, holdUpgradeSequenceAnnotation } from '../../../../shared/topology/model/keys.ts';
+import { toContractReference } from './clone.ts';
+import { type Fields, listOrAbsent, present, presentOrAbsent } from './fields.ts';
+import { type Texts, topologyLabels, topologyOverClass } from './metadata.ts';
+
+/** The fields of Machines that topology and class can both set. */
+interface MachineFields {
+  readonly metadata: TemplateMetadata;
+  readonly deletion: Deletion;
+  readonly minReadySeconds?: number | undefined;
+  readonly taints: readonly unknown[] | undefined;
+}
+
+export interface MachinesInput {
+  readonly cluster: Cluster;
+  readonly version: string;
+  readonly topology: MachineFields;
+  readonly ofClass: MachineFields;
+  readonly bootstrap: Intent;
+  readonly infrastructure: Intent;
+}
+
+/** For both the object and its Machines. Annotations that control upgrades are not copied. */
+export function workerMetadata(
+  cluster: Cluster,
+  topologyLabel: Texts,
+  { topology, ofClass }: Pick<MachinesInput, 'topology' | 'ofClass'>,
+): TemplateMetadata {
+  const { labels, annotations: all } = topologyOverClass(topology.metadata, ofClass.metadata);
+  const { [deferUpgradeAnnotation]: _, [holdUpgradeSequenceAnnotation]: _hold, ...annotations } = all;
+  return { labels: { ...labels, ...topologyLabels(cluster), ...topologyLabel }, annotations };
+}
+
+/** Spec of the Machines: the fields that both kinds of workers have. */
+export function machineSpec(input: MachinesInput): Fields {
+  const { cluster, version, topology, ofClass, bootstrap, infrastructure } = input;
+  return present({
+    clusterName: cluster.metadata.name,
+    version,
+    bootstrap: { configRef: toContractReference(bootstrap) },
+    infrastructureRef: toContractReference(infrastructure),
+    deletion: timeoutsOf(topology.deletion, ofClass.deletion),
+    minReadySeconds: topology.minReadySeconds ?? ofClass.minReadySeconds,
+    taints: chosenList(topology.taints, ofClass.taints),
+  });
+}
+
+/** The topology's whole list if set, even if empty; the API's own kinds omit empty lists. */
+export function chosenList(
+  topology: readonly unknown[] | undefined,
+  ofClass: readonly unknown[] | undefined,
+): readonly unknown[] | undefined {
+  return listOrAbsent(topology ?? ofClass);
+}
+
+function timeoutsOf(topology: Deletion, ofClass: Deletion): Fields | undefined {
+  return presentOrAbsent({
+    nodeDrainTimeoutSeconds: topology.nodeDrainTimeoutSeconds ?? ofClass.nodeDrainTimeoutSeconds,
+    nodeVolumeDetachTimeoutSeconds: topology.nodeVolumeDetachTimeoutSeconds ?? ofClass.nodeVolumeDetachTimeoutSeconds,
+    nodeDeletionTimeoutSeconds: topology.nodeDeletionTimeoutSeconds ?? ofClass.nodeDeletionTimeoutSeconds,
+  });
+}

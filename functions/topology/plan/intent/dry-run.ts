@@ -1,0 +1,62 @@
+// Whether an apply changes anything, by two dry runs: of the intent and of the current object. Both go through
+// defaulting and webhooks, so their changes cancel out.
+
+import { type Intent, sameJson, type Unstructured } from '@capi-serverless/apimachinery';
+import { isOwnApply, managedFieldsOf } from '../../../../shared/topology/managed-fields.ts';
+import { conversionDataAnnotation, dryRunAnnotation } from '../../../../shared/topology/model/keys.ts';
+import { type Path, toIntent, withoutPath } from './filter.ts';
+
+export interface DryRunPair {
+  /** The desired object. */
+  readonly modified: Intent;
+  /** The current object, as if the topology applied all of it. */
+  readonly original: Intent;
+}
+
+/** `specChanges` implies `changes`. */
+export interface Difference {
+  readonly changes: boolean;
+  readonly specChanges: boolean;
+}
+
+/** The requests, with the uid of `current`. Both have the annotation that lets webhooks admit changes of immutable templates. */
+export function toDryRuns(intent: Intent, current: Unstructured, ignored: readonly Path[] = []): DryRunPair {
+  const { apiVersion, kind, metadata, spec } = current;
+  const seen: Intent = { apiVersion, kind, metadata: { ...metadata }, ...(spec === undefined ? {} : { spec }) };
+  return { modified: marked(intent), original: toIntent(marked(seen), ignored) };
+}
+
+function marked(object: Intent): Intent {
+  const annotations = { ...object.metadata.annotations, [dryRunAnnotation]: '' };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/** Compares the answers, owners included. The owners of `original` are those of `current`, not of its dry run. */
+export function compareDryRuns(
+  answers: { readonly modified: Unstructured; readonly original: Unstructured },
+  current: Unstructured,
+  ignored: readonly Path[] = [],
+): Difference {
+  const modified = toComparable(answers.modified, ignored);
+  const original = toComparable(answers.original, ignored);
+  const specChanges = !sameJson(modified['spec'], original['spec']);
+  const changes =
+    specChanges || !sameJson(modified, original) || !sameJson(ownFields(answers.modified), ownFields(current));
+  return { changes, specChanges };
+}
+
+const passingAnnotations = [dryRunAnnotation, conversionDataAnnotation];
+
+function toComparable({ apiVersion, kind, metadata, spec }: Unstructured, ignored: readonly Path[]): Intent {
+  const object: Intent = { apiVersion, kind, metadata: { ...metadata }, ...(spec === undefined ? {} : { spec }) };
+  const paths = passingAnnotations.map(annotation => ['metadata', 'annotations', annotation]);
+  return paths.reduce(withoutPath, toIntent(object, ignored));
+}
+
+/** Fields that the topology owns by apply, without those of dry runs only. By version, because another version has its own record. */
+function ownFields(object: Unstructured): readonly object[] {
+  const paths = passingAnnotations.map(annotation => ['f:metadata', 'f:annotations', `f:${annotation}`]);
+  return managedFieldsOf(object)
+    .filter(isOwnApply)
+    .map(({ apiVersion, fieldsV1 }) => ({ apiVersion, fieldsV1: paths.reduce(withoutPath, fieldsV1) }));
+}

@@ -1,0 +1,57 @@
+// The applied part of an object: the fields that a topology may own, without those of providers.
+
+import { type Intent, isJsonObject, type JsonObject, memberOf } from '@capi-serverless/apimachinery';
+
+/** Names of members, from the root of the object. */
+export type Path = readonly string[];
+
+const ownedMetadata = ['name', 'namespace', 'labels', 'annotations', 'ownerReferences'] as const;
+
+/** If the template of an infrastructure cluster or a control plane has no endpoint, the provider sets it. */
+const endpointDefaults: readonly { readonly path: Path; readonly empty: unknown }[] = [
+  { path: ['spec', 'controlPlaneEndpoint', 'host'], empty: '' },
+  { path: ['spec', 'controlPlaneEndpoint', 'port'], empty: 0 },
+];
+
+/** The parts of an endpoint with zero values. They are never sent, because they would reset the provider's values. */
+export function emptyEndpointPaths(desired: Intent): readonly Path[] {
+  return endpointDefaults
+    .filter(({ path, empty }) => path.reduce<unknown>(memberOf, desired) === empty)
+    .map(({ path }) => path);
+}
+
+/** The desired object reduced to names, labels, annotations, owner references and spec, without `ignored` paths. */
+export function toIntent(desired: Intent, ignored: readonly Path[] = []): Intent {
+  const { apiVersion, kind, metadata, spec } = desired;
+  const { name } = metadata;
+  const kept = Object.fromEntries(
+    ownedMetadata.flatMap(field => (metadata[field] === undefined ? [] : [[field, metadata[field]]])),
+  );
+  const intent: Intent = {
+    apiVersion,
+    kind,
+    metadata: { ...kept, name },
+    ...(spec === undefined ? {} : { spec }),
+  };
+  return ignored.reduce(withoutPath, intent);
+}
+
+/** A copy without this field, and without objects that its removal empties. The root stays. */
+export function withoutPath<T extends object>(object: T, path: Path): T {
+  const [field = '', ...rest] = path;
+  const value = memberOf(object, field);
+  if (value === undefined) {
+    return object;
+  }
+  const remaining = rest.length > 0 && isJsonObject(value) ? withoutPath(value, rest) : value;
+  if (remaining === value && rest.length > 0) {
+    return object;
+  }
+  const isGone = rest.length === 0 || isEmpty(remaining);
+  const { [field]: _, ...others } = { ...object } as JsonObject; // any object can be read by member
+  return (isGone ? others : { ...others, [field]: remaining }) as T; // callers remove optional fields only
+}
+
+function isEmpty(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}

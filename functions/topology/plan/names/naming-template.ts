@@ -1,0 +1,18 @@
+// Renders naming templates of ClusterClasses: with Go's built-in functions only; a missing key is an error.
+import { type Checked, invalid, quote } from '@capi-serverless/apimachinery';
+import { parseTemplate, renderPlainTemplate } from '@capi-serverless/go-template/plain';
+
+export type NameData = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+/** Upstream's name for it, which errors contain. */
+const name = 'template name generator';
+
+/** Errors read `parsing template "…": …` or `rendering template: …`. */
+export function renderName(template: string, data: NameData): Checked<string> {
+  const parsed = parseTemplate(template, { name, functions: 'none', missingKey: 'error' });
+  if (!parsed.ok) {
+    return invalid(`parsing template ${quote(template)}: ${parsed.error}`);
+  }
+  const rendered = renderPlainTemplate(parsed.value, data);
+  return rendered.ok ? rendered : invalid(`rendering template: ${rendered.error}`);
+}

@@ -1,0 +1,38 @@
+// Whether an object with a name that we would choose was created by us for the same purpose.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
+import { deploymentNameLabel, ownedLabel, poolNameLabel } from '../../../../shared/topology/model/keys.ts';
+import { isShimReference } from './shim-name.ts';
+
+export interface Claim {
+  readonly cluster: Cluster;
+  /** "" for objects that a Cluster has once. */
+  readonly topologyName: string;
+  /** Undefined if there is no shim. */
+  readonly shimUid: string | undefined;
+}
+
+/**
+ * It has our labels, is not being deleted, and is owned by the Cluster or its shim. MachineDeployments and MachinePools are
+ * created without an owner: for them it suffices that they have no other owner.
+ */
+export function isOurs({ metadata, kind }: Unstructured, { cluster, topologyName, shimUid }: Claim): boolean {
+  const { labels = {}, ownerReferences = [], deletionTimestamp } = metadata;
+  const isMarked = labels[clusterNameLabel] === cluster.metadata.name && Object.hasOwn(labels, ownedLabel);
+  const isOfTopology = (labels[deploymentNameLabel] ?? labels[poolNameLabel] ?? '') === topologyName;
+  const uids = [cluster.metadata.uid, shimUid];
+  const isOwned =
+    ownerReferences.some(({ uid }) => uids.includes(uid)) || (isMadeWithoutOwner(kind) && ownerReferences.length === 0);
+  return isMarked && isOfTopology && isOwned && deletionTimestamp === undefined;
+}
+
+/** Whether the shim's uid is needed to judge this object. */
+export function namesShim({ metadata }: Unstructured, { metadata: { name } }: Cluster): boolean {
+  return (metadata.ownerReferences ?? []).some(reference => isShimReference(reference, name));
+}
+
+function isMadeWithoutOwner(kind: string): boolean {
+  return kind === 'MachineDeployment' || kind === 'MachinePool';
+}

@@ -1,0 +1,34 @@
+// The characters that are random upstream. Here they are derived from the purpose of the name, so that they can be recomputed.
+
+/** Pure; 32 bytes of sha256 of the text in UTF-8. */
+export type Digest = (text: string) => Uint8Array;
+
+/** Upstream's alphabet: no vowels, and no similar characters. */
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const length = 5;
+/** Bytes of the digest per text: many more than needed, so that all characters are almost equally likely. */
+const bytesPerText = 8;
+
+export interface Randomness {
+  /** Inserted at the position in the pattern. */
+  readonly random: string;
+  /** Replaces the truncated end. */
+  readonly ending: string;
+}
+
+/** The random characters of the n-th candidate for a name. The same seed always produces the same characters. */
+export function randomnessOf(seed: readonly unknown[], n: number, digest: Digest): Randomness {
+  const bytes = digest(JSON.stringify([...seed, n]));
+  return { random: toCharacters(bytes, 0), ending: toCharacters(bytes, bytesPerText) };
+}
+
+function toCharacters(bytes: Uint8Array, from: number): string {
+  const size = BigInt(alphabet.length);
+  let number = bytes.slice(from, from + bytesPerText).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  let characters = '';
+  for (let at = 0; at < length; at += 1) {
+    characters += alphabet.charAt(Number(number % size));
+    number /= size;
+  }
+  return characters;
+}

@@ -1,0 +1,106 @@
+// A template under patching: a JSON document that tracks its own size and charges its copies.
+import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
+import {
+  type Container,
+  isContainer,
+  JsonDocument,
+  PatchError,
+  type Position,
+  valueIn,
+} from '@capi-serverless/apimachinery/json-patch';
+import { type Budget, beyond, type Measured } from './limits.ts';
+import { itemSize, measure, memberSize } from './measure.ts';
+
+/** The cost of copying one member of a container. */
+const bytesPerMember = 8;
+
+/** Every write throws PatchError once a limit is exceeded. */
+export class PatchDraft extends JsonDocument {
+  readonly #budget: Budget;
+  #size: number;
+
+  /** Throws PatchError when the document itself is too deep. */
+  constructor(root: JsonObject, budget: Budget) {
+    super(root);
+    this.#budget = budget;
+    this.#size = measure(root, budget).size;
+  }
+
+  override replaceRoot(value: unknown): void {
+    if (!isJsonObject(value)) {
+      throw new PatchError('the whole template can be replaced by an object only');
+    }
+    this.#size = this.#accept(value, 0);
+    this.#checkSize();
+    super.replaceRoot(value);
+  }
+
+  override set(place: Position, key: string, value: unknown): void {
+    const { container, level } = place;
+    const before = Object.hasOwn(container, key) ? this.#sizeAt(container, key) : 0;
+    const frame = Array.isArray(container) ? itemSize : memberSize(key);
+    this.#size += this.#accept(value, level + 1) + frame - before;
+    this.#checkSize();
+    super.set(place, key, value);
+  }
+
+  override insert(place: Position & { readonly container: unknown[] }, index: number, value: unknown): void {
+    this.#size += this.#accept(value, place.level + 1) + itemSize;
+    this.#checkSize();
+    super.insert(place, index, value);
+  }
+
+  override remove(place: Position, key: string): void {
+    this.#size -= this.#sizeAt(place.container, key);
+    super.remove(place, key);
+  }
+
+  override copyOf(value: unknown): unknown {
+    this.#budget.make(measure(value, this.#budget).size);
+    return super.copyOf(value);
+  }
+
+  protected override own<T extends Container>(value: T): T {
+    if (!this.isOwned(value)) {
+      const members = Object.keys(value).length;
+      this.#budget.spend(members);
+      this.#budget.make(members * bytesPerMember);
+    }
+    return super.own(value);
+  }
+
+  /** The size that the value and its frame add to the document. */
+  #sizeAt(container: Container, key: string): number {
+    const frame = Array.isArray(container) ? itemSize : memberSize(key);
+    const value = valueIn(container, key);
+    return frame + (this.#knownSize(value) ?? measure(value, this.#budget).size);
+  }
+
+  #knownSize(value: unknown): number | undefined {
+    return isContainer(value) && !this.isOwned(value) ? this.#budget.known.get(value)?.size : undefined;
+  }
+
+  #accept(value: unknown, level: number): number {
+    const { size, depth } = this.#measured(value);
+    if (level + depth > this.#budget.limits.depth) {
+      throw beyond(`nested more than ${this.#budget.limits.depth} levels deep`);
+    }
+    return size;
+  }
+
+  #measured(value: unknown): Measured {
+    if (!isContainer(value) || this.isOwned(value)) {
+      return measure(value, this.#budget);
+    }
+    const measured = this.#budget.known.get(value) ?? measure(value, this.#budget);
+    this.#budget.known.set(value, measured);
+    return measured;
+  }
+
+  #checkSize(): void {
+    const { templateSize } = this.#budget.limits;
+    if (this.#size > templateSize) {
+      throw beyond(`the patched template has more than ${templateSize} characters`);
+    }
+  }
+}

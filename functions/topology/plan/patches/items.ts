@@ -1,0 +1,265 @@
+// The templates that patches of one topology change: each use of a template is one item with its own copy.
+
+import {
+  type Checked,
+  type Intent,
+  invalid,
+  type JsonObject,
+  quote,
+  toDisplayName,
+  toRecord,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import { PatchError } from '@capi-serverless/apimachinery/json-patch';
+import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
+import type { HolderReference } from '../../../../shared/runtime-hooks/rules/requests.ts';
+import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
+import type { Desired } from '../desired/desired-topology.ts';
+import { clusterBuiltins, controlPlaneBuiltins, withoutCopies, workerBuiltins } from './builtins.ts';
+import { PatchDraft } from './draft.ts';
+import { type Budget, guarded } from './limits.ts';
+import type { VariableList } from './variables.ts';
+
+/** The object of the topology that a template is for. */
+export type Role =
+  | { readonly is: 'infrastructureCluster' }
+  | { readonly is: 'controlPlane' }
+  | { readonly is: 'controlPlaneMachines' }
+  | {
+      readonly is: 'machineDeployment' | 'machinePool';
+      /** Name of the topology. */
+      readonly name: string;
+      readonly class: string;
+      readonly part: 'bootstrap' | 'infrastructure';
+    };
+
+export interface PatchItem {
+  /** Equal in every run over the same topology. */
+  readonly uid: string;
+  readonly role: Role;
+  readonly holder: HolderReference;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The object that the template becomes. */
+  readonly desired: Intent;
+  /** Undefined for the infrastructure cluster, which has no variables of its own. */
+  readonly variables: VariableList | undefined;
+  /** The result of the patches so far. */
+  draft: PatchDraft;
+  /** How many operations patches have applied to it. */
+  operations: number;
+}
+
+export interface PatchItems {
+  /** Variables for all of them. */
+  readonly variables: VariableList;
+  /** Infrastructure cluster, control plane, its machines, MachineDeployments and MachinePools in the order of the topology. */
+  readonly items: readonly PatchItem[];
+}
+
+/** The error names the template that cannot be patched, or the worker without a class. */
+export function toPatchItems(blueprint: Blueprint, desired: Desired, budget: Budget): Checked<PatchItems> {
+  return guarded(() => {
+    const builder = new ItemBuilder(blueprint, budget);
+    builder.addCluster(desired);
+    const problem = builder.addMachineDeployments(desired) ?? builder.addMachinePools(desired);
+    const variables = { values: blueprint.variables.cluster, builtin: clusterBuiltins(blueprint, desired) };
+    return problem === undefined ? valid({ variables, items: builder.items }) : invalid(problem);
+  });
+}
+
+interface Use {
+  readonly role: Role;
+  readonly template: Unstructured;
+  /** The object that the template becomes. */
+  readonly desired: Intent;
+  readonly holder: HolderReference;
+  readonly variables?: VariableList;
+}
+
+class ItemBuilder {
+  readonly items: PatchItem[] = [];
+  readonly #blueprint: Blueprint;
+  readonly #budget: Budget;
+
+  constructor(blueprint: Blueprint, budget: Budget) {
+    this.#blueprint = blueprint;
+    this.#budget = budget;
+  }
+
+  addCluster(desired: Desired): void {
+    const { cluster, infrastructureCluster, controlPlane, variables } = this.#blueprint;
+    const holder = { apiVersion: clusterApiVersion, kind: 'Cluster', ...namesOf(cluster.metadata) };
+    this.#add({
+      role: { is: 'infrastructureCluster' },
+      template: infrastructureCluster.template,
+      desired: desired.infrastructureCluster,
+      holder: { ...holder, fieldPath: 'spec.infrastructureRef' },
+    });
+    const list = { values: variables.controlPlane, builtin: controlPlaneBuiltins(this.#blueprint, desired) };
+    const { object, machineTemplate } = desired.controlPlane;
+    this.#add({
+      role: { is: 'controlPlane' },
+      template: controlPlane.template,
+      desired: object,
+      holder: { ...holder, fieldPath: 'spec.controlPlaneRef' },
+      variables: list,
+    });
+    if (controlPlane.machineTemplate !== undefined && machineTemplate !== undefined) {
+      this.#add({
+        role: { is: 'controlPlaneMachines' },
+        template: controlPlane.machineTemplate,
+        desired: machineTemplate,
+        holder: { ...holderOf(object), fieldPath: machineReferencePaths[controlPlane.contract] },
+        variables: list,
+      });
+    }
+  }
+
+  /** Undefined, or the error about a missing topology or class. */
+  addMachineDeployments({ machineDeployments }: Desired): string | undefined {
+    for (const [name, { object, bootstrapTemplate, infrastructureTemplate }] of machineDeployments) {
+      const problem = this.#addWorker('machineDeployment', name, {
+        object,
+        bootstrap: bootstrapTemplate,
+        infrastructure: infrastructureTemplate,
+      });
+      if (problem !== undefined) {
+        return problem;
+      }
+    }
+    return undefined;
+  }
+
+  /** Undefined, or the error about a missing topology or class. */
+  addMachinePools({ machinePools }: Desired): string | undefined {
+    for (const [name, { object, bootstrapObject, infrastructureObject }] of machinePools) {
+      const problem = this.#addWorker('machinePool', name, {
+        object,
+        bootstrap: bootstrapObject,
+        infrastructure: infrastructureObject,
+      });
+      if (problem !== undefined) {
+        return problem;
+      }
+    }
+    return undefined;
+  }
+
+  #addWorker(
+    is: 'machineDeployment' | 'machinePool',
+    name: string,
+    objects: { readonly object: Intent; readonly bootstrap: Intent; readonly infrastructure: Intent },
+  ): string | undefined {
+    const { list, kind } = workerLists[is];
+    const topology = this.#blueprint.topology.workers[list].find(each => each.name === name);
+    if (topology === undefined) {
+      return `failed to lookup ${kind} topology ${quote(name)} in Cluster.spec.topology.workers.${list}`;
+    }
+    const templates = this.#blueprint[list].get(topology.class);
+    if (templates === undefined) {
+      return `failed to lookup ${kind} class ${quote(topology.class)} in ClusterClass`;
+    }
+    const variables = {
+      values: this.#blueprint.variables[list].get(name) ?? [],
+      builtin: { [is]: workerBuiltins({ topology, ...objects }) },
+    };
+    for (const part of ['bootstrap', 'infrastructure'] as const) {
+      this.#add({
+        role: { is, name, class: topology.class, part },
+        template: templates[part],
+        desired: objects[part],
+        holder: {
+          apiVersion: clusterApiVersion,
+          kind,
+          ...namesOf(objects.object.metadata),
+          fieldPath: partPaths[part],
+        },
+        variables,
+      });
+    }
+    return undefined;
+  }
+
+  #add({ role, template, desired, holder, variables }: Use): void {
+    const { apiVersion, kind } = template;
+    this.items.push({
+      uid: uidOf(role),
+      role,
+      holder,
+      apiVersion,
+      kind,
+      desired,
+      variables,
+      draft: this.#draft(template, desired, role),
+      operations: 0,
+    });
+  }
+
+  #draft(template: Unstructured, desired: Intent, role: Role): PatchDraft {
+    const draft = guarded(() => valid(new PatchDraft(toRequestObject(template, desired, role), this.#budget)));
+    if (draft.ok) {
+      return draft.value;
+    }
+    const user = 'name' in role ? ` for ${workerLists[role.is].kind} topology ${role.name}` : '';
+    const name = toDisplayName(template.metadata);
+    throw new PatchError(`failed to prepare ${template.kind} ${name}${user} for patching: ${draft.error}`);
+  }
+}
+
+const workerLists = {
+  machineDeployment: { list: 'machineDeployments', kind: 'MachineDeployment' },
+  machinePool: { list: 'machinePools', kind: 'MachinePool' },
+} as const;
+
+const partPaths = {
+  bootstrap: 'spec.template.spec.bootstrap.configRef',
+  infrastructure: 'spec.template.spec.infrastructureRef',
+} as const;
+
+const machineReferencePaths = {
+  v1beta1: 'spec.machineTemplate.infrastructureRef',
+  v1beta2: 'spec.machineTemplate.spec.infrastructureRef',
+} as const;
+
+function uidOf(role: Role): string {
+  return 'name' in role ? `${role.is}/${role.name}/${role.part}` : role.is;
+}
+
+function namesOf({ namespace = '', name }: { readonly namespace?: string; readonly name: string }) {
+  return { namespace, name };
+}
+
+function holderOf({ apiVersion, kind, metadata }: Intent) {
+  return { apiVersion, kind, ...namesOf(metadata) };
+}
+
+/** Whether the template becomes an object of the kind without `Template`, instead of another template. */
+export function becomesObject({ is }: Role): boolean {
+  return is === 'infrastructureCluster' || is === 'controlPlane' || is === 'machinePool';
+}
+
+/** The template of the class, with the labels and annotations of its use. */
+function toRequestObject(template: Unstructured, desired: Intent, role: Role): JsonObject {
+  const { managedFields: _, annotations, ...stored } = toRecord(template.metadata);
+  const { labels, annotations: desiredAnnotations } = desired.metadata;
+  const wanted = { ...(labels && { labels }), ...(desiredAnnotations && { annotations: desiredAnnotations }) };
+  const own = { ...stored, ...(annotations === undefined ? {} : { annotations }) };
+  if (!becomesObject(role)) {
+    return { ...template, metadata: withShownAnnotations({ ...own, ...wanted }) };
+  }
+  const spec = toRecord(template.spec);
+  const below = toRecord(spec['template']);
+  const metadata = { ...toRecord(below['metadata']), ...wanted };
+  return {
+    ...template,
+    metadata: withShownAnnotations(own),
+    spec: { ...spec, template: { ...below, metadata } },
+  };
+}
+
+function withShownAnnotations({ annotations, ...metadata }: JsonObject): JsonObject {
+  const shown = withoutCopies(toRecord(annotations));
+  return Object.keys(shown).length === 0 ? metadata : { ...metadata, annotations: shown };
+}

@@ -1,0 +1,32 @@
+// Which templates a patch definition selects.
+import type { PatchSelector } from '../../../../shared/api/cluster-class/class-spec.ts';
+import type { PatchItem, Role } from './items.ts';
+
+/** The kind in exactly this version, and a use of the template that the selector names. */
+export function isSelected({ apiVersion, kind, role }: PatchItem, selector: PatchSelector): boolean {
+  return selector.apiVersion === apiVersion && selector.kind === kind && isMatched(role, selector.matchResources);
+}
+
+function isMatched(role: Role, match: PatchSelector['matchResources']): boolean {
+  switch (role.is) {
+    case 'infrastructureCluster':
+      return match.infrastructureCluster;
+    case 'controlPlane':
+    case 'controlPlaneMachines':
+      return match.controlPlane;
+    case 'machineDeployment':
+      return isNamed(role.class, match.machineDeploymentClass.names);
+    case 'machinePool':
+      return isNamed(role.class, match.machinePoolClass.names);
+  }
+}
+
+/** One `*` matches any prefix or suffix. */
+function isNamed(name: string, patterns: readonly string[]): boolean {
+  return patterns.some(pattern => {
+    if (pattern.startsWith('*')) {
+      return name.endsWith(pattern.slice(1));
+    }
+    return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  });
+}

@@ -1,0 +1,119 @@
+// Value templates: rendered, then parsed as YAML. Each template is parsed once, and rendered once per distinct set of used
+// variables. Each output is parsed once.
+import { type Checked, invalid, mapChecked, quote, valid } from '@capi-serverless/apimachinery';
+import {
+  Allowance,
+  decodeYaml11,
+  defaultLimits,
+  type Limits,
+  type ParsedTemplate,
+  parseTemplate,
+  renderTemplate,
+} from '@capi-serverless/go-template';
+import type { Budget } from './limits.ts';
+import { usedVariables } from './used-variables.ts';
+import type { VariableData } from './variables.ts';
+
+interface Prepared {
+  readonly template: ParsedTemplate;
+  readonly uses: ReadonlySet<string> | 'all';
+  /** Keyed by the identity of the used variables. */
+  readonly values: Map<string, Checked<unknown>>;
+}
+
+/** How often each operation ran: for the bench, and for tests that limit the counts. */
+export interface TemplateCounts {
+  readonly parsed: number;
+  readonly rendered: number;
+  readonly decoded: number;
+}
+
+export class ValueTemplates {
+  readonly #budget: Budget;
+  readonly #limits: Limits;
+  readonly #prepared = new Map<string, Checked<Prepared>>();
+  readonly #decoded = new Map<string, Checked<unknown>>();
+  readonly #identities = new WeakMap<object, number>();
+  #lastIdentity = 0;
+  #rendered = 0;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+    this.#limits = { ...defaultLimits, together: new Allowance(budget.limits.templateSteps) };
+  }
+
+  /** `variables` are immutable. Throws PatchError when the value is too large. */
+  evaluate(text: string, variables: VariableData): Checked<unknown> {
+    const prepared = this.#prepared.get(text) ?? prepare(text);
+    this.#prepared.set(text, prepared);
+    if (!prepared.ok) {
+      return prepared;
+    }
+    const { uses, values } = prepared.value;
+    const key = this.#keyOf(uses, variables);
+    const value = values.get(key) ?? this.#render(prepared.value, pick(uses, variables));
+    values.set(key, value);
+    return value;
+  }
+
+  get counts(): TemplateCounts {
+    return { parsed: this.#prepared.size, rendered: this.#rendered, decoded: this.#decoded.size };
+  }
+
+  #render({ template }: Prepared, variables: VariableData): Checked<unknown> {
+    this.#rendered += 1;
+    const rendered = renderTemplate(template, variables, this.#limits);
+    if (!rendered.ok) {
+      return invalid(`failed to render template: ${shown(template.text)}: ${rendered.error}`);
+    }
+    const value = this.#decoded.get(rendered.value) ?? this.#decode(rendered.value);
+    this.#decoded.set(rendered.value, value);
+    return value;
+  }
+
+  #decode(output: string): Checked<unknown> {
+    this.#budget.make(output.length);
+    const decoded = decodeYaml11(output);
+    return decoded.ok
+      ? valid(decoded.value)
+      : invalid(`failed to unmarshal rendered template: ${shown(output)}: ${decoded.error}`);
+  }
+
+  #keyOf(uses: Prepared['uses'], variables: VariableData): string {
+    const used = uses === 'all' ? [variables] : [...uses].map(name => ownMember(variables, name));
+    return used.map(value => this.#identify(value)).join();
+  }
+
+  /** An id that is equal for values that render the same; objects are compared by identity. */
+  #identify(value: unknown): string {
+    if (typeof value !== 'object' || value === null) {
+      return value === undefined ? '' : JSON.stringify(value);
+    }
+    const known = this.#identities.get(value) ?? this.#lastIdentity + 1;
+    this.#lastIdentity = Math.max(known, this.#lastIdentity);
+    this.#identities.set(value, known);
+    return `#${known}`;
+  }
+}
+
+function prepare(text: string): Checked<Prepared> {
+  const parsed = parseTemplate(text, { name: 'tpl', functions: 'sprig', missingKey: 'default' });
+  return parsed.ok
+    ? mapChecked(parsed, template => ({ template, uses: usedVariables(template), values: new Map() }))
+    : invalid(`failed to parse template: ${shown(text)}: ${parsed.error}`);
+}
+
+/** Longer texts add no information, and errors are written into a condition. */
+const longestShown = 2048;
+
+function shown(text: string): string {
+  return text.length > longestShown ? `${quote(text.slice(0, longestShown))}…` : quote(text);
+}
+
+function ownMember(variables: VariableData, name: string): unknown {
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
+}
+
+function pick(uses: Prepared['uses'], variables: VariableData): VariableData {
+  return uses === 'all' ? variables : Object.fromEntries(Object.entries(variables).filter(([name]) => uses.has(name)));
+}

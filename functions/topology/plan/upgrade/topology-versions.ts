@@ -1,0 +1,113 @@
+// The Kubernetes version of each part of a topology in this pass: first the control plane, then the workers.
+
+import { all, type Checked, mapChecked, prefixed, valid } from '@capi-serverless/apimachinery';
+import { afterClusterUpgrade } from '../../../../shared/runtime-hooks/rules/catalog.ts';
+import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
+import { readControlPlane } from '../../../../shared/topology/upgrade/control-plane-object.ts';
+import type { Current } from '../current/current-topology.ts';
+import { upgradeConcurrency } from './concurrency.ts';
+import { type ControlPlaneFacts, decideControlPlane, type Plans } from './control-plane-version.ts';
+import { type HookState, isMarked } from './hook-state.ts';
+import type { UpgradePlan } from './plan-check.ts';
+import type { UpgradeSpan } from './plan-source.ts';
+import type { Asking } from './question.ts';
+import type { Versions } from './version-progress.ts';
+import { decideWorkers } from './worker-versions.ts';
+
+/** Names of objects. */
+export interface UpgradingWorkers {
+  readonly machineDeployments: ReadonlySet<string>;
+  readonly machinePools: ReadonlySet<string>;
+}
+
+export interface VersionFacts {
+  readonly blueprint: Blueprint;
+  readonly current: Current;
+  readonly hookState: HookState;
+  readonly plan: UpgradePlan;
+  /** Undefined until a control plane object exists. */
+  readonly span: UpgradeSpan | undefined;
+  readonly upgrading: UpgradingWorkers;
+  /** The feature gate RuntimeSDK. */
+  readonly runtimeSdk: boolean;
+}
+
+export interface DecidedVersions {
+  /** Valid even if the versions failed: it has the answers of the hooks that were called. */
+  readonly hookState: HookState;
+  /** Errors are worded as in the condition, without the prefix of the whole step. */
+  readonly versions: Checked<Versions>;
+}
+
+/** The prefix of an error of a hook that is called for the control plane. */
+export const inControlPlane = 'failed to compute ControlPlane';
+
+export function* decideVersions(facts: VersionFacts): Asking<DecidedVersions> {
+  const { hookState, upgrading, span, blueprint, current, runtimeSdk } = facts;
+  const { object } = current.controlPlane;
+  const controlPlane = object === undefined ? valid(undefined) : readControlPlane(object);
+  if (!controlPlane.ok) {
+    return { hookState, versions: prefixed(controlPlane, inControlPlane) };
+  }
+  const plans = toPlans(facts);
+  const controlPlaneFacts: ControlPlaneFacts = {
+    topologyVersion: blueprint.topology.version,
+    current: controlPlane.value,
+    plans,
+    minWorkersVersion: span?.workers?.text ?? '',
+    areWorkersUpgrading: upgrading.machineDeployments.size + upgrading.machinePools.size > 0,
+    runtimeSdk,
+  };
+  const decided = yield* decideControlPlane(controlPlaneFacts, hookState);
+  if (!decided.ok) {
+    return { hookState, versions: prefixed(decided, inControlPlane) };
+  }
+  const { progress, hookState: written } = decided.value;
+  const isUpgradeInProgress = runtimeSdk ? isMarked(written, afterClusterUpgrade) : hasSteps(plans);
+  const workers = workersOf(facts, progress, written);
+  return {
+    hookState: written,
+    versions: mapChecked(workers, each => ({ controlPlane: progress, ...each, isUpgradeInProgress })),
+  };
+}
+
+function toPlans({ plan, current }: VersionFacts): Plans {
+  return {
+    controlPlane: plan.controlPlane,
+    machineDeployments: current.machineDeployments.size > 0 ? plan.workers : [],
+    machinePools: current.machinePools.size > 0 ? plan.workers : [],
+  };
+}
+
+function hasSteps(plans: Plans): boolean {
+  return Object.values(plans).some(plan => plan.length > 0);
+}
+
+function workersOf(
+  facts: VersionFacts,
+  controlPlane: Versions['controlPlane'],
+  { responses, stored }: HookState,
+): Checked<Pick<Versions, 'machineDeployments' | 'machinePools'>> {
+  const { blueprint, current, upgrading } = facts;
+  const { version, workers } = blueprint.topology;
+  const plans = toPlans(facts);
+  const shared = { topologyVersion: version, concurrency: upgradeConcurrency(stored), controlPlane, responses };
+  return all({
+    machineDeployments: decideWorkers({
+      ...shared,
+      kind: 'MachineDeployment',
+      topologies: workers.machineDeployments,
+      current: current.machineDeployments,
+      upgrading: upgrading.machineDeployments,
+      plan: plans.machineDeployments,
+    }),
+    machinePools: decideWorkers({
+      ...shared,
+      kind: 'MachinePool',
+      topologies: workers.machinePools,
+      current: current.machinePools,
+      upgrading: upgrading.machinePools,
+      plan: plans.machinePools,
+    }),
+  });
+}

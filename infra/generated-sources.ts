@@ -1,0 +1,33 @@
+// The generated source files: lists that follow from the declarations, so that a new reconciler is found by its folder.
+import { declarations } from '../functions/declarations.ts';
+import type { Output } from './kubernetes/outputs.ts';
+
+const lineWidth = 120;
+
+/** Paths below the project. */
+export const generatedSources: readonly Output[] = [
+  { path: 'functions/faces.ts', text: toFaces(declarations.map(({ name }) => name)) },
+];
+
+/** Imports `explain.ts` of each folder: without it the project does not compile. */
+function toFaces(names: readonly string[]): string {
+  const imports = names.toSorted().map(name => `import { face as ${toIdentifier(name)} } from './${name}/explain.ts';`);
+  const lines = [
+    '// Generated from functions/reconcilers.ts by `npm run generate`: the public face of each reconciler for commands.',
+    "import type { ReconcilerFace } from '../shared/explain/face.ts';",
+    ...imports,
+    '',
+    ...toList('export const faces: readonly ReconcilerFace[] = [', names.map(toIdentifier)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** As the formatter breaks lines. */
+function toList(start: string, items: readonly string[]): readonly string[] {
+  const line = `${start}${items.join(', ')}];`;
+  return line.length <= lineWidth ? [line] : [start, ...items.map(item => `  ${item},`), '];'];
+}
+
+function toIdentifier(name: string): string {
+  return name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,6 +1,0 @@
-// The audit webhook where the simulated provider runs: it maps that provider's watches as well.
-import { createAuditHandler } from '../../../../functions/audit-webhook/audit-handler.ts';
-import { declarations } from '../../../../functions/declarations.ts';
-import { localDeclarations } from '../declarations.ts';
-
-export const handler = createAuditHandler('audit-webhook', [...declarations, ...localDeclarations]);

@@ -1,6 +1,0 @@
-// The resync function where the simulated provider runs: it serves that provider's kinds as well.
-import { declarations } from '../../../../functions/declarations.ts';
-import { createResyncHandler } from '../../../../functions/resync/resync-handler.ts';
-import { localDeclarations } from '../declarations.ts';
-
-export const handler = createResyncHandler('resync', [...declarations, ...localDeclarations]);

@@ -1,8 +1,0 @@
-// SimulatedCluster: infrastructure that exists only on paper, published in contract v1beta2.
-import { defineSimulatedInfrastructure } from './simulated-infrastructure.ts';
-
-export const simulatedCluster = defineSimulatedInfrastructure({
-  kind: 'SimulatedCluster',
-  contract: 'v1beta2',
-  version: 'v1beta2',
-});

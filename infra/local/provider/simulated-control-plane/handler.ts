@@ -1,5 +1,0 @@
-// The function behind the queue of SimulatedControlPlanes.
-import { reconcilerHandler } from '../../../../shared/lambda/reconciler-handler.ts';
-import { simulatedControlPlane } from '../simulated-control-plane.ts';
-
-export const handler = reconcilerHandler(simulatedControlPlane);

@@ -1,5 +1,0 @@
-// The function behind the queue of MachinePools on simulated infrastructure.
-import { reconcilerHandler } from '../../../../shared/lambda/reconciler-handler.ts';
-import { simulatedMachinePool } from '../machines/machine-pool.ts';
-
-export const handler = reconcilerHandler(simulatedMachinePool);

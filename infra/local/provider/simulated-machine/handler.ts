@@ -1,5 +1,0 @@
-// The function behind the queue of Machines on simulated infrastructure.
-import { reconcilerHandler } from '../../../../shared/lambda/reconciler-handler.ts';
-import { simulatedMachine } from '../machines/machine.ts';
-
-export const handler = reconcilerHandler(simulatedMachine);

@@ -1,9 +1,0 @@
-// The names by which the command line chooses event sources.
-
-export const sourceNames = ['forwarder', 'windowed', 'audit'] as const;
-
-export type SourceName = (typeof sourceNames)[number];
-
-export function isSourceName(text: string): text is SourceName {
-  return sourceNames.some(name => name === text);
-}

@@ -1,0 +1,76 @@
+// Declarations of the package: emitted by the compiler, with own packages named by relative paths, as a user cannot resolve their names.
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../bundles/bundle.ts';
+
+interface PackageJson {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, string>>;
+}
+
+/** Source file, relative to the project, of each name that own packages can be imported by. */
+type OwnEntries = ReadonlyMap<string, string>;
+
+/** Writes the declarations of these sources, and of all that they import, into `folder`. Throws with the compiler's output. */
+export async function buildDeclarations(sources: readonly string[], folder: string): Promise<void> {
+  const entries = await readOwnEntries();
+  await compileDeclarations(sources, folder, entries);
+  const files = globSync('**/*.d.ts', { cwd: folder });
+  await Promise.all(files.map(file => nameOwnEntriesByPath(folder, file, entries)));
+}
+
+async function readOwnEntries(): Promise<OwnEntries> {
+  const folders = globSync('packages/*', { cwd: projectRoot });
+  const found = await Promise.all(
+    folders.map(async folder => {
+      const text = await readFile(path.join(projectRoot, folder, 'package.json'), 'utf8');
+      const { name, exports } = JSON.parse(text) as PackageJson; // True: npm's format.
+      return Object.entries(exports).flatMap(([entry, source]): readonly (readonly [string, string])[] =>
+        source.endsWith('.ts') ? [[path.posix.join(name, entry), path.posix.join(folder, source)]] : [],
+      );
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** Own packages are sources here: what the compiler finds in node_modules gets no declarations. */
+async function compileDeclarations(sources: readonly string[], folder: string, entries: OwnEntries): Promise<void> {
+  const config = path.join(path.dirname(folder), 'tsconfig.json');
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    stripInternal: true,
+    rootDir: projectRoot,
+    outDir: folder,
+    paths: Object.fromEntries([...entries].map(([name, source]) => [name, [path.join(projectRoot, source)]])),
+  };
+  const files = sources.map(source => path.join(projectRoot, source));
+  const base = path.join(projectRoot, 'tsconfig.json');
+  await writeFile(config, JSON.stringify({ extends: base, compilerOptions, files, include: [] }));
+  const tsc = path.join(projectRoot, 'node_modules/typescript/bin/tsc');
+  try {
+    await promisify(execFile)(process.execPath, [tsc, '-p', config], { cwd: projectRoot });
+  } catch (cause) {
+    const output = cause instanceof Error && 'stdout' in cause ? String(cause.stdout) : String(cause);
+    throw new Error(`The declarations of the package cannot be made: ${output.trim()}`, { cause });
+  } finally {
+    await rm(config);
+  }
+}
+
+async function nameOwnEntriesByPath(folder: string, file: string, entries: OwnEntries): Promise<void> {
+  const text = await readFile(path.join(folder, file), 'utf8');
+  const rewritten = text.replaceAll(/(['"])(@capi-serverless\/[^'"]+)\1/g, (_, quote: string, name: string) => {
+    const source = entries.get(name);
+    if (source === undefined) {
+      throw new Error(`The declaration ${file} imports ${name}, which no package exports`);
+    }
+    const relative = path.posix.relative(path.posix.dirname(file), source);
+    return `${quote}${relative.startsWith('.') ? relative : `./${relative}`}${quote}`;
+  });
+  await writeFile(path.join(folder, file), rewritten);
+}

@@ -1,0 +1,39 @@
+// The prices of AWS that the cost estimate and the cost lines of the dashboard use.
+
+/** The prices are of one region, and of pages that quote AWS: compare them with `pages` before you rely on a sum. */
+export const source = {
+  region: 'us-east-1',
+  asOf: '2026-06',
+  isCheckedAgainstAws: false,
+  pages: [
+    'https://aws.amazon.com/lambda/pricing/',
+    'https://aws.amazon.com/sqs/pricing/',
+    'https://aws.amazon.com/eventbridge/pricing/',
+    'https://aws.amazon.com/cloudwatch/pricing/',
+    'https://aws.amazon.com/secrets-manager/pricing/',
+    'https://aws.amazon.com/ec2/pricing/on-demand/',
+    'https://aws.amazon.com/privatelink/pricing/',
+  ],
+} as const;
+
+/** USD per unit, without free tiers. */
+export const usdOf = {
+  lambdaRequest: 0.2 / 1e6,
+  lambdaGbSecondArm64: 0.0000133334,
+  sqsFifoRequest: 0.5 / 1e6,
+  sqsStandardRequest: 0.4 / 1e6,
+  schedulerInvocation: 1 / 1e6,
+  logGb: 0.5,
+  /** Per metric of an alarm. */
+  alarmMonth: 0.1,
+  /** Billed for the hours in which the metric has values. */
+  metricMonth: 0.3,
+  dashboardMonth: 3,
+  secretMonth: 0.4,
+  secretRead: 0.05 / 1e4,
+  endpointHour: 0.01,
+} as const;
+
+const days = 30;
+
+export const month = { days, hours: days * 24, minutes: days * 1440, seconds: days * 86_400 } as const;

@@ -1,0 +1,148 @@
+// The decisions of Cluster API's webhooks for Clusters, ClusterClasses and ExtensionConfigs, for an API server without them.
+
+import { type FieldError, printProblem, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type AdmissionReads,
+  type AdmissionRequest,
+  type Admit,
+  type Draft,
+  invalidObject,
+  StatusError,
+} from '@capi-serverless/apiserver/core';
+import { admitCluster } from '../shared/admission/cluster.ts';
+import {
+  type AdmissionGates,
+  admitClusterClass,
+  forbidsClassDeletion,
+  usesClass,
+} from '../shared/admission/cluster-class.ts';
+import { admitExtensionConfig, defaultExtensionConfig } from '../shared/admission/extension-config.ts';
+import { clusterApiVersion, clusterGroup } from '../shared/api/cluster/reader.ts';
+import { extensionConfigKind, runtimeGroup } from '../shared/api/extension-config/kind.ts';
+import { dryRunAnnotation } from '../shared/topology/model/keys.ts';
+import { clusterSurroundings } from './admission-of-clusters.ts';
+
+/** The gates of the functions of a local run: gates that upstream has off by default are on. */
+export const localAdmissionGates: AdmissionGates = { clusterTopology: true, runtimeSdk: true, taintPropagation: true };
+
+/** Answers as the API server does when a webhook denies a write. */
+export function createAdmission(gates: AdmissionGates): Admit {
+  return (request, reads) => {
+    const { resource } = request;
+    if (isAskedByTopology(request)) {
+      return undefined;
+    }
+    if (resource.group === clusterGroup && resource.kind === 'ClusterClass') {
+      decide(request, reads, gates);
+    }
+    if (resource.group === clusterGroup && resource.kind === 'Cluster') {
+      return decideCluster(request, reads, gates);
+    }
+    if (resource.group === runtimeGroup && resource.kind === extensionConfigKind.kind) {
+      return decideExtension(request, gates);
+    }
+    return undefined;
+  };
+}
+
+/** The topology reconciler sends dry runs to compare objects. Such a dry run passes even where fields are immutable. */
+function isAskedByTopology(request: AdmissionRequest): boolean {
+  return (
+    request.dryRun &&
+    request.operation === 'UPDATE' &&
+    Object.hasOwn(request.object.metadata.annotations ?? {}, dryRunAnnotation)
+  );
+}
+
+/** Applies the defaults. */
+function decideExtension(request: AdmissionRequest, gates: AdmissionGates): Draft | undefined {
+  if (request.operation === 'DELETE') {
+    return undefined;
+  }
+  const object = defaultExtensionConfig(request.object);
+  // An admitted draft has a name. Other fields that the server sets do not matter here.
+  refuse(request, admitExtensionConfig(object as Unstructured, gates));
+  return object;
+}
+
+/** Applies the defaults. */
+function decideCluster(request: AdmissionRequest, reads: AdmissionReads, gates: AdmissionGates): Draft | undefined {
+  if (request.operation === 'DELETE') {
+    return undefined;
+  }
+  const verdict = admitCluster({
+    // An admitted draft has a name. Other fields that the server sets do not matter here.
+    cluster: request.object as Unstructured,
+    old: request.operation === 'CREATE' ? undefined : request.old,
+    gates,
+    ...clusterSurroundings(reads),
+  });
+  for (const text of verdict.warnings) {
+    reads.warn(text);
+  }
+  if (verdict.admitted) {
+    return verdict.cluster;
+  }
+  refuse(request, verdict.errors, verdict.by);
+  return undefined;
+}
+
+function decide(request: AdmissionRequest, reads: AdmissionReads, gates: AdmissionGates): void {
+  const old = request.operation === 'CREATE' ? undefined : request.old;
+  const usedBy = old === undefined ? [] : clustersOf(old, reads);
+  if (request.operation === 'DELETE') {
+    refuseDeletion(request, forbidsClassDeletion(usedBy));
+    return;
+  }
+  refuse(request, admitClusterClass({ old, new: request.object, usedBy, gates }));
+}
+
+function refuse(
+  request: AdmissionRequest,
+  errors: readonly FieldError[],
+  by: 'default' | 'validation' = 'validation',
+): void {
+  if (errors.length > 0) {
+    const causes = errors.map(error => ({
+      reason: reasons[error.type],
+      field: error.field,
+      message: printProblem(error),
+    }));
+    throw deny(request.resource, invalidObject(request.resource, request.name, causes), by);
+  }
+}
+
+/** The reason of a cause, by the type of error in the message. */
+const reasons = {
+  'Invalid value': 'FieldValueInvalid',
+  'Required value': 'FieldValueRequired',
+  'Duplicate value': 'FieldValueDuplicate',
+  'Unsupported value': 'FieldValueNotSupported',
+  Forbidden: 'FieldValueForbidden',
+  'Too long': 'FieldValueTooLong',
+  'Too many': 'FieldValueTooMany',
+  'Internal error': 'InternalError',
+} as const;
+
+function clustersOf(of: Unstructured, reads: AdmissionReads): readonly Unstructured[] {
+  const { name, namespace = '' } = of.metadata;
+  return reads.list(clusterApiVersion, 'Cluster').filter(cluster => usesClass(cluster, { namespace, name }));
+}
+
+function refuseDeletion({ resource, name }: AdmissionRequest, why: string | undefined): void {
+  if (why !== undefined) {
+    const message = `${resource.kind}.${resource.group} "${name}" is forbidden: ${why}`;
+    const details = { name, group: resource.group, kind: resource.kind };
+    throw deny(resource, new StatusError(403, 'Forbidden', message, details), 'validation');
+  }
+}
+
+function deny(
+  { kind, group }: AdmissionRequest['resource'],
+  { status }: StatusError,
+  by: 'default' | 'validation',
+): StatusError {
+  const webhook = `${by}.${kind.toLowerCase()}.${group}`;
+  const message = `admission webhook "${webhook}" denied the request: ${status.message}`;
+  return new StatusError(status.code, status.reason ?? '', message, status.details);
+}

@@ -1,0 +1,111 @@
+// Checks a provider's definitions and objects against the provider contract.
+import { groupOf, type Intent, versionOf } from '@capi-serverless/apimachinery';
+import { contractOfVersion } from '@capi-serverless/cluster-api/contract';
+import { isDefinition } from '../findings/as-stored.ts';
+import { type Finding, inOrder, type Problem, toFinding } from '../findings/finding.ts';
+import type { CheckReport } from '../findings/report.ts';
+import { type File, readSubjects } from '../findings/subjects.ts';
+import { checkDefinition, type Definition, isWithoutStatus, publishedOf, readDefinition } from './definitions.ts';
+import { checkObject } from './objects.ts';
+import { checkRights, isClusterRole } from './rights.ts';
+import { baseOf, templateOf } from './roles.ts';
+import { compareWithKind } from './templates.ts';
+
+/** Where an object was found: in a file, or on a server. */
+export interface Item {
+  readonly object: Intent;
+  toFinding(problem: Problem): Finding;
+}
+
+interface Provider {
+  readonly definitions: readonly Definition[];
+  readonly roles: readonly Intent[];
+}
+
+const ownGroup = 'cluster.x-k8s.io';
+
+/** Checks the definitions, ClusterRoles and objects of the files, each with knowledge of the others. */
+export function checkFiles(files: readonly File[]): CheckReport {
+  const { subjects, findings } = readSubjects(files);
+  const items = subjects.map(
+    ({ object, manifest, name }): Item => ({ object, toFinding: problem => toFinding(manifest, name, problem) }),
+  );
+  const report = checkItems(items);
+  return { ...report, findings: inOrder([...findings, ...report.findings]) };
+}
+
+export function checkItems(items: readonly Item[]): CheckReport {
+  const objects = items.map(({ object }) => object);
+  const definitions = objects.filter(isDefinition).map(readDefinition);
+  const provider: Provider = { definitions, roles: objects.filter(isClusterRole) };
+  const findings = items.flatMap(item => checkItem(item.object, provider).map(problem => item.toFinding(problem)));
+  return {
+    objects: items.length,
+    findings: inOrder(findings),
+    notes: definitions.flatMap(each => notesOf(each, provider)),
+  };
+}
+
+function checkItem(object: Intent, provider: Provider): readonly Problem[] {
+  const { definitions, roles } = provider;
+  if (isDefinition(object)) {
+    const definition = readDefinition(object);
+    // A provider may define kinds that the contract does not mention.
+    return definition.part === undefined
+      ? []
+      : [
+          ...checkDefinition(definition),
+          ...checkRights(definition, roles),
+          ...compareTemplate(definition, definitions),
+        ];
+  }
+  const definition = definitions.find(
+    ({ group, kind }) => group === groupOf(object.apiVersion) && kind === object.kind,
+  );
+  if (definition?.part === undefined) {
+    return [];
+  }
+  const contract = contractOfVersion(definition.object.metadata, versionOf(object.apiVersion));
+  return contract.ok ? checkObject(object, definition.part, contract.value) : [];
+}
+
+function compareTemplate(definition: Definition, definitions: readonly Definition[]): readonly Problem[] {
+  const made =
+    definition.part?.isTemplate === true ? findKind(definitions, definition, baseOf(definition.kind)) : undefined;
+  if (made === undefined) {
+    return [];
+  }
+  return publishedOf(definition).flatMap(({ version }) => {
+    const same = made.versions.find(({ name }) => name === version.name);
+    return same === undefined
+      ? []
+      : compareWithKind(
+          { schema: version.schema, at: `${version.field}.schema.openAPIV3Schema` },
+          { schema: same.schema, name: made.kind },
+        );
+  });
+}
+
+function findKind(definitions: readonly Definition[], { group }: Definition, kind: string): Definition | undefined {
+  return definitions.find(each => each.group === group && each.kind === kind);
+}
+
+function notesOf(definition: Definition, { definitions }: Provider): readonly string[] {
+  const { kind, part, group } = definition;
+  if (part === undefined) {
+    const why = group === ownGroup ? "is Cluster API's own" : 'has no role in the provider contract by its name';
+    return [`${kind} ${why}: its fields were not checked`];
+  }
+  if (part.isTemplate) {
+    return findKind(definitions, definition, baseOf(kind)) === undefined
+      ? [`${baseOf(kind)} is not here: ${kind} was not compared with it`]
+      : [];
+  }
+  const silent = publishedOf(definition).some(({ version }) => isWithoutStatus(definition, version));
+  return [
+    ...(silent ? [`${kind} has no status: nothing but a controller of its own provider can wait for it`] : []),
+    ...(findKind(definitions, definition, templateOf(kind)) === undefined
+      ? [`${templateOf(kind)} is not here: without it no ClusterClass can use ${kind}`]
+      : []),
+  ];
+}

@@ -1,0 +1,128 @@
+// The fields of each role, by contract version.
+// https://cluster-api.sigs.k8s.io/developer/providers/contracts/overview
+import { type ContractVersion, providerPaths } from '@capi-serverless/cluster-api/contract';
+import type { Role } from './roles.ts';
+import type { Shape } from './shapes.ts';
+
+export interface ContractField {
+  /** Dotted, from the object's root. */
+  readonly path: string;
+  readonly shape: Shape;
+  /** Why the contract requires the field. If absent, only its shape is checked. */
+  readonly required?: string;
+}
+
+const flag: Shape = { type: 'boolean' };
+const text: Shape = { type: 'string' };
+const count: Shape = { type: 'integer' };
+
+const endpoint: Shape = { type: 'object', fields: { host: text, port: count }, required: ['host', 'port'] };
+const attributes: Shape = { type: 'map', values: text };
+const domainList: Shape = {
+  type: 'array',
+  items: { type: 'object', fields: { name: text, controlPlane: flag, attributes }, required: ['name'] },
+};
+const domainMap: Shape = { type: 'map', values: { type: 'object', fields: { controlPlane: flag, attributes } } };
+const condition = { type: text, status: text, reason: text, message: text, lastTransitionTime: text };
+const conditions: Shape = {
+  type: 'array',
+  items: { type: 'object', fields: condition, required: ['type', 'status'] },
+};
+const versions: Shape = {
+  type: 'array',
+  items: { type: 'object', fields: { version: text, replicas: count }, required: ['version'] },
+};
+const addresses: Shape = {
+  type: 'array',
+  items: { type: 'object', fields: { type: text, address: text }, required: ['type', 'address'] },
+};
+
+const shared: readonly ContractField[] = [
+  { path: 'status.conditions', shape: conditions },
+  { path: 'status.failureReason', shape: text },
+  { path: 'status.failureMessage', shape: text },
+];
+
+/** In the order in which findings are printed. */
+export function fieldsOf(role: Role, contract: ContractVersion): readonly ContractField[] {
+  return [...ownFields(role, contract), ...shared];
+}
+
+function ownFields(role: Role, contract: ContractVersion): readonly ContractField[] {
+  switch (role) {
+    case 'infraCluster':
+      return infraClusterFields(contract);
+    case 'controlPlane':
+      return controlPlaneFields(contract);
+    case 'infraMachine':
+      return infraMachineFields(contract);
+    case 'infraMachinePool':
+      return [
+        provisioned(contract, 'the MachinePool'),
+        { path: 'spec.providerIDList', shape: { type: 'array', items: text }, required: 'Nodes are found by it' },
+        { path: 'status.replicas', shape: count, required: 'the MachinePool counts by it' },
+        { path: 'status.infrastructureMachineKind', shape: text },
+      ];
+    case 'bootstrap':
+      return [
+        {
+          path: contract === 'v1beta2' ? 'status.initialization.dataSecretCreated' : 'status.ready',
+          shape: flag,
+          required: 'the Machine waits for it',
+        },
+        { path: 'status.dataSecretName', shape: text, required: 'machines read their bootstrap data from it' },
+      ];
+  }
+}
+
+function infraClusterFields(contract: ContractVersion): readonly ContractField[] {
+  const { endpoint: endpointPath, failureDomains, failureDomainsForm } = providerPaths[contract];
+  // Before v1beta2 the field exists on every infrastructure cluster, set or not.
+  const need =
+    contract === 'v1beta1' ? { required: 'the Cluster takes its endpoint from it, or hands it over there' } : {};
+  return [
+    provisioned(contract, 'the Cluster'),
+    { path: endpointPath, shape: endpoint, ...need },
+    { path: failureDomains, shape: failureDomainsForm === 'list' ? domainList : domainMap },
+  ];
+}
+
+function infraMachineFields(contract: ContractVersion): readonly ContractField[] {
+  return [
+    provisioned(contract, 'the Machine'),
+    { path: 'spec.providerID', shape: text, required: 'the Node is found by it' },
+    { path: 'spec.failureDomain', shape: text },
+    { path: 'status.failureDomain', shape: text },
+    { path: 'status.addresses', shape: addresses },
+  ];
+}
+
+function controlPlaneFields(contract: ContractVersion): readonly ContractField[] {
+  return [
+    {
+      path: providerPaths[contract].controlPlaneInitialized,
+      shape: flag,
+      required: 'the Cluster waits for it',
+    },
+    { path: 'spec.controlPlaneEndpoint', shape: endpoint },
+    { path: 'spec.version', shape: text, required: 'upgrades of a Cluster with a topology write it' },
+    { path: 'status.version', shape: text, required: 'upgrades of a Cluster with a topology wait for it' },
+    { path: 'status.versions', shape: versions },
+    { path: 'spec.replicas', shape: count },
+    { path: 'spec.machineTemplate', shape: { type: 'anyObject' } },
+    { path: 'status.externalManagedControlPlane', shape: flag },
+  ];
+}
+
+/** The additional fields of a control plane that counts replicas. */
+export function replicaFieldsOf(contract: ContractVersion): readonly ContractField[] {
+  const names =
+    contract === 'v1beta2'
+      ? ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas']
+      : ['replicas', 'readyReplicas', 'unavailableReplicas', 'updatedReplicas'];
+  return names.map(name => ({ path: `status.${name}`, shape: count, required: 'spec.replicas is there' }));
+}
+
+function provisioned(contract: ContractVersion, waiting: string): ContractField {
+  return { path: providerPaths[contract].provisioned, shape: flag, required: `${waiting} waits for it` };
+}

@@ -1,0 +1,45 @@
+// The contract role of a kind, derived from its name by the naming conventions of Cluster API's providers.
+
+export type Role = 'infraCluster' | 'infraMachine' | 'infraMachinePool' | 'controlPlane' | 'bootstrap';
+
+export interface Part {
+  readonly role: Role;
+  /** The kind is a template for objects of that role. */
+  readonly isTemplate: boolean;
+}
+
+const endings: readonly (readonly [ending: string, role: Role])[] = [
+  ['ControlPlane', 'controlPlane'],
+  ['MachinePool', 'infraMachinePool'],
+  ['Machine', 'infraMachine'],
+  ['Cluster', 'infraCluster'],
+  ['Config', 'bootstrap'],
+];
+
+const template = 'Template';
+
+/** The name of the role in messages. */
+export const roleNames: Readonly<Record<Role, string>> = {
+  infraCluster: 'infrastructure cluster',
+  infraMachine: 'infrastructure machine',
+  infraMachinePool: 'infrastructure machine pool',
+  controlPlane: 'control plane',
+  bootstrap: 'bootstrap config',
+};
+
+/** `undefined`: the kind has no role in the contract. */
+export function partOf(kind: string): Part | undefined {
+  const isTemplate = kind.endsWith(template);
+  const base = baseOf(kind);
+  const role = endings.find(([ending]) => base.endsWith(ending))?.[1];
+  return role === undefined ? undefined : { role, isTemplate };
+}
+
+/** For a template the kind that is created from it; any other kind itself. */
+export function baseOf(kind: string): string {
+  return kind.endsWith(template) ? kind.slice(0, -template.length) : kind;
+}
+
+export function templateOf(kind: string): string {
+  return `${kind}${template}`;
+}

@@ -1,0 +1,187 @@
+// Compares the shapes that the contract requires with schemas of definitions and with values of objects.
+import { isJsonObject, toRecord } from '@capi-serverless/apimachinery';
+import type { Problem } from '../findings/finding.ts';
+
+export type Shape =
+  | { readonly type: 'boolean' | 'string' | 'integer' }
+  | { readonly type: 'array'; readonly items: Shape }
+  | { readonly type: 'map'; readonly values: Shape }
+  | { readonly type: 'object'; readonly fields: Fields; readonly required?: readonly string[] }
+  | { readonly type: 'anyObject' };
+
+type Fields = Readonly<Record<string, Shape>>;
+
+const typeNames: Readonly<Record<Shape['type'], string>> = {
+  boolean: 'a boolean',
+  string: 'a string',
+  integer: 'an integer',
+  array: 'a list',
+  map: 'a map',
+  object: 'an object',
+  anyObject: 'an object',
+};
+
+export function toShapeName(shape: Shape): string {
+  return typeNames[shape.type];
+}
+
+/** The schema's `type` keyword for the shape. */
+function toSchemaType(shape: Shape): string {
+  return shape.type === 'map' || shape.type === 'anyObject' ? 'object' : shape.type;
+}
+
+/** The schema of one field in a definition. `open`: no schema, but objects may hold any value there. */
+export type Found =
+  | { readonly state: 'schema'; readonly schema: Readonly<Record<string, unknown>>; readonly field: string }
+  | { readonly state: 'open' }
+  | { readonly state: 'missing'; readonly field: string };
+
+const preserve = 'x-kubernetes-preserve-unknown-fields';
+
+/** Follows a dotted path through properties. `field` names the deepest schema that exists. */
+export function findSchema(root: unknown, path: string, at: string): Found {
+  let schema = toRecord(root);
+  let field = at;
+  for (const name of path.split('.')) {
+    const next = toRecord(schema['properties'])[name];
+    if (next === undefined) {
+      return isOpen(schema) ? { state: 'open' } : { state: 'missing', field };
+    }
+    schema = toRecord(next);
+    field = `${field}.properties.${name}`;
+  }
+  return { state: 'schema', schema, field };
+}
+
+function isOpen(schema: Readonly<Record<string, unknown>>): boolean {
+  return schema[preserve] === true || Boolean(schema['additionalProperties']);
+}
+
+/** Where a schema would refuse or prune a value of this shape. `path` is the object's field, for messages. */
+export function compareSchema(
+  raw: unknown,
+  shape: Shape,
+  at: { readonly field: string; readonly path: string },
+): readonly Problem[] {
+  const schema = toRecord(raw);
+  const type = schema['type'];
+  if (type === undefined && schema[preserve] === true) {
+    return [];
+  }
+  if (type !== toSchemaType(shape)) {
+    const message = `${at.path} is ${String(type ?? 'of no type')}, but the contract has ${toShapeName(shape)} there; write type: ${toSchemaType(shape)}`;
+    return [problem(`${at.field}.type`, message)];
+  }
+  return compareParts(schema, shape, at);
+}
+
+function compareParts(
+  schema: Readonly<Record<string, unknown>>,
+  shape: Shape,
+  { field, path }: { readonly field: string; readonly path: string },
+): readonly Problem[] {
+  switch (shape.type) {
+    case 'array':
+      return compareSchema(schema['items'], shape.items, { field: `${field}.items`, path: `${path}[]` });
+    case 'map':
+      return compareMap(schema, shape.values, { field, path });
+    case 'object':
+      return Object.entries(shape.fields).flatMap(([name, part]) =>
+        compareField(schema, part, { field, path, name, isRequired: shape.required?.includes(name) === true }),
+      );
+    case 'boolean':
+    case 'string':
+    case 'integer':
+    case 'anyObject':
+      return [];
+  }
+}
+
+function compareMap(
+  schema: Readonly<Record<string, unknown>>,
+  values: Shape,
+  { field, path }: { readonly field: string; readonly path: string },
+): readonly Problem[] {
+  const { additionalProperties } = schema;
+  if (additionalProperties === true || schema[preserve] === true) {
+    return [];
+  }
+  return isJsonObject(additionalProperties)
+    ? compareSchema(additionalProperties, values, { field: `${field}.additionalProperties`, path: `${path}.*` })
+    : [problem(field, `${path} has fixed fields, but the contract has free names there; write additionalProperties`)];
+}
+
+interface Member {
+  readonly field: string;
+  readonly path: string;
+  readonly name: string;
+  readonly isRequired: boolean;
+}
+
+function compareField(
+  schema: Readonly<Record<string, unknown>>,
+  shape: Shape,
+  { field, path, name, isRequired }: Member,
+): readonly Problem[] {
+  const found = findSchema(schema, name, field);
+  if (found.state === 'schema') {
+    return compareSchema(found.schema, shape, { field: found.field, path: `${path}.${name}` });
+  }
+  return found.state === 'missing' && isRequired
+    ? [problem(found.field, `${path}.${name} is missing; add it as ${toShapeName(shape)}`)]
+    : [];
+}
+
+/** Where a value has another shape. An absent or null value fits every shape, unless the shape requires it. */
+export function compareValue(value: unknown, shape: Shape, path: string): readonly Problem[] {
+  if (value === undefined || value === null) {
+    return [];
+  }
+  if (!hasType(value, shape)) {
+    return [
+      problem(path, `is ${JSON.stringify(value).slice(0, 80)}, but the contract has ${toShapeName(shape)} there`),
+    ];
+  }
+  switch (shape.type) {
+    case 'array':
+      return (Array.isArray(value) ? value : []).flatMap((item, index) =>
+        compareValue(item, shape.items, `${path}[${index}]`),
+      );
+    case 'map':
+      return Object.entries(toRecord(value)).flatMap(([key, item]) =>
+        compareValue(item, shape.values, `${path}[${key}]`),
+      );
+    case 'object':
+      return Object.entries(shape.fields).flatMap(([name, part]) => {
+        const item = toRecord(value)[name];
+        return (item === undefined || item === null) && shape.required?.includes(name) === true
+          ? [problem(`${path}.${name}`, `is missing, but the contract requires ${toShapeName(part)} there`)]
+          : compareValue(item, part, `${path}.${name}`);
+      });
+    case 'boolean':
+    case 'string':
+    case 'integer':
+    case 'anyObject':
+      return [];
+  }
+}
+
+function hasType(value: unknown, shape: Shape): boolean {
+  switch (shape.type) {
+    case 'boolean':
+    case 'string':
+      return typeof value === shape.type;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'map':
+    case 'object':
+    case 'anyObject':
+      return isJsonObject(value);
+  }
+}
+
+function problem(field: string, message: string): Problem {
+  return { severity: 'error', field, message };
+}

@@ -1,0 +1,45 @@
+// Keeps the objects of the embedded API server in a file: read at start, written at stop.
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { parseSnapshot, type Snapshot } from '@capi-serverless/apiserver/snapshot';
+import { toError } from '@capi-serverless/reconciler';
+import { UsageError } from './usage-error.ts';
+
+/** `undefined` when the file does not exist. Throws UsageError with file and position when it cannot be used. */
+export async function readDataFile(file: string): Promise<Snapshot | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (thrown) {
+    const error = toError(thrown);
+    if ('code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
+    throw new UsageError(`Data file ${file} cannot be read: ${error.message}`, { cause: thrown });
+  }
+  try {
+    return parseSnapshot(parseJson(text));
+  } catch (thrown) {
+    throw toDataError(file, thrown);
+  }
+}
+
+/** Atomic, so that a crash leaves no partial file. Readable by its owner alone, because it may hold Secrets. */
+export async function writeDataFile(file: string, snapshot: Snapshot): Promise<void> {
+  const temporary = `${file}.new`;
+  await writeFile(temporary, `${JSON.stringify(snapshot, undefined, 1)}\n`, { mode: 0o600 });
+  await rename(temporary, file);
+}
+
+export function toDataError(file: string, thrown: unknown): UsageError {
+  const remedy = 'name another file, or remove it to start empty';
+  return new UsageError(`Data file ${file} cannot be used: ${toError(thrown).message}; ${remedy}`, { cause: thrown });
+}
+
+/** The parser's own error is dropped: it quotes the text, which may hold Secrets. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+}

@@ -1,0 +1,86 @@
+// The in-process API server of a local run without a kubeconfig, with a kubeconfig for kubectl and our commands.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ApiServerOptions, startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
+import { AuditPolicyError } from '@capi-serverless/apiserver/audit';
+import { SnapshotError } from '@capi-serverless/apiserver/snapshot';
+import { toError } from '@capi-serverless/reconciler';
+import { projectRoot } from '../infra/bundles/bundle.ts';
+import { readDataFile, toDataError, writeDataFile } from './data-file.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Path of the running local run's kubeconfig. */
+export const embeddedKubeconfigPath = path.join(projectRoot, 'dist/kubeconfig');
+
+export interface EmbeddedOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /** For users. If several runs exist, the last one owns the file. */
+  readonly kubeconfigPath: string;
+  /** The file that objects are loaded from and saved to. `undefined`: nothing is kept. */
+  readonly dataFile: string | undefined;
+  /** Admits or denies writes. Default: all are admitted. */
+  readonly admit?: ApiServerOptions['admit'] | undefined;
+  /** Where audit events go. Default: nowhere. */
+  readonly audit?: ApiServerOptions['audit'] | undefined;
+}
+
+export interface Embedded {
+  /** Of this server only, for as long as it runs. */
+  readonly kubeconfigPath: string;
+  /** Whether objects were loaded at start. */
+  readonly restored: boolean;
+  /** Removes the kubeconfigs and, with a data file, saves the objects. */
+  stop(): Promise<void>;
+}
+
+/** Throws UsageError when the port or the data file cannot be used, AuditPolicyError for an invalid policy. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { port, kubeconfigPath, dataFile, admit, audit } = options;
+  const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
+  const server = await startApiServer({
+    port,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(admit === undefined ? {} : { admit }),
+    ...(audit === undefined ? {} : { audit }),
+  }).catch(thrown => {
+    throw toStartError(thrown, { port, dataFile });
+  });
+  mkdirSync(path.dirname(kubeconfigPath), { recursive: true });
+  writeKubeconfig(kubeconfigPath, server.kubeconfig);
+  const own = mkdtempSync(path.join(tmpdir(), 'capi-serverless-'));
+  const ownKubeconfig = path.join(own, 'kubeconfig');
+  writeKubeconfig(ownKubeconfig, server.kubeconfig);
+  return {
+    kubeconfigPath: ownKubeconfig,
+    restored: snapshot !== undefined,
+    stop: async () => {
+      removeIfOurs(kubeconfigPath, server.kubeconfig);
+      rmSync(own, { recursive: true, force: true });
+      await server.stop();
+      if (dataFile !== undefined) {
+        await writeDataFile(dataFile, server.core.snapshot());
+      }
+    },
+  };
+}
+
+function toStartError(thrown: unknown, { port, dataFile }: Pick<EmbeddedOptions, 'port' | 'dataFile'>): unknown {
+  if (thrown instanceof AuditPolicyError) {
+    return thrown;
+  }
+  return thrown instanceof SnapshotError ? toDataError(dataFile ?? '', thrown) : toPortError(port, thrown);
+}
+
+function toPortError(port: number, thrown: unknown): UsageError {
+  const remedy = 'choose another --port, or none for a free one';
+  return new UsageError(`Port ${port} cannot be used: ${toError(thrown).message}; ${remedy}`, { cause: thrown });
+}
+
+/** A later local run may have replaced the file with its own. */
+function removeIfOurs(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) {
+    rmSync(file);
+  }
+}

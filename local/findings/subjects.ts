@@ -1,0 +1,71 @@
+// Every object of the files, with its position.
+import { andThen, groupOf, type Intent, mapChecked, toDisplayName } from '@capi-serverless/apimachinery';
+import { type ManifestNode, readManifestNodes } from '../manifest-nodes.ts';
+import { toObject } from '../manifests.ts';
+import type { Finding } from './finding.ts';
+
+export interface Subject {
+  readonly manifest: ManifestNode;
+  readonly object: Intent;
+  /** For people: `ClusterClass default/quick-start`. */
+  readonly name: string;
+}
+
+export interface File {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** An object that cannot be read becomes a finding and does not hide others. */
+export function readSubjects(files: readonly File[]): {
+  readonly subjects: readonly Subject[];
+  readonly findings: readonly Finding[];
+} {
+  const subjects: Subject[] = [];
+  const findings: Finding[] = [];
+  for (const { name: file, text } of files) {
+    for (const manifest of readManifestNodes(text, file)) {
+      const subject = andThen(manifest, node =>
+        mapChecked(toObject(node), object => ({ manifest: node, object, name: nameOf(object) })),
+      );
+      if (subject.ok) {
+        subjects.push(subject.value);
+      } else {
+        const { line, column, problem } = subject.error;
+        findings.push({ file, line, column, severity: 'error', message: problem });
+      }
+    }
+  }
+  return { subjects, findings: [...findings, ...findRepetitions(subjects)] };
+}
+
+function nameOf({ kind, metadata }: Intent): string {
+  return `${kind} ${toDisplayName(metadata)}`;
+}
+
+/** The second of two objects of one name would replace the first. */
+function findRepetitions(subjects: readonly Subject[]): readonly Finding[] {
+  const first = new Map<string, Subject>();
+  return subjects.flatMap(subject => {
+    const key = keyOf({ ...subject.object, ...subject.object.metadata });
+    const known = first.get(key);
+    first.set(key, known ?? subject);
+    if (known === undefined) {
+      return [];
+    }
+    const { fileName, node, lines } = subject.manifest;
+    const { line, col } = lines.linePos(node.range?.[0] ?? 0);
+    const message = `${known.manifest.fileName} contains this object already; remove one of them`;
+    return [{ file: fileName, line, column: col, severity: 'error' as const, object: subject.name, message }];
+  });
+}
+
+/** The same for every version of the kind. */
+export function keyOf(of: {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}): string {
+  return JSON.stringify([groupOf(of.apiVersion), of.kind, of.namespace ?? '', of.name]);
+}

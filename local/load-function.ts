@@ -1,0 +1,36 @@
+// Loads a bundled function.
+import { pathToFileURL } from 'node:url';
+import type { Bundle } from '../infra/bundles/bundle.ts';
+import type { FunctionPlan, SourcePlan } from '../infra/functions.ts';
+import type { LocalFunction } from './lambda.ts';
+
+export interface LoadedFunction {
+  readonly queue: string;
+  // The event type depends on the trigger; resync has two triggers.
+  readonly target: LocalFunction<unknown>;
+}
+
+/** Throws when no plan has this bundle, or when it exports no function. */
+export async function loadFunction(
+  bundle: Pick<Bundle, 'name' | 'file'>,
+  plans: readonly FunctionPlan[],
+): Promise<LoadedFunction> {
+  const plan = plans.find(({ name }) => name === bundle.name);
+  if (plan === undefined) {
+    throw new Error(`Bundle ${bundle.file} is of no function that is known here`);
+  }
+  return { queue: plan.queue, target: await loadTarget(bundle, plan) };
+}
+
+/** The bundle reads the process environment while it loads. Throws when it exports no function. */
+export async function loadTarget(
+  { file }: Pick<Bundle, 'file'>,
+  { name, timeoutSeconds }: SourcePlan,
+): Promise<LocalFunction<unknown>> {
+  const module: { readonly handler?: unknown } = await import(pathToFileURL(file).href);
+  if (typeof module.handler !== 'function') {
+    throw new Error(`Bundle ${file} exports no handler`);
+  }
+  const handler = module.handler as LocalFunction<unknown>['handler']; // checked to be a function above
+  return { name, timeoutSeconds, handler };
+}

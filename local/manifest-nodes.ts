@@ -1,0 +1,107 @@
+// YAML and JSON files as nodes with positions: every document of a file, and every item of a List.
+
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import { toError } from '@capi-serverless/reconciler';
+import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+
+/** Counted from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One document of a file. */
+interface Page {
+  readonly fileName: string;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+}
+
+/** A node that should be an object. */
+export interface ManifestNode extends Page {
+  readonly node: Node;
+  /** The node as a plain value. */
+  readonly value: unknown;
+}
+
+/** A document or item that cannot be read. */
+export interface UnreadableManifest extends Position {
+  readonly fileName: string;
+  /** Index of the document in the file, counted from 1. */
+  readonly number: number;
+  /** The problem and the remedy. */
+  readonly problem: string;
+}
+
+const syntaxRemedy = 'check indentation and quotes there';
+
+/** In the order of the file, without empty documents. Never throws. */
+export function readManifestNodes(
+  text: string,
+  fileName: string,
+): readonly Checked<ManifestNode, UnreadableManifest>[] {
+  const lines = new LineCounter();
+  const documents: readonly Document.Parsed[] = [...parseAllDocuments(text, { lineCounter: lines })];
+  return documents.flatMap((document, at) => readDocument({ fileName, number: at + 1, document, lines }));
+}
+
+function readDocument(page: Page): readonly Checked<ManifestNode, UnreadableManifest>[] {
+  const [error] = page.document.errors;
+  if (error !== undefined) {
+    // The rest of the message quotes the file, which may hold a Secret.
+    const [problem] = error.message.split(/ at line \d|\n/, 1);
+    return [invalid(unreadable(page, error.pos[0], `${problem}; ${syntaxRemedy}`))];
+  }
+  const { contents } = page.document;
+  const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
+  return isEmpty ? [] : readNode(contents, page);
+}
+
+function readNode(node: Node, page: Page): readonly Checked<ManifestNode, UnreadableManifest>[] {
+  const items = isMap(node) ? node.get('items', true) : undefined;
+  if (isMap(node) && isSeq(items) && String(node.get('kind')).endsWith('List')) {
+    return items.items.flatMap(item => (isNode(item) ? readNode(item, page) : []));
+  }
+  try {
+    return [valid({ ...page, node, value: node.toJS(page.document) })];
+  } catch (thrown) {
+    const problem = `${toError(thrown).message}; write the values out instead of referring to them`;
+    return [invalid(unreadable(page, node.range?.[0] ?? 0, problem))];
+  }
+}
+
+function unreadable({ fileName, number, lines }: Page, offset: number, problem: string): UnreadableManifest {
+  const { line, col } = lines.linePos(offset);
+  return { fileName, number, line, column: col, problem };
+}
+
+/** The start of the deepest existing part of `path`: its key, if it has one. */
+export function positionOf({ node, lines }: ManifestNode, path: readonly string[]): Position {
+  const { line, col } = lines.linePos(offsetOf(node, path, node.range?.[0] ?? 0));
+  return { line, column: col };
+}
+
+function offsetOf(node: Node, [next, ...rest]: readonly string[], begin: number): number {
+  if (next === undefined) {
+    return begin;
+  }
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === next);
+    const offset = isScalar(pair?.key) ? (pair.key.range?.[0] ?? begin) : begin;
+    return isPair(pair) && isNode(pair.value) ? offsetOf(pair.value, rest, offset) : offset;
+  }
+  if (isSeq(node)) {
+    const item = node.items.find((each, index) => isNamed(each, next, index));
+    return isNode(item) ? offsetOf(item, rest, item.range?.[0] ?? begin) : begin;
+  }
+  return begin;
+}
+
+/** Items of lists are identified by index, or by the value of the field that is their key. */
+const identities: readonly string[] = ['name', 'class', 'type', 'conditionType', 'rule', 'key'];
+
+function isNamed(item: unknown, name: string, index: number): boolean {
+  return String(index) === name || (isMap(item) && identities.some(field => String(item.get(field) ?? '') === name));
+}

@@ -1,0 +1,6 @@
+// The audit webhook of a run with the simulated provider: it maps that provider's watches as well.
+import { createAuditHandler } from '../../../functions/audit-webhook/audit-handler.ts';
+import { declarations } from '../../../functions/declarations.ts';
+import { localDeclarations } from '../declarations.ts';
+
+export const handler = createAuditHandler('audit-webhook', [...declarations, ...localDeclarations]);

@@ -1,0 +1,22 @@
+// The definitions of the simulated provider's kinds.
+import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
+import { simulatedMemberCrds } from './machines.ts';
+import { simulatedClusterCrd } from './simulated-cluster.ts';
+import { simulatedControlPlaneCrd } from './simulated-control-plane.ts';
+import { simulatedLegacyClusterCrd } from './simulated-legacy-cluster.ts';
+import { simulatedTemplateCrds } from './templates.ts';
+
+export { simulatedClusterCrd };
+
+/** Of the kinds that the provider reconciles. */
+export const reconciledCrds: readonly CustomResourceDefinition[] = [
+  simulatedClusterCrd,
+  simulatedLegacyClusterCrd,
+  simulatedControlPlaneCrd,
+];
+
+export const simulatedCrds: readonly CustomResourceDefinition[] = [
+  ...reconciledCrds,
+  ...simulatedMemberCrds,
+  ...simulatedTemplateCrds,
+];

@@ -1,0 +1,21 @@
+// Schema parts that the definitions of the simulated kinds share.
+import { column, conditionColumn } from '../../../shared/api/schema/definition.ts';
+import { filledObject, seconds, time } from '../../../shared/api/schema/json-schema.ts';
+import { rolloutAfter } from '../../../shared/api/schema/machine-parts.ts';
+
+export const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
+export const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
+export const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
+
+/** How long the simulated work takes. */
+export const durations = {
+  provisionSeconds: seconds('How long provisioning takes; 0 means done in the first reconcile.', 1),
+  deletionSeconds: seconds('How long deletion takes.', 1),
+};
+
+export const controlPlaneRollout = filledObject('When Machines are replaced.', { after: rolloutAfter });
+
+export const startedAt = time('When provisioning began.');
+
+export const clusterColumn = column('Cluster', ".metadata.labels['cluster\\.x-k8s\\.io/cluster-name']");
+export const readyColumn = conditionColumn('Ready');

@@ -1,0 +1,34 @@
+// Definition of SimulatedLegacyCluster: simulated infrastructure that follows contract v1beta1.
+import { toDefinition } from '../../../shared/api/schema/definition.ts';
+import { flag, object, text, textMap } from '../../../shared/api/schema/json-schema.ts';
+import { conditions } from '../../../shared/api/schema/status.ts';
+import { infrastructureColumns, infrastructureSpec } from './infrastructure-parts.ts';
+import { infrastructureGroup, startedAt } from './parts.ts';
+
+const failureDomain = object('One failure domain.', {
+  controlPlane: flag('Whether control plane Machines may be placed there.'),
+  attributes: textMap('Further attributes.'),
+});
+
+export const simulatedLegacyClusterCrd = toDefinition({
+  description: 'Simulated infrastructure of a cluster, reported in the older contract.',
+  group: infrastructureGroup,
+  version: 'v1beta1',
+  kind: 'SimulatedLegacyCluster',
+  labels: { 'cluster.x-k8s.io/v1beta1': 'v1beta1' },
+  spec: infrastructureSpec,
+  specRequired: false,
+  status: object('Observed state of the simulated infrastructure.', {
+    conditions,
+    ready: flag('The infrastructure was provisioned.'),
+    failureDomains: {
+      type: 'object',
+      description: 'Failure domains by name.',
+      additionalProperties: failureDomain,
+    },
+    failureReason: text('A terminal failure, as one word.'),
+    failureMessage: text('A terminal failure, as a sentence.'),
+    startedAt,
+  }),
+  columns: infrastructureColumns('.status.ready'),
+});

@@ -1,0 +1,34 @@
+// The reconcilers of the simulated provider and their declarations.
+import type { Declaration } from '@capi-serverless/reconciler';
+import { simulatedMachine } from './machines/machine.ts';
+import { simulatedMachineDeployment } from './machines/machine-deployment.ts';
+import { simulatedMachineHealthCheck } from './machines/machine-health-check.ts';
+import { simulatedMachinePool } from './machines/machine-pool.ts';
+import { simulatedMachineSet } from './machines/machine-set.ts';
+import { simulatedCluster } from './simulated-cluster.ts';
+import { simulatedControlPlane } from './simulated-control-plane.ts';
+import { simulatedLegacyCluster } from './simulated-legacy-cluster.ts';
+import type { SimulatedReconciler } from './simulated-loss.ts';
+
+export const simulatedReconcilers: readonly SimulatedReconciler[] = [
+  simulatedCluster,
+  simulatedLegacyCluster,
+  simulatedControlPlane,
+];
+
+export const simulatedDeclarations: readonly Declaration[] = simulatedReconcilers.map(({ declaration }) => declaration);
+
+/** Machine controllers for Machines on simulated infrastructure: this product does not include Cluster API's own. */
+export const machineReconcilers: readonly SimulatedReconciler[] = [
+  simulatedMachineDeployment,
+  simulatedMachineSet,
+  simulatedMachine,
+  simulatedMachinePool,
+  simulatedMachineHealthCheck,
+];
+
+/** Everything that runs beside the functions of this product in a local run. */
+export const localDeclarations: readonly Declaration[] = [
+  ...simulatedDeclarations,
+  ...machineReconcilers.map(({ declaration }) => declaration),
+];

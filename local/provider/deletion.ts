@@ -1,0 +1,23 @@
+// The deletion that all simulated kinds share: it takes a configured time, and an annotation makes it hang.
+import type { DeleteContext, DeleteResult } from '@capi-serverless/provider-sdk';
+import { ordersOf } from './orders.ts';
+import { progressOf, toInstant } from './progress.ts';
+
+/** Removing the annotation enqueues the object anyway. */
+const hangingSeconds = 60;
+
+export interface Demolition {
+  readonly seconds: number;
+  /** The steps that the status reports, in order. */
+  readonly steps: readonly [string, ...string[]];
+}
+
+export async function removeAll({ object, now }: DeleteContext, { seconds, steps }: Demolition): Promise<DeleteResult> {
+  const held = ordersOf(object).deleteHang;
+  const startedAt = toInstant(object.metadata.deletionTimestamp, now);
+  const progress = progressOf({ steps, startedAt, seconds, now, held });
+  if (progress.done) {
+    return { done: true };
+  }
+  return { done: false, message: progress.step, requeueAfter: held ? hangingSeconds : progress.secondsLeft };
+}

@@ -1,0 +1,276 @@
+// The frame of the controllers that simulate Cluster API's Machine controllers: ownership, pause, finalizer, status.
+// https://cluster-api.sigs.k8s.io/developer/core/controllers/machine
+
+import {
+  type Instant,
+  type Kind,
+  type Name,
+  type ObjectRef,
+  pluralOf,
+  type Reads,
+  toDisplayName,
+  toRecord,
+  toRef,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import {
+  type ConditionDraft,
+  pausedAnnotation,
+  setCondition,
+  storedConditions,
+} from '@capi-serverless/cluster-api/conditions';
+import type { Action, Outcomes, PolicyRule, Report, Stop, Watch } from '@capi-serverless/reconciler';
+import { readCluster } from '../../../shared/api/cluster/reader.ts';
+import type { SimulatedReconciler } from '../simulated-loss.ts';
+import { remove } from './clone.ts';
+import { find, isDeleting, must, textAt } from './read.ts';
+
+/** What one pass does with an object, and the status that it reports. */
+export interface KeeperPlan {
+  readonly actions: readonly Action[];
+  /** Fields below `status`; `undefined` removes a field. */
+  readonly status: Readonly<Record<string, unknown>>;
+  readonly conditions: readonly ConditionDraft[];
+  /** When to reconcile again without an event. */
+  readonly requeueAfterSeconds?: number;
+}
+
+/** The plan for an object that is being deleted. */
+export interface DeletionPlan extends KeeperPlan {
+  /** All objects that belong to it are gone. */
+  readonly done: boolean;
+}
+
+/** Deletes the children; done when none exist. */
+export function outlive(
+  children: readonly Unstructured[],
+  { status, what }: Pick<KeeperPlan, 'status'> & { readonly what: string },
+): DeletionPlan {
+  const done = children.length === 0;
+  const message = done ? 'Deletion completed' : `Deleting ${what}`;
+  return {
+    done,
+    actions: children.filter(child => !isDeleting(child)).map(remove),
+    status,
+    conditions: [{ type: 'Deleting', status: 'True', reason: 'Deleting', message }],
+  };
+}
+
+export interface Circumstances {
+  readonly object: Unstructured;
+  readonly ask: Reads;
+  readonly now: Instant;
+}
+
+export interface Keeper {
+  /** The name of the function. */
+  readonly name: string;
+  readonly kind: string;
+  /** `undefined`: deletion needs no cleanup. */
+  readonly finalizer?: string;
+  /** Top-level status fields and condition types, beside Paused and Deleting. */
+  readonly status: readonly string[];
+  readonly conditions: readonly string[];
+  readonly rules: readonly PolicyRule[];
+  /** Beside the object itself and its Cluster. */
+  readonly watches: readonly Watch[];
+  /** Whether the object is on simulated infrastructure. Other providers own other objects. The Cluster may not exist. */
+  isOurs(object: Unstructured, cluster: Unstructured | undefined): boolean;
+  keep(around: Circumstances & { readonly cluster: Unstructured }): Promise<KeeperPlan>;
+  /** Runs only with a finalizer. The Cluster may not exist. */
+  release?(around: Circumstances): Promise<DeletionPlan>;
+}
+
+interface Seen {
+  readonly object: Unstructured;
+  readonly plan: KeeperPlan;
+  /** Whether another pass follows at once. */
+  readonly again: boolean;
+}
+
+const coreGroup = 'cluster.x-k8s.io';
+export const coreApiVersion = `${coreGroup}/v1beta2`;
+
+export function coreKind(kind: string): Kind {
+  return { group: coreGroup, version: 'v1beta2', kind, scope: 'Namespaced' };
+}
+
+export function toReconciler(keeper: Keeper): SimulatedReconciler {
+  const primary = coreKind(keeper.kind);
+  const plural = pluralOf(keeper.kind);
+  return {
+    declaration: {
+      name: keeper.name,
+      primary,
+      timeoutSeconds: 30,
+      fieldManager: keeper.name,
+      eventSource: `${keeper.kind.toLowerCase()}-controller`,
+      owns: { conditions: ['Paused', 'Deleting', ...keeper.conditions], v1beta1: [], status: keeper.status },
+      ports: [],
+      rules: [
+        {
+          apiGroups: [coreGroup],
+          resources: [plural],
+          verbs: ['get', 'list', 'watch', 'patch'],
+          why: 'reconciles these objects',
+        },
+        { apiGroups: [coreGroup], resources: [`${plural}/status`], verbs: ['patch'], why: 'reports its state' },
+        {
+          apiGroups: [coreGroup],
+          resources: ['clusters'],
+          verbs: ['get', 'list', 'watch'],
+          why: 'reads the owning Cluster',
+        },
+        ...keeper.rules,
+      ],
+      watches: [
+        { source: primary, as: 'metadata', map: ({ object }) => [nameOf(object)] },
+        // Pause, resume, provisioned and initialized: each changes what may happen to the objects of a Cluster.
+        { source: coreKind('Cluster'), as: 'metadata', map: () => 'expand', matches: isOfCluster },
+        ...keeper.watches,
+      ],
+    },
+    observe: (object, ask, { now }) => observe(keeper, { object, ask, now }),
+    // If observe does not stop, it returns Seen.
+    decide: seen => (seen as Seen).plan.actions,
+    report: (seen, outcomes, now) => report(keeper, seen as Seen, { outcomes, now }),
+  };
+}
+
+function isOfCluster(object: Unstructured, source: ObjectRef): boolean {
+  return object.metadata.namespace === source.namespace && textAt(object, 'spec.clusterName') === source.name;
+}
+
+function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
+  return { namespace: metadata.namespace ?? '', name: metadata.name };
+}
+
+async function observe(keeper: Keeper, around: Circumstances): Promise<Seen | Stop> {
+  const { object, ask } = around;
+  const isDeleting = object.metadata.deletionTimestamp !== undefined;
+  const isHeld = keeper.finalizer === undefined || object.metadata.finalizers?.includes(keeper.finalizer) === true;
+  if (isDeleting && (!isHeld || keeper.release === undefined)) {
+    return { stop: 'being deleted, and nothing of ours holds it' };
+  }
+  const ref: ObjectRef = {
+    ...toRef(object),
+    apiVersion: coreApiVersion,
+    kind: 'Cluster',
+    name: textAt(object, 'spec.clusterName'),
+  };
+  const cluster = await ask.get(ref);
+  if (!cluster.ok && !cluster.missing) {
+    return must(cluster, `Reading Cluster ${toDisplayName(ref)}`);
+  }
+  if (!keeper.isOurs(object, cluster.ok ? cluster.value : undefined)) {
+    return { stop: 'not on simulated infrastructure' };
+  }
+  if (!cluster.ok) {
+    return isDeleting ? planDeletion(keeper, around) : { stop: 'its Cluster is not there' };
+  }
+  const paused = pausedText(object, cluster.value);
+  if (paused !== undefined) {
+    const condition = { type: 'Paused', status: 'True', reason: 'Paused', message: paused } as const;
+    return { object, again: false, plan: { actions: [], status: {}, conditions: [condition] } };
+  }
+  if (isDeleting) {
+    return planDeletion(keeper, around);
+  }
+  if (!isHeld) {
+    return onceMore(object, [finalizers(object, list => [...list, keeper.finalizer ?? ''])]);
+  }
+  const plan = await keeper.keep({ ...around, cluster: cluster.value });
+  return plan.actions.length === 0 || (await isLatest(around)) ? { object, again: false, plan } : onceMore(object, []);
+}
+
+function onceMore(object: Unstructured, actions: readonly Action[]): Seen {
+  return { object, again: true, plan: { actions, status: {}, conditions: [] } };
+}
+
+/**
+ * Children are read after the object, and another writer may have acted on a newer version of the object meanwhile.
+ * Then the children match a newer spec, and this pass must not change them.
+ */
+async function isLatest({ object, ask }: Circumstances): Promise<boolean> {
+  const latest = await find(ask, toRef(object));
+  return latest?.metadata.generation === object.metadata.generation;
+}
+
+async function planDeletion(keeper: Keeper, around: Circumstances): Promise<Seen | Stop> {
+  const { object } = around;
+  const plan = await keeper.release?.(around);
+  if (plan === undefined) {
+    return { stop: 'nothing of ours holds it' };
+  }
+  const { done, actions } = plan;
+  const last = finalizers(object, list => list.filter(each => each !== keeper.finalizer));
+  return { object, again: false, plan: { ...plan, actions: done ? [...actions, last] : actions } };
+}
+
+function pausedText(object: Unstructured, cluster: Unstructured): string | undefined {
+  const reasons = [
+    ...(readCluster(cluster).spec.paused ? ['Cluster spec.paused is set to true'] : []),
+    ...(pausedAnnotation in (object.metadata.annotations ?? {})
+      ? [`${object.kind} has the ${pausedAnnotation} annotation`]
+      : []),
+  ];
+  return reasons.length === 0 ? undefined : reasons.join(', ');
+}
+
+function finalizers(object: Unstructured, change: (list: readonly string[]) => readonly string[]): Action {
+  const { resourceVersion, finalizers: list = [] } = object.metadata;
+  const body = { metadata: { finalizers: change(list) } };
+  return { id: 'finalizers', onError: 'stop', do: 'patch', ref: toRef(object), body, resourceVersion };
+}
+
+function report(
+  keeper: Keeper,
+  { object, plan, again }: Seen,
+  { outcomes, now }: { readonly outcomes: Outcomes; readonly now: Instant },
+): Report {
+  const failure = failureOf(outcomes);
+  const { generation, deletionTimestamp } = object.metadata;
+  const drafts: readonly ConditionDraft[] = [
+    { type: 'Paused', status: 'False', reason: 'NotPaused' },
+    deletionTimestamp === undefined
+      ? { type: 'Deleting', status: 'False', reason: 'NotDeleting' }
+      : { type: 'Deleting', status: 'True', reason: 'Deleting' },
+    // A later condition of the same type wins.
+    ...plan.conditions,
+  ];
+  const before = storedConditions(toRecord(object.status)['conditions']);
+  const last = new Map(drafts.map(draft => [draft.type, draft]));
+  const conditions = [...last.values()].reduce((list, draft) => setCondition(list, draft, { generation, now }), before);
+  const observed = keeper.status.includes('observedGeneration') ? { observedGeneration: generation } : {};
+  return {
+    // The first pass only adds the finalizer; the second one writes the status.
+    ...(again ? {} : { status: { status: { ...toRecord(object.status), ...observed, ...plan.status, conditions } } }),
+    events: [],
+    result:
+      failure === undefined
+        ? toResult(plan, again)
+        : {
+            kind: 'failed',
+            error: new Error(`${keeper.kind} ${toDisplayName(object.metadata)}: ${failure}`),
+            terminal: false,
+          },
+  };
+}
+
+function toResult({ requeueAfterSeconds }: KeeperPlan, again: boolean): Report['result'] {
+  if (again) {
+    return { kind: 'again' };
+  }
+  return requeueAfterSeconds === undefined
+    ? { kind: 'done' }
+    : { kind: 'requeueAfter', ms: requeueAfterSeconds * 1000 };
+}
+
+function failureOf(outcomes: Outcomes): string | undefined {
+  for (const [id, outcome] of outcomes) {
+    if (outcome.state === 'failed') {
+      return `${id}: ${outcome.failure.message}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+// The instances of a simulated MachinePool: how many run each version, and the next step. Pure.
+import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
+import type { VersionCount } from './counts.ts';
+import { nameFrom } from './generated-names.ts';
+
+export interface Instance {
+  /** The name of its Node as well. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The version of each instance, newest first: the order assigns versions to Nodes. */
+function expand(versions: readonly VersionCount[]): readonly string[] {
+  return versions
+    .toSorted((a, b) => compareVersionTexts(b.version, a.version))
+    .flatMap(({ version, replicas }) => Array.from({ length: replicas }, () => version));
+}
+
+export function toInstances(pool: { readonly name: string; readonly uid: string }, versions: readonly VersionCount[]) {
+  return expand(versions).map((version, index): Instance => ({ name: nameFrom(pool.name, pool.uid, index), version }));
+}
+
+/** Scaling comes before replacing; each step changes one instance. `undefined`: nothing to change. */
+export function nextVersions(
+  versions: readonly VersionCount[],
+  wanted: { readonly version: string; readonly replicas: number },
+): readonly VersionCount[] | undefined {
+  const running = expand(versions);
+  if (running.length < wanted.replicas) {
+    return count([...running, wanted.version]);
+  }
+  // The oldest are last.
+  if (running.length > wanted.replicas) {
+    return count(running.slice(0, -1));
+  }
+  const place = running.findLastIndex(version => version !== wanted.version);
+  return place < 0 ? undefined : count(running.with(place, wanted.version));
+}
+
+function count(running: readonly string[]): readonly VersionCount[] {
+  return [...new Set(running)]
+    .map(version => ({ version, replicas: running.filter(each => each === version).length }))
+    .toSorted((a, b) => compareVersionTexts(a.version, b.version));
+}

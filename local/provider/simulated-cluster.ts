@@ -1,0 +1,8 @@
+// SimulatedCluster: simulated infrastructure, published in contract v1beta2.
+import { defineSimulatedInfrastructure } from './simulated-infrastructure.ts';
+
+export const simulatedCluster = defineSimulatedInfrastructure({
+  kind: 'SimulatedCluster',
+  contract: 'v1beta2',
+  version: 'v1beta2',
+});

@@ -1,0 +1,5 @@
+// The function behind the queue of MachineSets on simulated infrastructure.
+import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
+import { simulatedMachineSet } from '../machines/machine-set.ts';
+
+export const handler = reconcilerHandler(simulatedMachineSet);

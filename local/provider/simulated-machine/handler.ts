@@ -1,0 +1,5 @@
+// The function behind the queue of Machines on simulated infrastructure.
+import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
+import { simulatedMachine } from '../machines/machine.ts';
+
+export const handler = reconcilerHandler(simulatedMachine);

@@ -1,0 +1,40 @@
+// The endpoint that simulates the workload API servers, passed to the control planes in the environment.
+
+import type { Name } from '@capi-serverless/apimachinery';
+import * as z from 'zod/mini';
+
+const variable = 'CAPI_SIMULATED_WORKLOAD';
+
+const schema = z.object({
+  /** `https://host:port` */
+  server: z.string(),
+  authority: z.object({ certificate: z.string(), privateKey: z.string() }),
+});
+
+export type SimulatedWorkload = z.infer<typeof schema>;
+
+export function toWorkloadEnvironment(workload: SimulatedWorkload): Readonly<Record<string, string>> {
+  return { [variable]: JSON.stringify(workload) };
+}
+
+/** `undefined` if no workload clusters are simulated. Throws on a value that `toWorkloadEnvironment` did not write. */
+export function readSimulatedWorkload(
+  env: Readonly<Record<string, string | undefined>>,
+): SimulatedWorkload | undefined {
+  const text = env[variable];
+  return text === undefined ? undefined : schema.parse(JSON.parse(text));
+}
+
+/** The URL of the simulated API server of this Cluster. */
+export function serverOf({ server }: Pick<SimulatedWorkload, 'server'>, { namespace, name }: Name): string {
+  return `${server}/clusters/${namespace}/${name}`;
+}
+
+/** The Cluster and the path of a request; `cluster` is undefined if the path belongs to none. */
+export function readClusterPath(url: string): { readonly cluster: Name | undefined; readonly path: string } {
+  const [target = '/'] = url.split('?');
+  const [, namespace, name, rest] = /^\/clusters\/([^/]+)\/([^/]+)(\/.*)?$/.exec(target) ?? [];
+  const cluster = namespace === undefined || name === undefined ? undefined : { namespace, name };
+  const path = cluster === undefined ? target : (rest ?? '/');
+  return { cluster, path: path.length > 1 ? path.replace(/\/$/, '') : path };
+}

@@ -1,0 +1,79 @@
+// The queues that a command reads: those of the environment, or of the local run on this machine.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { toError } from '@capi-serverless/reconciler';
+import * as z from 'zod/mini';
+import { projectRoot } from '../infra/bundles/bundle.ts';
+import { parseConfig } from '../shared/config/env.ts';
+import type { QueueName } from '../shared/workqueue/port.ts';
+import { deadLetterQueueOf, workQueueOf } from '../shared/workqueue/queue-names.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The file in which the running local run publishes its queues. */
+const localQueuesPath = path.join(projectRoot, 'dist/queues.json');
+
+export interface Target {
+  /** `local`: the emulator of a local run, which reports more than SQS. */
+  readonly kind: 'local' | 'sqs';
+  readonly queueUrls: Readonly<Record<QueueName, string>>;
+}
+
+const fileSchema = z.object({ queueUrls: z.record(z.string(), z.url()) });
+
+/** Throws UsageError when there are no queues, or when the file or variable that names them cannot be read. */
+export function findTarget(env: Readonly<Record<string, string | undefined>>, file = localQueuesPath): Target {
+  const queueUrls = readEnvironment(env);
+  if (Object.keys(queueUrls).length > 0) {
+    return { kind: 'sqs', queueUrls };
+  }
+  if (!existsSync(file)) {
+    throw new UsageError(
+      'No queues are known: start a local run with npm start, or set CAPI_QUEUE_URLS (and AWS credentials) as for a function',
+    );
+  }
+  try {
+    return { kind: 'local', ...fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) };
+  } catch (cause) {
+    throw new UsageError(`${file} cannot be read as the queues of a local run; remove it and start one again`, {
+      cause,
+    });
+  }
+}
+
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): Target['queueUrls'] {
+  try {
+    return parseConfig({ CAPI_QUEUE_URLS: env['CAPI_QUEUE_URLS'] }).queueUrls;
+  } catch (cause) {
+    throw new UsageError(toError(cause).message, { cause });
+  }
+}
+
+/** Publishes the queues of a local run to commands on this machine. Returns a function that removes them. */
+export function publishTarget(queueUrls: Target['queueUrls'], file = localQueuesPath): () => void {
+  const text = `${JSON.stringify({ queueUrls }, undefined, 2)}\n`;
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return () => {
+    // A later local run may have replaced the file with its own.
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) {
+      rmSync(file);
+    }
+  };
+}
+
+/** The queues that functions poll, in the given order: all but the dead-letter queues. */
+export function servedQueues({ queueUrls }: Target): readonly QueueName[] {
+  const all = Object.keys(queueUrls);
+  const deadLetterQueues = new Set(all.map(deadLetterQueueOf));
+  return all.filter(queue => !deadLetterQueues.has(queue));
+}
+
+/** The queue with that name, of that reconciler, or with that dead-letter queue. Throws UsageError when there is none. */
+export function findQueue(target: Target, name: string): QueueName {
+  const served = servedQueues(target);
+  const found = served.find(queue => [queue, deadLetterQueueOf(queue)].includes(name) || queue === workQueueOf(name));
+  if (found === undefined) {
+    throw new UsageError(`There is no queue and no reconciler "${name}"; known queues are ${served.join(', ')}`);
+  }
+  return found;
+}

@@ -1,0 +1,319 @@
+// One local run, from the first request to the summary.
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
+import { type Declaration, toError } from '@capi-serverless/reconciler';
+import { declarations as coreDeclarations } from '../functions/declarations.ts';
+import { projectRoot } from '../infra/bundles/bundle.ts';
+import { auditFunction, type SourcePlan, windowedFunction } from '../infra/functions.ts';
+import { coreCrds } from '../shared/api/crds.ts';
+import { type LogFact, logs } from '../shared/telemetry/channels.ts';
+import { createJsonLog } from '../shared/telemetry/json-log.ts';
+import { missingRights } from './access.ts';
+import { createAdmission, localAdmissionGates } from './admission.ts';
+import { type OpenAudit, openAudit, toAuditAdvice, toEmbeddedAudit } from './audit/open.ts';
+import { type Connection, connect, localClient } from './connect.ts';
+import { listen, startCounters } from './counters.ts';
+import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
+import { drive } from './drive.ts';
+import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
+import { toLocalGates } from './environment.ts';
+import { startExtension } from './extension.ts';
+import { describeOutdated } from './external-provider/definitions.ts';
+import { bundleWithExternal, toExternalFunctions, withExternalProviders } from './external-provider/functions.ts';
+import { type ExternalProviders, externalDeclarations, loadExternalProviders } from './external-provider/load.ts';
+import { toLocalFunctions, toLocalSource } from './functions.ts';
+import { ManifestError, parseManifests } from './manifests.ts';
+import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
+import { localDeclarations } from './provider/declarations.ts';
+import { publishTarget } from './queue-target.ts';
+import type { RunOptions } from './run-options.ts';
+import type { SourceFunction } from './sources.ts';
+import { UsageError } from './usage-error.ts';
+import { nextSteps } from './view/next-steps.ts';
+import { createReporter, type Reporter } from './view/reporter.ts';
+import { createSteps, type Steps, type StepsOptions, silentSteps } from './view/steps.ts';
+import { terminalOf } from './view/terminal.ts';
+import { startWorld, type World } from './world.ts';
+
+const resyncPeriodSeconds = 600;
+const logLevel = 'info';
+
+/** Resolves with the exit code. Throws UsageError when it cannot start. */
+export async function run(options: RunOptions, interrupted: AbortSignal): Promise<number> {
+  const steps = options.json ? silentSteps : createSteps(standardError());
+  try {
+    if (options.providers.length > 0) {
+      steps.begin('Loading providers');
+    }
+    const external = await loadExternalProviders(options.providers, [...coreDeclarations, ...localDeclarations]);
+    try {
+      return await runWith({ external, steps }, options, interrupted);
+    } finally {
+      await external.close();
+    }
+  } finally {
+    steps.end();
+  }
+}
+
+function standardError(): StepsOptions {
+  const write = (text: string): boolean => process.stderr.write(text);
+  return { write, now: systemClock.now, terminal: terminalOf(process.stderr, process.env) };
+}
+
+function standardOutput({ json }: RunOptions): Reporter {
+  const terminal = terminalOf(process.stdout, process.env);
+  return createReporter({
+    json,
+    write: text => process.stdout.write(text),
+    now: systemClock.now,
+    ...(terminal === undefined ? {} : { live: { terminal, clock: systemClock } }),
+  });
+}
+
+async function runWith(
+  { external, steps }: { readonly external: ExternalProviders; readonly steps: Steps },
+  options: RunOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
+  const startedAt = systemClock.now();
+  const given = await readManifests(options.examples ? await exampleFiles(external) : options.apply);
+  const audit = options.sources.includes('audit')
+    ? await openAudit({ folder: options.auditFolder, port: options.auditPort })
+    : undefined;
+  steps.begin(options.kubeconfig === undefined ? 'Starting the API server' : 'Connecting to the API server');
+  const server = await openServer(options, { audit, external });
+  const extension = options.withExtension ? await startExtension() : undefined;
+  const manifests = [...(options.examples && server.restored ? [] : given), ...(extension?.manifests ?? [])];
+  const { connection } = server;
+  const counters = startCounters({ except: localClient });
+  const reporter = standardOutput(options);
+  const summarize = (): void =>
+    reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
+  const stopLogs = listen<LogFact>(logs, fact => reporter.log(fact.line));
+  let takeBack = (): void => undefined;
+  try {
+    const world = await start({ options, connection, audit, reporter, external, steps });
+    steps.end();
+    if (audit !== undefined && options.kubeconfig !== undefined) {
+      reporter.advice(toAuditAdvice(audit));
+    }
+    takeBack = publishTarget(world.queueUrls);
+    const code = await drive({
+      manifests,
+      readyWithinSeconds: options.exitWhenReady ? options.timeoutSeconds : undefined,
+      watchFilter: options.watchFilter,
+      kubernetes: connection.kubernetes,
+      reporter,
+      clock: systemClock,
+      interrupted,
+      onReady: clusters => {
+        if (!options.exitWhenReady) {
+          summarize();
+          reporter.advice(nextSteps({ kubeconfigPath: server.kubeconfigPath, clusters }));
+        }
+      },
+    });
+    await world.stop();
+    reporter.close();
+    summarize();
+    return code;
+  } finally {
+    takeBack();
+    reporter.close();
+    stopLogs();
+    counters.stop();
+    await audit?.functionUrl.stop();
+    await extension?.stop();
+    await server.close();
+  }
+}
+
+interface Server {
+  readonly connection: Connection;
+  /** For users: unlike that of the connection, no private copy. */
+  readonly kubeconfigPath: string;
+  /** Objects of an earlier run were loaded: the examples were applied then. */
+  readonly restored: boolean;
+  close(): Promise<void>;
+}
+
+/** The API server that the user named, or an embedded one. */
+async function openServer(
+  { kubeconfig, port, data, admission }: RunOptions,
+  { audit, external }: { readonly audit: OpenAudit | undefined; readonly external: ExternalProviders },
+): Promise<Server> {
+  if (kubeconfig !== undefined) {
+    const connection = await connect(kubeconfig);
+    return { connection, kubeconfigPath: path.resolve(kubeconfig), restored: false, close: connection.close };
+  }
+  const embedded = await startEmbedded({
+    port,
+    dataFile: data,
+    kubeconfigPath: embeddedKubeconfigPath,
+    admit: admission ? createAdmission(localAdmissionGates) : undefined,
+    audit:
+      audit && toEmbeddedAudit(audit, [...coreDeclarations, ...localDeclarations, ...externalDeclarations(external)]),
+  });
+  try {
+    const connection = await connect(embedded.kubeconfigPath);
+    return {
+      connection,
+      kubeconfigPath: embeddedKubeconfigPath,
+      restored: embedded.restored,
+      close: async () => {
+        await connection.close();
+        await embedded.stop();
+      },
+    };
+  } catch (thrown) {
+    await embedded.stop();
+    throw thrown;
+  }
+}
+
+/** The examples of the named providers, otherwise ours. A Cluster comes after its class. */
+async function exampleFiles({ providers }: ExternalProviders): Promise<readonly string[]> {
+  if (providers.length > 0) {
+    return providers.flatMap(({ examples }) => examples);
+  }
+  const folders = ['examples', 'examples/topology'].map(folder => path.join(projectRoot, folder));
+  const files = await Promise.all(
+    folders.map(async folder => (await readdir(folder)).sort().map(file => path.join(folder, file))),
+  );
+  return files
+    .flat()
+    .filter(file => file.endsWith('.yaml'))
+    .map(file => path.relative(process.cwd(), file));
+}
+
+interface Starting {
+  readonly options: RunOptions;
+  readonly connection: Connection;
+  readonly audit: OpenAudit | undefined;
+  readonly reporter: Reporter;
+  readonly external: ExternalProviders;
+  readonly steps: Steps;
+}
+
+async function start({ options, connection, audit, reporter, external, steps }: Starting): Promise<World> {
+  const { kubernetes } = connection;
+  steps.begin(`${options.installCrds ? 'Installing' : 'Checking'} CustomResourceDefinitions`);
+  await prepareCrds(kubernetes, { options, external, reporter });
+  const simulated = await installedSimulators(kubernetes);
+  const featureGates = process.env['CAPI_FEATURE_GATES'];
+  const core = ofGates(coreDeclarations, toLocalGates(featureGates));
+  const declarations = [...core, ...simulated, ...externalDeclarations(external)];
+  await requireRights(kubernetes, declarations);
+  const beside: Beside = { simulated, external };
+  const functions = [
+    ...(await withExternalProviders(toLocalFunctions(simulated, core), { external, simulated: simulated.length > 0 })),
+    ...(await toExternalFunctions(external)),
+  ];
+  steps.begin(`Bundling functions: 0 of ${functions.length}`);
+  let bundled = 0;
+  const bundles = await bundleWithExternal(functions, external, () => {
+    bundled += 1;
+    steps.begin(`Bundling functions: ${bundled} of ${functions.length}`);
+  });
+  steps.begin('Starting queues, functions and event sources');
+  const world = await startWorld({
+    kubeconfigPath: connection.kubeconfigPath,
+    kubernetes: connection.forwarder,
+    managementCluster: connection.managementCluster,
+    declarations,
+    functions,
+    bundles,
+    sources: options.sources,
+    audit: audit && { functionUrl: audit.functionUrl, ...(await bundleSource(auditFunction, beside)) },
+    windowed: options.sources.includes('windowed') ? await bundleSource(windowedFunction, beside) : undefined,
+    auditTokensFile: audit?.files.tokenFile,
+    featureGates,
+    watchFilter: options.watchFilter,
+    resyncPeriodSeconds,
+    logLevel,
+    clock: systemClock,
+    newId: randomUUID,
+    log: createJsonLog({ level: logLevel }),
+  });
+  reporter.started(
+    connection.server,
+    declarations.map(({ name }) => name),
+  );
+  return world;
+}
+
+/** What runs beside the functions of this product. */
+interface Beside {
+  readonly simulated: readonly Declaration[];
+  readonly external: ExternalProviders;
+}
+
+async function bundleSource(source: SourcePlan, { simulated, external }: Beside): Promise<SourceFunction> {
+  const [plan] = await withExternalProviders([toLocalSource(source, simulated)], {
+    external,
+    simulated: simulated.length > 0,
+  });
+  const [bundle] = plan === undefined ? [] : await bundleWithExternal([plan], external);
+  if (plan === undefined || bundle === undefined) {
+    throw new Error(`Function ${source.name} was not bundled`);
+  }
+  return { plan, bundle };
+}
+
+async function readManifests(files: readonly string[]): Promise<readonly Intent[]> {
+  const read = files.map(async file => {
+    const text = await readFile(file, 'utf8').catch(thrown => {
+      throw new UsageError(`Manifest ${file} cannot be read: ${toError(thrown).message}`, { cause: thrown });
+    });
+    try {
+      return parseManifests(text, file);
+    } catch (thrown) {
+      throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
+    }
+  });
+  return (await Promise.all(read)).flat();
+}
+
+interface Preparing {
+  readonly options: RunOptions;
+  readonly external: ExternalProviders;
+  readonly reporter: Reporter;
+}
+
+/** With --install-crds all kinds are installed. Without it, the core kinds and those of external providers must exist. */
+async function prepareCrds(kubernetes: Kubernetes, { options, external, reporter }: Preparing): Promise<void> {
+  const definitions = external.providers.flatMap(({ crds }) => crds);
+  const theirs = definitions.map(({ crd }) => crd);
+  const report: CrdReport = options.installCrds
+    ? await installCrds(kubernetes, [...coreCrds, ...simulatedCrds, ...theirs], { clock: systemClock })
+    : await checkCrds(kubernetes, [...coreCrds, ...theirs]);
+  if (report.problems.length > 0) {
+    const files = new Map(definitions.map(({ crd, file }) => [crd.metadata.name, `${file}: `]));
+    const lines = report.problems.map(problem => `${files.get(problem.object) ?? ''}${toProblemLine(problem)}`);
+    throw new UsageError(lines.join('; '));
+  }
+  if (report.created.length > 0) {
+    reporter.note(`Installed ${report.created.length} CustomResourceDefinitions`);
+  }
+  for (const line of await describeOutdated(kubernetes, definitions)) {
+    reporter.note(line);
+  }
+}
+
+/** The simulated reconcilers if all their kinds are installed, else none. */
+async function installedSimulators(kubernetes: Kubernetes): Promise<readonly Declaration[]> {
+  const { problems } = await checkCrds(kubernetes, reconciledCrds);
+  return problems.length === 0 ? localDeclarations : [];
+}
+
+async function requireRights(kubernetes: Kubernetes, declarations: readonly Declaration[]): Promise<void> {
+  const missing = await missingRights(kubernetes, declarations);
+  if (missing.length > 0) {
+    throw new UsageError(`This user may not ${missing.join(', ')}; bind the roles of infra/kubernetes/rbac to it`);
+  }
+}

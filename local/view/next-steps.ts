@@ -1,0 +1,42 @@
+// Suggests commands once everything runs. Pure.
+
+import { compareText, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { readCluster } from '../../shared/api/cluster/reader.ts';
+import { orderPrefix } from '../provider/orders.ts';
+
+export interface NextSteps {
+  readonly kubeconfigPath: string;
+  /** The existing Clusters. */
+  readonly clusters: readonly Unstructured[];
+}
+
+/** Lines of text with commands to paste into a shell. They use the first Cluster by name. */
+export function nextSteps({ kubeconfigPath, clusters }: NextSteps): readonly string[] {
+  const kubeconfig = quote(kubeconfigPath);
+  const [first] = clusters.toSorted((a, b) => compareText(toDisplayName(a.metadata), toDisplayName(b.metadata)));
+  const commands = [
+    `export KUBECONFIG=${kubeconfig}`,
+    'kubectl get clusters -A',
+    ...(first === undefined ? [] : commandsFor(first, kubeconfig)),
+  ];
+  return ['What to try next', ...commands.map(command => `  ${command}`)];
+}
+
+function commandsFor(cluster: Unstructured, kubeconfig: string): readonly string[] {
+  const { name, namespace = '' } = cluster.metadata;
+  const { kind, name: infrastructure } = readCluster(cluster).spec.infrastructureRef;
+  const target = `-n ${namespace} ${name}`;
+  const fail = `kubectl annotate ${kind.toLowerCase()} -n ${namespace} ${infrastructure} ${orderPrefix}fail`;
+  return [
+    `npx capi-serverless why ${namespace}/${name} --kubeconfig ${kubeconfig}`,
+    `kubectl annotate cluster ${target} cluster.x-k8s.io/paused=   # pause it; paused- resumes it`,
+    // Other providers have no such annotation.
+    ...(kind.startsWith('Simulated') ? [`${fail}='the network is down'   # break it; with fail- it mends`] : []),
+    `kubectl delete cluster ${target}`,
+  ];
+}
+
+/** For a shell: quoted if it contains other characters than usual in paths. */
+function quote(text: string): string {
+  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

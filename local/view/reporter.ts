@@ -1,0 +1,204 @@
+// The output of the local run: a live view on terminals, lines for people, JSON lines for programs. Owns standard output.
+
+import { type Clock, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import type { ClusterView } from '../../functions/cluster/why/cluster-view.ts';
+import type { ClusterSnapshot } from '../../functions/cluster/why/snapshot.ts';
+import { type ExtensionView, toDetail } from '../../functions/extensionconfig/why.ts';
+import type { Summary } from '../counters.ts';
+import type { Missing } from './board.ts';
+import { toFrame } from './frame.ts';
+import { createLive } from './live.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface RunSummary extends Summary {
+  readonly seconds: number;
+}
+
+export interface Reporter {
+  started(server: string, reconcilers: readonly string[]): void;
+  note(message: string): void;
+  /** `view` undefined: the Cluster was deleted. */
+  changed(cluster: string, view: ClusterView | undefined): void;
+  /** `view` undefined: the ExtensionConfig was deleted. */
+  extensionChanged(name: string, view: ExtensionView | undefined): void;
+  /** A function's log line. */
+  log(line: Readonly<Record<string, unknown>>): void;
+  /** What was not ready in time, and what it waits for. */
+  notReady(missing: readonly Missing[]): void;
+  summary(summary: RunSummary): void;
+  /** Prints lines of text unchanged. */
+  advice(lines: readonly string[]): void;
+  /** Whether `objects` has an effect, so that the objects of Clusters must be followed. */
+  readonly showsObjects: boolean;
+  /** Reports a change; the function is called when the view is drawn. */
+  objects(snapshots: () => readonly ClusterSnapshot[]): void;
+  /** As `objects`, for ExtensionConfigs. */
+  extensions(objects: () => readonly Unstructured[]): void;
+  /** Ends a live view: later output is printed below it. May be called again. */
+  close(): void;
+}
+
+export interface ReporterOptions {
+  readonly json: boolean;
+  readonly write: (text: string) => void;
+  readonly now: () => number;
+  /** Set when standard output is a terminal: then Clusters are drawn as trees, in place. */
+  readonly live?: { readonly terminal: Terminal; readonly clock: Clock } | undefined;
+}
+
+/** At most this many distinct errors of functions are printed below the trees. */
+const mostErrors = 3;
+const noObjects = {
+  showsObjects: false,
+  objects: () => undefined,
+  extensions: () => undefined,
+  close: () => undefined,
+} as const;
+
+export function createReporter(options: ReporterOptions): Reporter {
+  if (options.json) {
+    return jsonReporter(options);
+  }
+  return options.live === undefined ? lineReporter(options) : liveReporter(options, options.live);
+}
+
+function jsonReporter({ write, now }: ReporterOptions): Reporter {
+  const print = (event: string, fields: object): void =>
+    write(`${JSON.stringify({ time: new Date(now()).toISOString(), event, ...fields })}\n`);
+  return {
+    started: (server, reconcilers) => print('started', { server, reconcilers }),
+    note: message => print('note', { message }),
+    changed: (cluster, view) => print(view === undefined ? 'gone' : 'cluster', { cluster, ...view }),
+    extensionChanged: (extension, view) =>
+      print(view === undefined ? 'extensionGone' : 'extension', { extension, ...view }),
+    log: line => print('log', { line }),
+    notReady: missing => print('notReady', toMissingFields(missing)),
+    summary: summary => print('summary', summary),
+    advice: lines => print('advice', { lines }),
+    ...noObjects,
+  };
+}
+
+function lineReporter({ write, now }: ReporterOptions): Reporter {
+  const print = (text: string): void => write(`${new Date(now()).toISOString().slice(11, 19)}  ${text}\n`);
+  return {
+    started: (server, reconcilers) =>
+      print(`Reconciling Clusters of ${server} (${reconcilers.join(', ')}); Ctrl-C stops`),
+    note: print,
+    changed: (cluster, view) => print(toLine(cluster, view)),
+    extensionChanged: (name, view) => print(`ExtensionConfig ${name}  ${view === undefined ? 'gone' : toDetail(view)}`),
+    log: line => {
+      if (line['level'] === 'error') {
+        print(toErrorText(line));
+      }
+    },
+    notReady: missing => {
+      for (const one of missing) {
+        const problem =
+          'cluster' in one ? `${one.cluster} is not Provisioned` : `ExtensionConfig ${one.extension} is not Discovered`;
+        print(`${problem}; waiting for ${one.waitingFor}`);
+      }
+    },
+    summary: summary => write(toSummaryText(summary)),
+    advice: lines => write(['', ...lines, ''].join('\n')),
+    ...noObjects,
+  };
+}
+
+/** Prints what a line reporter prints, except for what the trees contain. */
+function liveReporter({ now }: ReporterOptions, { terminal, clock }: NonNullable<ReporterOptions['live']>): Reporter {
+  const errors = new Map<string, number>();
+  let snapshots: () => readonly ClusterSnapshot[] = () => [];
+  let extensions: () => readonly Unstructured[] = () => [];
+  const { color } = terminal;
+  const live = createLive({
+    terminal,
+    clock,
+    draw: size =>
+      toFrame(
+        { snapshots: snapshots(), extensions: extensions(), errors: [...errors].map(toRepeated) },
+        { ...size, color },
+      ),
+  });
+  return {
+    ...lineReporter({ json: false, write: live.print, now }),
+    changed: live.refresh,
+    extensionChanged: live.refresh,
+    log(line) {
+      if (line['level'] === 'error') {
+        remember(errors, toErrorText(line));
+        live.refresh();
+      }
+    },
+    showsObjects: true,
+    objects(current) {
+      snapshots = current;
+      live.refresh();
+    },
+    extensions(current) {
+      extensions = current;
+      live.refresh();
+    },
+    close: live.close,
+  };
+}
+
+/** Extensions only if there are some: most runs have none. */
+function toMissingFields(missing: readonly Missing[]): object {
+  const extensions = missing.filter(one => 'extension' in one);
+  return {
+    clusters: missing.filter(one => 'cluster' in one),
+    ...(extensions.length === 0 ? {} : { extensions }),
+  };
+}
+
+/** The latest last; a repeated error moves to the end. */
+function remember(errors: Map<string, number>, error: string): void {
+  const times = errors.get(error) ?? 0;
+  errors.delete(error);
+  errors.set(error, times + 1);
+  for (const oldest of [...errors.keys()].slice(0, -mostErrors)) {
+    errors.delete(oldest);
+  }
+}
+
+function toRepeated([error, times]: readonly [string, number]): string {
+  return times === 1 ? error : `${error} (${times} times)`;
+}
+
+function toErrorText(line: Readonly<Record<string, unknown>>): string {
+  return `${String(line['message'])}: ${String(line['error'])}${toSubject(line)}`;
+}
+
+function toLine(cluster: string, view: ClusterView | undefined): string {
+  if (view === undefined) {
+    return `${cluster}  gone`;
+  }
+  const phase = view.phase === '' ? 'new' : view.phase;
+  if (view.waitingFor !== '') {
+    return `${cluster}  ${phase}  waiting for ${view.waitingFor}`;
+  }
+  return `${cluster}  ${phase}${view.available ? '  Available' : ''}`;
+}
+
+function toSubject(line: Readonly<Record<string, unknown>>): string {
+  const { controller, namespace = '', name } = line;
+  const object = toDisplayName({ namespace: String(namespace), name: String(name) });
+  return controller === undefined ? '' : ` (${String(controller)} ${object})`;
+}
+
+function toSummaryText(summary: RunSummary): string {
+  const list = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ');
+  return [
+    '',
+    `seconds       ${summary.seconds.toFixed(1)}`,
+    `reconciles    ${list(summary.reconciles)}${summary.failedReconciles === 0 ? '' : ` (${summary.failedReconciles} failed)`}`,
+    `invocations   ${list(summary.invocations)}`,
+    `messages      ${summary.messages}`,
+    `API requests  ${summary.requestsTotal}: ${list(summary.requests)}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,31 @@
+// Whether standard output is a terminal, with its size and colours.
+
+export interface Terminal {
+  write(text: string): void;
+  columns(): number;
+  rows(): number;
+  readonly color: boolean;
+}
+
+interface Stream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+}
+
+/** The size of a terminal that reports none. */
+const usual = { columns: 80, rows: 24 } as const;
+
+/** `undefined` for files, pipes and terminals that cannot move the cursor. No colours where NO_COLOR is set (https://no-color.org). */
+export function terminalOf(stream: Stream, env: Readonly<Record<string, string | undefined>>): Terminal | undefined {
+  if (stream.isTTY !== true || env['TERM'] === 'dumb') {
+    return undefined;
+  }
+  return {
+    write: text => void stream.write(text),
+    columns: () => stream.columns || usual.columns,
+    rows: () => stream.rows || usual.rows,
+    color: (env['NO_COLOR'] ?? '') === '',
+  };
+}

@@ -1,0 +1,81 @@
+// The whole system on one machine: in-process queues, the bundled functions that poll them, and the event sources.
+
+import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
+import type { Declaration, Log } from '@capi-serverless/reconciler';
+import type { Bundle } from '../infra/bundles/bundle.ts';
+import { type FunctionPlan, resyncFunction } from '../infra/functions.ts';
+import { parseConfig } from '../shared/config/env.ts';
+import type { NewId } from '../shared/workqueue/ids.ts';
+import { toConsumers, toQueueSpecs } from '../shared/workqueue/queue-specs.ts';
+import { createSqsQueues } from '../shared/workqueue/sqs/queues.ts';
+import { type EnvironmentOptions, toEnvironment } from './environment.ts';
+import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts';
+import { loadFunction } from './load-function.ts';
+import { toWorkloadEnvironment } from './provider/simulated-workload.ts';
+import { type Schedule, startSchedule } from './schedule.ts';
+import { type RunningSource, type SourcesOptions, startSources } from './sources.ts';
+import { type LocalSqs, startSqs } from './sqs.ts';
+import { startWorkloadApi } from './workload-api.ts';
+
+export interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit' | 'windowed'> {
+  /** For the forwarder. */
+  readonly kubernetes: Kubernetes;
+  readonly declarations: readonly Declaration[];
+  readonly functions: readonly FunctionPlan[];
+  /** The bundles of those functions. */
+  readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+}
+
+export interface World {
+  readonly queueUrls: LocalSqs['queueUrls'];
+  /** Stops the sources, lets batches in work finish, then stops the queues. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything. Functions read their settings from the process environment, so a process holds one world. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { declarations, clock, log } = options;
+  const [sqs, workloadApi] = await Promise.all([
+    startSqs({ queues: toQueueSpecs(toConsumers(declarations)) }),
+    startWorkloadApi(clock.now(), options.kubernetes),
+  ]);
+  Object.assign(process.env, toEnvironment(options, sqs), toWorkloadEnvironment(workloadApi.workload));
+  const queues = createSqsQueues({ queueUrls: sqs.queueUrls });
+  const loaded = await Promise.all(options.bundles.map(bundle => loadFunction(bundle, options.functions)));
+  const maximumConcurrency = parseConfig(process.env).concurrency;
+  const mappings = loaded.map(({ queue, target }) =>
+    startEventSourceMapping({ queue, queues, target, clock, log, maximumConcurrency }),
+  );
+  const schedules = loaded
+    .filter(({ target }) => target.name === resyncFunction)
+    .map(({ target }) =>
+      startSchedule({ name: resyncFunction, periodMs: options.resyncPeriodSeconds * 1000, target, clock, log }),
+    );
+  const sources = await startSources({
+    sources: options.sources,
+    audit: options.audit,
+    windowed: options.windowed,
+    forwarder: {
+      declarations,
+      kubernetes: { reads: options.kubernetes, watches: options.kubernetes.watches },
+      queues,
+      managementCluster: options.managementCluster,
+      watchFilter: options.watchFilter,
+      clock,
+      newId: options.newId,
+      log,
+    },
+  });
+  return {
+    queueUrls: sqs.queueUrls,
+    stop: async () => {
+      const stopping: readonly (RunningSource | Schedule)[] = [...sources, ...schedules];
+      await Promise.all(stopping.map(source => source.stop()));
+      await Promise.all(mappings.map((mapping: EventSourceMapping) => mapping.stop()));
+      await Promise.all([sqs.stop(), workloadApi.stop()]);
+    },
+  };
+}

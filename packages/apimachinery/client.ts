@@ -1,0 +1,103 @@
+// The ports to a Kubernetes API server. Reading, writing and watching are separate, so that `observe` cannot write.
+// Adapters: rest/ (node:https), packages/apiserver (in memory). One conformance suite: test/ports/kubernetes.
+import type { Answer, ApiFailure } from './answer.ts';
+import type {
+  Intent,
+  JsonPatchOperation,
+  ListQuery,
+  MergePatch,
+  ObjectMeta,
+  ObjectRef,
+  Parser,
+  Unstructured,
+} from './object.ts';
+
+/** Quorum reads, never from a watch cache. API failures are data. A failing `parse` is the failure `Unparsable`. */
+export interface Reads {
+  get(ref: ObjectRef): Promise<Answer<Unstructured>>;
+  get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
+  /** Metadata only: neither spec nor status is transferred. */
+  metadata(ref: ObjectRef): Promise<Answer<ObjectMeta>>;
+  /** Reads all pages. */
+  list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
+  list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
+}
+
+export interface PatchOptions {
+  readonly subresource?: 'status';
+  /** Precondition: the write is refused with Conflict unless the object is at this resourceVersion. */
+  readonly resourceVersion?: string;
+  readonly fieldManager?: string;
+}
+
+export interface ApplyOptions {
+  readonly fieldManager: string;
+  readonly force: boolean;
+  /** Sent as `metadata.uid`, so that the apply succeeds only on the object it was computed for. */
+  readonly uid?: string;
+}
+
+export interface DeleteOptions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+}
+
+export interface Writes {
+  create(object: Intent, options?: { readonly fieldManager?: string }): Promise<Answer<Unstructured>>;
+  mergePatch(ref: ObjectRef, body: MergePatch, options?: PatchOptions): Promise<Answer<Unstructured>>;
+  jsonPatch(ref: ObjectRef, body: readonly JsonPatchOperation[], options?: PatchOptions): Promise<Answer<Unstructured>>;
+  apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>>;
+  /** The object while finalizers keep it, or `undefined` when it is removed. */
+  delete(ref: ObjectRef, options?: DeleteOptions): Promise<Answer<Unstructured | undefined>>;
+}
+
+/** Server-side apply without persistence: the object as an apply would store it. */
+export interface DryRun {
+  apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>>;
+}
+
+/** The port of a reconciler whose declaration names `dryRun`. */
+export interface DryRunPort {
+  readonly dryRun: DryRun;
+}
+
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Unstructured }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+export interface WatchQuery extends ListQuery {
+  /** 'metadata' requests PartialObjectMetadata; `apiVersion` and `kind` of the objects are still those of the queried kind. */
+  readonly as: 'metadata' | 'object';
+}
+
+export interface ListedPage {
+  readonly items: readonly Unstructured[];
+  readonly resourceVersion: string;
+  /** Token of the next page; absent on the last page. */
+  readonly continue?: string;
+}
+
+export interface Watches {
+  /** One page of at most `limit` objects. The first page is a quorum read, and later pages continue it. */
+  page(
+    query: WatchQuery,
+    options: { readonly limit: number; readonly continue?: string; readonly signal: AbortSignal },
+  ): Promise<Answer<ListedPage>>;
+  /**
+   * Streams changes after `resourceVersion` until the server closes the stream (the iterator ends) or `signal` aborts.
+   * A failure to start, or an ERROR event (410 Gone above all), is the last element.
+   */
+  watch(
+    query: WatchQuery,
+    options: { readonly resourceVersion: string; readonly signal: AbortSignal; readonly timeoutSeconds?: number },
+  ): AsyncIterable<WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure }>;
+}
+
+/** The complete interface of an adapter. Reconcilers receive `Reads` only. */
+export interface Kubernetes extends Reads, Writes {
+  readonly dryRun: DryRun;
+  readonly watches: Watches;
+  /** The same client whose requests are aborted when `signal` is. */
+  within(signal: AbortSignal): Kubernetes;
+}

@@ -1,0 +1,89 @@
+// Kubernetes API objects, JSON values, names, field errors, API server responses, and the port of a client. Pure.
+
+// Objects, references and queries.
+
+export {
+  groupOf,
+  type Instant,
+  type Intent,
+  type JsonPatchOperation,
+  type Kind,
+  type ListQuery,
+  type MergePatch,
+  type Name,
+  type ObjectMeta,
+  type ObjectRef,
+  type OwnerReference,
+  type Parser,
+  type PartialObject,
+  toApiVersion,
+  toDisplayName,
+  toRef,
+  type Unstructured,
+  versionOf,
+} from './object.ts';
+
+// Names of kinds and resources, API versions, labels and annotations.
+
+export { compareApiVersions } from './names/api-version-order.ts';
+export { dns1035LabelProblems, dns1123LabelProblems } from './names/dns-label.ts';
+export {
+  annotationBytes,
+  mostAnnotationBytes,
+  problemsOfLabelKey,
+  problemsOfLabelValue,
+  problemsOfSubdomain,
+} from './names/label-rules.ts';
+export { crdNameOf, isKind, pluralKind, pluralOf } from './names/plural.ts';
+
+// JSON values and merge patches.
+
+export { isJsonObject, type JsonObject, memberOf, sameJson, setMember, toRecord, withoutNulls } from './json.ts';
+export { mergeDeep, mergeDiff, nest, valueAt } from './merge-diff.ts';
+export { compareText } from './text-order.ts';
+
+// Expected failures as values: of a request, of a computation.
+
+export { type Answer, type ApiFailure, answered, type FailureDetails, type FailureReason, refused } from './answer.ts';
+export { all, allInOrder, andThen, type Checked, invalid, mapChecked, prefixed, valid } from './checked.ts';
+
+// Errors of fields and of several objects, in the wording of Kubernetes.
+
+export { toAggregateText } from './aggregate-text.ts';
+export {
+  type FieldError,
+  type FieldErrorType,
+  forbidden,
+  internalError,
+  invalidValue,
+  printDouble,
+  printFieldError,
+  printFieldErrors,
+  printInvalidObject,
+  printProblem,
+  quote,
+  requiredValue,
+  sortMembers,
+  toSortedJson,
+  unsupportedValue,
+} from './field-error.ts';
+export { toSchemaProblem } from './schema-problem.ts';
+
+// Ports: a client of an API server, and a clock.
+
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  DryRun,
+  DryRunPort,
+  Kubernetes,
+  ListedPage,
+  PatchOptions,
+  Reads,
+  WatchEvent,
+  Watches,
+  WatchQuery,
+  Writes,
+} from './client.ts';
+export type { Clock } from './clock.ts';
+export { pageSize, pagesOf } from './pages.ts';

@@ -1,0 +1,15 @@
+// JSON patches (RFC 6902) and JSON merge patches (RFC 7386) as API servers and Cluster API apply them.
+
+export {
+  type Container,
+  isContainer,
+  JsonDocument,
+  keyIn,
+  PatchError,
+  type Position,
+  toIndex,
+  valueIn,
+} from './json-patch/document.ts';
+export { applyMergePatch, mergeInto } from './json-patch/merge.ts';
+export { type Operation, type Pointer, readOperation, toPointer } from './json-patch/operation.ts';
+export { perform } from './json-patch/perform.ts';

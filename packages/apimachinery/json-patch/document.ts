@@ -1,0 +1,150 @@
+// A JSON document under patching. It is copied on write.
+import { isJsonObject, type JsonObject } from '../json.ts';
+
+type Members = Record<string, unknown>;
+export type Container = Members | unknown[];
+
+/** Where a value is written: this many levels below the document's root. */
+export interface Position {
+  readonly container: Container;
+  readonly level: number;
+}
+
+/** A patch that does not apply. The message names the failure and its path in the document. */
+export class PatchError extends Error {
+  override readonly name = 'PatchError';
+}
+
+export class JsonDocument {
+  #root: Members;
+  /** Containers that only this document refers to. */
+  #owned = new WeakSet<object>();
+
+  constructor(root: JsonObject) {
+    this.#root = root; // It is copied before the first write.
+  }
+
+  /** The current document; later writes do not change it. */
+  share(): JsonObject {
+    this.#owned = new WeakSet();
+    return this.#root;
+  }
+
+  /** Undefined if the path does not exist, or passes through a scalar. */
+  containerAt(path: readonly string[]): Container | undefined {
+    let container: Container = this.#root;
+    for (const segment of path) {
+      const key = keyIn(container, segment);
+      const value: unknown = key === undefined ? undefined : valueIn(container, key);
+      if (!isContainer(value)) {
+        return undefined;
+      }
+      container = value;
+    }
+    return container;
+  }
+
+  /** The same container, opened for writing. */
+  open(path: readonly string[]): Position | undefined {
+    if (this.containerAt(path) === undefined) {
+      return undefined;
+    }
+    // True: containerAt found every key.
+    return path.reduce((place, segment) => this.enter(place, keyIn(place.container, segment) as string), this.root());
+  }
+
+  /** The root, opened for writing. */
+  root(): Position {
+    this.#root = this.own(this.#root);
+    return { container: this.#root, level: 0 };
+  }
+
+  /** The container under this key, opened for writing. */
+  enter({ container, level }: Position, key: string): Position {
+    const child = this.own(valueIn(container, key) as Container); // True: callers have checked it.
+    write(container, key, child);
+    return { container: child, level: level + 1 };
+  }
+
+  replaceRoot(value: unknown): void {
+    if (!isJsonObject(value)) {
+      throw new PatchError('the whole document can be replaced by an object only');
+    }
+    this.#root = value; // It is copied before the first write.
+  }
+
+  /** Sets the member, or replaces the existing item. */
+  set({ container }: Position, key: string, value: unknown): void {
+    write(container, key, value);
+  }
+
+  insert({ container }: Position & { readonly container: unknown[] }, index: number, value: unknown): void {
+    container.splice(index, 0, value);
+  }
+
+  /** The key must exist. */
+  remove({ container }: Position, key: string): void {
+    if (Array.isArray(container)) {
+      container.splice(Number(key), 1);
+    } else {
+      delete container[key];
+    }
+  }
+
+  /** A value to insert elsewhere, which shares nothing with the document. */
+  copyOf(value: unknown): unknown {
+    return cloneJson(value);
+  }
+
+  protected isOwned(value: object): boolean {
+    return this.#owned.has(value);
+  }
+
+  /** The container, or a shallow copy of one that others may refer to. */
+  protected own<T extends Container>(value: T): T {
+    if (this.#owned.has(value)) {
+      return value;
+    }
+    const copy = (Array.isArray(value) ? [...value] : { ...value }) as T; // True: a list of a list, an object of an object.
+    this.#owned.add(copy);
+    return copy;
+  }
+}
+
+export function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The key that the segment of a pointer finds; undefined if there is none. */
+export function keyIn(container: Container, segment: string): string | undefined {
+  if (!Array.isArray(container)) {
+    return Object.hasOwn(container, segment) ? segment : undefined;
+  }
+  const index = toIndex(segment, container.length);
+  return index === undefined || index >= container.length ? undefined : String(index);
+}
+
+/** A negative index counts from `end`. Undefined for an invalid index, or one before the first. */
+export function toIndex(segment: string, end: number): number | undefined {
+  const index = /^(?:0|-?[1-9][0-9]*)$/.test(segment) ? Number(segment) : Number.NaN;
+  const counted = index < 0 ? index + end : index;
+  return counted >= 0 ? counted : undefined;
+}
+
+export function valueIn(container: Container, key: string): unknown {
+  return Array.isArray(container) ? container[Number(key)] : container[key];
+}
+
+function cloneJson(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(cloneJson);
+  }
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cloneJson(member)]))
+    : value;
+}
+
+/** Writes an own member, whatever its name. */
+function write(container: Container, key: string, value: unknown): void {
+  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+}

@@ -1,0 +1,27 @@
+// JSON merge patches (RFC 7386) with Kubernetes' treatment of nulls in lists: a list that replaces an object is taken
+// unchanged. In any other list, objects lose their null members. Verified against kube-apiserver.
+// https://datatracker.ietf.org/doc/html/rfc7386
+import { isJsonObject, type JsonObject, withoutNulls } from '../json.ts';
+import { JsonDocument, keyIn, type Position, valueIn } from './document.ts';
+
+/** Changes the document. The patch may be as deep as the stack allows. An undefined member changes nothing. */
+export function mergeInto(document: JsonDocument, patch: JsonObject, place: Position = document.root()): void {
+  for (const [key, change] of Object.entries(patch)) {
+    const present = keyIn(place.container, key) !== undefined;
+    const intoObject = present && isJsonObject(valueIn(place.container, key));
+    if (isJsonObject(change) && intoObject) {
+      mergeInto(document, change, document.enter(place, key));
+    } else if (change !== null && change !== undefined) {
+      document.set(place, key, intoObject ? change : withoutNulls(change));
+    } else if (change === null && present) {
+      document.remove(place, key);
+    }
+  }
+}
+
+/** The target after the patch; neither argument is changed. */
+export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+  const document = new JsonDocument(target);
+  mergeInto(document, patch);
+  return document.share();
+}

@@ -1,0 +1,67 @@
+// JSON values of any meaning.
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A JSON object; any other value becomes an empty object. */
+export function toRecord(raw: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(raw) ? Object.fromEntries(Object.entries(raw)) : {};
+}
+
+/** Equality of JSON values. The order of members is ignored, and an undefined member equals an absent one. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) {
+    return true;
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
+  }
+  return isJsonObject(left) && isJsonObject(right) && sameMembers(left, right);
+}
+
+/** Whole objects are compared on every write, so no list of their keys is allocated. */
+function sameMembers(left: JsonObject, right: JsonObject): boolean {
+  for (const key in left) {
+    if (!sameJson(left[key], memberOf(right, key))) {
+      return false;
+    }
+  }
+  for (const key in right) {
+    if (memberOf(left, key) === undefined && right[key] !== undefined) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** An own member of a possible object: a label may be named `constructor`. */
+export function memberOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Sets a member of any name, `__proto__` included. */
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/**
+ * The value in a JSON merge patch that removes nothing: objects, also in lists, have no null members. Null list items
+ * are kept.
+ */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutNulls);
+  }
+  if (!isJsonObject(value)) {
+    return value;
+  }
+  const kept = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
+}

@@ -1,0 +1,122 @@
+// The shapes that all Kubernetes objects share. Types only: no parsing, no I/O.
+
+/** Milliseconds since the epoch, UTC. */
+export type Instant = number;
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** Metadata of an object that the API server has stored. Times are RFC 3339, UTC. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+}
+
+/** A stored object of any kind. Unknown fields are kept unchanged. */
+export interface Unstructured {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+  readonly [field: string]: unknown;
+}
+
+/** The object of a watch event or a metadata-only read: no spec, no status. */
+export interface PartialObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** An object to be written. Values may hold `{ uidOf: actionId }` for the uid from an earlier action's response. */
+export interface Intent {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Partial<ObjectMeta> & { readonly name: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+/** Body of a JSON merge patch (RFC 7386). */
+export type MergePatch = Readonly<Record<string, unknown>>;
+
+/** One operation of a JSON patch (RFC 6902). */
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
+
+/** A kind in one version. `scope` decides the URL; the plural is derived from the kind (`names/plural.ts`). */
+export interface Kind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+}
+
+/** Names one object of one kind. `namespace` is absent for cluster-scoped kinds. */
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** A namespaced name; `namespace` is "" for cluster-scoped objects. */
+export interface Name {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Selects objects of one kind. Absent namespace = all namespaces. Labels are matched by equality. */
+export interface ListQuery {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Turns a raw value into a T, or throws an Error that names the field and the problem. */
+export type Parser<T> = (raw: unknown) => T;
+
+/** `group/version`, or `version` for the core group. */
+export function toApiVersion(kind: Pick<Kind, 'group' | 'version'>): string {
+  return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+}
+
+/** The group part of an apiVersion; "" for the core group. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** The version part of an apiVersion. */
+export function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1);
+}
+
+/** The reference of this stored object. */
+export function toRef(object: PartialObject): ObjectRef {
+  const { name, namespace } = object.metadata;
+  return { apiVersion: object.apiVersion, kind: object.kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** `ns/name`, or `name` for cluster-scoped objects: the form used in messages and logs. */
+export function toDisplayName(of: { readonly namespace?: string; readonly name: string }): string {
+  return of.namespace === undefined || of.namespace === '' ? of.name : `${of.namespace}/${of.name}`;
+}

@@ -1,0 +1,69 @@
+// Regular expressions in Kubernetes' syntax, RE2, which never backtracks: the time is proportional to the length of the
+// text times the size of the expression. Both are limited here. https://github.com/google/re2/wiki/Syntax
+import { RE2JS } from 're2js';
+import { type Checked, invalid, valid } from '../checked.ts';
+import { instructionsOf } from './pattern-size.ts';
+
+export const patternLimits = {
+  /** Characters of an expression. */
+  length: 10_000,
+  /** Instructions of the compiled expression; repetitions multiply them. */
+  instructions: 10_000,
+  /** Instructions times characters of one match. */
+  steps: 20_000_000,
+} as const;
+
+export type Verdict = 'matches' | 'differs' | 'too much work';
+
+export interface Pattern {
+  /** The maximum number of instructions per character. */
+  readonly instructions: number;
+  /** Whether the expression occurs anywhere in the text. */
+  test(text: string): Verdict;
+  /** At most `most` matches of the expression; undefined where that exceeds the limit. */
+  find(text: string, most: number): readonly string[] | undefined;
+}
+
+const tooLarge = 'error parsing regexp: expression too large';
+
+/** Never throws: the error is the engine's reason why the expression is invalid. */
+export function compilePattern(source: string): Checked<Pattern> {
+  if (source.length > patternLimits.length) {
+    return invalid(`expression is longer than ${patternLimits.length} characters`);
+  }
+  if (instructionsOf(source) > patternLimits.instructions) {
+    return invalid(tooLarge);
+  }
+  try {
+    const compiled = RE2JS.compile(source);
+    const instructions = compiled.programSize();
+    return instructions > patternLimits.instructions ? invalid(tooLarge) : valid(toPattern(compiled, instructions));
+  } catch (error) {
+    // True: the engine throws only errors, its own or a stack overflow on nested expressions.
+    return invalid((error as Error).message);
+  }
+}
+
+function toPattern(compiled: RE2JS, instructions: number): Pattern {
+  const isTooMuch = (text: string): boolean => instructions * (text.length + 1) > patternLimits.steps;
+  return {
+    instructions,
+    test(text) {
+      if (isTooMuch(text)) {
+        return 'too much work';
+      }
+      return compiled.test(text) ? 'matches' : 'differs';
+    },
+    find(text, most) {
+      if (isTooMuch(text)) {
+        return undefined;
+      }
+      const found: string[] = [];
+      const matcher = compiled.matcher(text);
+      while (found.length < most && matcher.find()) {
+        found.push(String(matcher.group()));
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// The machine's clock; no other module reads it.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '@capi-serverless/apimachinery';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    try {
+      // The time may have passed meanwhile.
+      await delay(Math.max(0, ms), undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      if (signal?.aborted !== true) {
+        throw error;
+      }
+    }
+  },
+};

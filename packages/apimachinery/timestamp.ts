@@ -1,0 +1,152 @@
+// RFC 3339 times as Go and Kubernetes read and write them.
+import { type Checked, invalid, mapChecked, valid } from './checked.ts';
+import type { Instant } from './object.ts';
+
+const layout = '2006-01-02T15:04:05Z07:00';
+const nanosecondsPerMs = 1_000_000n;
+const nanosecondsPerSecond = 1_000_000_000n;
+
+interface Range {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Element {
+  /** The element's text in the layout, which errors name. */
+  readonly spelling: string;
+  /** Sticky: it matches where the previous element ended. */
+  readonly pattern: RegExp;
+  /** Of the number, or of each number of an offset. */
+  readonly ranges?: readonly Range[];
+}
+
+/** The forms that Go's time package accepts for that layout, with a one-digit hour and a fraction of a second. */
+const elements: readonly Element[] = [
+  { spelling: '2006', pattern: /\d{4}/y },
+  { spelling: '-', pattern: /-/y },
+  { spelling: '01', pattern: /\d\d/y, ranges: [{ name: 'month', from: 1, to: 12 }] },
+  { spelling: '-', pattern: /-/y },
+  { spelling: '02', pattern: /\d\d/y },
+  { spelling: 'T', pattern: /T/y },
+  { spelling: '15', pattern: /\d\d?/y, ranges: [{ name: 'hour', from: 0, to: 23 }] },
+  { spelling: ':', pattern: /:/y },
+  { spelling: '04', pattern: /\d\d/y, ranges: [{ name: 'minute', from: 0, to: 59 }] },
+  { spelling: ':', pattern: /:/y },
+  { spelling: '05', pattern: /\d\d(?:[.,]\d+)?/y, ranges: [{ name: 'second', from: 0, to: 59 }] },
+  {
+    spelling: 'Z07:00',
+    pattern: /(?:Z|[+-]\d\d:\d\d)/y,
+    // Go accepts both limits, as some programs write offsets of 24 hours or 60 minutes.
+    ranges: [
+      { name: 'time zone offset hour', from: 0, to: 24 },
+      { name: 'time zone offset minute', from: 0, to: 60 },
+    ],
+  },
+];
+
+/** Milliseconds, truncated. The error has the wording of Go's time package, because it appears in conditions. */
+export function parseTimestamp(text: string): Checked<Instant> {
+  return mapChecked(parseNanoseconds(text), nanoseconds => Number(floorDivide(nanoseconds, nanosecondsPerMs)));
+}
+
+/** `undefined` if there is no time, or none that can be parsed. */
+export function instantOf(text: unknown): Instant | undefined {
+  const parsed = typeof text === 'string' ? parseTimestamp(text) : undefined;
+  return parsed?.ok === true ? parsed.value : undefined;
+}
+
+/** Nanoseconds since the epoch. */
+export function parseNanoseconds(text: string): Checked<bigint> {
+  const parts = splitTimestamp(text);
+  if (!parts.ok) {
+    return parts;
+  }
+  const [year, , month, , day, , hour, , minute, , second = '', zone = ''] = parts.value;
+  const midnight = new Date(`${year}-${month}-01T00:00:00Z`);
+  midnight.setUTCDate(Number(day));
+  if (midnight.getUTCMonth() + 1 !== Number(month)) {
+    return invalid(`parsing time ${quoteBytes(text)}: day out of range`);
+  }
+  const [wholeSecond, fraction = ''] = second.split(/[.,]/);
+  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(wholeSecond) - offsetSecondsOf(zone);
+  const nanoseconds = BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+  return valid(BigInt(midnight.getTime() / 1000 + seconds) * nanosecondsPerSecond + nanoseconds);
+}
+
+function splitTimestamp(text: string): Checked<readonly string[]> {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { spelling, pattern, ranges = [] } of elements) {
+    pattern.lastIndex = at;
+    const part = pattern.exec(text)?.[0];
+    if (part === undefined) {
+      const rest = quoteBytes(text.slice(at));
+      return invalid(`parsing time ${quoteBytes(text)} as "${layout}": cannot parse ${rest} as "${spelling}"`);
+    }
+    const wrong = findWrong(part, ranges);
+    if (wrong !== undefined) {
+      return invalid(`parsing time ${quoteBytes(text)}: ${wrong} out of range`);
+    }
+    parts.push(part);
+    at += part.length;
+  }
+  return at === text.length
+    ? valid(parts)
+    : invalid(`parsing time ${quoteBytes(text)}: extra text: ${quoteBytes(text.slice(at))}`);
+}
+
+/** Bytes outside printable ASCII are escaped, as Go does it for times. */
+function quoteBytes(text: string): string {
+  const escaped = text.replace(/["\\]/g, String.raw`\$&`).replace(/[^ -~\u007f]+/gu, escapeBytes);
+  return `"${escaped}"`;
+}
+
+function escapeBytes(text: string): string {
+  return Array.from(new TextEncoder().encode(text), byte => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join(
+    '',
+  );
+}
+
+/** The last number out of its range. "Z" has no numbers; the fraction of a second has no range. */
+function findWrong(part: string, ranges: readonly Range[]): string | undefined {
+  const numbers = part.match(/\d+/g)?.map(Number) ?? [];
+  return ranges.findLast(({ from, to }, index) => Number(numbers[index]) < from || Number(numbers[index]) > to)?.name;
+}
+
+function offsetSecondsOf(zone: string): number {
+  // "Z" has no digits, which yields zero.
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4));
+  return (zone.startsWith('-') ? -1 : 1) * minutes * 60;
+}
+
+/** `metav1.Time` in JSON: UTC, whole seconds. */
+export function toTimestamp(instant: Instant): string {
+  return `${new Date(Math.floor(instant / 1000) * 1000).toISOString().slice(0, -'.000Z'.length)}Z`;
+}
+
+/** `metav1.MicroTime` in JSON: UTC, six fractional digits. */
+export function toMicroTime(nanoseconds: bigint): string {
+  return print(nanoseconds, fractionOf(nanoseconds).slice(0, 6));
+}
+
+/** UTC, with as many fractional digits as needed. */
+export function toNanoTimestamp(nanoseconds: bigint): string {
+  return print(nanoseconds, fractionOf(nanoseconds).replace(/0+$/, ''));
+}
+
+function print(nanoseconds: bigint, fraction: string): string {
+  const whole = toTimestamp(Number(floorDivide(nanoseconds, nanosecondsPerSecond)) * 1000);
+  return fraction === '' ? whole : whole.replace('Z', `.${fraction}Z`);
+}
+
+function fractionOf(nanoseconds: bigint): string {
+  const rest = nanoseconds - floorDivide(nanoseconds, nanosecondsPerSecond) * nanosecondsPerSecond;
+  return String(rest).padStart(9, '0');
+}
+
+/** Rounds down. */
+export function floorDivide(left: bigint, right: bigint): bigint {
+  const quotient = left / right;
+  return left % right < 0n ? quotient - 1n : quotient;
+}

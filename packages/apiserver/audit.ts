@@ -1,0 +1,2 @@
+// The error for an invalid audit policy.
+export { AuditPolicyError } from './audit/policy.ts';

@@ -1,0 +1,173 @@
+// Sends audit events of requests to a webhook, as the policy demands.
+import { randomUUID } from 'node:crypto';
+import { type Clock, type Instant, isJsonObject } from '@capi-serverless/apimachinery';
+import type { ApiCore } from '../core/api-core.ts';
+import { decodeObject } from '../core/decode.ts';
+import type { OwnChange } from '../core/own-controllers.ts';
+import { decodeBody, decodeJson } from '../http/body.ts';
+import type { ApiRequest } from '../http/request.ts';
+import { verbOf } from '../http/resources.ts';
+import { parsePath, type ResourceRoute } from '../http/route.ts';
+import { type Answered, type Audited, toAuditEvent } from './event.ts';
+import { toOwnRequest } from './own-work.ts';
+import { type Attributes, type AuditPolicy, type Decision, decideAudit, type Stage } from './policy.ts';
+import type { Sender } from './sender.ts';
+
+/** One request as it was received. */
+interface Incoming {
+  readonly auditId: string;
+  readonly request: ApiRequest;
+  readonly uri: string;
+  readonly sourceIp: string;
+  readonly userAgent: string;
+  readonly receivedAt: Instant;
+}
+
+/** The audit trail of one request. */
+interface AuditRecord {
+  /** A stream of events has started. */
+  started(): void;
+  completed(answer: Answered): void;
+}
+
+export interface Auditor {
+  /** Undefined where the policy does not audit the request. */
+  begin(incoming: Incoming): AuditRecord | undefined;
+  /** Records a change by the server's own controllers. */
+  own(change: OwnChange): void;
+}
+
+export interface AuditorOptions {
+  readonly core: ApiCore;
+  readonly clock: Clock;
+  readonly policy: AuditPolicy;
+  readonly sender: Sender;
+}
+
+export function createAuditor({ core, clock, policy, sender }: AuditorOptions): Auditor {
+  const record = (audited: Audited, decision: Decision) => (stage: Stage, answer?: Answered) => {
+    if (!decision.omitStages.includes(stage)) {
+      const at = { stage, now: clock.now(), ...(answer === undefined ? {} : { answer }) };
+      sender.send(toAuditEvent(audited, decision, at));
+    }
+  };
+  return {
+    begin(incoming) {
+      const route = parsePath(incoming.request.path);
+      const attributes = attributesOf(incoming.request, route?.type === 'resource' ? route : undefined);
+      const decision = decideAudit(policy, attributes);
+      if (decision.level === 'None') {
+        return undefined;
+      }
+      const recordStage = record(
+        toAudited(core, incoming, { attributes, route: route?.type === 'resource' ? route : undefined }),
+        decision,
+      );
+      recordStage('RequestReceived');
+      return {
+        started: () => recordStage('ResponseStarted', { code: 200 }),
+        completed: answer => recordStage('ResponseComplete', answer),
+      };
+    },
+    own(change) {
+      const { attributes, responseObject } = attributesOfOwn(change);
+      const decision = decideAudit(policy, attributes);
+      if (decision.level !== 'None') {
+        const audited = {
+          auditId: randomUUID(),
+          attributes,
+          version: change.resource.storageVersion,
+          requestUri: attributes.path,
+          sourceIps: ['127.0.0.1'],
+          userAgent: change.by,
+          receivedAt: clock.now(),
+        };
+        const recordStage = record(audited, decision);
+        recordStage('RequestReceived');
+        recordStage('ResponseComplete', { code: 200, responseObject });
+      }
+    },
+  };
+}
+
+function attributesOf(request: ApiRequest, route: ResourceRoute | undefined): Attributes {
+  const method = request.method.toLowerCase();
+  const requester = { user: request.user?.name ?? '', groups: request.user?.groups ?? [], path: request.path };
+  if (route === undefined) {
+    return { ...requester, verb: method };
+  }
+  const { group, plural, subresource = '', name = '' } = route;
+  // A Namespace has its own name as its namespace.
+  const namespace = route.namespace ?? (group === '' && plural === 'namespaces' ? name : '');
+  return {
+    ...requester,
+    verb: verbOf(request, route) ?? method,
+    resource: { group, plural, subresource, namespace, name },
+  };
+}
+
+function attributesOfOwn(own: OwnChange) {
+  const { resource, change } = own;
+  const { user, verb, subresource, responseObject } = toOwnRequest(own);
+  const { name, namespace = '' } = change.object.metadata;
+  const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'];
+  const root = resource.group === '' ? '/api' : `/apis/${resource.group}`;
+  const place = namespace === '' ? '' : `/namespaces/${namespace}`;
+  const path = [`${root}/${resource.storageVersion}${place}/${resource.plural}/${name}`, subresource]
+    .filter(part => part !== '')
+    .join('/');
+  const about = { group: resource.group, plural: resource.plural, subresource, namespace, name };
+  const attributes: Attributes = { user, groups, verb, path, resource: about };
+  return { attributes, responseObject };
+}
+
+function toAudited(
+  core: ApiCore,
+  { auditId, request, uri, sourceIp, userAgent, receivedAt }: Incoming,
+  { attributes, route }: { readonly attributes: Attributes; readonly route: ResourceRoute | undefined },
+): Audited {
+  const requestObject = route === undefined ? undefined : readBody(core, request, { verb: attributes.verb, route });
+  return {
+    auditId,
+    attributes,
+    version: route?.version ?? '',
+    requestUri: uri,
+    sourceIps: [sourceIp],
+    userAgent,
+    receivedAt,
+    ...(requestObject === undefined ? {} : { requestObject }),
+  };
+}
+
+/** The body as the server decodes it: objects with defaults; patches and options unchanged. */
+function readBody(
+  core: ApiCore,
+  { body, contentType }: ApiRequest,
+  { verb, route }: { readonly verb: string; readonly route: ResourceRoute },
+): unknown {
+  try {
+    switch (verb) {
+      case 'create':
+      case 'update': {
+        const endpoint = core.registry.endpointOfResource(route.group, route.version, route.plural);
+        const { value } = decodeBody(body, contentType);
+        const draft = decodeObject(value, endpoint);
+        return endpoint.version.schema?.shape(draft) ?? draft;
+      }
+      case 'patch':
+        return decodeJson(body).value;
+      case 'delete':
+      case 'deletecollection': {
+        const { value } = decodeBody(body, contentType);
+        return isJsonObject(value)
+          ? { ...value, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' }
+          : undefined;
+      }
+      default:
+        return undefined;
+    }
+  } catch {
+    // A body that cannot be decoded is refused, and the audit event omits it.
+    return undefined;
+  }
+}

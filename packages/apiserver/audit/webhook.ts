@@ -1,0 +1,56 @@
+// Posts audit events to a webhook, as --audit-webhook-config-file makes kube-apiserver do.
+// https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { JsonObject } from '@capi-serverless/apimachinery';
+
+export interface WebhookAddress {
+  /** http: or https: */
+  readonly url: string;
+  /** Sent over TLS only. */
+  readonly token?: string | undefined;
+  /** A certificate authority to trust besides the default ones. */
+  readonly caPem?: string | undefined;
+}
+
+export interface Webhook {
+  /** Rejects on a response other than success, or after 30 s without one. */
+  post(events: readonly JsonObject[]): Promise<void>;
+  close(): void;
+}
+
+const timeoutSeconds = 30;
+
+export function createWebhook({ url, token, caPem }: WebhookAddress): Webhook {
+  const target = new URL(url);
+  target.searchParams.set('timeout', `${timeoutSeconds}s`);
+  const isSecure = target.protocol === 'https:';
+  const agent = isSecure
+    ? new HttpsAgent({ keepAlive: true, ...(caPem === undefined ? {} : { ca: caPem }) })
+    : new HttpAgent({ keepAlive: true });
+  const request = isSecure ? httpsRequest : httpRequest;
+  const authorization = isSecure && token !== undefined ? { authorization: `Bearer ${token}` } : {};
+  return {
+    async post(events) {
+      const body = JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items: events });
+      const length = String(Buffer.byteLength(body));
+      const headers = { 'content-type': 'application/json', 'content-length': length, ...authorization };
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const sent = request(target, { method: 'POST', agent, headers, timeout: timeoutSeconds * 1000 }, resolve);
+        sent.once('timeout', () => sent.destroy(new Error(`no answer within ${timeoutSeconds} s`)));
+        sent.on('error', reject);
+        sent.end(body);
+      });
+      response.resume();
+      check(response.statusCode ?? 0, target.origin);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function check(code: number, where: string): void {
+  if (code >= 200 && code < 300) {
+    return;
+  }
+  throw new Error(`The audit webhook at ${where} answered ${code}`);
+}

@@ -1,0 +1,24 @@
+// The API server in memory, without HTTP, I/O, clock or randomness.
+
+// The server and its writers.
+
+export { type ApiCore, createApiCore, type Writer } from './core/api-core.ts';
+export type { Patch } from './core/update.ts';
+
+// Admission: called for each write of a main resource.
+
+export type { AdmissionReads, AdmissionRequest, Admit } from './core/admission.ts';
+
+// What requests name and select, and what they return.
+
+export type { Address, Endpoint } from './core/kinds.ts';
+export type { ListOptions } from './core/list.ts';
+export type { Draft, Stored } from './core/object.ts';
+export { hasLabels, type Selection } from './core/selection.ts';
+export { lastBookmarkMs, type Watch } from './core/watch.ts';
+
+// Failures, in the wording of kube-apiserver.
+
+export { invalidObject, NoSuchRouteError, StatusError } from './core/status.ts';
+
+// JSON as the server reads it.

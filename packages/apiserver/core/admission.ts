@@ -1,0 +1,30 @@
+// The request and the response of a server's admission.
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { Resource } from './kinds.ts';
+import type { Draft, Stored } from './object.ts';
+
+/** One write of a main resource, in the storage version. */
+export type AdmissionRequest = {
+  readonly resource: Pick<Resource, 'group' | 'kind' | 'plural'>;
+  readonly name: string;
+  /** A dry run stores nothing, whatever admission decides. */
+  readonly dryRun: boolean;
+} & Write;
+
+type Write =
+  | { readonly operation: 'CREATE'; readonly object: Draft }
+  | { readonly operation: 'UPDATE'; readonly object: Draft; readonly old: Stored }
+  | { readonly operation: 'DELETE'; readonly old: Stored };
+
+/** A write before its dry-run flag is known. */
+export type UndecidedWrite = Pick<AdmissionRequest, 'resource' | 'name'> & Write;
+
+export interface AdmissionReads {
+  /** All stored objects of the kind, in all namespaces; empty if the kind is not served. */
+  list(apiVersion: string, kind: string): readonly Unstructured[];
+  /** Returns a warning to the client, whether or not the write is admitted. */
+  warn(text: string): void;
+}
+
+/** Throws StatusError to deny the write. Returns the object to store; `undefined` keeps the written object. */
+export type Admit = (request: AdmissionRequest, reads: AdmissionReads) => Draft | undefined;

@@ -1,0 +1,20 @@
+// Calls a server's admission after validation and before the write is stored, also for dry runs.
+import type { UndecidedWrite } from './admission.ts';
+import type { Context } from './context.ts';
+import type { Draft } from './object.ts';
+
+/** The object that admission returns instead of the written one; `undefined` keeps it. Throws StatusError on denial. */
+export function admitWrite(context: Context, request: UndecidedWrite): Draft | undefined {
+  return context.admit?.(
+    { ...request, dryRun: context.write?.dryRun === true },
+    {
+      list(apiVersion, kind) {
+        const resource = context.registry.ofGroupKind(apiVersion, kind);
+        return resource === undefined ? [] : context.store.list(resource);
+      },
+      warn(text) {
+        context.write?.onWarning?.(text);
+      },
+    },
+  );
+}

@@ -1,0 +1,145 @@
+// The Kubernetes API as an in-memory state machine without I/O, clock or randomness. Nothing runs in the background.
+// Front ends: the memory adapter of the Kubernetes port, and HTTP.
+import type { Instant } from '@capi-serverless/apimachinery';
+import type { Admit } from './admission.ts';
+import { type Applied, type Apply, applyObject } from './apply-object.ts';
+import { builtInKinds, initialNamespaces } from './built-in-kinds.ts';
+import { type Context, type IdSource, liveAt, servedAt, type WriteOptions } from './context.ts';
+import { createObject } from './create.ts';
+import { type Deleted, type DeleteOptions, deleteObject } from './delete.ts';
+import { expireEvents } from './expire-events.ts';
+import { finalizeNamespace } from './finalize.ts';
+import { followDefinition } from './follow-definitions.ts';
+import { type Address, createRegistry, type Endpoint, type Registry, type Subresource } from './kinds.ts';
+import { type ListOptions, listObjects, type Page } from './list.ts';
+import type { Window } from './log.ts';
+import type { Stored } from './object.ts';
+import { type ControllerSteps, createControllers } from './own-controllers.ts';
+import type { Selection } from './selection.ts';
+import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { Store } from './store.ts';
+import { type Patch, patchObject, updateObject } from './update.ts';
+import { type Watch, type WatchOptions, watchObjects } from './watch.ts';
+
+/** Each request throws StatusError when it is refused. Returned objects are deep-frozen. */
+export interface Writer {
+  create(endpoint: Endpoint, namespace: string, body: unknown): Stored;
+  update(address: Address, body: unknown, subresource?: Subresource): Stored;
+  patch(address: Address, patch: Patch, subresource?: Subresource): Stored;
+  apply(address: Address, apply: Apply, subresource?: Subresource): Applied;
+  delete(address: Address, options?: DeleteOptions): Deleted;
+}
+
+export interface ApiCore extends Writer, ControllerSteps {
+  readonly registry: Registry;
+  /** A writer with other options. */
+  writing(options: WriteOptions): Writer;
+  get(address: Address): Stored;
+  /** Replaces the finalizers in the spec of a namespace. A deleted namespace without finalizers is removed at once. */
+  finalizeNamespace(name: string, body: unknown): Stored;
+  list(endpoint: Endpoint, query: Selection & ListOptions): Page;
+  watch(endpoint: Endpoint, query: Selection & WatchOptions): Watch;
+  /** Calls the listener when watches may have new events, bookmarks or lost history. Returns an unsubscribe function. */
+  onUpdate(listener: () => void): () => void;
+  /** Requests a bookmark on every watch: there is no other trigger. */
+  requestBookmarks(): void;
+  /** The number of bookmark requests. */
+  bookmarkRound(): number;
+  /** The version of the last committed write. */
+  resourceVersion(): string;
+  /** Removes expired Events; returns their number. */
+  expireEvents(): number;
+  /** All objects, as the initial state of another core. */
+  snapshot(): Snapshot;
+  /** Drops the history: resuming a watch or a list from an earlier version then returns 410. */
+  compact(): void;
+}
+
+export interface ApiCoreOptions {
+  /** The initial state. Default: only the initial namespaces. */
+  readonly snapshot?: Snapshot;
+  readonly now: () => Instant;
+  readonly ids: IdSource;
+  readonly window?: Window;
+  /** Admits or denies writes of main resources. Default: admits all. */
+  readonly admit?: Admit;
+}
+
+/**
+ * The count is the minimum of kube-apiserver's watch cache. The time is how long kube-apiserver keeps the snapshot
+ * of a paged list. The maximum keeps the memory for the objects served here at some tens of MiB.
+ */
+const defaultWindow: Window = { changes: 1000, ms: 300_000, most: 10_000 };
+
+export function createApiCore(options: ApiCoreOptions): ApiCore {
+  const { now, ids, admit, window = defaultWindow } = options;
+  const store = new Store({ now, window });
+  const registry = createRegistry();
+  const context: Context = { store, registry, now, ids, ...(admit === undefined ? {} : { admit }) };
+  const listeners = new Set<() => void>();
+  const notifyListeners = (): void => {
+    for (const listener of [...listeners]) {
+      listener();
+    }
+  };
+  for (const resource of builtInKinds) {
+    registry.install(resource);
+    store.open(resource);
+  }
+  const controllers = createControllers(context);
+  store.onChange((resource, change) => {
+    controllers.notice(resource, change);
+    followDefinition(context, resource, change);
+    notifyListeners();
+  });
+  if (options.snapshot !== undefined) {
+    restoreSnapshot(context, options.snapshot);
+  }
+  createInitialNamespaces(context);
+  let bookmarkRound = 0;
+  return {
+    registry,
+    ...createWriter(context),
+    ...controllers.steps,
+    writing: write => createWriter({ ...context, write }),
+    get: address => servedAt(address.endpoint, liveAt(context, address)),
+    finalizeNamespace: (name, body) => finalizeNamespace(context, name, body),
+    list: (endpoint, query) => listObjects(store, endpoint, query),
+    watch: (endpoint, query) => watchObjects(store, endpoint, query),
+    onUpdate(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    requestBookmarks() {
+      bookmarkRound += 1;
+      notifyListeners();
+    },
+    bookmarkRound: () => bookmarkRound,
+    resourceVersion: () => String(store.version),
+    expireEvents: () => expireEvents(context),
+    snapshot: () => takeSnapshot(context),
+    compact() {
+      store.compact();
+      notifyListeners();
+    },
+  };
+}
+
+function createInitialNamespaces(context: Context): void {
+  const endpoint = context.registry.endpointOfKind('v1', 'Namespace');
+  for (const name of initialNamespaces) {
+    if (context.store.get(endpoint.resource, '', name) === undefined) {
+      createObject(context, endpoint, '', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    }
+  }
+}
+
+function createWriter(context: Context): Writer {
+  return {
+    create: (endpoint, namespace, body) => createObject(context, endpoint, namespace, body),
+    update: (address, body, subresource) => updateObject(context, address, body, subresource),
+    patch: (address, patch, subresource) => patchObject(context, address, patch, subresource),
+    apply: (address, apply, subresource) => applyObject(context, address, apply, subresource),
+    delete: (address, deleteOptions) => deleteObject(context, address, deleteOptions),
+  };
+}

@@ -1,0 +1,155 @@
+// Server-side apply: the new object and field owners after a manager applies its complete intent.
+// https://kubernetes.io/docs/reference/using-api/server-side-apply/
+
+import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { typeProblems } from './check-type.ts';
+import type { Comparison } from './compare.ts';
+import { difference, differenceBelow, type Fields, intersection, pathsOf, union } from './field-set.ts';
+import { fieldsOf } from './fields-of-value.ts';
+import {
+  entriesOf,
+  entryOf,
+  inOrder,
+  isBy,
+  type ManagedEntry,
+  sameOrNew,
+  type Writer,
+  withoutManagedFields,
+} from './managed-fields.ts';
+import { merge } from './merge.ts';
+import { toPathText } from './path-element.ts';
+import { prune } from './prune.ts';
+import { withStructs } from './structs.ts';
+import { comparisons, disowned, tracked, typeOfWrite, withoutDrift } from './track-update.ts';
+import { neverOwned, type Write } from './write.ts';
+
+export interface Apply extends Write {
+  /** The complete intent of the manager, without managed fields. */
+  readonly intent: JsonObject;
+  /** Takes conflicting fields over. */
+  readonly force: boolean;
+}
+
+export type Applied =
+  | {
+      readonly kind: 'applied';
+      /** Before defaulting, without managed fields. */
+      readonly object: JsonObject;
+      readonly managedFields: readonly ManagedEntry[];
+    }
+  | { readonly kind: 'conflicts'; readonly conflicts: readonly ApplyConflict[] }
+  /** The intent does not fit the schema. */
+  | { readonly kind: 'misfit'; readonly problems: readonly string[] };
+
+/** A field that another manager owns with another value. */
+interface ApplyConflict {
+  /** `conflict with "m1"`. */
+  readonly message: string;
+  /** `.spec.items[name="p"].v`. */
+  readonly field: string;
+}
+
+const beforeFirstApply = 'before-first-apply';
+
+export function applyIntent(apply: Apply): Applied {
+  const { intent, live } = apply;
+  const type = typeOfWrite(apply);
+  const problems = typeProblems(type, intent);
+  if (problems.length > 0) {
+    return { kind: 'misfit', problems };
+  }
+  const writer: Writer = { ...apply, operation: 'Apply' };
+  const { entries, last } = startOf(apply, writer);
+  const fields = differenceBelow(fieldsOf(type, intent), apply.reset);
+  const others = entries.filter(entry => entry !== last);
+  // True: apiVersion, kind and metadata are never removed, so the result is an object.
+  const object = pruned(apply, merge(type, live ?? {}, intent), { last, others, fields }) as JsonObject;
+  const compared = comparisons(apply, live ?? {}, object);
+  const conflicts = apply.force ? [] : conflictsOf(others, compared);
+  if (conflicts.length > 0) {
+    return { kind: 'conflicts', conflicts };
+  }
+  const time = live === undefined || !sameJson(live, object) ? toTimestamp(apply.now) : last?.time;
+  const own = ownEntry(writer, { fields: difference(fields, neverOwned), last, time });
+  const left = disowned(others, compared);
+  return {
+    kind: 'applied',
+    object: withoutManagedFields(object),
+    managedFields: sameOrNew(entriesOf(live), inOrder(own === undefined ? left : [...left, own])),
+  };
+}
+
+interface Said {
+  readonly fields: Fields;
+  readonly last: ManagedEntry | undefined;
+  readonly time: string | undefined;
+}
+
+/** The unchanged entry of the last apply if the manager applies the same fields. */
+function ownEntry(writer: Writer, { fields, last, time }: Said): ManagedEntry | undefined {
+  if (fields === undefined) {
+    return undefined;
+  }
+  const isSame = last !== undefined && sameJson(last.fieldsV1, fields);
+  if (isSame && last.time === time && last.apiVersion === writer.apiVersion) {
+    return last;
+  }
+  const entry = entryOf(writer, isSame ? last.fieldsV1 : fields);
+  return time === undefined ? entry : { ...entry, time };
+}
+
+/** On its first apply, the fields of an untracked object are assigned to a manager of their own. */
+function startOf(
+  apply: Apply,
+  writer: Writer,
+): { readonly entries: readonly ManagedEntry[]; readonly last: ManagedEntry | undefined } {
+  const { live } = apply;
+  const known = entriesOf(live);
+  const entries =
+    known.length > 0 || live === undefined
+      ? withoutDrift(apply, known)
+      : tracked({ ...apply, live: undefined, updated: live, manager: beforeFirstApply }, []);
+  return { entries, last: entries.find(entry => isBy(entry, writer)) };
+}
+
+interface Owners {
+  readonly last: ManagedEntry | undefined;
+  readonly others: readonly ManagedEntry[];
+  /** The fields that the manager applies now. */
+  readonly fields: Fields;
+}
+
+/** Removes fields that the manager applied last time and no manager applies now. */
+function pruned(apply: Apply, merged: unknown, { last, others, fields }: Owners): unknown {
+  const type = last === undefined ? undefined : apply.typeOf(last.apiVersion);
+  if (last === undefined || type === undefined) {
+    return merged;
+  }
+  const owned = others.map(({ apiVersion, fieldsV1 }) => withStructs(apply.typeOf(apiVersion) ?? type, fieldsV1));
+  return prune(merged, {
+    type,
+    last: last.fieldsV1,
+    owned: [withStructs(typeOfWrite(apply), fields), ...owned],
+  });
+}
+
+function conflictsOf(
+  entries: readonly ManagedEntry[],
+  compared: (apiVersion: string) => Comparison | undefined,
+): readonly ApplyConflict[] {
+  return entries.flatMap(entry => {
+    const { added, modified } = compared(entry.apiVersion) ?? {};
+    const message = toMessage(entry);
+    return pathsOf(intersection(entry.fieldsV1, union(added, modified))).map(path => ({
+      message,
+      field: toPathText(path),
+    }));
+  });
+}
+
+function toMessage({ manager, subresource, operation, apiVersion }: ManagedEntry): string {
+  const through = subresource === undefined ? '' : ` with subresource "${subresource}"`;
+  const using = operation === 'Update' ? ` using ${apiVersion}` : '';
+  return `conflict with ${JSON.stringify(manager)}${through}${using}`;
+}

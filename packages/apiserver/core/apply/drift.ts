@@ -1,0 +1,40 @@
+// Adjusts field sets that were recorded before the schema made a value atomic.
+import { type Branch, branchesOf, type FieldSet, type Fields, isMember, leaf, nodeOf } from './field-set.ts';
+import { deduced, type MergeType } from './merge-type.ts';
+import { memberType } from './value-shape.ts';
+
+/** Many versions of an object share a set, and schemas seldom change. */
+const settled = new WeakMap<FieldSet, MergeType>();
+
+/** The set under this type. An owner of a part of a now atomic value owns the value. The opposite change cannot be mapped. */
+export function inTermsOf(type: MergeType, set: Fields): Fields {
+  if (set === undefined || settled.get(set) === type) {
+    return set;
+  }
+  const next = collapsed(type, set);
+  settled.set(next, type);
+  return next;
+}
+
+function collapsed(type: MergeType, set: FieldSet): FieldSet {
+  let changed = false;
+  const branches: Branch[] = [];
+  for (const [element, below] of branchesOf(set)) {
+    const inner = typeBelow(type, element);
+    if (inner === undefined) {
+      return leaf;
+    }
+    const next = collapsed(inner, below);
+    changed ||= next !== below;
+    branches.push([element, next]);
+  }
+  return changed ? (nodeOf(isMember(set), branches) ?? leaf) : set;
+}
+
+/** `undefined`: the element leads into an atomic value. */
+function typeBelow({ map, list }: MergeType, element: string): MergeType | undefined {
+  if (element.startsWith('f:')) {
+    return map === undefined ? deduced : map.atomic ? undefined : memberType(map, element.slice(2));
+  }
+  return list === undefined ? deduced : list.merge === 'atomic' ? undefined : list.items;
+}

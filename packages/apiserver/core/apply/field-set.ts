@@ -1,0 +1,185 @@
+// Sets of paths, in the trie form that `fieldsV1` has in JSON. No copy is kept, and versions of an object share unchanged
+// branches. A node is itself a path of the set if it has the member "." or no members.
+import { isJsonObject } from '@capi-serverless/apimachinery';
+import { byText, canonicalElement } from './path-element.ts';
+
+/** Not empty, members sorted. The root is never a path itself. */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+/** `undefined` is the empty set. */
+export type Fields = FieldSet | undefined;
+
+const own = '.';
+
+/** A single path without paths below it. */
+export const leaf: FieldSet = Object.freeze({});
+
+export type Branch = readonly [element: string, below: FieldSet];
+
+/** A node with these branches, in any order. */
+export function nodeOf(isMember: boolean, branches: readonly Branch[]): Fields {
+  if (branches.length === 0) {
+    return isMember ? leaf : undefined;
+  }
+  const node: Record<string, FieldSet> = isMember ? { [own]: leaf } : {};
+  for (const [element, below] of isSorted(branches) ? branches : [...branches].sort(byElement)) {
+    node[element] = below;
+  }
+  return Object.freeze(node);
+}
+
+function byElement([left]: Branch, [right]: Branch): number {
+  return byText(left, right);
+}
+
+/** Branches from other nodes are usually sorted. */
+function isSorted(branches: readonly Branch[]): boolean {
+  let last = '';
+  for (const [element] of branches) {
+    if (element < last) {
+      return false;
+    }
+    last = element;
+  }
+  return true;
+}
+
+/** Whether the node's own path is in the set. */
+export function isMember(node: FieldSet): boolean {
+  if (node[own] !== undefined) {
+    return true;
+  }
+  for (const _ in node) {
+    return false;
+  }
+  return true;
+}
+
+export function branchesOf(node: FieldSet): readonly Branch[] {
+  const branches: Branch[] = [];
+  for (const element in node) {
+    const below = node[element];
+    if (element !== own && below !== undefined) {
+      branches.push([element, below]);
+    }
+  }
+  return branches;
+}
+
+/** The node with its own path added. */
+export function asMember(node: Fields): FieldSet {
+  if (node === undefined) {
+    return leaf;
+  }
+  return isMember(node) ? node : (nodeOf(true, branchesOf(node)) ?? leaf);
+}
+
+/** The node with its own path removed. */
+export function withoutOwn(node: Fields): Fields {
+  return node === undefined || !isMember(node) ? node : nodeOf(false, branchesOf(node));
+}
+
+export function union(left: Fields, right: Fields): Fields {
+  if (left === undefined || right === undefined || left === right) {
+    return left ?? right;
+  }
+  const added: Branch[] = [];
+  let changed = isMember(right) && !isMember(left);
+  const kept = branchesOf(left).map(([element, below]): Branch => {
+    const joined = union(below, right[element]) ?? below;
+    changed ||= joined !== below;
+    return [element, joined];
+  });
+  for (const branch of branchesOf(right)) {
+    if (left[branch[0]] === undefined) {
+      added.push(branch);
+    }
+  }
+  return changed || added.length > 0 ? nodeOf(isMember(left) || isMember(right), [...kept, ...added]) : left;
+}
+
+/** Paths of `left` that are not in `right`. */
+export function difference(left: Fields, right: Fields): Fields {
+  if (left === undefined || right === undefined) {
+    return left;
+  }
+  return filterBranches(left, isMember(left) && !isMember(right), (below, element) =>
+    difference(below, right[element]),
+  );
+}
+
+/** Paths of `left` that are neither in `right` nor below one of its paths. */
+export function differenceBelow(left: Fields, right: Fields): Fields {
+  if (left === undefined || right === undefined) {
+    return left;
+  }
+  return filterBranches(left, isMember(left), (below, element) => {
+    const other = right[element];
+    return other !== undefined && isMember(other) ? undefined : differenceBelow(below, other);
+  });
+}
+
+/** Paths that are in both. */
+export function intersection(left: Fields, right: Fields): Fields {
+  if (left === undefined || right === undefined || left === right) {
+    return left === right ? left : undefined;
+  }
+  return filterBranches(left, isMember(left) && isMember(right), (below, element) =>
+    intersection(below, right[element]),
+  );
+}
+
+/** Returns the node itself where nothing changes. */
+function filterBranches(node: FieldSet, member: boolean, change: (below: FieldSet, element: string) => Fields): Fields {
+  let changed = member !== isMember(node);
+  const branches: Branch[] = [];
+  for (const [element, below] of branchesOf(node)) {
+    const next = change(below, element);
+    changed ||= next !== below;
+    if (next !== undefined) {
+      branches.push([element, next]);
+    }
+  }
+  return changed ? nodeOf(member, branches) : node;
+}
+
+/** Every path of the set as a list of elements. */
+export function pathsOf(set: Fields, above: readonly string[] = []): readonly (readonly string[])[] {
+  return set === undefined
+    ? []
+    : [
+        ...(above.length > 0 && isMember(set) ? [above] : []),
+        ...branchesOf(set).flatMap(([element, below]) => pathsOf(below, [...above, element])),
+      ];
+}
+
+/** The set that contains these paths. */
+export function setOf(...paths: readonly (readonly string[])[]): Fields {
+  return paths.reduce<Fields>((set, path) => union(set, path.reduceRight<Fields>(above, leaf)), undefined);
+}
+
+function above(below: Fields, element: string): Fields {
+  return nodeOf(false, [[element, below ?? leaf]]);
+}
+
+/** Parses a client's `fieldsV1` into the canonical spelling. Throws SyntaxError where it is not a field set. */
+export function parseFields(raw: unknown): Fields {
+  return withoutOwn(parseNode(raw));
+}
+
+function parseNode(raw: unknown): FieldSet {
+  if (!isJsonObject(raw)) {
+    throw new SyntaxError('a set of fields is an object');
+  }
+  const branches: Branch[] = [];
+  for (const [element, below] of Object.entries(raw)) {
+    const spelled = element === own ? undefined : canonicalElement(element);
+    const node = parseNode(below);
+    if (spelled !== undefined) {
+      branches.push([spelled, node]);
+    }
+  }
+  return nodeOf(raw[own] !== undefined || branches.length === 0, branches) ?? leaf;
+}

@@ -1,0 +1,31 @@
+// Removes fields that the manager applied last time and no manager applies now.
+// https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+import { difference, type Fields, intersection, union } from './field-set.ts';
+import { fieldsOf } from './fields-of-value.ts';
+import type { MergeType } from './merge-type.ts';
+import { removeFields } from './remove.ts';
+import { withStructs } from './structs.ts';
+import { neverOwned } from './write.ts';
+
+export interface Pruning {
+  readonly type: MergeType;
+  /** The fields of the manager's last apply. */
+  readonly last: Fields;
+  /** The fields it applies now, then those of other owners. Each includes the struct fields above them. */
+  readonly owned: readonly Fields[];
+}
+
+/** The object without the abandoned fields. A field without an owner is removed only with its container. */
+export function prune(object: unknown, { type, last, owned }: Pruning): unknown {
+  const wanted = difference(withStructs(type, last), neverOwned);
+  if (owned.reduce(difference, wanted) === undefined) {
+    return object;
+  }
+  const kept = owned.reduce(union, neverOwned);
+  const pathsOf = (value: unknown): Fields => withStructs(type, fieldsOf(type, value));
+  const all = pathsOf(object);
+  // A struct that a manager applies is still removed when only empty lists remain in it.
+  const bare = pathsOf(removeFields(type, object, wanted));
+  const left = pathsOf(removeFields(type, object, difference(all, union(bare, kept))));
+  return removeFields(type, object, intersection(difference(all, left), wanted));
+}

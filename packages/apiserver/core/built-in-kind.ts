@@ -1,0 +1,37 @@
+// Shared parts of the kinds that are served without a CustomResourceDefinition.
+import type { Resource, SelectableField, ServedVersion } from './kinds.ts';
+import { createObjectSchema } from './schema/object-schema.ts';
+
+/** `v1` without subresources. In a list of fields, each field is the path that it spells. */
+export function plainVersion(
+  schema: object,
+  fields: readonly string[] | Readonly<Record<string, SelectableField>> = [],
+): readonly [ServedVersion] {
+  const selectableFields = isList(fields) ? Object.fromEntries(fields.map(field => [field, field.split('.')])) : fields;
+  return [{ name: 'v1', status: false, schema: createObjectSchema(schema, 'v1'), openApi: schema, selectableFields }];
+}
+
+function isList<T extends object>(value: readonly string[] | T): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+/** The defaults of a built-in kind: core group, namespaced, without subresources. */
+export function coreKind(kind: string, plural: string, change: Partial<Resource>): Resource {
+  return {
+    group: '',
+    kind,
+    plural,
+    names: { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames: [], categories: [] },
+    namespaced: true,
+    versions: [{ name: 'v1', status: false }],
+    storageVersion: 'v1',
+    custom: false,
+    countsGeneration: false,
+    unconditionalUpdate: true,
+    collectionDeletable: true,
+    nameRule: 'subdomain',
+    terminating: false,
+    strategy: {},
+    ...change,
+  };
+}

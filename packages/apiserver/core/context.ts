@@ -1,0 +1,105 @@
+// Shared by the write paths.
+import type { Instant } from '@capi-serverless/apimachinery';
+import type { Admit } from './admission.ts';
+import { deepFreeze } from './json.ts';
+import { type Address, type Registry, type Resource, type Surroundings, storageOf } from './kinds.ts';
+import { type Draft, inVersion, type Stored } from './object.ts';
+import { notFound } from './status.ts';
+import type { Store } from './store.ts';
+
+export interface IdSource {
+  /** Unique for each call. */
+  uid(of: NewObject): string;
+  /** Five characters that make a generated name unique. */
+  nameSuffix(): string;
+}
+
+/** The new object that needs an id. */
+export interface NewObject {
+  readonly kind: string;
+  /** "" for none. */
+  readonly namespace: string;
+  readonly name: string | undefined;
+}
+
+/** Options of one write. */
+export interface WriteOptions {
+  /** Does everything except storing: no resourceVersion is used, and no watch event is sent. */
+  readonly dryRun?: boolean;
+  /** The field manager. Default: `unknown`. */
+  readonly manager?: string;
+  /** Called once before the write is stored, with the dropped unknown fields. May throw to refuse the write. */
+  readonly onUnknown?: (paths: readonly string[]) => void;
+  /** Called with a warning about a valid but discouraged value. */
+  readonly onWarning?: (text: string) => void;
+}
+
+export interface Context {
+  /** The options of the current request. */
+  readonly write?: WriteOptions;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly now: () => Instant;
+  readonly ids: IdSource;
+  /** Called for every write of a main resource. Default: admits all. */
+  readonly admit?: Admit;
+}
+
+/** The stored object. Throws NotFound. */
+export function liveAt(context: Context, { endpoint, namespace, name }: Address): Stored {
+  const live = context.store.get(endpoint.resource, namespace, name);
+  if (live === undefined) {
+    throw notFound(endpoint.resource, name);
+  }
+  return live;
+}
+
+/** The other state that the kind reads to prepare an object of this name. */
+export function around(context: Context, resource: Resource, of: Pick<Address, 'namespace' | 'name'>): Surroundings {
+  return {
+    now: context.now(),
+    others: () =>
+      context.store
+        .list(resource)
+        .filter(({ metadata }) => metadata.name !== of.name || (metadata.namespace ?? '') !== of.namespace),
+  };
+}
+
+/** Stores the object, unless this is a dry run. Returns it as stored. */
+export function put(context: Context, resource: Resource, object: Stored): Stored {
+  return context.write?.dryRun === true ? deepFreeze(object) : context.store.put(resource, object);
+}
+
+/** Removes the object, unless this is a dry run. */
+export function remove(context: Context, resource: Resource, object: Stored): void {
+  if (context.write?.dryRun !== true) {
+    context.store.remove(resource, object);
+  }
+}
+
+/** Collects the unknown fields while `read` runs, then reports them. */
+export function reportUnknown<T>(context: Context, read: (onUnknown: (path: string) => void) => T): T {
+  const paths: string[] = [];
+  const value = read(path => paths.push(path));
+  context.write?.onUnknown?.(paths);
+  return value;
+}
+
+/** The body in the stored shape, completed with what the server fills in. The apiVersion is kept. */
+export function completed({ resource }: Address['endpoint'], draft: Draft): Draft {
+  const stored = resource.storedAs?.toStored(draft) ?? draft;
+  return resource.strategy.complete?.(stored) ?? stored;
+}
+
+/** The object in the version and shape of this endpoint. */
+export function servedAt({ resource, version }: Address['endpoint'], object: Stored): Stored {
+  const shaped = resource.storedAs?.toServed(object) ?? object;
+  const versioned = inVersion(shaped, { group: resource.group, version: version.name });
+  return version.schema?.shown(versioned) ?? versioned;
+}
+
+/** The object in the storage version and shape. */
+export function forStorage(endpoint: Address['endpoint'], object: Stored): Stored {
+  const { resource } = storageOf(endpoint);
+  return inVersion(object, { group: resource.group, version: resource.storageVersion });
+}

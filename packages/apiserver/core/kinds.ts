@@ -1,0 +1,169 @@
+// The served kinds: built-in ones and those that CustomResourceDefinitions establish.
+import { groupOf, type Instant, versionOf } from '@capi-serverless/apimachinery';
+import type { Draft, Stored } from './object.ts';
+import type { ObjectSchema } from './schema/object-schema.ts';
+import { type Cause, NoSuchRouteError } from './status.ts';
+
+/** A printer column, in the terms of CustomResourceDefinitions. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly jsonPath: string;
+}
+
+/** A path, or several paths of which the first with a text value applies. */
+export type SelectableField = readonly string[] | { readonly anyOf: readonly (readonly string[])[] };
+
+/** The names of the resource for users. */
+interface ResourceNames {
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+}
+
+export interface ServedVersion {
+  readonly name: string;
+  /** Whether `/status` exists. If so, writes to the main resource do not change the status. */
+  readonly status: boolean;
+  /** Absent where every member is accepted. */
+  readonly schema?: ObjectSchema;
+  /** The schema of the definition, for OpenAPI. */
+  readonly openApi?: unknown;
+  /** Columns after the name. Absent: only the age. */
+  readonly columns?: readonly Column[];
+  /** Fields besides name and namespace that field selectors accept, with their path in the stored object. */
+  readonly selectableFields?: Readonly<Record<string, SelectableField>>;
+  /** The warning for requests of this version. */
+  readonly deprecation?: string;
+}
+
+/** Other state that the rules of a kind read. */
+export interface Surroundings {
+  readonly now: Instant;
+  /** All other objects of the kind. */
+  others(): readonly Stored[];
+}
+
+/** The specific behaviour of a kind. Every function is pure. */
+export interface Strategy {
+  /** Fills in values when a body is decoded. The client owns what is added. May refuse. */
+  complete?(draft: Draft): Draft;
+  /** Sets what the server decides. Runs before validation on every write of the main resource. May refuse. */
+  prepare?(draft: Draft, live: Stored | undefined, around: Surroundings): Draft;
+  validate?(draft: Draft, live: Stored | undefined): readonly Cause[];
+  /** Warnings about valid but discouraged values. */
+  warnings?(draft: Draft): readonly string[];
+  /** Changes the object when its deletion begins. */
+  beforeDelete?(object: Stored, now: Instant): Stored;
+  /** True while something other than `metadata.finalizers` keeps a deleted object. */
+  holds?(object: Draft): boolean;
+  /** The reason to refuse a deletion. */
+  forbidsDelete?(object: Stored): string | undefined;
+}
+
+/** How another resource shows the stored objects of `endpoint`. Both functions are pure. */
+export interface Elsewhere {
+  readonly endpoint: Endpoint;
+  toStored<T extends Draft>(draft: T): T;
+  toServed(object: Stored): Stored;
+}
+
+/** One resource of one group, in all its versions. */
+export interface Resource {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly names: ResourceNames;
+  readonly namespaced: boolean;
+  /** Served versions only. */
+  readonly versions: readonly ServedVersion[];
+  readonly storageVersion: string;
+  readonly custom: boolean;
+  /** Whether writes increase `metadata.generation`. */
+  readonly countsGeneration: boolean;
+  /** Whether an update without resourceVersion overwrites the latest state. */
+  readonly unconditionalUpdate: boolean;
+  /** Whether deletecollection is supported. */
+  readonly collectionDeletable: boolean;
+  readonly nameRule: 'subdomain' | 'label';
+  /** The kind is terminating: no object can be created. */
+  readonly terminating: boolean;
+  /** Works on objects in the stored shape. */
+  readonly strategy: Strategy;
+  /** Absent: the resource has its own store. */
+  readonly storedAs?: Elsewhere;
+}
+
+/** One served version of a resource, named by a URL or by apiVersion and kind. */
+export interface Endpoint {
+  readonly resource: Resource;
+  readonly version: ServedVersion;
+}
+
+/** One object behind an endpoint. `namespace` is "" for cluster-scoped resources. */
+export interface Address {
+  readonly endpoint: Endpoint;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A part of an object with its own URL and field manager entry. */
+export type Subresource = 'status';
+
+export function resourceKey(resource: { readonly group: string; readonly plural: string }): string {
+  return `${resource.plural}.${resource.group}`;
+}
+
+/** The endpoint in whose shape objects are stored. */
+export function storageOf(endpoint: Endpoint): Endpoint {
+  return endpoint.resource.storedAs?.endpoint ?? endpoint;
+}
+
+export interface Registry {
+  install(resource: Resource): void;
+  uninstall(resource: Resource): void;
+  all(): readonly Resource[];
+  /** Resources with their own store. Each object belongs to exactly one of them. */
+  stored(): readonly Resource[];
+  /** Ignores the version of the apiVersion. */
+  ofGroupKind(apiVersion: string, kind: string): Resource | undefined;
+  /** Throws NoSuchRouteError when the kind is not served in this version. */
+  endpointOfKind(apiVersion: string, kind: string): Endpoint;
+  /** Throws NoSuchRouteError when the resource is not served in this version. */
+  endpointOfResource(group: string, version: string, plural: string): Endpoint;
+}
+
+export function createRegistry(): Registry {
+  const byKey = new Map<string, Resource>();
+  const byGroupKind = new Map<string, Resource>();
+  const kindKey = (group: string, kind: string): string => `${kind}.${group}`;
+  const ofGroupKind = (apiVersion: string, kind: string): Resource | undefined =>
+    byGroupKind.get(kindKey(groupOf(apiVersion), kind));
+  return {
+    install(resource) {
+      byKey.set(resourceKey(resource), resource);
+      byGroupKind.set(kindKey(resource.group, resource.kind), resource);
+    },
+    uninstall(resource) {
+      byKey.delete(resourceKey(resource));
+      byGroupKind.delete(kindKey(resource.group, resource.kind));
+    },
+    all: () => [...byKey.values()],
+    stored: () => [...byKey.values()].filter(({ storedAs }) => storedAs === undefined),
+    ofGroupKind,
+    endpointOfKind: (apiVersion, kind) => toEndpoint(ofGroupKind(apiVersion, kind), versionOf(apiVersion)),
+    endpointOfResource: (group, version, plural) => toEndpoint(byKey.get(resourceKey({ group, plural })), version),
+  };
+}
+
+function toEndpoint(resource: Resource | undefined, version: string): Endpoint {
+  const served = resource?.versions.find(each => each.name === version);
+  if (resource === undefined || served === undefined) {
+    throw new NoSuchRouteError();
+  }
+  return { resource, version: served };
+}

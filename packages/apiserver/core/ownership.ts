@@ -1,0 +1,127 @@
+// Field ownership after a write, derived from the kind and the request.
+import { groupOf, type JsonObject, toApiVersion, versionOf } from '@capi-serverless/apimachinery';
+import { type Applied, applyIntent } from './apply/apply-intent.ts';
+import { builtInType } from './apply/built-in-types.ts';
+import type { Fields } from './apply/field-set.ts';
+import { entriesOf, sameButTimes } from './apply/managed-fields.ts';
+import { type MergeType, toMergeType } from './apply/merge-type.ts';
+import { trackUpdate } from './apply/track-update.ts';
+import { resetByMain, resetByStatus, type Write } from './apply/write.ts';
+import { type Context, servedAt } from './context.ts';
+import { type Endpoint, type Subresource, storageOf } from './kinds.ts';
+import { appliedByClient, kubectl, withLastApplied } from './kubectl-apply.ts';
+import type { Draft, ManagedFields, Stored } from './object.ts';
+import { applyConflict, StatusError } from './status.ts';
+
+export interface OwnedWrite {
+  /** The stored object; undefined for a create. */
+  readonly live?: Stored;
+  /** The client's object in the stored shape, with the managed fields of the request. */
+  readonly draft: Draft;
+  readonly subresource?: Subresource | undefined;
+}
+
+/** The managed fields after a create, an update or a patch. */
+export function ownedByWrite(
+  context: Context,
+  endpoint: Endpoint,
+  { live, draft, subresource }: OwnedWrite,
+): ManagedFields {
+  const updated = inRequestShape(endpoint, draft);
+  return trackUpdate({
+    ...writeOf(context, endpoint, { live, subresource }),
+    updated,
+    sent: draft.metadata.managedFields,
+  });
+}
+
+export interface OwnedApply {
+  readonly live?: Stored;
+  readonly intent: JsonObject;
+  readonly force: boolean;
+  readonly subresource?: Subresource | undefined;
+}
+
+/** The object with the intent, before defaults, and its managed fields. Throws Conflict, or 500 where the intent does not fit. */
+export function ownedByApply(
+  context: Context,
+  endpoint: Endpoint,
+  { live, intent, force, subresource }: OwnedApply,
+): { readonly object: JsonObject; readonly managedFields: ManagedFields } {
+  const write = writeOf(context, endpoint, { live, subresource });
+  const applied = applyAs(write, { intent, force });
+  switch (applied.kind) {
+    case 'applied':
+      return write.manager === kubectl ? { ...applied, object: withLastApplied(applied.object, intent) } : applied;
+    case 'conflicts':
+      throw applyConflict(applied.conflicts);
+    case 'misfit':
+      // kube-apiserver also fails without a reason here.
+      throw new StatusError(500, '', `failed to create typed patch object: ${applied.problems.join(', ')}`);
+  }
+}
+
+/** kubectl takes over the fields of its client-side apply. */
+function applyAs(write: Write, { intent, force }: Pick<OwnedApply, 'intent' | 'force'>): Applied {
+  const applied = applyIntent({ ...write, intent, force });
+  const { live, manager, typeOf, apiVersion } = write;
+  const type = typeOf(apiVersion);
+  if (applied.kind !== 'conflicts' || manager !== kubectl || live === undefined || type === undefined) {
+    return applied;
+  }
+  const own = appliedByClient(live, type);
+  const conflicts = applied.conflicts.filter(({ field }) => !own.has(field));
+  return conflicts.length === 0 ? applyIntent({ ...write, intent, force: true }) : { kind: 'conflicts', conflicts };
+}
+
+/** The object with the times of `live` if its managed fields differ in nothing else. */
+export function withTimesOf(live: Stored, object: Stored): Stored {
+  const [before, after] = [entriesOf(live), entriesOf(object)];
+  return before !== after && before.length > 0 && sameButTimes(before, after)
+    ? { ...object, metadata: { ...object.metadata, managedFields: before } }
+    : object;
+}
+
+function writeOf(
+  context: Context,
+  endpoint: Endpoint,
+  { live, subresource }: Pick<OwnedWrite, 'subresource'> & { readonly live: Stored | undefined },
+): Write {
+  const { resource, version } = endpoint;
+  const apiVersion = toApiVersion({ group: resource.group, version: version.name });
+  const builtIn = resource.custom ? undefined : builtInType(apiVersion, resource.kind);
+  return {
+    apiVersion,
+    typeOf: each => mergeTypeOf(endpoint, each),
+    live: live === undefined ? undefined : servedAt(endpoint, live),
+    manager: context.write?.manager ?? 'unknown',
+    subresource: subresource ?? '',
+    reset: resetBy(endpoint, subresource),
+    ...(builtIn === undefined ? {} : { zero: builtIn.zero }),
+    now: context.now(),
+  };
+}
+
+/** Entries in another group's shape of the same object are compared by the members of both shapes. */
+function mergeTypeOf(endpoint: Endpoint, apiVersion: string): MergeType | undefined {
+  const resources = [endpoint.resource, storageOf(endpoint).resource];
+  const resource = resources.find(({ group }) => group === groupOf(apiVersion));
+  const version = resource?.versions.find(({ name }) => name === versionOf(apiVersion));
+  if (resource === undefined || version === undefined) {
+    return undefined;
+  }
+  return resource.custom ? toMergeType(version.openApi) : builtInType(apiVersion, resource.kind)?.type;
+}
+
+/** The fields that a write to this resource does not change. */
+function resetBy({ version }: Endpoint, subresource: Subresource | undefined): Fields {
+  if (subresource === 'status') {
+    return resetByStatus;
+  }
+  return version.status ? resetByMain : undefined;
+}
+
+function inRequestShape({ resource }: Endpoint, draft: Draft): JsonObject {
+  // True: only members are renamed, whatever other members the object has.
+  return resource.storedAs?.toServed(draft as Stored) ?? draft;
+}

@@ -1,0 +1,26 @@
+// A problem of a schema or a rule as a cause of an Invalid response.
+import type { Problem, ProblemType } from '@capi-serverless/cel';
+import type { Cause, CauseReason } from '../status.ts';
+
+const reasons: Readonly<Record<ProblemType, CauseReason>> = {
+  'Invalid value': 'FieldValueInvalid',
+  'Required value': 'FieldValueRequired',
+  Forbidden: 'FieldValueForbidden',
+  'Duplicate value': 'FieldValueDuplicate',
+  'Unsupported value': 'FieldValueNotSupported',
+  'Internal error': 'FieldValueInvalid',
+};
+
+/** Types that print the value, and the one that prints nothing else. */
+const showing: readonly ProblemType[] = ['Invalid value', 'Unsupported value', 'Duplicate value'];
+
+export function toCause({ path, type, value, detail }: Problem): Cause {
+  const values = showing.includes(type) && value !== undefined ? [JSON.stringify(value)] : [];
+  const details = type === 'Duplicate value' || detail === '' ? [] : [detail];
+  return { reason: reasons[type], field: path, message: [type, ...values, ...details].join(': ') };
+}
+
+/** A cause by its parts. */
+export function cause(path: string, type: ProblemType, detail: string, value?: unknown): Cause {
+  return toCause({ path, type, detail, ...(value === undefined ? {} : { value }) });
+}

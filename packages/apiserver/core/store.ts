@@ -1,0 +1,208 @@
+// Objects and their history: one resourceVersion counter, and one log of changes per resource.
+import type { Instant } from '@capi-serverless/apimachinery';
+import { deepFreeze } from './json.ts';
+import { type Resource, resourceKey } from './kinds.ts';
+import { type Change, Log, type LogPosition, type Window } from './log.ts';
+import { type Stored, withMetadata } from './object.ts';
+
+/** kube-apiserver continues etcd's counter. Starting above 1 keeps "1" an expired version. */
+const firstVersion = 100;
+
+interface Collection {
+  readonly namespaces: Map<string, Map<string, Stored>>;
+  readonly log: Log;
+}
+
+export type ChangeListener = (resource: Resource, change: Change) => void;
+
+export class Store {
+  readonly #now: () => Instant;
+  readonly #window: Window;
+  readonly #collections = new Map<string, Collection>();
+  readonly #listeners = new Set<ChangeListener>();
+  #version = firstVersion;
+
+  constructor(options: { readonly now: () => Instant; readonly window: Window }) {
+    this.#now = options.now;
+    this.#window = options.window;
+  }
+
+  now(): Instant {
+    return this.#now();
+  }
+
+  /** How much history is kept. */
+  get window(): Window {
+    return this.#window;
+  }
+
+  /** The version of the last committed write. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Starts the history of a resource, also before its first request. */
+  open(resource: Resource): void {
+    this.#collectionOf(resource);
+  }
+
+  get(resource: Resource, namespace: string, name: string): Stored | undefined {
+    return this.#collectionOf(resource).namespaces.get(namespace)?.get(name);
+  }
+
+  /** Sorted by namespace, then name, by bytes. All namespaces when none is given. */
+  list(resource: Resource, namespace?: string): readonly Stored[] {
+    return sorted(currentOf(this.#collectionOf(resource), namespace));
+  }
+
+  /** The list at an earlier version. Throws Expired when the history does not reach it. */
+  listAt(resource: Resource, version: number, namespace?: string): readonly Stored[] {
+    const collection = this.#collectionOf(resource);
+    const changes = collection.log.newestFirst(version);
+    const inside = changes.filter(({ object }) => namespace === undefined || object.metadata.namespace === namespace);
+    return sorted(undo(currentOf(collection, namespace), inside));
+  }
+
+  /** Stores the object under the next version. Freezes and returns it. */
+  put(resource: Resource, object: Stored): Stored {
+    const { namespaces } = this.#collectionOf(resource);
+    const { name, namespace = '' } = object.metadata;
+    const objects = namespaces.get(namespace) ?? new Map<string, Stored>();
+    const previous = objects.get(name);
+    const stored = this.#atNextVersion(object);
+    namespaces.set(namespace, objects.set(name, stored));
+    this.#record(resource, { type: previous === undefined ? 'ADDED' : 'MODIFIED', object: stored, previous });
+    return stored;
+  }
+
+  /** Stores the object unchanged and without history; `resume` ends a restoration. */
+  restore(resource: Resource, object: Stored): void {
+    const { namespaces } = this.#collectionOf(resource);
+    const { name, namespace = '', resourceVersion } = object.metadata;
+    const objects = namespaces.get(namespace) ?? new Map<string, Stored>();
+    const stored = deepFreeze(object);
+    namespaces.set(namespace, objects.set(name, stored));
+    this.#version = Math.max(this.#version, Number(resourceVersion));
+    this.#notify(resource, {
+      type: 'ADDED',
+      object: stored,
+      previous: undefined,
+      version: this.#version,
+      at: this.#now(),
+    });
+  }
+
+  /** Continues from this version and drops earlier history. */
+  resume(version: number): void {
+    this.#version = Math.max(this.#version, version);
+    this.compact();
+  }
+
+  /** Removes the object. A deletion also uses a version. */
+  remove(resource: Resource, object: Stored): void {
+    const { namespaces } = this.#collectionOf(resource);
+    const { name, namespace = '' } = object.metadata;
+    const objects = namespaces.get(namespace);
+    objects?.delete(name);
+    if (objects?.size === 0) {
+      namespaces.delete(namespace);
+    }
+    this.#record(resource, { type: 'DELETED', object: this.#atNextVersion(object), previous: object });
+  }
+
+  /** A reader for a watch from this version. Throws Expired when later changes may be dropped. */
+  readFrom(resource: Resource, version: number): LogPosition {
+    return this.#collectionOf(resource).log.readFrom(version);
+  }
+
+  /** Drops the history of this resource and ends its readers. */
+  restart(resource: Resource): void {
+    const { log } = this.#collectionOf(resource);
+    log.endReaders();
+    log.forget(this.#version);
+  }
+
+  /** Removes the resource. */
+  drop(resource: Resource): void {
+    this.#collectionOf(resource).log.endReaders();
+    this.#collections.delete(resourceKey(resource));
+  }
+
+  /** Drops the history of all resources. Readers that are up to date continue. */
+  compact(): void {
+    for (const { log } of this.#collections.values()) {
+      log.forget(this.#version);
+    }
+  }
+
+  /** Calls the listener after every change. */
+  onChange(listener: ChangeListener): void {
+    this.#listeners.add(listener);
+  }
+
+  #collectionOf(resource: Resource): Collection {
+    const key = resourceKey(resource.storedAs?.endpoint.resource ?? resource);
+    const known = this.#collections.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const created: Collection = { namespaces: new Map(), log: new Log(this.#version) };
+    this.#collections.set(key, created);
+    return created;
+  }
+
+  #record(resource: Resource, change: Omit<Change, 'version' | 'at'>): void {
+    const whole: Change = { ...change, version: this.#version, at: this.#now() };
+    this.#collectionOf(resource).log.add(whole, this.#window);
+    this.#notify(resource, whole);
+  }
+
+  #notify(resource: Resource, change: Change): void {
+    for (const listener of this.#listeners) {
+      listener(resource, change);
+    }
+  }
+
+  #atNextVersion(object: Stored): Stored {
+    this.#version += 1;
+    return deepFreeze(withMetadata(object, { resourceVersion: String(this.#version) }));
+  }
+}
+
+function keyOf(object: Stored): string {
+  return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+}
+
+function currentOf(collection: Collection, namespace: string | undefined): Map<string, Stored> {
+  const { namespaces } = collection;
+  const chosen = namespace === undefined ? [...namespaces.values()] : [namespaces.get(namespace) ?? new Map()];
+  return new Map(chosen.flatMap(objects => [...objects.values()].map(object => [keyOf(object), object] as const)));
+}
+
+/** Reverts the changes, in the given order. */
+function undo(objects: Map<string, Stored>, changes: readonly Change[]): Map<string, Stored> {
+  for (const { object, previous } of changes) {
+    if (previous === undefined) {
+      objects.delete(keyOf(object));
+    } else {
+      objects.set(keyOf(object), previous);
+    }
+  }
+  return objects;
+}
+
+function sorted(objects: ReadonlyMap<string, Stored>): readonly Stored[] {
+  return [...objects.values()].sort(byName);
+}
+
+/** By namespace, then name. Valid names are ASCII, so code units sort like bytes. */
+function byName(left: Stored, right: Stored): number {
+  return (
+    compare(left.metadata.namespace ?? '', right.metadata.namespace ?? '') ||
+    compare(left.metadata.name, right.metadata.name)
+  );
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,15 @@
+// Built-in kinds are typed: a body with wrong types or formats fails to decode, and no field is named.
+import type { Endpoint } from './kinds.ts';
+import type { Draft } from './object.ts';
+import { badRequest, patchInvalid, type StatusError } from './status.ts';
+
+/** `patched`: the object is the result of a patch, which is refused as Invalid instead of BadRequest. */
+export function checkTypedBody({ resource, version }: Endpoint, draft: Draft, patched = false): void {
+  const [problem] = resource.custom ? [] : (version.schema?.problems(draft) ?? []);
+  if (problem !== undefined) {
+    const refuse: (message: string) => StatusError = patched ? patchInvalid : badRequest;
+    throw refuse(
+      `${resource.kind} in version "${version.name}" cannot be handled as a ${resource.kind}: ${problem.message}`,
+    );
+  }
+}

@@ -1,0 +1,246 @@
+// PUT, merge patch and JSON patch of the main resource and of /status: all writes that replace a stored object.
+
+import { isJsonObject, sameJson } from '@capi-serverless/apimachinery';
+import { applyMergePatch, PatchError } from '@capi-serverless/apimachinery/json-patch';
+import { admitWrite } from './admit-write.ts';
+import {
+  around,
+  type Context,
+  completed,
+  forStorage,
+  liveAt,
+  put,
+  remove,
+  reportUnknown,
+  servedAt,
+} from './context.ts';
+import { decodeObject } from './decode.ts';
+import { checkDepth } from './depth.ts';
+import { without } from './json.ts';
+import { applyJsonPatch } from './json-patch.ts';
+import { type Address, type Endpoint, type Subresource, storageOf } from './kinds.ts';
+import { problemsOfMetadata, warningsOf } from './metadata.ts';
+import { type Draft, finalizersOf, type Metadata, type Stored, withManagedFields } from './object.ts';
+import { ownedByWrite, withTimesOf } from './ownership.ts';
+import { badRequest, conflict, invalidObject, notFound, unprocessable, versionRequired } from './status.ts';
+import { checkTypedBody } from './typed-body.ts';
+
+/** kube-apiserver refuses longer JSON patches. */
+const maxOperations = 10_000;
+
+export type Patch =
+  | { readonly type: 'merge'; readonly body: unknown }
+  | { readonly type: 'json'; readonly body: unknown };
+
+/** Replaces the object with the body and returns it as stored. */
+export function updateObject(context: Context, address: Address, body: unknown, subresource?: Subresource): Stored {
+  checkSubresource(address, subresource);
+  const draft = reportUnknown(context, onUnknown => readDraft(address.endpoint, body, onUnknown));
+  checkTypedBody(address.endpoint, draft);
+  checkAddress(address, draft.metadata);
+  const live = liveAt(context, address);
+  const { uid } = draft.metadata;
+  checkVersion(address, draft, live);
+  if (uid !== undefined && uid !== live.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
+    throw conflict(address.endpoint.resource, address.name, why);
+  }
+  return replaceObject(context, address, written(context, address, { live, draft, subresource }));
+}
+
+/** Applies the patch to the object and returns it as stored. */
+export function patchObject(context: Context, address: Address, patch: Patch, subresource?: Subresource): Stored {
+  checkSubresource(address, subresource);
+  const live = liveAt(context, address);
+  const { endpoint, name } = address;
+  const patched = applyPatch(servedAt(endpoint, live), patch);
+  checkDepth(patched);
+  checkPatchedType(endpoint, patched, name);
+  const draft = reportUnknown(context, onUnknown => readDraft(endpoint, patched, onUnknown));
+  checkTypedBody(endpoint, draft, true);
+  checkAddress(address, draft.metadata);
+  checkVersion(address, draft, live);
+  return replaceObject(context, address, written(context, address, { live, draft, subresource }));
+}
+
+interface Write {
+  readonly live: Stored;
+  readonly draft: Draft;
+  readonly subresource: Subresource | undefined;
+}
+
+/** The object that the client wrote, and the managed fields after the write. */
+function written(context: Context, { endpoint }: Address, { live, draft, subresource }: Write): Replacement {
+  const meant = completed(endpoint, keepIdentity(draft, live));
+  const managedFields = ownedByWrite(context, endpoint, { live, draft: meant, subresource });
+  return { live, draft: withManagedFields(meant, managedFields), subresource };
+}
+
+/** The body in the shape of its schema. */
+function readDraft(endpoint: Endpoint, body: unknown, onUnknown: (path: string) => void): Draft {
+  const draft = decodeObject(body, endpoint, onUnknown);
+  return endpoint.version.schema?.shape(draft, onUnknown) ?? draft;
+}
+
+/** A missing uid or namespace is filled in, and deletionTimestamp is kept. Validation sees other values. */
+export function keepIdentity(draft: Draft, live: Stored): Draft {
+  const { uid = live.metadata.uid } = draft.metadata;
+  const { deletionTimestamp = draft.metadata.deletionTimestamp } = live.metadata;
+  const { namespace } = live.metadata;
+  const metadata = {
+    ...draft.metadata,
+    uid,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  };
+  return { ...draft, metadata };
+}
+
+export function checkSubresource({ endpoint, name }: Address, subresource: Subresource | undefined): void {
+  if (subresource === 'status' && !endpoint.version.status) {
+    throw notFound(endpoint.resource, name);
+  }
+}
+
+export function checkAddress({ namespace, name }: Address, metadata: Partial<Metadata>): void {
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${name})`);
+  }
+  if ((metadata.namespace ?? namespace) !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+/** A write without a resourceVersion is refused unless the kind allows unconditional updates. */
+export function checkVersion({ endpoint, name }: Address, { metadata }: Draft, live: Stored): void {
+  const { resource } = endpoint;
+  const { resourceVersion = '0' } = metadata;
+  if (resourceVersion === '0' && !resource.unconditionalUpdate) {
+    throw versionRequired(resource, name);
+  }
+  if (resourceVersion !== '0' && resourceVersion !== live.metadata.resourceVersion) {
+    throw conflict(resource, name);
+  }
+}
+
+function applyPatch(live: Stored, patch: Patch): unknown {
+  if (patch.type === 'merge') {
+    if (!isJsonObject(patch.body)) {
+      throw badRequest('error decoding patch: a merge patch is an object');
+    }
+    return applyMergePatch(live, patch.body);
+  }
+  if (!Array.isArray(patch.body)) {
+    throw badRequest('error decoding patch: a JSON patch is a list of operations');
+  }
+  if (patch.body.length > maxOperations) {
+    throw badRequest(`the allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.body.length}`);
+  }
+  try {
+    return applyJsonPatch(live, patch.body);
+  } catch (error) {
+    if (error instanceof PatchError) {
+      throw unprocessable(`the server rejected our request due to an error in our request: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** A patch that changes kind or version is Invalid. A PUT with such a body is BadRequest. */
+function checkPatchedType(endpoint: Endpoint, patched: unknown, name: string): void {
+  const before = { apiVersion: shownApiVersion(endpoint), kind: endpoint.resource.kind };
+  for (const member of ['apiVersion', 'kind'] as const) {
+    const value = isJsonObject(patched) ? patched[member] : undefined;
+    if (isJsonObject(patched) && value !== before[member]) {
+      const message = `Invalid value: ${JSON.stringify(value ?? '')}: must be ${before[member]}`;
+      throw invalidObject(endpoint.resource, name, [{ reason: 'FieldValueInvalid', field: member, message }]);
+    }
+  }
+}
+
+function shownApiVersion({ resource, version }: Endpoint): string {
+  return resource.group === '' ? version.name : `${resource.group}/${version.name}`;
+}
+
+export interface Replacement {
+  readonly live: Stored;
+  /** In the stored shape, with its managed fields. The uid and deletionTimestamp are the request's, or else live's. */
+  readonly draft: Draft;
+  readonly subresource: Subresource | undefined;
+}
+
+/** Replaces the live object with the draft, within the limits of the resource, and returns it as stored. */
+export function replaceObject(context: Context, address: Address, replacement: Replacement): Stored {
+  const { live, draft, subresource } = replacement;
+  const { endpoint } = address;
+  const { resource } = endpoint;
+  const storage = storageOf(endpoint);
+  const next =
+    subresource === 'status' ? withStatusOf(draft, live, endpoint) : toMainDraft(context, address, replacement);
+  const problems = [
+    ...problemsOfMetadata(next, resource, live),
+    ...(storage.version.schema?.problems(next, { live: servedAt(storage, live), only: subresource }) ?? []),
+    ...(resource.strategy.validate?.(next, live) ?? []),
+  ];
+  if (problems.length > 0) {
+    throw invalidObject(storage.resource, address.name, problems);
+  }
+  const admitted =
+    subresource === undefined
+      ? admitWrite(context, { operation: 'UPDATE', resource, name: address.name, object: next, old: live })
+      : undefined;
+  for (const text of warningsOf(next, resource, live)) {
+    context.write?.onWarning?.(text);
+  }
+  const object = withServerMetadata(admitted ?? next, live, {
+    counts: resource.countsGeneration && subresource === undefined,
+  });
+  if (sameJson(without(withTimesOf(live, object), 'apiVersion'), without(live, 'apiVersion'))) {
+    return servedAt(endpoint, live);
+  }
+  const held = finalizersOf(object).length > 0 || resource.strategy.holds?.(object) === true;
+  if (live.metadata.deletionTimestamp !== undefined && !held) {
+    remove(context, resource, live);
+    return servedAt(endpoint, object);
+  }
+  return servedAt(endpoint, put(context, resource, forStorage(endpoint, object)));
+}
+
+/** A status write changes only the status. */
+function withStatusOf(draft: Draft, live: Stored, endpoint: Endpoint): Draft {
+  const { apiVersion, kind, metadata, ...members } = servedAt(endpoint, live);
+  const base: Draft = { ...without(members, 'status'), apiVersion, kind, metadata };
+  const owned = withManagedFields(base, draft.metadata.managedFields);
+  return draft.status === undefined ? owned : { ...owned, status: draft.status };
+}
+
+function toMainDraft(context: Context, address: Address, { live, draft }: Replacement): Draft {
+  const { resource, version } = address.endpoint;
+  const { apiVersion, kind, metadata } = draft;
+  const stateless: Draft = { ...without(draft, 'status'), apiVersion, kind, metadata };
+  const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;
+  const main = version.status ? own : draft;
+  return resource.strategy.prepare?.(main, live, around(context, resource, address)) ?? main;
+}
+
+/** Fields that only the server sets are copied from live. The generation counts changes outside metadata. */
+function withServerMetadata(draft: Draft, live: Stored, { counts }: { readonly counts: boolean }): Stored {
+  const changed = !sameJson(without(draft, 'apiVersion', 'metadata'), without(live, 'apiVersion', 'metadata'));
+  const members = [
+    'name',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'generation',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ] as const;
+  const kept = members.flatMap(member =>
+    live.metadata[member] === undefined ? [] : [[member, live.metadata[member]]],
+  );
+  const generation = counts && changed ? { generation: (live.metadata.generation ?? 0) + 1 } : {};
+  // True: live has every member that stored metadata requires.
+  const metadata = { ...without(draft.metadata, ...members), ...Object.fromEntries(kept), ...generation } as Metadata;
+  return { ...draft, metadata };
+}

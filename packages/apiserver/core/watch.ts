@@ -1,0 +1,87 @@
+// Watches are cursors over a resource's log: they have no buffer, lose no event, and end when they fall too far behind.
+
+import { servedAt } from './context.ts';
+import { deepFreeze } from './json.ts';
+import type { Endpoint } from './kinds.ts';
+import type { Change } from './log.ts';
+import { type Stored, withMetadata } from './object.ts';
+import { isSelected, type Selection } from './selection.ts';
+import { badRequest } from './status.ts';
+import type { Store } from './store.ts';
+
+/** A last bookmark is sent this long before a stream ends for its age, as kube-apiserver does. */
+export const lastBookmarkMs = 2_000;
+
+interface ObjectEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: Stored;
+}
+
+/** `ended`: unread history was dropped or the kind changed. Restart from the last version received. */
+type WatchStep = ObjectEvent | 'idle' | 'ended';
+
+export interface Watch {
+  next(): WatchStep;
+  /** Whether more changes are unread than a front end should tolerate: the count of the history window. */
+  isLate(): boolean;
+  /** All changes up to this version were returned, provided that `next` just returned `idle`. */
+  version(): string;
+}
+
+export interface WatchOptions {
+  /** Changes after this version. Absent, "" or "0": first each existing object as ADDED, then changes. */
+  readonly resourceVersion?: string;
+}
+
+/** Throws Expired when later changes may be dropped, BadRequest when the version is not a number. */
+export function watchObjects(store: Store, endpoint: Endpoint, query: Selection & WatchOptions): Watch {
+  const { resource } = endpoint;
+  const from = parseVersion(query.resourceVersion);
+  const existing = from === undefined ? store.list(resource, query.namespace) : [];
+  const initial = existing.filter(object => isSelected(object, query))[Symbol.iterator]();
+  const position = store.readFrom(resource, from ?? store.version);
+  const shown = (event: ObjectEvent): ObjectEvent => deepFreeze({ ...event, object: servedAt(endpoint, event.object) });
+  return {
+    next() {
+      const first = initial.next();
+      if (first.done !== true) {
+        return shown({ type: 'ADDED', object: first.value });
+      }
+      for (;;) {
+        const change = position.next();
+        if (change === 'idle' || change === 'ended') {
+          return change;
+        }
+        const event = change.version > (from ?? 0) ? toEvent(change, query) : undefined;
+        if (event !== undefined) {
+          return shown(event);
+        }
+      }
+    },
+    isLate: () => position.unread() > store.window.changes,
+    version: () => String(Math.max(store.version, from ?? 0)),
+  };
+}
+
+function parseVersion(text: string | undefined): number | undefined {
+  if (text === undefined || text === '' || text === '0') {
+    return undefined;
+  }
+  if (!/^[0-9]+$/.test(text)) {
+    throw badRequest(`resourceVersion: Invalid value: "${text}"`);
+  }
+  return Number(text);
+}
+
+/** The change within the selection: ADDED for objects that start to match, DELETED for those that stop. */
+function toEvent(change: Change, selection: Selection): ObjectEvent | undefined {
+  const { object, previous } = change;
+  const before = previous !== undefined && isSelected(previous, selection);
+  const after = change.type !== 'DELETED' && isSelected(object, selection);
+  if (after) {
+    return { type: before ? 'MODIFIED' : 'ADDED', object };
+  }
+  return before
+    ? { type: 'DELETED', object: withMetadata(previous, { resourceVersion: object.metadata.resourceVersion }) }
+    : undefined;
+}

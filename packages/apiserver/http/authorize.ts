@@ -1,0 +1,39 @@
+// Authorization: members of system:masters may do everything, other users may read discovery only.
+
+import { StatusError } from '../core/status.ts';
+import type { User } from './request.ts';
+import type { ResourceRoute } from './route.ts';
+
+const masters = 'system:masters';
+
+export function unauthorized(): StatusError {
+  return new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+/** Throws Forbidden. */
+export function checkAccess(user: User | undefined, verb: string, route: ResourceRoute): void {
+  if (user?.groups.includes(masters) === true) {
+    return;
+  }
+  const { group, plural, subresource, namespace, name = '' } = route;
+  const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
+  const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  const object = name === '' ? '' : ` "${name}"`;
+  const what = `${plural}${group === '' ? '' : `.${group}`}${object}`;
+  const why = `User "${user?.name ?? ''}" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;
+  throw new StatusError(403, 'Forbidden', `${what} is forbidden: ${why}`, {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    kind: plural,
+  });
+}
+
+/** Finds the user of an Authorization header. */
+export function createAuthenticator(
+  users: ReadonlyMap<string, User>,
+): (authorization: string | undefined) => User | undefined {
+  return authorization => {
+    const match = /^bearer +(\S+)$/i.exec(authorization ?? '');
+    return users.get(match?.[1] ?? '');
+  };
+}

@@ -1,0 +1,32 @@
+// The kubeconfig of a user as JSON, which is valid YAML.
+import { rmSync, writeFileSync } from 'node:fs';
+
+export function toKubeconfig(of: {
+  readonly url: string;
+  readonly caPem: string;
+  readonly user: string;
+  readonly token: string;
+}): string {
+  const name = 'capi-serverless';
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name,
+        cluster: { server: of.url, 'certificate-authority-data': Buffer.from(of.caPem).toString('base64') },
+      },
+    ],
+    users: [{ name: of.user, user: { token: of.token } }],
+    contexts: [{ name, context: { cluster: name, user: of.user, namespace: 'default' } }],
+    'current-context': name,
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+/** Readable by its owner only: it contains a token. */
+export function writeKubeconfig(path: string, text: string): void {
+  // The mode applies to new files only.
+  rmSync(path, { force: true });
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+}

@@ -1,0 +1,20 @@
+// The default field manager of a write: the name of the client program. Pure.
+// https://kubernetes.io/docs/reference/using-api/server-side-apply/#managers
+
+const maxBytes = 128;
+
+/** The name in the query, else that of the program: printable characters only, cut at the maximum length. */
+export function toManager(fieldManager: string, userAgent: string): string {
+  if (fieldManager !== '') {
+    return fieldManager;
+  }
+  const [program = ''] = userAgent.split('/', 1);
+  let bytes = 0;
+  const characters = [...program]
+    .filter(character => !/\p{C}/u.test(character))
+    .filter(character => {
+      bytes += new TextEncoder().encode(character).length;
+      return bytes <= maxBytes;
+    });
+  return characters.length === 0 ? 'unknown' : characters.join('');
+}

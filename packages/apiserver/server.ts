@@ -1,0 +1,177 @@
+// The embedded Kubernetes API server: the in-memory core behind HTTPS on loopback.
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import type { AuditOptions, OpenAudit } from './audit/open.ts';
+import { runControllers } from './controllers.ts';
+import type { Admit } from './core/admission.ts';
+import { type ApiCore, createApiCore } from './core/api-core.ts';
+import type { IdSource } from './core/context.ts';
+import type { Window } from './core/log.ts';
+import type { Snapshot } from './core/snapshot.ts';
+import { createAuthenticator } from './http/authorize.ts';
+import { makeSelfSignedCertificate } from './http/certificate.ts';
+import { toKubeconfig } from './http/kubeconfig.ts';
+import { createListener } from './http/listener.ts';
+import type { User } from './http/request.ts';
+
+export interface ApiServerOptions {
+  /** The initial state. Default: only the initial namespaces. */
+  readonly snapshot?: Snapshot;
+  /** Default: any free port. */
+  readonly port?: number;
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  /** Users besides `admin`. Members of system:masters may do everything, other users nothing. */
+  readonly users?: readonly User[];
+  /** How much history watches can resume from. Default: the minimum that kube-apiserver keeps. */
+  readonly history?: Window;
+  /** Admits or denies writes of main resources. Default: admits all. */
+  readonly admit?: Admit;
+  /** Where audit events are sent. Default: no audit. */
+  readonly audit?: AuditOptions;
+  /** Default: one minute. */
+  readonly bookmarkEveryMs?: number;
+  /** Called with internal errors of the server. Default: standard error. */
+  readonly onUnexpectedError?: (error: unknown, what: string) => void;
+}
+
+export interface ApiServer {
+  readonly url: string;
+  readonly caPem: string;
+  /** The bearer token of `admin`. */
+  readonly token: string;
+  /** A kubeconfig that authenticates as `admin`. */
+  readonly kubeconfig: string;
+  tokenOf(user: string): string;
+  kubeconfigOf(user: string): string;
+  /** The state behind the server. */
+  readonly core: ApiCore;
+  /** Ends every watch and closes every connection. */
+  stop(): Promise<void>;
+}
+
+const admin: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+const bookmarkEveryMs = 60_000;
+
+/** kube-apiserver ends a watch after a random time between half an hour and an hour. */
+const watchSeconds = { shortest: 1800, longest: 3600 };
+
+/** Consonants and digits that are not misread and form no words, as in all generated names. */
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+const randomIds: IdSource = {
+  uid: () => randomUUID(),
+  nameSuffix: () => Array.from({ length: 5 }, () => suffixAlphabet[randomInt(suffixAlphabet.length)]).join(''),
+};
+
+/** Resolves when the server accepts requests. Rejects when the port is in use or the audit policy is invalid. */
+export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const { clock = systemClock, ids = randomIds, users = [], onUnexpectedError = printError } = options;
+  const { snapshot, history, admit } = options;
+  const core = createApiCore({
+    now: () => clock.now(),
+    ids,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(history === undefined ? {} : { window: history }),
+    ...(admit === undefined ? {} : { admit }),
+  });
+  const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
+  const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();
+  const stopping = new AbortController();
+  const audit = await auditWith(options, core, clock);
+  const listener = createListener({
+    auditor: audit?.auditor,
+    core,
+    clock,
+    authenticate: createAuthenticator(tokens),
+    stopping: stopping.signal,
+    watchSeconds: () => randomInt(watchSeconds.shortest, watchSeconds.longest),
+    onUnexpectedError,
+  });
+  const server = createServer(
+    { cert: caPem, key: keyPem, keepAliveTimeout: 120_000, requestTimeout: 60_000 },
+    listener,
+  );
+  const port = await listen(server, options.port ?? 0);
+  const stopControllers = runControllers(core, {
+    onUnexpectedError: error => onUnexpectedError(error, 'background work'),
+  });
+  void maintain(core, clock, options.bookmarkEveryMs ?? bookmarkEveryMs, stopping.signal);
+  const url = `https://127.0.0.1:${port}`;
+  const tokenOf = (name: string): string => {
+    const found = [...tokens].find(([, user]) => user.name === name);
+    if (found === undefined) {
+      throw new Error(`There is no user ${name}`);
+    }
+    return found[0];
+  };
+  const kubeconfigOf = (user: string): string => toKubeconfig({ url, caPem, user, token: tokenOf(user) });
+  return {
+    url,
+    caPem,
+    token: tokenOf(admin.name),
+    kubeconfig: kubeconfigOf(admin.name),
+    tokenOf,
+    kubeconfigOf,
+    core,
+    async stop() {
+      stopControllers();
+      stopping.abort();
+      await close(server);
+      await audit?.close();
+    },
+  };
+}
+
+/** Loaded on demand: most servers do not audit. */
+async function auditWith(
+  { audit: options, onUnexpectedError = printError }: ApiServerOptions,
+  core: ApiCore,
+  clock: Clock,
+): Promise<OpenAudit | undefined> {
+  if (options === undefined) {
+    return undefined;
+  }
+  const { openAudit } = await import('./audit/open.ts');
+  const audit = openAudit(options, {
+    core,
+    clock,
+    onLoss: error => onUnexpectedError(error, 'telling the audit webhook'),
+  });
+  core.onOwnChange(change => audit.auditor.own(change));
+  return audit;
+}
+
+function printError(error: unknown, what: string): void {
+  console.error(`The embedded API server failed at ${what}: ${error instanceof Error ? error.stack : String(error)}`);
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      // True: a server that listens on a port has such an address.
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Periodically expires Events and requests bookmarks. */
+async function maintain(core: ApiCore, clock: Clock, everyMs: number, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    await clock.sleep(everyMs, stopping);
+    core.expireEvents();
+    core.requestBookmarks();
+  }
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,65 @@
+// Limits of the work of rules. Work is counted, never timed: the same rule on the same value costs the same everywhere.
+// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
+
+export const limits = {
+  /** Estimated cost of one rule, times the maximum number of its values in an object. */
+  estimatedRule: 10_000_000,
+  /** Estimated cost of all rules of a schema. */
+  estimatedSchema: 100_000_000,
+  /** Counted cost of one rule on one value. */
+  rule: 1_000_000,
+  /** Counted cost of all rules on all values of an object. */
+  object: 10_000_000,
+} as const;
+
+/** The remaining work for the rules of one object. All its evaluations share it. */
+export interface Budget {
+  /** Spends at most what remains; false if that is not enough. */
+  spend(cost: number): boolean;
+  remaining(): number;
+}
+
+export function createBudget(total: number = limits.object): Budget {
+  let left = total;
+  return {
+    spend(cost) {
+      left -= cost;
+      return left >= 0;
+    },
+    remaining: () => Math.max(0, left),
+  };
+}
+
+/** The rule, or all rules together, exceeded a limit. `&&` and `||` of an expression never catch it. */
+export class CostLimitError extends Error {
+  override readonly name = 'CostLimitError';
+  readonly of: 'rule' | 'object';
+
+  constructor(of: 'rule' | 'object') {
+    super('operation cancelled: actual cost limit exceeded');
+    this.of = of;
+  }
+}
+
+/** Counts the work of one evaluation. */
+export interface Meter {
+  /** Throws CostLimitError before work that would exceed a limit. */
+  charge(cost: number): void;
+  spent(): number;
+}
+
+export function createMeter(budget: Budget, limit: number = limits.rule): Meter {
+  let spent = 0;
+  return {
+    charge(cost) {
+      spent += cost;
+      if (spent > limit) {
+        throw new CostLimitError('rule');
+      }
+      if (!budget.spend(cost)) {
+        throw new CostLimitError('object');
+      }
+    },
+    spent: () => spent,
+  };
+}

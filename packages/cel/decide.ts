@@ -1,0 +1,25 @@
+// `&&`, `||`, `all` and `exists`: one part may decide the result. If none does, the first error is the result.
+import type { Expression, Frame } from './expression.ts';
+import { asBool } from './overload.ts';
+import { EvaluationProblem } from './value.ts';
+
+/** `decisive`: the value that decides. Throws the first EvaluationProblem if no part decides. */
+export function decide(parts: Iterable<Expression>, decisive: boolean, frame: Frame): boolean {
+  let problem: EvaluationProblem | undefined;
+  for (const part of parts) {
+    try {
+      if (asBool(part.run(frame)) === decisive) {
+        return decisive;
+      }
+    } catch (error) {
+      if (!(error instanceof EvaluationProblem)) {
+        throw error;
+      }
+      problem ??= error;
+    }
+  }
+  if (problem !== undefined) {
+    throw problem;
+  }
+  return !decisive;
+}

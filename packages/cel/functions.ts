@@ -1,0 +1,42 @@
+// All functions and operators of expressions, by name. Built when the first expression is compiled.
+import { conversions, optionals } from './functions/conversions.ts';
+import { lists, sets } from './functions/lists.ts';
+import { namedFormats } from './functions/named-formats.ts';
+import { network } from './functions/network.ts';
+import { operators } from './functions/operators.ts';
+import { quantities } from './functions/quantity.ts';
+import { regex } from './functions/regex.ts';
+import { semvers } from './functions/semver.ts';
+import { strings } from './functions/strings.ts';
+import { times } from './functions/times.ts';
+import { urls } from './functions/url.ts';
+import type { Overload } from './overload.ts';
+
+const libraries = [
+  operators,
+  strings,
+  regex,
+  lists,
+  sets,
+  conversions,
+  optionals,
+  times,
+  urls,
+  network,
+  quantities,
+  namedFormats,
+  semvers,
+];
+
+/** All overloads. */
+export function allOverloads(): readonly Overload[] {
+  return libraries.flat();
+}
+
+let known: ReadonlyMap<string, readonly Overload[]> | undefined;
+
+/** The overloads of this name. Functions of a namespace include it: `sets.contains`. */
+export function overloadsOf(name: string): readonly Overload[] {
+  known ??= Map.groupBy(allOverloads(), overload => overload.name);
+  return known.get(name) ?? [];
+}

@@ -1,0 +1,86 @@
+// Regular expressions in functions, with the syntax and the linear time of RE2.
+// https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-regex-library
+
+import { compilePattern, type Pattern } from '@capi-serverless/apimachinery/pattern';
+import type { Meter } from '../budget.ts';
+import { asInt, asText, type Costs, costOf, define, type Overload, perCharacter } from '../overload.ts';
+import { EvaluationProblem, toList, type Value } from '../value.ts';
+
+/** A non-literal expression is compiled in every iteration: ten steps per character and instruction. */
+const compileWork = 10;
+
+function patternOf(source: string, meter: Meter): Pattern {
+  meter.charge(source.length * compileWork);
+  const compiled = compilePattern(source);
+  if (!compiled.ok) {
+    throw new EvaluationProblem(compiled.error);
+  }
+  meter.charge(compiled.value.instructions * compileWork);
+  return compiled.value;
+}
+
+type Use = (pattern: Pattern, args: readonly Value[]) => Value;
+
+/** Every instruction may visit every character. */
+function use(pattern: Pattern, args: readonly Value[], { how, meter }: { how: Use; meter: Meter }): Value {
+  meter.charge(Math.ceil(pattern.instructions * (asText(args[0]).length + 1) * perCharacter * perCharacter));
+  return how(pattern, args);
+}
+
+function tooMuch(): EvaluationProblem {
+  return new EvaluationProblem('regular expression and text are too large');
+}
+
+const matches: Use = (pattern, [text]) => {
+  const verdict = pattern.test(asText(text));
+  if (verdict === 'too much work') {
+    throw tooMuch();
+  }
+  return verdict === 'matches';
+};
+
+function found(pattern: Pattern, text: string, most: number): readonly string[] {
+  const parts = pattern.find(text, most);
+  if (parts === undefined) {
+    throw tooMuch();
+  }
+  return parts;
+}
+
+const find: Use = (pattern, [text]) => found(pattern, asText(text), 1)[0] ?? '';
+
+/** A negative limit means all. */
+const findAll: Use = (pattern, [text, , limit]) => {
+  const most = limit === undefined ? -1n : asInt(limit);
+  return toList(found(pattern, asText(text), most < 0n ? Number.POSITIVE_INFINITY : Number(most)));
+};
+
+/** Compiles literal expressions once. */
+function withPattern(signature: string, how: Use, costs: Costs): Overload {
+  const what = /(\w+)\(/.exec(signature)?.[1] ?? '';
+  const overload = define(
+    signature,
+    (args, meter) => use(patternOf(asText(args[1]), meter), args, { how, meter }),
+    costs,
+  );
+  return {
+    ...overload,
+    check: ([, source]) =>
+      typeof source === 'string' && !compilePattern(source).ok ? `invalid ${what} argument` : undefined,
+    prepare([, source]) {
+      const compiled = typeof source === 'string' ? compilePattern(source) : undefined;
+      return compiled?.ok === true ? (args, meter) => use(compiled.value, args, { how, meter }) : undefined;
+    },
+  };
+}
+
+const atMost = (sizes: readonly { readonly max: number }[]) => ({ min: 0, max: sizes[0]?.max ?? 1 });
+const finding = { cost: costOf.matching, resultSize: atMost };
+
+export const regex: readonly Overload[] = [
+  withPattern('string.matches(string): bool', matches, { cost: costOf.matching }),
+  withPattern('matches(string, string): bool', matches, { cost: costOf.matching }),
+  withPattern('string.find(string): string', find, finding),
+  withPattern('string.findAll(string): list<string>', findAll, finding),
+  withPattern('string.findAll(string, int): list<string>', findAll, finding),
+];

@@ -1,0 +1,221 @@
+// Strings. Indexes count characters, not UTF-16 units.
+// https://pkg.go.dev/github.com/google/cel-go/ext#Strings
+import type { Meter } from '../budget.ts';
+import {
+  asBytes,
+  asInt,
+  asList,
+  asMap,
+  asText,
+  costOf,
+  define,
+  defineIn,
+  type Overload,
+  perCharacter,
+  type Sizes,
+  sizeIs,
+} from '../overload.ts';
+import { plus, type Range, scaled, times, unbounded, upTo } from '../range.ts';
+import { EvaluationProblem, itemsOf, toList, type Value } from '../value.ts';
+import { formatText } from './format-text.ts';
+
+const isPairAt = (text: string, unit: number): boolean => {
+  const code = text.charCodeAt(unit);
+  return code >= 0xd800 && code <= 0xdbff && unit + 1 < text.length;
+};
+
+/** The number of characters; a surrogate pair counts as one. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (let unit = 0; unit < text.length; unit += isPairAt(text, unit) ? 2 : 1) {
+    length += 1;
+  }
+  return length;
+}
+
+/** The UTF-16 index of the character. */
+function unitAt(text: string, character: number): number {
+  let unit = 0;
+  for (let seen = 0; seen < character && unit < text.length; seen += 1) {
+    unit += isPairAt(text, unit) ? 2 : 1;
+  }
+  return unit;
+}
+
+function slice(text: string, start: number, end?: number): string {
+  return text.slice(unitAt(text, start), end === undefined ? undefined : unitAt(text, end));
+}
+
+function position(value: Value | undefined, limit: number): number {
+  const at = Number(asInt(value));
+  if (at < 0 || at > limit) {
+    throw new EvaluationProblem(`index out of range: ${at}`);
+  }
+  return at;
+}
+
+/** The character index of a UTF-16 index. */
+function characterAt(text: string, unit: number): bigint {
+  return BigInt(unit < 0 ? unit : lengthOf(text.slice(0, unit)));
+}
+
+function indexOf(text: string, part: string, from: Value | undefined): bigint {
+  const start = from === undefined ? 0 : position(from, lengthOf(text));
+  return characterAt(text, text.indexOf(part, unitAt(text, start)));
+}
+
+function lastIndexOf(text: string, part: string, from: Value | undefined): bigint {
+  const end = from === undefined ? text.length : unitAt(text, position(from, lengthOf(text)));
+  return characterAt(text, text.lastIndexOf(part, end));
+}
+
+function substring(text: string, from: Value | undefined, to: Value | undefined): string {
+  const length = lengthOf(text);
+  const start = position(from, length);
+  const end = to === undefined ? length : position(to, length);
+  if (start > end) {
+    throw new EvaluationProblem(`invalid substring range. start: ${start}, end: ${end}`);
+  }
+  return slice(text, start, end);
+}
+
+/** A negative limit means all. */
+function count(value: Value | undefined): number {
+  const wanted = value === undefined ? -1n : asInt(value);
+  return wanted < 0n ? Number.POSITIVE_INFINITY : Number(wanted);
+}
+
+/** Charges for the result before it is created: replacing the empty text makes texts grow fast. */
+function replace(args: readonly Value[], meter: Meter): string {
+  const [text, from, to] = [asText(args[0]), asText(args[1]), asText(args[2])];
+  const parts = splitText(text, from, Math.min(count(args[3]), text.length + 1) + 1);
+  meter.charge(Math.ceil((text.length + (parts.length - 1) * to.length) * perCharacter));
+  const ends = from === '' && parts.length > 0 ? emptyEnds(text, count(args[3])) : undefined;
+  return ends === undefined ? parts.join(to) : ends.join(to);
+}
+
+/** Replacing the empty text inserts before every character and at the end. */
+function emptyEnds(text: string, most: number): readonly string[] {
+  const characters = ['', ...text, ''];
+  return characters.length - 1 <= most ? characters : [...characters.slice(0, most), characters.slice(most).join('')];
+}
+
+/** At most `most` parts; the last one holds the rest. */
+function splitText(text: string, separator: string, most: number): readonly string[] {
+  const parts = separator === '' ? [...text] : text.split(separator);
+  return parts.length <= most ? parts : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
+}
+
+function split(args: readonly Value[]): Value {
+  const most = count(args[2]);
+  return most === 0 ? toList([]) : toList(splitText(asText(args[0]), asText(args[1]), most));
+}
+
+function join(args: readonly Value[], meter: Meter): string {
+  const texts = itemsOf(asList(args[0])).map(asText);
+  const separator = args[1] === undefined ? '' : asText(args[1]);
+  const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);
+  meter.charge(Math.ceil(length * perCharacter));
+  return texts.join(separator);
+}
+
+const space = /[\s\u0085]/;
+
+/** From both ends inwards: a regular expression would scan every inner run of spaces repeatedly. */
+function trim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && space.test(text.charAt(start))) {
+    start += 1;
+  }
+  while (end > start && space.test(text.charAt(end - 1))) {
+    end -= 1;
+  }
+  return text.slice(start, end);
+}
+
+function quote(text: string): string {
+  const escapes: Readonly<Record<string, string>> = {
+    '\x07': '\\a',
+    '\b': '\\b',
+    '\f': '\\f',
+    '\n': '\\n',
+    '\r': '\\r',
+    '\t': '\\t',
+    '\v': '\\v',
+    '\\': '\\\\',
+    '"': '\\"',
+  };
+  return `"${text.replace(/[\p{Cc}\\"]/gu, char => escapes[char] ?? char)}"`;
+}
+
+const reading = { cost: costOf.reading, resultSize: sizeIs.atMostFirst };
+const search = { cost: costOf.searching };
+const at = (sizes: readonly Range[], index: number): Range => sizes[index] ?? { min: 1, max: 1 };
+const replacing = {
+  cost: costOf.rewriting,
+  resultSize: (sizes: readonly Range[]): Range =>
+    plus(at(sizes, 0), times(plus(at(sizes, 0), { min: 1, max: 1 }), at(sizes, 2))),
+};
+const splitting = { cost: costOf.rewriting, resultSize: sizeIs.atMostFirst };
+const joinedSize = (sizes: Sizes): Range => {
+  const list = sizes[0] ?? upTo(0);
+  const between = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) };
+  return plus(times(list, sizes[0]?.element ?? upTo(0)), times(between, sizes[1] ?? upTo(0)));
+};
+const joining = { cost: (sizes: Sizes): Range => scaled(joinedSize(sizes), perCharacter), resultSize: joinedSize };
+
+export const strings: readonly Overload[] = [
+  ...['size(string): int', 'string.size(): int'].map(text =>
+    define(text, args => BigInt(lengthOf(asText(args[0]))), { work: costOf.reading }),
+  ),
+  ...['size(bytes): int', 'bytes.size(): int'].map(text => define(text, args => BigInt(asBytes(args[0]).length))),
+  ...['size(list<T>): int', 'list<T>.size(): int'].map(text => define(text, args => BigInt(asList(args[0]).size))),
+  ...['size(map<K, V>): int', 'map<K, V>.size(): int'].map(text => define(text, args => BigInt(asMap(args[0]).size))),
+  define('string.contains(string): bool', args => asText(args[0]).includes(asText(args[1])), search),
+  define('string.startsWith(string): bool', args => asText(args[0]).startsWith(asText(args[1])), {
+    cost: costOf.readingSecond,
+  }),
+  define('string.endsWith(string): bool', args => asText(args[0]).endsWith(asText(args[1])), {
+    cost: costOf.readingSecond,
+  }),
+  define(
+    'string.charAt(int): string',
+    args => {
+      const text = asText(args[0]);
+      const start = position(args[1], lengthOf(text));
+      return slice(text, start, start + 1);
+    },
+    { work: costOf.reading },
+  ),
+  define('string.indexOf(string): int', args => indexOf(asText(args[0]), asText(args[1]), undefined), search),
+  define('string.indexOf(string, int): int', args => indexOf(asText(args[0]), asText(args[1]), args[2]), search),
+  define('string.lastIndexOf(string): int', args => lastIndexOf(asText(args[0]), asText(args[1]), undefined), search),
+  define(
+    'string.lastIndexOf(string, int): int',
+    args => lastIndexOf(asText(args[0]), asText(args[1]), args[2]),
+    search,
+  ),
+  define('string.lowerAscii(): string', args => asText(args[0]).replace(/[A-Z]/g, char => char.toLowerCase()), reading),
+  define('string.upperAscii(): string', args => asText(args[0]).replace(/[a-z]/g, char => char.toUpperCase()), reading),
+  define('string.trim(): string', args => trim(asText(args[0])), reading),
+  define('string.substring(int): string', args => substring(asText(args[0]), args[1], undefined), reading),
+  define('string.substring(int, int): string', args => substring(asText(args[0]), args[1], args[2]), reading),
+  define('string.replace(string, string): string', replace, replacing),
+  define('string.replace(string, string, int): string', replace, replacing),
+  define('string.split(string): list<string>', split, splitting),
+  define('string.split(string, int): list<string>', split, splitting),
+  define('list<string>.join(): string', join, joining),
+  define('list<string>.join(string): string', join, joining),
+  defineIn('strings', 'quote(string): string', args => quote(asText(args[0])), {
+    cost: costOf.reading,
+    resultSize: sizes => plus({ min: 2, max: 2 }, scaled(at(sizes, 0), 2)),
+  }),
+  define(
+    'string.format(list<dyn>): string',
+    ([text, values], meter) => formatText(asText(text), itemsOf(asList(values)), meter),
+    {
+      cost: costOf.reading,
+      resultSize: () => ({ min: 0, max: unbounded }),
+    },
+  ),
+];

@@ -1,0 +1,15 @@
+// Validation rules of Kubernetes schemas (`x-kubernetes-validations`). Pure.
+
+// Compiling the rules of a schema.
+
+export { type Compilation, type CompiledRules, type CompileOptions, compileRules } from './compile-rules.ts';
+export type { StructuralSchema, ValidationRule } from './schema.ts';
+
+// Evaluating them on a value, within a budget.
+
+export { type Budget, createBudget, limits } from './budget.ts';
+export { type Evaluation, evaluateRules, type RuleProblem } from './evaluate-rules.ts';
+
+// Problems of rules and values.
+
+export type { Problem, ProblemType, Reason } from './problem.ts';

@@ -1,0 +1,191 @@
+// A function overload: its parameters, its cost by the sizes of its arguments, and its implementation. The estimate
+// and the count at run time use the same formula.
+import type { Meter } from './budget.ts';
+import { one, plus, type Range, scaled, smaller, times } from './range.ts';
+import { type CelType, parseType, splitTypes } from './type.ts';
+import {
+  type DurationValue,
+  EvaluationProblem,
+  isKind,
+  type ListValue,
+  type MapValue,
+  type OptionalValue,
+  type TimestampValue,
+  type Value,
+} from './value.ts';
+
+/** The size of one argument. `element`: the size of its items, for a list of sized items. */
+export interface Size extends Range {
+  readonly element?: Range;
+}
+
+export type Sizes = readonly Size[];
+export type Run = (args: readonly Value[], meter: Meter) => Value;
+
+export interface Costs {
+  /** Default: 1. */
+  readonly cost?: (sizes: Sizes) => Range;
+  /** The cost at run time, where API servers estimate another one. */
+  readonly work?: (sizes: Sizes) => Range;
+  /** Default: the size of the result type. */
+  readonly resultSize?: (sizes: Sizes) => Range;
+  /** The problem of literal arguments. An argument that is not a literal is undefined. */
+  readonly check?: (literals: readonly (Value | undefined)[]) => string | undefined;
+}
+
+export interface Overload extends Costs {
+  /** An implementation for literal arguments. */
+  readonly prepare?: (literals: readonly (Value | undefined)[]) => Run | undefined;
+  readonly name: string;
+  /** Called as a method of its first argument. */
+  readonly member: boolean;
+  readonly params: readonly CelType[];
+  readonly result: CelType;
+  readonly run: Run;
+}
+
+const signature = /^(?:([\w.]+(?:<.*>)?)\.)?([\w@!?[\]+*/%<>=&|.-]+)\((.*)\): (.+)$/;
+
+/** `receiver.name(parameters): result`. Without a receiver it is a function, or an operator such as `_+_`. */
+export function define(text: string, run: Run, costs: Costs = {}): Overload {
+  const [, receiver, name = '', params = '', result = 'dyn'] = signature.exec(text) ?? [];
+  const types = splitTypes(params).map(parseType);
+  return {
+    ...costs,
+    name,
+    member: receiver !== undefined,
+    params: receiver === undefined ? types : [parseType(receiver), ...types],
+    result: parseType(result),
+    run,
+  };
+}
+
+/** The same in a namespace, such as `sets.contains`. */
+export function defineIn(namespace: string, text: string, run: Run, costs: Costs = {}): Overload {
+  const overload = define(text, run, costs);
+  return { ...overload, name: `${namespace}.${overload.name}` };
+}
+
+/** Reading or writing ten characters costs one step. */
+export const perCharacter = 0.1;
+/** Four characters of a regular expression count as one instruction. */
+const perPatternCharacter = 0.25;
+
+const at = (sizes: Sizes, index: number): Size => sizes[index] ?? one;
+
+/** Shared cost formulas. */
+export const costOf = {
+  /** Reads the text once. */
+  reading: (sizes: Sizes): Range => scaled(at(sizes, 0), perCharacter),
+  readingSecond: (sizes: Sizes): Range => scaled(at(sizes, 1), perCharacter),
+  /** Searches a text in another. */
+  searching: (sizes: Sizes): Range => times(scaled(at(sizes, 0), perCharacter), scaled(at(sizes, 1), perCharacter)),
+  /** Matches a regular expression against a text. */
+  matching: (sizes: Sizes): Range =>
+    times(scaled(plus(at(sizes, 0), one), perCharacter), scaled(at(sizes, 1), perPatternCharacter)),
+  comparing: (sizes: Sizes): Range => scaled(smaller(at(sizes, 0), at(sizes, 1)), perCharacter),
+  joining: (sizes: Sizes): Range => scaled(plus(at(sizes, 0), at(sizes, 1)), perCharacter),
+  /** Reads the text and writes another. */
+  rewriting: (sizes: Sizes): Range => scaled(at(sizes, 0), 2 * perCharacter),
+  /** Visits every element, and all of its content if it has a size. */
+  each: (sizes: Sizes): Range => {
+    const list = at(sizes, 0);
+    return times(list, list.element === undefined ? one : plus(one, scaled(list.element, perCharacter)));
+  },
+  eachSecond: (sizes: Sizes): Range => at(sizes, 1),
+  /** Compares every element of one list with every element of the other. */
+  pairs: (sizes: Sizes): Range => plus(times(at(sizes, 0), at(sizes, 1)), one),
+};
+
+export const sizeIs = {
+  first: (sizes: Sizes): Range => at(sizes, 0),
+  atMostFirst: (sizes: Sizes): Range => ({ min: 0, max: at(sizes, 0).max }),
+  sum: (sizes: Sizes): Range => plus(at(sizes, 0), at(sizes, 1)),
+};
+
+function wrong(): EvaluationProblem {
+  return new EvaluationProblem('no such overload');
+}
+
+// Typed arguments. They throw if a value of a dynamic type has another type.
+
+export function asText(value: Value | undefined): string {
+  if (typeof value === 'string') {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asInt(value: Value | undefined): bigint {
+  if (typeof value === 'bigint') {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asDouble(value: Value | undefined): number {
+  if (typeof value === 'number') {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asBool(value: Value | undefined): boolean {
+  if (typeof value === 'boolean') {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asBytes(value: Value | undefined): Uint8Array {
+  if (value instanceof Uint8Array) {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asList(value: Value | undefined): ListValue {
+  return asKind(value, 'list');
+}
+
+export function asMap(value: Value | undefined): MapValue {
+  return asKind(value, 'map');
+}
+
+export function asDuration(value: Value | undefined): DurationValue {
+  return asKind(value, 'duration');
+}
+
+export function asTimestamp(value: Value | undefined): TimestampValue {
+  return asKind(value, 'timestamp');
+}
+
+export function asOptional(value: Value | undefined): OptionalValue {
+  return asKind(value, 'optional');
+}
+
+type Kinds = Extract<Value, { readonly kind: string }>;
+
+export function asKind<K extends Kinds['kind']>(value: Value | undefined, kind: K): Extract<Kinds, { kind: K }> {
+  if (isKind(value, kind)) {
+    return value;
+  }
+  throw wrong();
+}
+
+export function asAny(value: Value | undefined): Value {
+  if (value === undefined) {
+    throw wrong();
+  }
+  return value;
+}
+
+const mostInt = 2n ** 63n - 1n;
+
+/** Integers have 64 bits. */
+export function toInt(value: bigint): bigint {
+  if (value > mostInt || value < -mostInt - 1n) {
+    throw new EvaluationProblem('integer overflow');
+  }
+  return value;
+}

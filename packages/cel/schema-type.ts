@@ -1,0 +1,149 @@
+// Derives the type of values from a structural schema, with bounds for the cost estimate. Rules cannot use members
+// without a type: unknown ones, and those of any type.
+import { escapeName } from './escape.ts';
+import { choicesOf, itemsOf, listKeysOf, membersOf, requiredOf, type StructuralSchema, valuesOf } from './schema.ts';
+import { bool, type CelType, double, dyn, int, type ListIdentity, type ObjectField, scalar } from './type.ts';
+
+/** The default request limit of API servers, 3 MiB. It bounds every value of an object. */
+const maxRequestBytes = 3 * 1024 * 1024;
+const longestText = maxRequestBytes - 2;
+/** The maximum UTF-8 size of a code point. */
+const bytesPerCharacter = 4;
+/** Sizes as JSON: an empty string, the shortest date, the longest duration, the longest time. */
+const emptyText = 2;
+const dateBytes = 12;
+const longestDuration = 32;
+const longestTime = 64;
+
+/** A type, and the minimum JSON size of its values. */
+export interface SizedType {
+  readonly type: CelType;
+  readonly minBytes: number;
+}
+
+/** Keys have no bound. As on API servers, estimates assume that they are empty. Counts do not. */
+const keys = scalar('string', 0);
+
+const remembered = new WeakMap<StructuralSchema, Map<boolean, SizedType | undefined>>();
+
+/** The type of values of this schema; undefined if rules cannot use them. `resource`: adds apiVersion, kind and metadata. */
+export function typeOfSchema(schema: StructuralSchema, resource = false): SizedType | undefined {
+  const known = remembered.get(schema) ?? new Map<boolean, SizedType | undefined>();
+  remembered.set(schema, known);
+  if (!known.has(resource)) {
+    known.set(resource, derive(schema, resource));
+  }
+  return known.get(resource);
+}
+
+function derive(schema: StructuralSchema, resource: boolean): SizedType | undefined {
+  if (schema['x-kubernetes-int-or-string'] === true) {
+    return { type: scalar('dyn', longestText), minBytes: 1 };
+  }
+  switch (resource ? 'object' : schema.type) {
+    case 'array':
+      return listType(schema);
+    case 'object':
+      return valuesOf(schema) === undefined ? objectType(schema, resource) : mapType(schema);
+    case 'string':
+      return textType(schema);
+    case 'boolean':
+      return { type: bool, minBytes: 4 };
+    case 'number':
+      return { type: double, minBytes: 1 };
+    case 'integer':
+      return { type: int, minBytes: 1 };
+    default:
+      return undefined;
+  }
+}
+
+function below(schema: StructuralSchema): SizedType | undefined {
+  return typeOfSchema(schema, schema['x-kubernetes-embedded-resource'] === true);
+}
+
+function listType(schema: StructuralSchema): SizedType | undefined {
+  const described = itemsOf(schema);
+  const items = described === undefined ? undefined : below(described);
+  if (items === undefined) {
+    return undefined;
+  }
+  const max = limit(schema.maxItems) ?? Math.floor((maxRequestBytes - 2) / (items.minBytes + 1));
+  return { type: { kind: 'list', of: items.type, max, identity: identityOf(schema) }, minBytes: 2 };
+}
+
+/** The list type and keys that identify items of this schema. */
+export function identityOf(schema: StructuralSchema): ListIdentity {
+  const kind = schema['x-kubernetes-list-type'];
+  return {
+    kind: kind === 'set' || kind === 'map' ? kind : 'atomic',
+    keys: listKeysOf(schema),
+  };
+}
+
+function mapType(schema: StructuralSchema): SizedType | undefined {
+  const described = valuesOf(schema);
+  const values = described === undefined ? undefined : below(described);
+  if (values === undefined) {
+    return undefined;
+  }
+  const max = limit(schema.maxProperties) ?? Math.floor((maxRequestBytes - 2) / (values.minBytes + 6));
+  return { type: { kind: 'map', key: keys, of: values.type, max }, minBytes: 2 };
+}
+
+const embeddedMembers: readonly (readonly [string, StructuralSchema])[] = [
+  ['apiVersion', { type: 'string' }],
+  ['kind', { type: 'string' }],
+  ['metadata', { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } }],
+];
+
+function objectType(schema: StructuralSchema, resource: boolean): SizedType {
+  const properties = [...new Map([...membersOf(schema), ...(resource ? embeddedMembers : [])])];
+  const required = requiredOf(schema);
+  const minBytes = properties
+    .filter(([name, property]) => required.includes(name) && property.default === undefined)
+    .reduce((sum, [name, property]) => sum + name.length + (below(property)?.minBytes ?? 0) + 4, 2);
+  let fields: ReadonlyMap<string, ObjectField> | undefined;
+  const read = (): ReadonlyMap<string, ObjectField> => {
+    fields ??= new Map(properties.flatMap(([name, property]) => toField(name, property)));
+    return fields;
+  };
+  return { type: { kind: 'object', fields: read }, minBytes };
+}
+
+function toField(name: string, schema: StructuralSchema): readonly (readonly [string, ObjectField])[] {
+  const escaped = escapeName(name);
+  const known = below(schema);
+  return escaped === undefined || known === undefined ? [] : [[escaped, { name, type: known.type }]];
+}
+
+function textType(schema: StructuralSchema): SizedType {
+  switch (schema.format) {
+    case 'byte':
+      return { type: scalar('bytes', limit(schema.maxLength) ?? longestText), minBytes: emptyText };
+    case 'duration':
+      return { type: scalar('google.protobuf.Duration', longestDuration), minBytes: emptyText };
+    case 'date':
+      return { type: scalar('google.protobuf.Timestamp', dateBytes), minBytes: dateBytes };
+    case 'date-time':
+      return { type: scalar('google.protobuf.Timestamp', longestTime), minBytes: 2 + 'YYYY-MM-DDTHH:MM:SSZ'.length };
+    default:
+      return { type: scalar('string', longestOf(schema)), minBytes: emptyText };
+  }
+}
+
+function longestOf(schema: StructuralSchema): number {
+  const max = limit(schema.maxLength);
+  if (max !== undefined) {
+    return max * bytesPerCharacter;
+  }
+  const texts = choicesOf(schema).filter(value => typeof value === 'string');
+  return texts.length === 0 ? longestText : Math.max(...texts.map(text => text.length));
+}
+
+function limit(value: number | undefined): number | undefined {
+  return typeof value === 'number' ? Math.max(0, value) : undefined;
+}
+
+/** The type of a value without a declaration. */
+export const undescribed: SizedType = { type: dyn, minBytes: 1 };

@@ -1,0 +1,53 @@
+// One condition type of many objects, merged into one condition.
+import { type Checked, invalid, mapChecked } from '@capi-serverless/apimachinery';
+import { aggregateMessage } from './aggregate-message.ts';
+import type { ReportedCondition } from './condition.ts';
+import { getCondition } from './get.ts';
+import { defaultPriorityOf, type MergeStrategy, mergeState, type Owner, type Polarity } from './merge.ts';
+import { toMissing } from './mirror.ts';
+
+export interface AggregateSource {
+  readonly owner: Owner;
+  readonly conditions: readonly ReportedCondition[] | undefined;
+}
+
+export interface AggregateOptions extends MergeStrategy {
+  /** Default: the source's type. */
+  readonly targetType?: string;
+  /** Either empty or exactly the source's type. */
+  readonly negativePolarity?: readonly string[];
+  /** Default: the source's polarity. */
+  readonly targetPolarity?: Polarity;
+}
+
+/** An object without the type counts as Unknown. The message contains at most three messages in full. */
+export function aggregateConditions(
+  sources: readonly AggregateSource[],
+  sourceType: string,
+  options: AggregateOptions = {},
+): Checked<ReportedCondition> {
+  const { targetType = sourceType, negativePolarity = [] } = options;
+  if (sources.length === 0) {
+    return invalid("sourceObjs can't be empty");
+  }
+  const isNegative = negativePolarity.length === 1 && negativePolarity[0] === sourceType;
+  if (negativePolarity.length > 0 && !isNegative) {
+    return invalid(`negativePolarityConditionTypes can only be set to [${JSON.stringify(sourceType)}]`);
+  }
+  const inputs = sources.map(({ owner, conditions }) => ({
+    owner,
+    condition: getCondition(conditions, sourceType) ?? toMissing(sourceType),
+  }));
+  const merged = mergeState(inputs, {
+    order: [sourceType],
+    priorityOf: options.priorityOf ?? defaultPriorityOf(negativePolarity),
+    targetPolarity: options.targetPolarity ?? (isNegative ? 'negative' : 'positive'),
+    reasons: options.reasons,
+  });
+  return mapChecked(merged, ({ status, reason, ranked }) => ({
+    type: targetType,
+    status,
+    reason,
+    message: aggregateMessage(ranked),
+  }));
+}

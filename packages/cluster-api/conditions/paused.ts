@@ -1,0 +1,40 @@
+// Paused: whether an object is paused, by which switch, and how a pass continues. The same for all core kinds.
+import type { Condition, ReportedCondition } from './condition.ts';
+import { hasSameState, hasSameStateExceptGeneration } from './equality.ts';
+import { getCondition } from './get.ts';
+
+/** Pauses any object of Cluster API, whatever the value. */
+export const pausedAnnotation = 'cluster.x-k8s.io/paused';
+
+export interface Pausable {
+  readonly kind: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** For kinds with `spec.paused`. */
+  readonly isSpecPaused?: boolean;
+}
+
+/** The condition without observedGeneration, which its setter adds. */
+export function pausedCondition({ kind, annotations, isSpecPaused = false }: Pausable): ReportedCondition {
+  const switches = [
+    ...(isSpecPaused ? [`${kind} spec.paused is set to true`] : []),
+    ...(pausedAnnotation in annotations ? [`${kind} has the ${pausedAnnotation} annotation`] : []),
+  ];
+  return switches.length > 0
+    ? { type: 'Paused', status: 'True', reason: 'Paused', message: switches.join(', ') }
+    : { type: 'Paused', status: 'False', reason: 'NotPaused', message: '' };
+}
+
+/** 'write': only the condition must be written. 'paused': it is stored, nothing to do. 'open': continue. */
+export type PauseGate = 'write' | 'paused' | 'open';
+
+/** While an object is not paused, observedGeneration of its condition is updated with the rest of the status. */
+export function pauseGate(stored: readonly Condition[], wanted: ReportedCondition, generation: number): PauseGate {
+  const current = getCondition(stored, wanted.type);
+  if (current === undefined || !hasSameStateExceptGeneration(current, wanted)) {
+    return 'write';
+  }
+  if (wanted.status === 'False') {
+    return 'open';
+  }
+  return hasSameState(current, { ...wanted, observedGeneration: generation }) ? 'paused' : 'write';
+}

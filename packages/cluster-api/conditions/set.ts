@@ -1,0 +1,56 @@
+// Sets and deletes conditions of the v1beta2 family.
+
+import type { Instant } from '@capi-serverless/apimachinery';
+import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import type { Condition, ConditionDraft } from './condition.ts';
+import { hasSameState } from './equality.ts';
+import { getCondition } from './get.ts';
+import { longestMessage, toFittingMessage } from './limits.ts';
+import { sortConditions } from './sort.ts';
+
+export interface SetOptions {
+  /** metadata.generation of the object with the list. */
+  readonly generation: number | undefined;
+  readonly now: Instant;
+}
+
+/**
+ * The list with this condition set. The transition time changes only with the status. observedGeneration becomes the
+ * given generation. A message above the API server's limit is cut. Returns the same list when nothing changed,
+ * otherwise a list in the order of `sortConditions`.
+ */
+export function setCondition(
+  list: readonly Condition[] | undefined,
+  draft: ConditionDraft,
+  { generation, now }: SetOptions,
+): readonly Condition[] {
+  const { type, status, reason, message = '' } = draft;
+  const time = parseTimestamp(draft.lastTransitionTime ?? '');
+  return placeCondition(list ?? [], {
+    type,
+    status,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    lastTransitionTime: toTimestamp(time.ok ? time.value : now),
+    reason,
+    message: toFittingMessage(message, longestMessage),
+  });
+}
+
+/** Like `setCondition`, for a condition with time and observedGeneration. */
+export function placeCondition(list: readonly Condition[], condition: Condition): readonly Condition[] {
+  const existing = getCondition(list, condition.type);
+  if (existing === undefined) {
+    return sortConditions([...list, condition]);
+  }
+  if (hasSameState(existing, condition)) {
+    return list;
+  }
+  const keepsTime = existing.status === condition.status;
+  const placed = keepsTime ? { ...condition, lastTransitionTime: existing.lastTransitionTime } : condition;
+  return sortConditions(list.map(item => (item === existing ? placed : item)));
+}
+
+/** The list without that type, in its order; the same list if the type is absent. */
+export function deleteCondition<C extends { readonly type: string }>(list: readonly C[], type: string): readonly C[] {
+  return list.some(condition => condition.type === type) ? list.filter(condition => condition.type !== type) : list;
+}

@@ -1,0 +1,60 @@
+// `Ready` of the deprecated family, merged from other conditions of the same object.
+
+import { compareText } from '@capi-serverless/apimachinery';
+import type { V1Beta1Draft } from './condition.ts';
+import { v1Beta1True } from './v1beta1.ts';
+
+export interface V1Beta1SummaryOptions {
+  /** The types to merge, most significant first. Default: all but `Ready`, by name. */
+  readonly types?: readonly string[];
+  /** The types whose good status is False. */
+  readonly negativePolarity?: readonly string[];
+}
+
+/** The combination with the lowest rank decides; one that is not listed has the highest rank. */
+const ranks: Readonly<Record<string, number>> = {
+  'False/Error': 0,
+  'False/Warning': 1,
+  'False/Info': 2,
+  'True/': 3,
+  'Unknown/': 4,
+};
+const lastRank = 99;
+
+/** `Ready` from the worst of the given types; nothing when none of them exists. */
+export function summarizeV1Beta1(
+  list: readonly V1Beta1Draft[] | undefined,
+  options: V1Beta1SummaryOptions = {},
+): V1Beta1Draft | undefined {
+  const scope = inScope(list ?? [], options.types).map(condition => withoutPolarity(condition, options));
+  const [decisive] = scope.toSorted((a, b) => rankOf(a) - rankOf(b));
+  if (decisive === undefined) {
+    return undefined;
+  }
+  if (decisive.status === 'True') {
+    return v1Beta1True('Ready');
+  }
+  const { severity, reason, message } = decisive;
+  const cause = { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
+  return decisive.status === 'False'
+    ? { type: 'Ready', status: 'False', ...(severity === undefined ? {} : { severity }), ...cause }
+    : { type: 'Ready', status: 'Unknown', ...cause };
+}
+
+function inScope(list: readonly V1Beta1Draft[], types: readonly string[] | undefined): readonly V1Beta1Draft[] {
+  const candidates = list.filter(({ type }) => type !== 'Ready');
+  if (types === undefined) {
+    return candidates.toSorted((a, b) => compareText(a.type, b.type));
+  }
+  return types.flatMap(type => candidates.filter(condition => condition.type === type));
+}
+
+function withoutPolarity(condition: V1Beta1Draft, { negativePolarity = [] }: V1Beta1SummaryOptions): V1Beta1Draft {
+  const opposites: Readonly<Record<string, string>> = { True: 'False', False: 'True' };
+  const status = negativePolarity.includes(condition.type) ? opposites[condition.status] : undefined;
+  return status === undefined ? condition : { ...condition, status };
+}
+
+function rankOf({ status, severity = '' }: V1Beta1Draft): number {
+  return ranks[`${status}/${status === 'False' ? severity : ''}`] ?? lastRank;
+}

@@ -1,0 +1,56 @@
+// The provider contract. Pure.
+
+// Versions of the contract, and the paths of its fields.
+
+export {
+  type Contract,
+  type ContractVersion,
+  chooseContract,
+  contractOfVersion,
+  contractVersions,
+} from './contract/contract-version.ts';
+export { type ProviderContract, providerPaths, toFailureDomainsField } from './contract/provider-paths.ts';
+
+// The fields of infrastructure and control plane objects.
+
+export {
+  readCurrentVersion,
+  readDesiredVersion,
+  readInitialized,
+  readReplicaCounters,
+  readStatusVersions,
+} from './contract/control-plane.ts';
+export { type Endpoint, isValidEndpoint, readEndpoint, toEndpointText, zeroEndpoint } from './contract/endpoint.ts';
+export type { FailureDomain } from './contract/failure-domain.ts';
+export {
+  readFailureDomains,
+  readFailureMessage,
+  readFailureReason,
+  readProvisioned,
+} from './contract/infra-cluster.ts';
+
+// Owner references.
+
+export { clusterNameLabel, decideOwnership, placeOwner } from './contract/owner-references.ts';
+
+// Reading and setting any field of an object.
+
+export {
+  type Found,
+  readBoolean,
+  readInteger,
+  readList,
+  readMap,
+  readString,
+  setAt,
+  valueOr,
+} from './contract/path.ts';
+
+// Kubernetes versions.
+
+export {
+  compareVersionsWithBuild,
+  compareVersionTexts,
+  parseVersion,
+  toVersionText,
+} from './contract/version.ts';

@@ -1,0 +1,34 @@
+// The endpoint of a cluster's API server.
+import * as z from 'zod/mini';
+import { type Found, mapFound, readField } from './path.ts';
+
+export interface Endpoint {
+  readonly host: string;
+  /** 0 when unknown. */
+  readonly port: number;
+}
+
+export const zeroEndpoint: Endpoint = { host: '', port: 0 };
+
+/** Host and port are both known. */
+export function isValidEndpoint(endpoint: Endpoint): boolean {
+  return endpoint.host !== '' && endpoint.port !== 0;
+}
+
+/** `host:port`, an IPv6 host in brackets. */
+export function toEndpointText(endpoint: Endpoint): string {
+  return `${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`;
+}
+
+const endpointField = z.object(
+  { host: z.nullish(z.string('a string')), port: z.nullish(z.int('a whole number')) },
+  'an object',
+);
+
+/** `spec.controlPlaneEndpoint` of a Cluster, an infrastructure cluster or a control plane. A missing part is zero. */
+export function readEndpoint(object: unknown): Found<Endpoint> {
+  return mapFound(readField(object, 'spec.controlPlaneEndpoint', endpointField), ({ host, port }) => ({
+    host: host ?? '',
+    port: port ?? 0,
+  }));
+}

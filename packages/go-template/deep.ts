@@ -1,0 +1,47 @@
+// Deep equality and deep copies of values.
+import { normalized } from './bytes.ts';
+import type { Meter } from './limits.ts';
+import { Dict, Int, List, Opaque, typeOf, type Value } from './value.ts';
+
+/** Like Go's reflect.DeepEqual, which compares types, too. */
+export function deepEqual(a: Value, b: Value, meter: Meter, depth = 0): boolean {
+  meter.visit(depth);
+  if (typeOf(a) !== typeOf(b)) {
+    return false;
+  }
+  if (a instanceof Int && b instanceof Int) {
+    return a.value === b.value;
+  }
+  if (a instanceof List && b instanceof List) {
+    return (
+      a.isNil === b.isNil &&
+      a.items.length === b.items.length &&
+      a.items.every((item, at) => deepEqual(item, b.items[at], meter, depth + 1))
+    );
+  }
+  if (a instanceof Dict && b instanceof Dict) {
+    const isSame = ([key, value]: readonly [string, Value]): boolean =>
+      b.entries.has(key) && deepEqual(value, b.entries.get(key), meter, depth + 1);
+    return a.isNil === b.isNil && a.entries.size === b.entries.size && [...a.entries].every(isSame);
+  }
+  if (a instanceof Opaque && b instanceof Opaque) {
+    return a.text === b.text;
+  }
+  return typeof a === 'string' && typeof b === 'string' ? normalized(a) === normalized(b) : (a ?? null) === (b ?? null);
+}
+
+export function deepCopy(value: Value, meter: Meter, depth = 0): Value {
+  meter.visit(depth);
+  if (value instanceof List) {
+    return new List(
+      value.items.map(item => deepCopy(item, meter, depth + 1)),
+      value.element,
+      value.isNil,
+    );
+  }
+  if (value instanceof Dict) {
+    const copied = [...value.entries].map(([key, item]) => [key, deepCopy(item, meter, depth + 1)] as const);
+    return new Dict(new Map(copied), value.element, value.isNil);
+  }
+  return value;
+}

@@ -1,0 +1,117 @@
+// The state of a rendering: current node, variables, remaining work.
+import { byteLength } from './bytes.ts';
+import { LimitError, type Meter } from './limits.ts';
+import type { ParsedTemplate } from './parse.ts';
+import { goQuote } from './quote.ts';
+import { type Command, commandText, type Node, type Operand, operandText, pipeText } from './tree.ts';
+import type { Value } from './value.ts';
+
+/** Rendering failed; the message is Go's. */
+export class RenderError extends Error {
+  override readonly name = 'RenderError';
+}
+
+/** A value, and whether its static type in Go is `interface {}`, which errors print. */
+export interface Reflected {
+  readonly value: Value;
+  readonly boxed: boolean;
+}
+
+export interface Variable {
+  readonly name: string;
+  place: Reflected;
+}
+
+export function plain(value: Value): Reflected {
+  return { value, boxed: false };
+}
+
+/** Nested actions and parentheses per level of templates. */
+const nestedPerCall = 3;
+
+export class Frame {
+  readonly template: ParsedTemplate;
+  readonly meter: Meter;
+  /** The node that errors name. */
+  at: Node | Operand | Command = { is: 'nil', at: 0 };
+  /** The name of the template that is rendered. */
+  executing: string;
+  variables: Variable[] = [];
+  #depth = 0;
+
+  constructor(template: ParsedTemplate, meter: Meter) {
+    this.template = template;
+    this.meter = meter;
+    this.executing = template.options.name;
+  }
+
+  fail(problem: string): never {
+    const { text, options } = this.template;
+    const lines = text.slice(0, this.at.at).split('\n');
+    const where = `${options.name}:${lines.length}:${byteLength(lines.at(-1) ?? '')}`;
+    const context = textOf(this.at);
+    throw new RenderError(`template: ${where}: executing ${goQuote(this.executing)} at <${context}>: ${problem}`);
+  }
+
+  /** Ends rendering when the work reaches a limit. */
+  counted<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof LimitError) {
+        return this.fail(error.message);
+      }
+      throw error;
+    }
+  }
+
+  step(): void {
+    this.counted(() => this.meter.spend(1));
+  }
+
+  nested<T>(work: () => T): T {
+    const most = this.meter.limits.depth * nestedPerCall;
+    this.#depth += 1;
+    if (this.#depth > most) {
+      this.fail(`limit exceeded: more than ${most} actions inside each other`);
+    }
+    const result = work();
+    this.#depth -= 1;
+    return result;
+  }
+
+  variable(name: string): Variable {
+    return this.variables.findLast(variable => variable.name === name) ?? this.fail(`undefined variable: ${name}`);
+  }
+
+  /** Variables that `work` declares end with it. */
+  scoped<T>(work: () => T): T {
+    const known = this.variables.length;
+    const result = this.nested(work);
+    this.variables.length = known;
+    return result;
+  }
+}
+
+function textOf(node: Node | Operand | Command): string {
+  if ('args' in node) {
+    return commandText(node);
+  }
+  switch (node.is) {
+    case 'text':
+      return node.text;
+    case 'action':
+      return `{{${pipeText(node.pipe)}}}`;
+    case 'template':
+      return `{{template ${goQuote(node.name)}${node.pipe === undefined ? '' : ` ${pipeText(node.pipe)}`}}}`;
+    case 'if':
+    case 'with':
+    case 'range':
+      return `{{${node.is} ${pipeText(node.pipe)}}}`;
+    case 'break':
+    case 'continue':
+      return `{{${node.is}}}`;
+    default:
+      return operandText(node);
+  }
+}

@@ -1,0 +1,86 @@
+// Case, spaces and words of texts, with Go's rules per character.
+
+const goSpace = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
+
+export function isSpace(character: string): boolean {
+  return goSpace.test(character);
+}
+
+function isLetter(character: string): boolean {
+  return /^\p{L}$/u.test(character);
+}
+
+function isDigit(character: string): boolean {
+  return /^\p{Nd}$/u.test(character);
+}
+
+export function isUpper(character: string): boolean {
+  return /^\p{Lu}$/u.test(character);
+}
+
+export function isLower(character: string): boolean {
+  return /^\p{Ll}$/u.test(character);
+}
+
+/** Go maps each character to one character. */
+function single(character: string, mapped: string): string {
+  return [...mapped].length === 1 ? mapped : character;
+}
+
+export function upperOf(character: string): string {
+  return single(character, character.toUpperCase());
+}
+
+export function lowerOf(character: string): string {
+  return character === 'İ' ? 'i' : single(character, character.toLowerCase());
+}
+
+function mapped(text: string, map: (character: string) => string): string {
+  let made = '';
+  for (const character of text) {
+    made += map(character);
+  }
+  return made;
+}
+
+export function upper(text: string): string {
+  return mapped(text, upperOf);
+}
+
+export function lower(text: string): string {
+  return mapped(text, lowerOf);
+}
+
+/** First letters of words in upper case. Any character except ASCII letters, digits, underscores and spaces separates words. */
+export function titled(text: string): string {
+  let before = ' ';
+  return mapped(text, character => {
+    const starts = partsWords(before);
+    before = character;
+    return starts ? upperOf(character) : character;
+  });
+}
+
+function partsWords(character: string): boolean {
+  if (/^[A-Za-z0-9_]$/.test(character)) {
+    return false;
+  }
+  return /^[\0-\x7f]$/.test(character) || (!(isLetter(character) || isDigit(character)) && isSpace(character));
+}
+
+/** Trims white space at both ends. */
+export function trimSpace(text: string): string {
+  const characters = [...text];
+  const first = characters.findIndex(character => !isSpace(character));
+  const last = characters.findLastIndex(character => !isSpace(character));
+  return first < 0 ? '' : characters.slice(first, last + 1).join('');
+}
+
+/** Trims the given characters at both ends. */
+export function trimCharacters(text: string, unwanted: string): string {
+  const set = new Set(unwanted);
+  const characters = [...text];
+  const first = characters.findIndex(character => !set.has(character));
+  const last = characters.findLastIndex(character => !set.has(character));
+  return first < 0 ? '' : characters.slice(first, last + 1).join('');
+}

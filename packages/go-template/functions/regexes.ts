@@ -1,0 +1,168 @@
+// Regular expressions: RE2, as in Go, in linear time. https://masterminds.github.io/sprig/strings.html#regexmatch-mustregexmatch
+
+import { instructionsOf, patternLimits } from '@capi-serverless/apimachinery/pattern';
+import { RE2JS, RE2JSException } from 're2js';
+import { define, FunctionError, type FunctionTable } from '../call.ts';
+import { LimitError, type Meter } from '../limits.ts';
+import { grown } from '../value.ts';
+
+/** Instructions per character that count as one step. */
+const instructionsPerStep = 25;
+
+interface Match {
+  readonly start: number;
+  readonly end: number;
+  /** By number and name; undefined if the group did not match. */
+  readonly group: (name: string) => string | undefined;
+}
+
+function compiled(source: string, meter: Meter): RE2JS {
+  if (source.length > patternLimits.length) {
+    throw new LimitError(`a regular expression of more than ${patternLimits.length} characters`);
+  }
+  const size = instructionsOf(source);
+  if (size > patternLimits.instructions) {
+    throw new LimitError(`a regular expression of more than ${patternLimits.instructions} instructions`);
+  }
+  meter.spend(size);
+  try {
+    return RE2JS.compile(source);
+  } catch (error) {
+    if (error instanceof RE2JSException) {
+      throw new FunctionError(error.message);
+    }
+    throw error;
+  }
+}
+
+function matchesOf(
+  source: string,
+  text: string,
+  { most, meter }: { readonly most: number; readonly meter: Meter },
+): readonly Match[] {
+  const pattern = compiled(source, meter);
+  meter.spend((pattern.programSize() * (text.length + 1)) / instructionsPerStep);
+  const matcher = pattern.matcher(text);
+  const names = pattern.namedGroups();
+  const found: Match[] = [];
+  let after = -1;
+  while ((most < 0 || found.length < most) && matcher.find()) {
+    meter.spend(1);
+    const [start, end] = [matcher.start(), matcher.end()];
+    // An empty match directly after the previous match is ignored.
+    if (start === end && start === after) {
+      continue;
+    }
+    after = end;
+    const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, at) => matcher.group(at) ?? undefined);
+    found.push({ start, end, group: name => groups[/^[0-9]+$/.test(name) ? Number(name) : (names[name] ?? -1)] });
+  }
+  return found;
+}
+
+/** `$1`, `${1}`, `$name` and `${name}`. The longest name applies, and `$$` is a dollar. */
+const references = /\$(?:\$|([A-Za-z0-9_]+)|\{([A-Za-z0-9_]+)\})/g;
+
+function expanded(template: string, match: Match): string {
+  return template.replaceAll(references, (whole: string, plain: string | undefined, braced: string | undefined) =>
+    whole === '$$' ? '$' : (match.group(plain ?? braced ?? '') ?? ''),
+  );
+}
+
+interface Replacing {
+  readonly by: (match: Match) => string;
+  readonly meter: Meter;
+}
+
+function replacedAll(source: string, text: string, { by, meter }: Replacing): string {
+  let made = '';
+  let at = 0;
+  for (const match of matchesOf(source, text, { most: -1, meter })) {
+    made += text.slice(at, match.start) + by(match);
+    meter.text(made.length);
+    at = match.end;
+  }
+  return made + text.slice(at);
+}
+
+function split(
+  source: string,
+  text: string,
+  { most, meter }: { readonly most: number; readonly meter: Meter },
+): readonly string[] {
+  if (most === 0) {
+    return [];
+  }
+  if (source !== '' && text === '') {
+    compiled(source, meter);
+    return [''];
+  }
+  const parts: string[] = [];
+  let at = 0;
+  let lastStart = 0;
+  for (const { start, end } of matchesOf(source, text, { most, meter })) {
+    if (most > 0 && parts.length === most - 1) {
+      break;
+    }
+    if (end !== 0) {
+      parts.push(text.slice(at, start));
+    }
+    at = end;
+    lastStart = start;
+  }
+  return lastStart === text.length ? parts : [...parts, text.slice(at)];
+}
+
+function matches(source: string, text: string, meter: Meter): boolean {
+  return matchesOf(source, text, { most: 1, meter }).length > 0;
+}
+
+function first(source: string, text: string, meter: Meter): string {
+  const [match] = matchesOf(source, text, { most: 1, meter });
+  return match === undefined ? '' : text.slice(match.start, match.end);
+}
+
+/** An invalid expression has no match. */
+function matchesIfValid(source: string, text: string, meter: Meter): boolean {
+  try {
+    return matches(source, text, meter);
+  } catch (error) {
+    if (error instanceof FunctionError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+const regexFind = define(['string', 'string'], ([source, text], meter) => first(source, text, meter));
+const regexFindAll = define(['string', 'string', 'int'], ([source, text, most], meter) =>
+  grown(
+    matchesOf(source, text, { most, meter }).map(({ start, end }) => text.slice(start, end)),
+    'string',
+  ),
+);
+const regexReplaceAll = define(['string', 'string', 'string'], ([source, text, template], meter) =>
+  replacedAll(source, text, { by: match => expanded(template, match), meter }),
+);
+const regexReplaceAllLiteral = define(['string', 'string', 'string'], ([source, text, literal], meter) =>
+  replacedAll(source, text, { by: () => literal, meter }),
+);
+const regexSplit = define(['string', 'string', 'int'], ([source, text, most], meter) =>
+  grown(split(source, text, { most, meter }), 'string'),
+);
+
+export const regexFunctions: FunctionTable = {
+  regexMatch: define(['string', 'string'], ([source, text], meter) => matchesIfValid(source, text, meter)),
+  mustRegexMatch: define(['string', 'string'], ([source, text], meter) => matches(source, text, meter)),
+  regexFind,
+  mustRegexFind: regexFind,
+  regexFindAll,
+  mustRegexFindAll: regexFindAll,
+  regexReplaceAll,
+  mustRegexReplaceAll: regexReplaceAll,
+  regexReplaceAllLiteral,
+  mustRegexReplaceAllLiteral: regexReplaceAllLiteral,
+  regexSplit,
+  mustRegexSplit: regexSplit,
+  regexQuoteMeta: define(['string'], ([text]) => text.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&')),
+};

@@ -1,0 +1,151 @@
+// Text functions. https://masterminds.github.io/sprig/strings.html
+import { byteLength, compareBytes, sliceBytes } from '../bytes.ts';
+import { define, defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
+import type { Meter } from '../limits.ts';
+import { printed } from '../print.ts';
+import { goQuote } from '../quote.ts';
+import { Dict, int, List, strings, type Value } from '../value.ts';
+import { lower, titled, trimCharacters, trimSpace, upper } from './letters.ts';
+
+/** The result of `toString`. */
+function textOf(value: Value, meter: Meter): string {
+  return printed(value, meter);
+}
+
+/** The texts of a list's non-null elements. Another value is one text, and null is none. */
+function textsOf(value: Value, meter: Meter): readonly string[] {
+  if (value === null || value === undefined) {
+    return [];
+  }
+  return value instanceof List
+    ? value.items.filter(item => item !== null && item !== undefined).map(item => textOf(item, meter))
+    : [textOf(value, meter)];
+}
+
+function repeated(count: number, text: string, meter: Meter): string {
+  if (count < 0) {
+    throw new FunctionError('strings: negative Repeat count');
+  }
+  meter.text(count * text.length);
+  return text.repeat(count);
+}
+
+function indented(spaces: number, text: string, meter: Meter): string {
+  const pad = repeated(spaces, ' ', meter);
+  meter.text(text.length + (pad.length + 1) * (text.split('\n').length - 1));
+  return pad + text.replaceAll('\n', `\n${pad}`);
+}
+
+function replaced(text: string, from: string, { to, meter }: { readonly to: string; readonly meter: Meter }): string {
+  const parts = partsOf(text, from);
+  const ends = from === '' ? 2 : 0;
+  meter.text(text.length + (parts.length - 1 + ends) * to.length);
+  const joined = parts.join(to);
+  return from === '' && text !== '' ? to + joined + to : from === '' ? to : joined;
+}
+
+/** Splits at a separator; an empty one splits characters. */
+function partsOf(text: string, separator: string): readonly string[] {
+  return separator === '' ? [...text] : text.split(separator);
+}
+
+/** At most `most` parts, with the rest in the last one; all if negative. */
+function partsUpTo(text: string, separator: string, most: number): readonly string[] {
+  const parts = partsOf(text, separator);
+  if (most < 0 || parts.length <= most) {
+    return parts;
+  }
+  return most === 0 ? [] : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
+}
+
+function numbered(parts: readonly string[], meter: Meter): Dict {
+  meter.elements(parts.length);
+  return new Dict(new Map(parts.map((part, index) => [`_${index}`, part])), 'string');
+}
+
+function substring(start: number, end: number, text: string): string {
+  const size = byteLength(text);
+  const [from, to] = start < 0 ? [0, end] : end < 0 || end > size ? [start, size] : [start, end];
+  if (to < 0 || to > size) {
+    throw new FunctionError(`runtime error: slice bounds out of range [:${to}]${to < 0 ? '' : ` with length ${size}`}`);
+  }
+  if (from > to) {
+    throw new FunctionError(`runtime error: slice bounds out of range [${from}:${to}]`);
+  }
+  return sliceBytes(text, from, to);
+}
+
+function truncated(count: number, text: string): string {
+  const size = byteLength(text);
+  if (count < 0) {
+    return size + count > 0 ? sliceBytes(text, size + count, size) : text;
+  }
+  return size > count ? sliceBytes(text, 0, count) : text;
+}
+
+function quotedAll(values: readonly Value[], quote: (value: Value) => string): string {
+  return values
+    .filter(value => value !== null && value !== undefined)
+    .map(quote)
+    .join(' ');
+}
+
+/** A predicate of two texts; the tested text is the last argument. */
+const asks = (answer: (about: string, text: string) => boolean) =>
+  define(['string', 'string'], ([about, text]) => answer(about, text));
+
+const makes = (make: (text: string) => string) => define(['string'], ([text]) => make(text));
+
+const trimAll = define(['string', 'string'], ([characters, text]) => trimCharacters(text, characters));
+
+export const textFunctions: FunctionTable = {
+  hello: define([], () => 'Hello!'),
+  trim: makes(trimSpace),
+  upper: makes(upper),
+  lower: makes(lower),
+  title: makes(titled),
+  trimAll,
+  trimall: trimAll,
+  trimPrefix: define(['string', 'string'], ([prefix, text]) =>
+    text.startsWith(prefix) ? text.slice(prefix.length) : text,
+  ),
+  trimSuffix: define(['string', 'string'], ([suffix, text]) =>
+    text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text,
+  ),
+  contains: asks((part, text) => text.includes(part)),
+  hasPrefix: asks((prefix, text) => text.startsWith(prefix)),
+  hasSuffix: asks((suffix, text) => text.endsWith(suffix)),
+  repeat: define(['int', 'string'], ([count, text], meter) => repeated(count, text, meter)),
+  indent: define(['int', 'string'], ([spaces, text], meter) => indented(spaces, text, meter)),
+  nindent: define(['int', 'string'], ([spaces, text], meter) => `\n${indented(spaces, text, meter)}`),
+  replace: define(['string', 'string', 'string'], ([from, to, text], meter) => replaced(text, from, { to, meter })),
+  substr: define(['int', 'int', 'string'], ([start, end, text]) => substring(start, end, text)),
+  trunc: define(['int', 'string'], ([count, text]) => truncated(count, text)),
+  quote: defineVariadic([], 'any', (_, values, meter) => quotedAll(values, value => goQuote(textOf(value, meter)))),
+  squote: defineVariadic([], 'any', (_, values, meter) => quotedAll(values, value => `'${textOf(value, meter)}'`)),
+  cat: defineVariadic([], 'any', (_, values, meter) => quotedAll(values, value => printed(value, meter))),
+  plural: define(['string', 'string', 'int'], ([one, many, count]) => (count === 1 ? one : many)),
+  split: define(['string', 'string'], ([separator, text], meter) => numbered(partsOf(text, separator), meter)),
+  splitn: define(['string', 'int', 'string'], ([separator, most, text], meter) =>
+    numbered(partsUpTo(text, separator, most), meter),
+  ),
+  splitList: define(['string', 'string'], ([separator, text]) => strings(partsOf(text, separator))),
+  join: define(['string', 'any'], ([separator, value], meter) => {
+    const texts = textsOf(value, meter);
+    meter.text(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
+    return texts.join(separator);
+  }),
+  toString: define(['any'], ([value], meter) => textOf(value, meter)),
+  toStrings: define(['any'], ([value], meter) => strings(textsOf(value, meter))),
+  sortAlpha: define(['any'], ([value], meter) =>
+    strings(value === null ? ['<nil>'] : textsOf(value, meter).toSorted(compareBytes)),
+  ),
+  atoi: define(['string'], ([text]) =>
+    /^[+-]?[0-9]+$/.test(text) ? int(clamped(BigInt(text.replace('+', '')))) : int(0),
+  ),
+};
+
+function clamped(value: bigint): bigint {
+  const most = 2n ** 63n;
+  return value >= most ? most - 1n : value < -most ? -most : value;
+}

@@ -1,0 +1,19 @@
+// Go templates with the functions of sprig, and YAML in Go's reading. Pure.
+
+// Parsing and rendering.
+
+export { type ParsedTemplate, parseTemplate } from './parse.ts';
+export { renderPlainTemplate } from './render-plain.ts';
+export { renderTemplate } from './template.ts';
+
+// The tree of a template, for tools.
+
+export type { Node, Operand, Pipe } from './tree.ts';
+
+// Limits of one rendering, and of several together.
+
+export { Allowance, defaultLimits, type Limits } from './limits.ts';
+
+// Parsing the rendered text.
+
+export { decodeYaml11 } from './yaml11.ts';

@@ -1,0 +1,56 @@
+// Values as text, for `{{ .x }}`, `print` and `%v`. https://pkg.go.dev/fmt#hdr-Printing
+import { byteLength, compareBytes } from './bytes.ts';
+import { formatFloat } from './float.ts';
+import type { Meter } from './limits.ts';
+import { Dict, Int, List, Opaque, type Value } from './value.ts';
+
+export function sortedEntries(dict: Dict): readonly (readonly [string, Value])[] {
+  return [...dict.entries].sort(([a], [b]) => compareBytes(a, b));
+}
+
+/** The form of `%v`. Throws LimitError if the value is too deep or too large. */
+export function printed(value: Value, meter: Meter, depth = 0): string {
+  meter.visit(depth);
+  if (value === null || value === undefined) {
+    return '<nil>';
+  }
+  if (typeof value === 'string') {
+    meter.text(value.length);
+    return value;
+  }
+  if (typeof value === 'number') {
+    return formatFloat(value);
+  }
+  if (typeof value === 'boolean') {
+    return String(value);
+  }
+  if (value instanceof Int) {
+    return value.value.toString();
+  }
+  if (value instanceof Opaque) {
+    return value.text;
+  }
+  const parts =
+    value instanceof List
+      ? value.items.map(item => printed(item, meter, depth + 1))
+      : sortedEntries(value).map(([key, item]) => `${key}:${printed(item, meter, depth + 1)}`);
+  return value instanceof Dict ? `map[${parts.join(' ')}]` : `[${parts.join(' ')}]`;
+}
+
+/** The form of `print`: a space between two values if neither is a text. */
+export function printedAll(values: readonly Value[], meter: Meter): string {
+  let text = '';
+  for (const [index, value] of values.entries()) {
+    const isApart = index > 0 && typeof value !== 'string' && typeof values[index - 1] !== 'string';
+    text += (isApart ? ' ' : '') + printed(value, meter);
+  }
+  meter.text(byteLength(text));
+  return text;
+}
+
+/** The form of `println`: a space between all values, and a line break. */
+export function printedLine(values: readonly Value[], meter: Meter): string {
+  const text = `${values.map(value => printed(value, meter)).join(' ')}\n`;
+  meter.text(byteLength(text));
+  return text;
+}

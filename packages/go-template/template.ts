@@ -1,0 +1,18 @@
+// Go templates with the functions of sprig, for patches of ClusterClasses. Errors that Go does not have are limits.
+import type { Checked } from '@capi-serverless/apimachinery';
+import { builtins } from './builtins.ts';
+import { sprigFunctions } from './functions/sprig.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import type { ParsedTemplate } from './parse.ts';
+import { renderWith } from './render.ts';
+
+const withSprig = { ...builtins, ...sprigFunctions };
+
+/** `data` is decoded JSON; each number is a float64. Never throws on an error of a template; errors are Go's. */
+export function renderTemplate(
+  template: ParsedTemplate,
+  data: unknown,
+  limits: Limits = defaultLimits,
+): Checked<string> {
+  return renderWith(template.options.functions === 'sprig' ? withSprig : builtins, template, { data, limits });
+}

@@ -1,0 +1,187 @@
+// Values of templates: JSON values, whose numbers are float64, and results of functions.
+
+/** Go's integer types in template functions. */
+export type IntType = 'int' | 'int64' | 'int32' | 'uint8' | 'uint32' | 'uint64';
+
+export class Int {
+  readonly type: IntType;
+  readonly value: bigint;
+
+  constructor(type: IntType, value: bigint) {
+    this.type = type;
+    this.value = value;
+  }
+}
+
+export class List {
+  /** The element type in Go: `interface {}`, `string`. */
+  readonly element: string;
+  readonly items: readonly Value[];
+  /** Go's nil slice: empty, and null in JSON. */
+  readonly isNil: boolean;
+
+  constructor(items: readonly Value[], element = anyType, isNil = false) {
+    this.items = items;
+    this.element = element;
+    this.isNil = isNil;
+  }
+}
+
+/** Mutable: functions change maps in place. */
+export class Dict {
+  readonly element: string;
+  readonly entries: Map<string, Value>;
+  /** Go's nil map: empty, and not writable. */
+  readonly isNil: boolean;
+
+  constructor(entries: Map<string, Value>, element = anyType, isNil = false) {
+    this.entries = entries;
+    this.element = element;
+    this.isNil = isNil;
+  }
+}
+
+/** A value of a Go type with methods or fields, such as a version. */
+export class Opaque {
+  readonly type: string;
+  readonly kind: 'ptr' | 'struct';
+  /** The state of the methods. Only the functions that created it read it. */
+  readonly content: unknown;
+  /** The printed text. */
+  readonly text: string;
+  /** The text in JSON. */
+  readonly json: string;
+  readonly methods: Methods;
+
+  constructor(of: Omit<Opaque, 'kind' | 'json'> & { readonly kind?: 'ptr' | 'struct'; readonly json?: string }) {
+    this.type = of.type;
+    this.kind = of.kind ?? 'struct';
+    this.content = of.content;
+    this.text = of.text;
+    this.json = of.json ?? of.text;
+    this.methods = of.methods;
+  }
+}
+
+interface Method {
+  /** The parameter types in Go. */
+  readonly params: readonly Param[];
+  readonly run: (args: readonly Value[]) => Value;
+}
+export type Methods = Readonly<Record<string, Method>>;
+
+/** Go's parameter types. `value` accepts any value, and keeps a missing one. */
+export type Param =
+  | 'any'
+  | 'value'
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'int64'
+  | 'uint32'
+  | 'float64'
+  | 'dict'
+  | 'list'
+  | 'time'
+  | 'version'
+  | 'certificate';
+
+/** undefined is a missing value, such as an absent map key; null is a value. */
+export type Value = undefined | null | boolean | string | number | Int | List | Dict | Opaque;
+
+export const anyType = 'interface {}';
+
+export function int(value: number | bigint, type: IntType = 'int'): Int {
+  return new Int(type, BigInt(value));
+}
+
+export function int64(value: bigint): Int {
+  return new Int('int64', BigInt.asIntN(64, value));
+}
+
+export function strings(items: readonly string[]): List {
+  return new List(items, 'string');
+}
+
+/** A list that is nil in Go while it is empty. */
+export function grown(items: readonly Value[], element = anyType): List {
+  return new List(items, element, items.length === 0);
+}
+
+/** Converts decoded JSON. Throws for other values, and for JSON deeper than API servers accept. */
+export function toValue(json: unknown, depth = 0): Value {
+  if (json === null || json === undefined) {
+    return null;
+  }
+  if (typeof json === 'string') {
+    return json.toWellFormed();
+  }
+  if (typeof json === 'boolean' || typeof json === 'number') {
+    return json;
+  }
+  if (depth > deepestData || typeof json !== 'object') {
+    throw new TypeError(`data of templates must be JSON of at most ${deepestData} levels, not ${typeof json}`);
+  }
+  if (Array.isArray(json)) {
+    return new List(json.map(item => toValue(item, depth + 1)));
+  }
+  return new Dict(
+    new Map(
+      Object.entries(json)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => [key, toValue(value, depth + 1)]),
+    ),
+  );
+}
+
+const deepestData = 1000;
+
+/** The name of the value's type in Go. */
+export function typeOf(value: Value): string {
+  if (value === null || value === undefined) {
+    return '<nil>';
+  }
+  if (value instanceof Int || value instanceof Opaque) {
+    return value.type;
+  }
+  if (value instanceof List) {
+    return `[]${value.element}`;
+  }
+  if (value instanceof Dict) {
+    return `map[string]${value.element}`;
+  }
+  return typeof value === 'number' ? 'float64' : typeof value === 'boolean' ? 'bool' : 'string';
+}
+
+export function kindOf(value: Value): string {
+  if (value === null || value === undefined) {
+    return 'invalid';
+  }
+  if (value instanceof List) {
+    return 'slice';
+  }
+  if (value instanceof Dict) {
+    return 'map';
+  }
+  return value instanceof Opaque ? value.kind : typeOf(value);
+}
+
+/** Whether the value is true in a condition. */
+export function isTrue(value: Value): boolean {
+  if (value === null || value === undefined) {
+    return false;
+  }
+  if (value instanceof Int) {
+    return value.value !== 0n;
+  }
+  if (value instanceof List) {
+    return value.items.length > 0;
+  }
+  if (value instanceof Dict) {
+    return value.entries.size > 0;
+  }
+  return (
+    value instanceof Opaque ||
+    (typeof value === 'number' ? value !== 0 : value === true || (value !== false && value !== ''))
+  );
+}

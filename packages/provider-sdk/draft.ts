@@ -1,0 +1,41 @@
+// Changes the status of a provider's object step by step, without changing the object that was read.
+import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
+import { type ConditionDraft, setCondition } from '@capi-serverless/cluster-api/conditions';
+import { type ProviderContract, readMap, setAt, valueOr } from '@capi-serverless/cluster-api/contract';
+import type { CheckedOwnStatus } from './role.ts';
+import { conditionsOf } from './situation.ts';
+
+/** The smaller limit of the two condition families. */
+const longestMessage = 10_240;
+
+export interface Draft {
+  readonly object: Unstructured;
+  readonly now: Instant;
+  readonly contract: ProviderContract;
+}
+
+/** Conditions carry observedGeneration since v1beta2. The schemas of older providers do not declare it. */
+export function withCondition(draft: Draft, condition: ConditionDraft): Draft {
+  const { object, now, contract } = draft;
+  const generation = contract === 'v1beta2' ? object.metadata.generation : undefined;
+  const message = (condition.message ?? '').slice(0, longestMessage);
+  const conditions = setCondition(conditionsOf(object), { ...condition, message }, { generation, now });
+  return withValue(draft, 'status.conditions', conditions);
+}
+
+export function withValue(draft: Draft, path: string, value: unknown): Draft {
+  return { ...draft, object: setAt(draft.object, path, value) };
+}
+
+export function withOwnStatus(draft: Draft, own: CheckedOwnStatus): Draft {
+  const stated = own.conditions.reduce(withCondition, draft);
+  return Object.entries(own.status).reduce(
+    (sofar, [field, value]) => withValue(sofar, `status.${field}`, value),
+    stated,
+  );
+}
+
+/** The complete drafted status. */
+export function statusOf({ object }: Draft): Readonly<Record<string, unknown>> {
+  return valueOr(readMap(object, 'status'), {});
+}

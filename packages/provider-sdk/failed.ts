@@ -1,0 +1,15 @@
+// The result of a reconcile after a failed request of the SDK: it is retried, and the error names the object.
+import { type ApiFailure, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { type Result, RetryableError } from '@capi-serverless/reconciler';
+
+export type Failed = Extract<Result, { kind: 'failed' }>;
+
+export function failedBy(what: string, { message, retryAfterMs }: ApiFailure): Failed {
+  const delay = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { kind: 'failed', error: new RetryableError(`${what}: ${message}`, delay), terminal: false };
+}
+
+/** `Kind ns/name`. */
+export function describe(object: Unstructured): string {
+  return `${object.kind} ${toDisplayName(object.metadata)}`;
+}

@@ -1,0 +1,42 @@
+// The provider SDK: the imports of a provider's author.
+
+// Defining a provider.
+
+export { type ClusterActuator, defineClusterActuator } from './cluster-actuator.ts';
+export { defineControlPlaneProvider } from './control-plane.ts';
+export { defineInfrastructureProvider } from './infrastructure.ts';
+export type { ProviderReconciler } from './provider.ts';
+
+// Options, and the arguments and results of the author's functions.
+
+export type {
+  AuthorCondition,
+  AuthorContext,
+  ControlPlaneProviderOptions,
+  ControlPlaneResult,
+  DeleteContext,
+  DeleteResult,
+  InfrastructureProviderOptions,
+  InfrastructureResult,
+  OwnStatus,
+  ReplicaCounts,
+} from './author.ts';
+export type {
+  ActuatorAnswer,
+  ActuatorContext,
+  ActuatorDeleteContext,
+  ClusterActuatorOptions,
+} from './cluster-author.ts';
+export type { FieldsSchema, Schema, Untyped } from './schema.ts';
+
+// Errors that the author's functions may throw.
+
+export { RequeueAfter, Terminal } from './errors.ts';
+
+// Types that these types refer to.
+
+export type { Instant, Reads, Unstructured } from '@capi-serverless/apimachinery';
+export type { Endpoint, FailureDomain } from '@capi-serverless/cluster-api/contract';
+export type { Log, PolicyRule } from '@capi-serverless/reconciler';
+export type { ClusterActuatorSeen } from './cluster-flow.ts';
+export type { ActuatorSeen } from './decide.ts';

@@ -1,0 +1,181 @@
+import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
+import { hasCondition } from '@capi-serverless/cluster-api/conditions';
+import {
+  isValidEndpoint,
+  providerPaths,
+  readEndpoint,
+  valueOr,
+  zeroEndpoint,
+} from '@capi-serverless/cluster-api/contract';
+import type { Outcomes, Report, Result } from '@capi-serverless/reconciler';
+import type { CallEnd } from './call.ts';
+import { type ActuatorSeen, actionIds, deleteOutcomeOf, publicationOf } from './decide.ts';
+import { type Draft, statusOf, withCondition, withOwnStatus, withValue } from './draft.ts';
+import { describe, type Failed, failedBy } from './failed.ts';
+import { reasonPattern } from './results.ts';
+import type { DeleteOutcome, Publication, Role, Verdict } from './role.ts';
+import { conditionsOf } from './situation.ts';
+
+/** The delay between steps of a deletion when the author requests none. */
+const deleteDelayMs = 5_000;
+
+const done: Result = { kind: 'done' };
+
+export type Reporting = Pick<Role, 'contract' | 'endpoint' | 'verdicts'>;
+
+export function reportPass(
+  { object, situation }: ActuatorSeen,
+  outcomes: Outcomes,
+  { now, role }: { readonly now: Instant; readonly role: Reporting },
+): Report {
+  if (situation.step === 'unreadable') {
+    return {
+      events: [],
+      result: failedBy(`Reading the Cluster that owns ${describe(object)} failed`, situation.failure),
+    };
+  }
+  if (situation.step === 'adopt' || situation.step === 'release') {
+    const settled: Result = situation.step === 'adopt' ? { kind: 'again' } : done;
+    return { events: [], result: writeFailure(object, outcomes, situation.step) ?? settled };
+  }
+  const draft = withCondition({ object, now, contract: role.contract }, situation.paused);
+  switch (situation.step) {
+    case 'pause':
+      return toReport(draft, situation.paused.status === 'True' ? done : { kind: 'again' });
+    case 'terminal':
+      return toReport(draft, done);
+    case 'wait':
+      return toReport(withVerdicts(draft, role.verdicts, { status: 'False', ...situation.waiting }), done);
+    case 'normal':
+      return reportNormal(draft, outcomes, role);
+    case 'delete':
+      return reportDelete(draft, outcomes);
+  }
+}
+
+function reportNormal(draft: Draft, outcomes: Outcomes, role: Reporting): Report {
+  const { kept, end } = publicationOf(outcomes);
+  const partial = withOwnStatus(draft, kept);
+  switch (end.kind) {
+    case 'returned':
+      return reportPublication(partial, { publication: end.value, outcomes, role });
+    case 'later':
+      return toReport(withSomeReady(partial), { kind: 'requeueAfter', ms: end.ms });
+    case 'terminal':
+      return toReport(withTerminal(partial, end), { kind: 'failed', error: end.error, terminal: true });
+    case 'refused': {
+      const verdict: Verdict = { status: 'False', reason: 'InvalidSpec', message: end.error.message };
+      return toReport(withVerdicts(partial, ['Ready'], verdict), { kind: 'failed', error: end.error, terminal: true });
+    }
+    case 'failed':
+      return reportFailure(partial, { kind: 'failed', error: end.error, terminal: false });
+  }
+}
+
+interface Publishing {
+  readonly publication: Publication;
+  readonly outcomes: Outcomes;
+  readonly role: Reporting;
+}
+
+function reportPublication(draft: Draft, { publication, outcomes, role }: Publishing): Report {
+  const { own, facts, latches, ready } = publication;
+  const known = facts.reduce((sofar, [path, value]) => withValue(sofar, path, value), withOwnStatus(draft, own));
+  const failure = writeFailure(draft.object, outcomes, 'endpoint');
+  if (failure !== undefined) {
+    return reportFailure(known, failure);
+  }
+  const result = toDelay(publication.requeueAfterMs) ?? done;
+  if ((ready || latches.length > 0) && !hasEndpoint(draft.object, publication, role)) {
+    const message = 'The provider reports success, but has not supplied a control plane endpoint';
+    const verdict: Verdict = { status: 'False', reason: 'WaitingForControlPlaneEndpoint', message };
+    return toReport(withVerdicts(known, role.verdicts, verdict), result);
+  }
+  const latched = latches.reduce((sofar, path) => withValue(sofar, path, true), known);
+  const silent = role.verdicts.filter(type => !hasCondition(own.conditions, type));
+  return toReport(
+    silent.reduce((sofar, type) => withDefaultVerdict(sofar, type, ready), latched),
+    result,
+  );
+}
+
+function reportDelete(draft: Draft, outcomes: Outcomes): Report {
+  const { kept, end } = deleteOutcomeOf(outcomes);
+  const partial = withOwnStatus(draft, kept);
+  if (end.kind === 'returned') {
+    return reportDeletion(withOwnStatus(partial, end.value.own), end.value, outcomes);
+  }
+  if (end.kind === 'later') {
+    return toReport(withDeleting(partial, ''), { kind: 'requeueAfter', ms: end.ms });
+  }
+  const result: Result = { kind: 'failed', error: end.error, terminal: false };
+  return toReport(withDeleting(partial, end.error.message), result);
+}
+
+function reportDeletion(draft: Draft, deleteOutcome: DeleteOutcome, outcomes: Outcomes): Report {
+  const reported = withDeleting(draft, deleteOutcome.message);
+  if (!deleteOutcome.done) {
+    return toReport(reported, { kind: 'requeueAfter', ms: deleteOutcome.requeueAfterMs ?? deleteDelayMs });
+  }
+  return toReport(reported, writeFailure(draft.object, outcomes, 'release') ?? done);
+}
+
+function reportFailure(draft: Draft, result: Failed): Report {
+  const verdict: Verdict = { status: 'False', reason: 'ReconcileError', message: result.error.message };
+  return toReport(withVerdicts(draft, ['Ready'], verdict), result);
+}
+
+function toReport(draft: Draft, result: Result): Report {
+  return { status: { status: statusOf(draft) }, events: [], result };
+}
+
+function hasEndpoint(object: Unstructured, publication: Publication, role: Reporting): boolean {
+  if (role.endpoint === 'fromCluster' || publication.endpoint !== undefined) {
+    return true;
+  }
+  return isValidEndpoint(valueOr(readEndpoint(object), zeroEndpoint));
+}
+
+/** Before v1beta2, the failure fields make the failure permanent. The condition reports it under every contract. */
+function withTerminal(draft: Draft, { reason, error }: Extract<CallEnd<never>, { kind: 'terminal' }>): Draft {
+  const { message } = error;
+  const conditionReason = reasonPattern.test(reason) ? reason : 'TerminalFailure';
+  const stated = withVerdicts(draft, ['Ready'], { status: 'False', reason: conditionReason, message });
+  const paths = providerPaths[draft.contract].failure;
+  return paths === undefined ? stated : withValue(withValue(stated, paths.reason, reason), paths.message, message);
+}
+
+/** Records that the author's function ran: a later deletion depends on it. */
+function withSomeReady(draft: Draft): Draft {
+  return hasCondition(conditionsOf(draft.object), 'Ready') ? draft : withDefaultVerdict(draft, 'Ready', false);
+}
+
+function withDefaultVerdict(draft: Draft, type: string, good: boolean): Draft {
+  const verdict: Verdict = good ? { status: 'True', reason: type } : { status: 'False', reason: `Not${type}` };
+  return withVerdicts(draft, [type], verdict);
+}
+
+function withDeleting(draft: Draft, message: string): Draft {
+  return withVerdicts(draft, ['Ready'], { status: 'False', reason: 'Deleting', message });
+}
+
+function withVerdicts(draft: Draft, types: readonly string[], verdict: Verdict): Draft {
+  return types.reduce((sofar, type) => withCondition(sofar, { type, ...verdict }), draft);
+}
+
+function toDelay(ms: number | undefined): Result | undefined {
+  return ms === undefined ? undefined : { kind: 'requeueAfter', ms };
+}
+
+const attempts = {
+  adopt: 'Adding the finalizer of',
+  release: 'Removing the finalizer of',
+  endpoint: 'Writing spec.controlPlaneEndpoint of',
+} as const;
+
+function writeFailure(object: Unstructured, outcomes: Outcomes, write: keyof typeof attempts): Failed | undefined {
+  const outcome = outcomes.get(actionIds[write]);
+  return outcome?.state === 'failed'
+    ? failedBy(`${attempts[write]} ${describe(object)} failed`, outcome.failure)
+    : undefined;
+}

@@ -1,0 +1,32 @@
+// A client whose writes pass through a function of the suite.
+import type { Intent, Kubernetes, ObjectRef } from '@capi-serverless/apimachinery';
+
+/** Sends the write, or omits it. */
+export type Around = <T>(target: ObjectRef, send: () => Promise<T>) => Promise<T>;
+
+export function aroundWrites(client: Kubernetes, around: Around): Kubernetes {
+  return {
+    ...readsOf(client),
+    create: (object, options) => around(refOf(object), () => client.create(object, options)),
+    mergePatch: (ref, body, options) => around(ref, () => client.mergePatch(ref, body, options)),
+    jsonPatch: (ref, body, options) => around(ref, () => client.jsonPatch(ref, body, options)),
+    apply: (object, options) => around(refOf(object), () => client.apply(object, options)),
+    delete: (ref, options) => around(ref, () => client.delete(ref, options)),
+    within: signal => aroundWrites(client.within(signal), around),
+  };
+}
+
+function refOf({ apiVersion, kind, metadata: { namespace, name } }: Intent): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** Binds the methods: methods of adapters may use `this`. */
+function readsOf(client: Kubernetes): Pick<Kubernetes, 'get' | 'metadata' | 'list' | 'dryRun' | 'watches'> {
+  return {
+    get: client.get.bind(client),
+    metadata: client.metadata.bind(client),
+    list: client.list.bind(client),
+    dryRun: client.dryRun,
+    watches: client.watches,
+  };
+}

@@ -1,0 +1,204 @@
+// Cases from a new Cluster of an actuator to a deleted one.
+import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
+import type { PassEnd } from '@capi-serverless/reconciler/runner';
+import { type ActuatorWorld, beginActuatorWorld, unknownUid } from './actuator-world.ts';
+import { aroundWrites } from './around-writes.ts';
+import { expectUntouched } from './cases-of-creation.ts';
+import { expectThat } from './expectations.ts';
+import type { ActuatorConformanceSetup, ConformanceCase, Step } from './setup.ts';
+
+export function actuatorCases(setup: ActuatorConformanceSetup): readonly ConformanceCase[] {
+  return [
+    { name: 'stores its finalizer before it does anything else', run: () => storesFinalizer(setup) },
+    { name: 'comes to rest, and writes nothing from then on', run: () => rests(setup) },
+    { name: 'writes to its own object and to nothing else', run: () => keepsToItself(setup) },
+    { name: 'goes when it was at rest', run: () => goes(setup, world => world.settleReady()) },
+    { name: 'goes when it was only begun', run: () => goes(setup, world => world.pass()) },
+    { name: 'leaves alone what is being deleted and was never its own', run: () => leavesAlone(setup) },
+    ...(setup.child === undefined
+      ? []
+      : [
+          { name: 'lets its children go first', run: () => letsChildrenGo(setup) },
+          { name: 'takes for a child only what names it as its owner', run: () => keepsUnrelatedObjects(setup) },
+        ]),
+    ...failureCases(setup),
+  ];
+}
+
+/** Failure cases for which the setup provides an injection. */
+function failureCases(setup: ActuatorConformanceSetup): readonly ConformanceCase[] {
+  const { failure, terminal } = setup;
+  return [
+    ...(failure === undefined
+      ? []
+      : [
+          { name: 'is called again while it fails, and recovers', run: () => mending(setup, recovers) },
+          { name: 'goes once what failed is mended', run: () => mending(setup, goesMended) },
+        ]),
+    ...(terminal === undefined
+      ? []
+      : [
+          {
+            name: 'tells a failure that nothing mends, and is not called again',
+            run: () => failsForGood(setup, terminal.inject),
+          },
+          {
+            name: 'goes after it failed for good',
+            run: () => goes(setup, world => failForGood(world, terminal.inject)),
+          },
+        ]),
+  ];
+}
+
+async function storesFinalizer(setup: ActuatorConformanceSetup): Promise<void> {
+  const world = await beginActuatorWorld(setup);
+  const before = await world.read(world.ref);
+  await world.pass();
+  const { metadata, spec, status } = await world.read(world.ref);
+  const found = metadata.finalizers ?? [];
+  expectThat(found.includes(world.finalizer), `finalizer ${world.finalizer} after the first pass`, found);
+  expectThat(JSON.stringify(spec) === JSON.stringify(before.spec), 'the spec as it was before the finalizer', spec);
+  expectThat(JSON.stringify(status) === JSON.stringify(before.status), 'no status before the finalizer', status);
+}
+
+async function rests(setup: ActuatorConformanceSetup): Promise<void> {
+  const world = await beginActuatorWorld(setup);
+  const before = await world.settleReady();
+  await world.pass();
+  await world.pass();
+  expectUntouched(before, await world.find());
+}
+
+async function keepsToItself(setup: ActuatorConformanceSetup): Promise<void> {
+  const world = await beginActuatorWorld(setup);
+  const others: string[] = [];
+  const watched = aroundWrites(setup.kubernetes(), (target, send) => {
+    const isOwn = target.kind === world.ref.kind && target.apiVersion === world.ref.apiVersion;
+    if (!isOwn || target.name !== world.ref.name) {
+      others.push(`${target.apiVersion} ${target.kind} ${target.name}`);
+    }
+    return send();
+  });
+  await world.settleReady(() => world.pass(watched));
+  await world.remove(world.ref);
+  await world.settleGone(() => world.pass(watched));
+  expectThat(others.length === 0, 'no write to other objects', others);
+}
+
+async function goes(
+  setup: ActuatorConformanceSetup,
+  prepare: (world: ActuatorWorld) => Promise<unknown>,
+): Promise<void> {
+  const world = await beginActuatorWorld(setup);
+  await prepare(world);
+  await world.remove(world.ref);
+  const held = await world.find();
+  expectThat(held?.metadata.finalizers?.includes(world.finalizer) === true, 'the finalizer to hold the object', held);
+  await world.settleGone();
+}
+
+async function leavesAlone(setup: ActuatorConformanceSetup): Promise<void> {
+  const finalizers = ['conformance.capi-serverless.dev/hold'];
+  const world = await beginActuatorWorld(setup, { finalizers });
+  await world.remove(world.ref);
+  const before = await world.read(world.ref);
+  await world.pass();
+  expectUntouched(before, await world.find());
+}
+
+async function letsChildrenGo(setup: ActuatorConformanceSetup): Promise<void> {
+  const world = await beginActuatorWorld(setup);
+  await world.settleReady();
+  const child = await world.addChild();
+  await world.remove(world.ref);
+  await world.pass();
+  await world.pass();
+  const { deletionTimestamp } = (await world.read(child)).metadata;
+  expectThat(deletionTimestamp !== undefined, `${child.kind} ${child.name} to be deleted`);
+  const held = await world.find();
+  expectThat(held?.metadata.finalizers?.includes(world.finalizer) === true, 'the Cluster to wait for its child', held);
+  await world.patch({ metadata: { finalizers: null } }, child);
+  await world.settleGone();
+}
+
+async function keepsUnrelatedObjects(setup: ActuatorConformanceSetup): Promise<void> {
+  const world = await beginActuatorWorld(setup);
+  await world.settleReady();
+  const stranger = await world.addChild(unknownUid);
+  await world.remove(world.ref);
+  await world.settleGone();
+  // The garbage collector may delete an object whose owner does not exist. Its finalizer stays.
+  const { finalizers = [] } = (await world.read(stranger)).metadata;
+  expectThat(finalizers.length > 0, 'what others own to stay', finalizers);
+}
+
+async function mending(
+  setup: ActuatorConformanceSetup,
+  run: (world: ActuatorWorld, failure: NonNullable<ActuatorConformanceSetup['failure']>) => Promise<void>,
+): Promise<void> {
+  const { failure } = setup;
+  expectThat(failure !== undefined, 'a setup that tells how to break and mend');
+  try {
+    await run(await beginActuatorWorld(setup), failure);
+  } finally {
+    if (typeof failure.mend === 'function') {
+      await failure.mend('');
+    }
+  }
+}
+
+type Failing = Parameters<typeof mending>[1];
+
+const recovers: Failing = async (world, { inject, mend }) => {
+  await world.take(inject);
+  await settleFailing(world);
+  await world.take(mend);
+  await world.settleReady();
+};
+
+const goesMended: Failing = async (world, { inject, mend }) => {
+  await world.settleReady();
+  await world.take(inject);
+  await world.pass();
+  await world.remove(world.ref);
+  await world.pass();
+  // A failure that cannot be repaired need not block the deletion.
+  if (typeof mend === 'function' || (await world.find()) !== undefined) {
+    await world.take(mend);
+  }
+  await world.settleGone();
+};
+
+/** A failure or a wait needs another call: the end of its cause sends no event. */
+function settleFailing(world: ActuatorWorld): Promise<void> {
+  return world.settle((_object, last) => isCalledAgain(last));
+}
+
+function isCalledAgain(last: unknown): boolean {
+  const end = last as PassEnd | undefined; // the result of a pass
+  return (
+    end?.kind === 'reported' &&
+    (end.result.kind === 'requeueAfter' || (end.result.kind === 'failed' && !end.result.terminal))
+  );
+}
+
+async function failForGood(world: ActuatorWorld, inject: Step): Promise<void> {
+  await world.take(inject);
+  await world.settle(
+    object =>
+      object?.metadata.finalizers?.includes(world.finalizer) === true &&
+      valueOr(readString(object, 'status.errorReason'), '') !== '',
+  );
+}
+
+async function failsForGood(setup: ActuatorConformanceSetup, inject: Step): Promise<void> {
+  const world = await beginActuatorWorld(setup);
+  await failForGood(world, inject);
+  const before = await world.read(world.ref);
+  const message = valueOr(readString(before, 'status.errorMessage'), '');
+  expectThat(message !== '', 'a message beside the reason', before.status);
+  const end = await world.pass();
+  const isDone = end?.kind === 'reported' && end.result.kind === 'done';
+  expectThat(isDone, 'nothing to be asked for any more', end);
+  expectUntouched(before, await world.find());
+}

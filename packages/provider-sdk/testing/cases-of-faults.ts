@@ -1,0 +1,85 @@
+// The end state is the same under faults: a crash at each write, repeated calls, concurrent calls.
+import type { Kubernetes } from '@capi-serverless/apimachinery';
+import { CrashError, crashingAt } from './crashing.ts';
+import { endStateOf } from './end-state.ts';
+import { expectThat } from './expectations.ts';
+import type { Life } from './life.ts';
+import type { ConformanceCase, ConformanceSetup } from './setup.ts';
+
+/** More writes than any life needs: it bounds the search for the last one. */
+const mostWrites = 100;
+
+/** Each life starts in its own world. */
+export interface Faulty {
+  readonly begin: () => Promise<FaultyLife>;
+  readonly kubernetes: () => Kubernetes;
+}
+
+interface FaultyLife extends Life {
+  readonly setup: Pick<ConformanceSetup, 'varies'>;
+  /** Passes until the object is ready. */
+  settleReady(pass: () => Promise<unknown>): Promise<unknown>;
+}
+
+export function faultCases(of: Faulty): readonly ConformanceCase[] {
+  return [
+    { name: 'becomes ready whichever write a crash prevents', run: () => survives(of, 'before', live) },
+    { name: 'becomes ready whichever write a crash follows', run: () => survives(of, 'after', live) },
+    { name: 'goes whichever write a crash prevents', run: () => survives(of, 'before', deleteObject) },
+    { name: 'goes whichever write a crash follows', run: () => survives(of, 'after', deleteObject) },
+    { name: 'becomes ready under calls side by side', run: () => parallel(of, live) },
+    { name: 'goes under calls side by side', run: () => parallel(of, deleteObject) },
+  ];
+}
+
+/** One life up to its end state, with the given pass function. */
+type Course = (life: FaultyLife, pass: () => Promise<unknown>) => Promise<string>;
+
+const live: Course = async (life, pass) => {
+  await life.settleReady(pass);
+  return endStateOf(await life.find(), life.setup.varies);
+};
+
+const deleteObject: Course = async (life, pass) => {
+  await life.settleReady(() => life.pass());
+  await life.remove(life.ref);
+  await life.settleGone(pass);
+  return endStateOf(await life.find(), life.setup.varies);
+};
+
+async function survives(of: Faulty, when: 'before' | 'after', course: Course): Promise<void> {
+  const expected = await undisturbed(of, course);
+  for (let write = 1; write <= mostWrites; write += 1) {
+    const life = await of.begin();
+    const crashing = crashingAt(of.kubernetes(), write, when);
+    const end = await course(life, () => passDespite(life, crashing.kubernetes));
+    expectThat(end === expected, `after a crash ${when} write ${write} the end state ${expected}`, end);
+    if (!crashing.hasCrashed()) {
+      return;
+    }
+  }
+  throw new Error(`Expected a life to end, but ${mostWrites} writes were not enough`);
+}
+
+async function undisturbed(of: Faulty, course: Course): Promise<string> {
+  const life = await of.begin();
+  return course(life, () => life.pass());
+}
+
+async function passDespite(life: Life, kubernetes: Kubernetes): Promise<unknown> {
+  try {
+    return await life.pass(kubernetes);
+  } catch (thrown) {
+    if (thrown instanceof CrashError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+async function parallel(of: Faulty, course: Course): Promise<void> {
+  const expected = await undisturbed(of, course);
+  const life = await of.begin();
+  const end = await course(life, () => Promise.all([life.pass(), life.pass()]));
+  expectThat(end === expected, `the end state ${expected}`, end);
+}

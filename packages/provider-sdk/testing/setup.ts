@@ -1,0 +1,60 @@
+// The input of the conformance suites and their cases. Types only.
+import type { Instant, Kubernetes, MergePatch, Unstructured } from '@capi-serverless/apimachinery';
+import type { ProviderContract } from '@capi-serverless/cluster-api/contract';
+import type { Reconciler } from '@capi-serverless/reconciler';
+
+/** The setup that all suites need. */
+export interface CommonSetup {
+  /** Default: `<lower-case kind>.<group>`. */
+  readonly finalizer?: string;
+  /** Called when a case runs: a server with the CRDs of Cluster API and of the provider. */
+  readonly kubernetes: () => Kubernetes;
+  /** An existing namespace without controllers. The suite creates and deletes objects named `conformance-…` in it. */
+  readonly namespace: string;
+  /** The start time. The suite steps the clock from there, and never sleeps. */
+  readonly now: () => Instant;
+  /** Distinguishes the objects of this run from those of earlier runs. */
+  readonly newId: () => string;
+  /**
+   * The spec of an object that becomes ready. A function makes one per object of the suite, counted from 0: in some clouds
+   * two objects cannot share a value. Default: empty.
+   */
+  readonly spec?: SuiteSpec | ((index: number) => SuiteSpec);
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Dotted paths, such as `status.networkId`, of values that the cloud chooses per object: ids and addresses. */
+  readonly varies?: readonly string[];
+  /** Patches of the object, or operations on the provider's cloud, that break its resources and repair them. */
+  readonly failure?: { readonly inject: Step; readonly mend: Step };
+  /** Makes the author's function throw `Terminal`. */
+  readonly terminal?: { readonly inject: Step };
+}
+
+export interface ConformanceSetup extends CommonSetup {
+  /** The result of `defineInfrastructureProvider`. */
+  readonly provider: Reconciler<object, object>;
+  readonly contract: ProviderContract;
+  readonly endpoint: 'provided' | 'fromCluster';
+  /** The names of the failure domains that such an object reports. Default: not compared. */
+  readonly failureDomains?: readonly string[];
+}
+
+export interface ActuatorConformanceSetup extends CommonSetup {
+  /** The result of `defineClusterActuator`. */
+  readonly actuator: Reconciler<object, object>;
+  /** Whether the object reports the complete result of `reconcile`. Default: the object is not checked. */
+  readonly isReady?: (object: Unstructured) => boolean;
+  /** A kind that is deleted before the Cluster, with a valid spec. Default: the cases have no children. */
+  readonly child?: { readonly kind: string; readonly spec?: Readonly<Record<string, unknown>> };
+}
+
+export type SuiteSpec = Readonly<Record<string, unknown>>;
+
+/** A function receives the name of the object; "" repairs all objects. */
+export type Step = MergePatch | ((name: string) => Promise<void>);
+
+/** For any test runner: `for (const { name, run } of cases) test(name, run)`. */
+export interface ConformanceCase {
+  readonly name: string;
+  /** Rejects with an Error that states the expected and the found value. */
+  run(): Promise<void>;
+}

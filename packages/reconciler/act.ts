@@ -1,0 +1,168 @@
+// Performs the actions of one pass in order. It is the only code that writes for a reconciler.
+
+import {
+  type Answer,
+  type ApiFailure,
+  answered,
+  type Intent,
+  isJsonObject,
+  type MergePatch,
+  type ObjectRef,
+  type Reads,
+  toRef,
+  type Unstructured,
+  type Writes,
+} from '@capi-serverless/apimachinery';
+import { toError } from './errors.ts';
+import type { Action, Outcome, Outcomes } from './types.ts';
+
+export interface ActContext {
+  readonly kubernetes: Reads & Writes;
+  readonly fieldManager: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Acted {
+  readonly outcomes: Outcomes;
+  /** Requests that may have changed something. */
+  readonly writes: number;
+  /** A write found a state other than the observed one: the pass has no valid conclusion. */
+  readonly stale: ApiFailure | undefined;
+}
+
+type Of<Verb extends Action['do']> = Extract<Action, { do: Verb }>;
+
+/** Performs `actions` until one with `onError` 'stop' fails, or until a write finds a state other than the observed one. */
+export async function act(context: ActContext, actions: readonly Action[]): Promise<Acted> {
+  const outcomes = new Map<string, Outcome>();
+  let writes = 0;
+  let stale: ApiFailure | undefined;
+  let stopped = false;
+  for (const action of actions) {
+    if (stopped || action.when?.(outcomes) === false) {
+      outcomes.set(action.id, { state: 'skipped' });
+      continue;
+    }
+    writes += action.do === 'run' ? 0 : 1;
+    const outcome = await perform(context, action, outcomes);
+    outcomes.set(action.id, outcome);
+    if (outcome.state === 'failed') {
+      stale = isStale(action, outcome.failure) ? outcome.failure : undefined;
+      stopped = stale !== undefined || action.onError === 'stop';
+    }
+  }
+  return { outcomes, writes, stale };
+}
+
+async function perform(context: ActContext, action: Action, outcomes: Outcomes): Promise<Outcome> {
+  switch (action.do) {
+    case 'create':
+      return toOutcome(await create(context, action, outcomes));
+    case 'apply': {
+      const object = resolveUids(action.object, outcomes);
+      const uid = action.uid === undefined ? {} : { uid: action.uid };
+      return toOutcome(await context.kubernetes.apply(object, { fieldManager: action.manager, force: true, ...uid }));
+    }
+    case 'patch':
+      return toOutcome(await patch(context, action, outcomes));
+    case 'delete':
+      return toOutcome(await remove(context, action, outcomes));
+    case 'run':
+      return run(context, action);
+  }
+}
+
+async function create(context: ActContext, action: Of<'create'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
+  const object = resolveUids(action.object, outcomes);
+  const answer = await context.kubernetes.create(object, { fieldManager: context.fieldManager });
+  if (answer.ok || answer.failure.reason !== 'AlreadyExists') {
+    return answer;
+  }
+  const existing = await context.kubernetes.get(toIntentRef(object));
+  return existing.ok && !action.ours(existing.value) ? answer : existing;
+}
+
+function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
+  const body = typeof action.body === 'function' ? action.body(outcomes) : action.body;
+  const version =
+    typeof action.resourceVersion === 'function' ? action.resourceVersion(outcomes) : action.resourceVersion;
+  const lock = version === undefined ? {} : { resourceVersion: version };
+  const resolved: MergePatch = resolveUids(body, outcomes);
+  return context.kubernetes.mergePatch(action.ref, resolved, { fieldManager: context.fieldManager, ...lock });
+}
+
+/** Not found is success: the object is already deleted. */
+async function remove(
+  context: ActContext,
+  action: Of<'delete'>,
+  outcomes: Outcomes,
+): Promise<Answer<Unstructured | undefined>> {
+  const uid = typeof action.uid === 'string' ? action.uid : uidFrom(action.uid.uidOf, outcomes);
+  const propagation = action.propagation === undefined ? {} : { propagationPolicy: action.propagation };
+  const answer = await context.kubernetes.delete(action.ref, { uid, ...propagation });
+  return !answer.ok && answer.missing ? answered(undefined) : answer;
+}
+
+async function run(context: ActContext, action: Of<'run'>): Promise<Outcome> {
+  try {
+    return { state: 'done', value: await action.run(context.signal) };
+  } catch (error) {
+    return { state: 'failed', failure: { reason: 'InternalError', message: toError(error).message }, error };
+  }
+}
+
+function toOutcome(answer: Answer<Unstructured | undefined>): Outcome {
+  if (!answer.ok) {
+    return { state: 'failed', failure: answer.failure };
+  }
+  return answer.value === undefined ? { state: 'done' } : { state: 'done', object: answer.value };
+}
+
+/**
+ * A failed precondition, or a locked write to an object that was deleted or is being deleted.
+ * In all cases the pass was decided on an outdated state.
+ */
+function isStale(action: Action, failure: ApiFailure): boolean {
+  if (failure.reason === 'Conflict') {
+    return true;
+  }
+  if (action.do !== 'patch' || action.resourceVersion === undefined) {
+    return false;
+  }
+  return failure.reason === 'NotFound' || (failure.reason === 'Invalid' && failure.message.includes('being deleted'));
+}
+
+function toIntentRef(object: Intent): ObjectRef {
+  return toRef({
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: { uid: '', resourceVersion: '', ...object.metadata },
+  });
+}
+
+/** Replaces each `{ uidOf: id }` with the uid from that earlier action's response. Throws when there is none. */
+function resolveUids<T>(value: T, outcomes: Outcomes): T {
+  return replaceUids(value, outcomes) as T; // only { uidOf } leaves change, into strings
+}
+
+function replaceUids(value: unknown, outcomes: Outcomes): unknown {
+  if (Array.isArray(value)) {
+    return value.map(item => replaceUids(item, outcomes));
+  }
+  if (!isJsonObject(value)) {
+    return value;
+  }
+  const source = value['uidOf'];
+  if (typeof source === 'string' && Object.keys(value).length === 1) {
+    return uidFrom(source, outcomes);
+  }
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, replaceUids(inner, outcomes)]));
+}
+
+function uidFrom(actionId: string, outcomes: Outcomes): string {
+  const outcome = outcomes.get(actionId);
+  if (outcome?.state !== 'done' || outcome.object === undefined) {
+    throw new Error(`Action ${actionId} left no object whose uid could be used`);
+  }
+  return outcome.object.metadata.uid;
+}

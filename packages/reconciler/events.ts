@@ -1,0 +1,81 @@
+// Records the Events of a report, about the primary or another object. Their names are deterministic, so a retry is a no-op.
+
+import { createHash } from 'node:crypto';
+import {
+  type Instant,
+  type Intent,
+  type PartialObject,
+  toRef,
+  type Unstructured,
+  type Writes,
+} from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import type { Log } from './log.ts';
+import type { Action, Declaration, EventDraft, Outcomes } from './types.ts';
+
+const hashCharacters = 16;
+/** Names are DNS subdomains of at most 253 characters. */
+const longestName = 253;
+
+export interface EventContext {
+  readonly writes: Pick<Writes, 'create'>;
+  readonly declaration: Declaration;
+  readonly log: Log;
+  readonly now: Instant;
+}
+
+/** The Events of the performed actions. */
+export function eventsOf(actions: readonly Action[], outcomes: Outcomes): readonly EventDraft[] {
+  return actions.flatMap(({ id, toEvent }) => {
+    const outcome = outcomes.get(id);
+    return outcome?.state === 'done' && toEvent !== undefined ? [toEvent(outcome.object)] : [];
+  });
+}
+
+/** Creates the Events. An existing one was created by an earlier try. A refused Event is logged and otherwise ignored. */
+export async function recordEvents(
+  context: EventContext,
+  primary: Unstructured,
+  drafts: readonly EventDraft[],
+): Promise<void> {
+  await Promise.all(
+    drafts.map(async draft => {
+      const answer = await context.writes.create(toEvent(context, draft.about ?? primary, draft), {
+        fieldManager: context.declaration.fieldManager,
+      });
+      if (!answer.ok && answer.failure.reason !== 'AlreadyExists') {
+        context.log.error('Recording an event failed', new Error(answer.failure.message), { reason: draft.reason });
+      }
+    }),
+  );
+}
+
+function toEvent(context: EventContext, object: PartialObject, draft: EventDraft): Intent {
+  const { namespace, uid, resourceVersion } = object.metadata;
+  const time = toTimestamp(context.now);
+  const component = context.declaration.eventSource;
+  const home = namespace ?? 'default';
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: eventName(object, draft), namespace: home },
+    involvedObject: { ...toRef(object), uid, resourceVersion },
+    type: draft.type,
+    reason: draft.reason,
+    message: draft.message,
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: '',
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+}
+
+function eventName(object: PartialObject, draft: EventDraft): string {
+  const { name, uid, resourceVersion } = object.metadata;
+  const identity = JSON.stringify([uid, draft.reason, draft.message, resourceVersion]);
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, hashCharacters);
+  const prefix = name.slice(0, longestName - hashCharacters - 1).replace(/[^a-z0-9]+$/, '');
+  return `${prefix}.${hash}`;
+}

@@ -1,0 +1,34 @@
+// What a reconciler is. Pure.
+
+// The four parts and their results; the declaration, from which a deployment is generated.
+
+export type {
+  Action,
+  Declaration,
+  DeclarationOf,
+  EventDraft,
+  Outcome,
+  Outcomes,
+  Pass,
+  PolicyRule,
+  Reconciler,
+  Report,
+  Result,
+  SourceEvent,
+  StatusChange,
+  Stop,
+  Watch,
+} from './types.ts';
+
+// The ports of a reconciler.
+
+export { declare, makePorts, type PortFactories, type WiredPorts } from './ports.ts';
+
+// Outcomes by action id.
+
+export { failureOf } from './outcomes.ts';
+
+// Errors that control retries, and the log.
+
+export { RetryableError, TerminalError, toError } from './errors.ts';
+export type { Log, LogFields } from './log.ts';

@@ -1,0 +1,138 @@
+// One pass of a reconciler: observe → decide → act → report → status and events.
+import type { ApiFailure, Clock, Instant, Kubernetes, Reads, Unstructured } from '@capi-serverless/apimachinery';
+import { act } from './act.ts';
+import { RetryableError } from './errors.ts';
+import { eventsOf, recordEvents } from './events.ts';
+import type { Log } from './log.ts';
+import type { WiredPorts } from './ports.ts';
+import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
+import { writeStatus } from './status.ts';
+import type { Declaration, EventDraft, Pass, Reconciler, Report, Result } from './types.ts';
+
+export interface PassContext<Ports, Seen> {
+  readonly reconciler: Reconciler<Ports, Seen>;
+  readonly kubernetes: Kubernetes;
+  readonly ports: WiredPorts<Ports>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The time at which `signal` aborts, if known. */
+  readonly deadline?: Instant;
+  readonly log: Log;
+}
+
+export type PassEnd =
+  | { readonly kind: 'stopped'; readonly reason: string }
+  /** A write of this pass found a state other than the observed one: another pass must run. */
+  | { readonly kind: 'stale'; readonly failure: ApiFailure; readonly writes: number }
+  /** `primary` is the newest known version, `undefined` once it is removed. */
+  | {
+      readonly kind: 'reported';
+      readonly result: Result;
+      readonly primary: Unstructured | undefined;
+      readonly writes: number;
+    };
+
+/** Runs one pass over `primary`. Throws what observe, decide or report throw. */
+export async function runPass<Ports, Seen extends object>(
+  context: PassContext<Ports, Seen>,
+  primary: Unstructured,
+  number: number,
+): Promise<PassEnd> {
+  const { reconciler, clock, signal, deadline } = context;
+  const pass: Pass = {
+    number,
+    now: clock.now(),
+    signal,
+    ...(deadline === undefined ? {} : { deadline }),
+    log: context.log,
+  };
+  const waits: Waits = { longestMs: 0 };
+  const seen = await reconciler.observe(primary, askOf(context, waits), pass);
+  signal.throwIfAborted();
+  if ('stop' in seen) {
+    return { kind: 'stopped', reason: String(seen.stop) };
+  }
+  // Without `Stop`, the union contains only the type that observe declares as Seen.
+  const known = seen as Seen;
+  const actions = reconciler.decide(known, pass.now);
+  const { declaration } = reconciler;
+  const { kubernetes } = context;
+  const acted = await act({ kubernetes, fieldManager: declaration.fieldManager, signal }, actions);
+  const writeEvents = async (drafts: readonly EventDraft[]): Promise<number> => {
+    await recordEvents({ writes: kubernetes, declaration, log: context.log, now: pass.now }, primary, drafts);
+    return drafts.length;
+  };
+  const done = eventsOf(actions, acted.outcomes);
+  if (acted.stale !== undefined) {
+    return { kind: 'stale', failure: acted.stale, writes: acted.writes + (await writeEvents(done)) };
+  }
+  rememberOutcomes(acted.outcomes, waits);
+  const latest = newestOf(primary, acted.outcomes.values());
+  const report = reconciler.report(known, acted.outcomes, pass.now);
+  const end = await persist(context, { observed: primary, latest, report, now: pass.now });
+  const eventWrites = await writeEvents([...done, ...report.events]);
+  return { ...end, result: afterWaits(end.result, waits), writes: acted.writes + end.writes + eventWrites };
+}
+
+/** The reads of the client and the reconciler's ports: everything that observe may call. */
+function askOf<Ports, Seen>({ reconciler, kubernetes, ports }: PassContext<Ports, Seen>, waits: Waits): Reads & Ports {
+  const { dryRun } = kubernetes;
+  const ask = { ...rememberingReads(kubernetes, waits), ...ports };
+  // True: the context's ports lack only `dryRun`, which the declaration names if Ports contains it.
+  return (namesDryRun(reconciler.declaration) ? { ...ask, dryRun } : ask) as Reads & Ports;
+}
+
+function namesDryRun({ ports }: Declaration): boolean {
+  return ports.includes('dryRun');
+}
+
+/** The primary after this pass's own writes; `undefined` once its last finalizer was removed during deletion. */
+function newestOf(
+  primary: Unstructured,
+  outcomes: Iterable<{ readonly state: string; readonly object?: Unstructured }>,
+): Unstructured | undefined {
+  let newest: Unstructured | undefined = primary;
+  for (const { object } of outcomes) {
+    if (object?.metadata.uid === primary.metadata.uid) {
+      newest = isGone(object) ? undefined : object;
+    }
+  }
+  return newest;
+}
+
+function isGone(object: Unstructured): boolean {
+  return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
+}
+
+interface Persisting {
+  readonly observed: Unstructured;
+  readonly latest: Unstructured | undefined;
+  readonly report: Report;
+  readonly now: Instant;
+}
+
+async function persist<Ports, Seen>(
+  context: PassContext<Ports, Seen>,
+  { observed, latest, report, now }: Persisting,
+): Promise<Extract<PassEnd, { kind: 'reported' }>> {
+  const { result, status: change } = report;
+  if (latest === undefined || change === undefined) {
+    return { kind: 'reported', result, primary: latest, writes: 0 };
+  }
+  const { kubernetes, clock, signal, reconciler } = context;
+  const written = await writeStatus(
+    { kubernetes, declaration: reconciler.declaration, clock, signal },
+    { observed, latest, change, now },
+  );
+  if (written.ok) {
+    return { kind: 'reported', result, ...written.value };
+  }
+  const { name } = latest.metadata;
+  const message = `Writing the status of ${latest.kind} ${name} failed: ${written.failure.message}`;
+  const retryAfterMs = written.failure.retryAfterMs;
+  const error = new RetryableError(message, {
+    ...(result.kind === 'failed' ? { cause: result.error } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+  return { kind: 'reported', result: { kind: 'failed', error, terminal: false }, primary: latest, writes: 1 };
+}

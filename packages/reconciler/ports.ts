@@ -1,0 +1,28 @@
+// The ports of a reconciler: named by its declaration, created once per process, passed to observe with the reads.
+import type { Declaration, DeclarationOf } from './types.ts';
+
+/** Keeps the port names in the type of the declaration. */
+export function declare<const Port extends string>(
+  declaration: Declaration & { readonly ports: readonly Port[] },
+): DeclarationOf<Port> {
+  return declaration;
+}
+
+/** The ports that need an adapter: all but `dryRun`, which the client implements. */
+export type WiredPorts<Ports> = Omit<Ports, 'dryRun'>;
+
+/** Creates the adapter of each port from its surroundings. Without ports the type is `{}`. */
+export type PortFactories<Ports, Surroundings> = [keyof WiredPorts<Ports>] extends [never]
+  ? Readonly<Record<string, never>>
+  : { readonly [Name in keyof WiredPorts<Ports>]: (surroundings: Surroundings) => WiredPorts<Ports>[Name] };
+
+/** Creates every port once. */
+export function makePorts<Ports, Surroundings>(
+  factories: PortFactories<Ports, Surroundings>,
+  surroundings: Surroundings,
+): WiredPorts<Ports> {
+  const made = Object.entries<(given: Surroundings) => unknown>(factories).map(
+    ([name, make]) => [name, make(surroundings)] as const,
+  );
+  return Object.fromEntries(made) as WiredPorts<Ports>; // each name has the result of its factory
+}

@@ -1,0 +1,59 @@
+// Carries Retry-After from any response of a pass to the retry of the failed reconcile. Reconcilers map refused requests
+// to conditions and errors of their own, which do not carry Retry-After.
+import type { Answer, Reads } from '@capi-serverless/apimachinery';
+import { RetryableError } from './errors.ts';
+import type { Outcomes, Result } from './types.ts';
+
+/** The longest requested wait so far, in milliseconds; 0 if none. */
+export interface Waits {
+  longestMs: number;
+}
+
+/** The same reads; each refusal is recorded in `waits`. */
+export function rememberingReads(reads: Reads, waits: Waits): Reads {
+  return {
+    get: remembering(reads.get.bind(reads), waits),
+    metadata: remembering(reads.metadata.bind(reads), waits),
+    list: remembering(reads.list.bind(reads), waits),
+  };
+}
+
+/** Records the waits that failed `outcomes` request in `waits`. */
+export function rememberOutcomes(outcomes: Outcomes, waits: Waits): void {
+  for (const outcome of outcomes.values()) {
+    if (outcome.state === 'failed') {
+      remember(waits, outcome.failure.retryAfterMs);
+    }
+  }
+}
+
+/** Delays the retry of a failed result until the wait is over. Other results are unchanged. */
+export function afterWaits(result: Result, { longestMs }: Waits): Result {
+  if (result.kind !== 'failed' || result.terminal) {
+    return result;
+  }
+  const own = result.error instanceof RetryableError ? (result.error.retryAfterMs ?? 0) : 0;
+  if (own >= longestMs) {
+    return result;
+  }
+  return {
+    ...result,
+    error: new RetryableError(result.error.message, { cause: result.error, retryAfterMs: longestMs }),
+  };
+}
+
+function remembering<Read extends (...question: never[]) => Promise<Answer<unknown>>>(read: Read, waits: Waits): Read {
+  const remembered = async (...question: Parameters<Read>): Promise<Answer<unknown>> => {
+    const answer = await read(...question);
+    if (!answer.ok) {
+      remember(waits, answer.failure.retryAfterMs);
+    }
+    return answer;
+  };
+  // True: it returns the wrapped function's result unchanged, so the type is the same, overloads included.
+  return remembered as Read;
+}
+
+function remember(waits: Waits, ms: number | undefined): void {
+  waits.longestMs = Math.max(waits.longestMs, ms ?? 0);
+}

@@ -1,0 +1,9 @@
+// Running a reconciler: one pass with its writes, its status and its Events.
+
+// A pass over one object.
+
+export { type PassContext, type PassEnd, runPass } from './pass.ts';
+
+// The Events of actions, for tools that print the effects of a pass.
+
+export { eventsOf } from './events.ts';

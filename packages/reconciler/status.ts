@@ -1,0 +1,144 @@
+// Writes the status of a report, once per pass: one merge patch to /status with the changes of owned fields.
+
+import {
+  type Answer,
+  type ApiFailure,
+  answered,
+  type Clock,
+  type Instant,
+  isJsonObject,
+  type Kubernetes,
+  type MergePatch,
+  mergeDeep,
+  mergeDiff,
+  nest,
+  toRef,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
+import {
+  type Condition,
+  mergeConditions,
+  mergeV1Beta1Conditions,
+  type ThreeWay,
+  type V1Beta1Condition,
+} from '@capi-serverless/cluster-api/conditions';
+import type { Declaration, StatusChange } from './types.ts';
+
+/** The number of tries of a status write after conflicts, each on a fresh read, and the delay before the n-th retry. */
+const statusTries = 5;
+const statusPauseMs = 100;
+
+const defaultV1Beta1Path = 'deprecated.v1beta1.conditions';
+
+export interface StatusContext {
+  readonly kubernetes: Pick<Kubernetes, 'get' | 'mergePatch'>;
+  readonly declaration: Declaration;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface StatusWrite {
+  /** The object that observe read. The report is based on its status. */
+  readonly observed: Unstructured;
+  /** The newest known version of the object, from the response of its own write. */
+  readonly latest: Unstructured;
+  readonly change: StatusChange;
+  readonly now: Instant;
+}
+
+export interface StatusWritten {
+  /** `undefined`: the object is removed and needs no status. */
+  readonly primary: Unstructured | undefined;
+  readonly writes: number;
+}
+
+/**
+ * Writes the reported status where it differs from the observed one. Conditions are merged three-way, so that those of
+ * other writers are kept. The patch carries the merged resourceVersion. After a conflict, a fresh read follows, 5 tries.
+ */
+export async function writeStatus(context: StatusContext, write: StatusWrite): Promise<Answer<StatusWritten>> {
+  let latest = write.latest;
+  let writes = 0;
+  let lost: ApiFailure = { reason: 'Conflict', message: '' };
+  for (let attempt = 0; attempt < statusTries; attempt += 1) {
+    if (attempt > 0) {
+      await context.clock.sleep(statusPauseMs * attempt, context.signal);
+      const fresh = await context.kubernetes.get(toRef(latest));
+      if (!fresh.ok) {
+        return fresh.missing ? answered({ primary: undefined, writes }) : fresh;
+      }
+      if (fresh.value.metadata.uid !== latest.metadata.uid) {
+        return answered({ primary: undefined, writes });
+      }
+      latest = fresh.value;
+    }
+    const merged = statusPatch(context.declaration, { ...write, latest });
+    if (!merged.ok || merged.value === undefined) {
+      return merged.ok ? answered({ primary: latest, writes }) : merged;
+    }
+    writes += 1;
+    const answer = await context.kubernetes.mergePatch(
+      toRef(latest),
+      { status: merged.value },
+      {
+        subresource: 'status',
+        resourceVersion: latest.metadata.resourceVersion,
+        fieldManager: context.declaration.fieldManager,
+      },
+    );
+    if (answer.ok || answer.missing) {
+      return answered({ primary: answer.ok ? answer.value : undefined, writes });
+    }
+    if (answer.failure.reason !== 'Conflict') {
+      return answer;
+    }
+    lost = answer.failure;
+  }
+  return { ok: false, missing: false, failure: lost };
+}
+
+/** The patch of `status`; `undefined` if no owned field changed. Not ok: another writer set a condition that is not ours. */
+function statusPatch(declaration: Declaration, write: StatusWrite): Answer<MergePatch | undefined> {
+  const before = statusOf(write.observed);
+  const after = write.change.status;
+  const v1beta1Path = declaration.v1beta1Path ?? defaultV1Beta1Path;
+  let patch: MergePatch = {};
+  for (const path of declaration.owns.status) {
+    const change = mergeDiff(nest(path, valueAt(before, path)), nest(path, valueAt(after, path)));
+    patch = mergeDeep(patch, change ?? {});
+  }
+  const current = threeLists<Condition>(write, 'conditions', declaration.owns.conditions);
+  const deprecated = threeLists<V1Beta1Condition>(write, v1beta1Path, declaration.owns.v1beta1);
+  for (const { path, list, merged } of [
+    { path: 'conditions', list: current.latest, merged: mergeConditions(current) },
+    { path: v1beta1Path, list: deprecated.latest, merged: mergeV1Beta1Conditions(deprecated, write.now) },
+  ]) {
+    if (!merged.ok) {
+      return { ok: false, missing: false, failure: { reason: 'Invalid', message: merged.error.message } };
+    }
+    if (merged.value !== list) {
+      patch = mergeDeep(patch, nest(path, merged.value));
+    }
+  }
+  return answered(Object.keys(patch).length === 0 ? undefined : patch);
+}
+
+function threeLists<C>(write: StatusWrite, path: string, owned: readonly string[]): ThreeWay<C> {
+  return {
+    before: listAt<C>(statusOf(write.observed), path),
+    after: listAt<C>(write.change.status, path),
+    latest: listAt<C>(statusOf(write.latest), path),
+    owned,
+  };
+}
+
+/** True: the API server validates our kinds, so a list at this path is a list of conditions. */
+function listAt<C>(status: unknown, path: string): readonly C[] {
+  const value = valueAt(status, path);
+  return Array.isArray(value) ? value : [];
+}
+
+function statusOf(object: Unstructured): Readonly<Record<string, unknown>> {
+  return isJsonObject(object.status) ? object.status : {};
+}

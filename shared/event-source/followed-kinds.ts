@@ -1,0 +1,105 @@
+// The provider kinds that an event source reads because Clusters reference them. Decides; starts and stops nothing.
+
+import { pagesOf, toApiVersion, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
+import type { Log, SourceEvent } from '@capi-serverless/reconciler';
+import { passesWatchFilter } from '../kernel/watch-filter.ts';
+import { type KindName, mostReferencedKinds, referencedKindsOf } from './referenced-kinds.ts';
+import type { ReceivedEvent } from './router.ts';
+import { clusterKind, toKindName } from './watch-set.ts';
+
+export interface FollowedKindsOptions {
+  readonly watches: Pick<Watches, 'page'>;
+  readonly watchFilter: string;
+  readonly log: Log;
+  /** The kinds that an earlier run followed. */
+  readonly known?: readonly KindName[];
+}
+
+export class FollowedKinds {
+  readonly #options: FollowedKindsOptions;
+  readonly #followed: Map<string, KindName>;
+  /** Those followed kinds that were referenced since the last `tidy` began. */
+  readonly #referenced = new Set<string>();
+  /** Kinds beyond the maximum. They are followed once `tidy` has made room. */
+  readonly #refused = new Map<string, KindName>();
+  #mayBeUnreferenced = false;
+
+  constructor(options: FollowedKindsOptions) {
+    this.#options = options;
+    this.#followed = new Map((options.known ?? []).map(kind => [toKindName(kind), kind]));
+  }
+
+  /** By `Kind.group`; at most `mostReferencedKinds`, unless more were known. */
+  get all(): ReadonlyMap<string, KindName> {
+    return this.#followed;
+  }
+
+  /** Follows the kinds that the Cluster references. */
+  see({ type, object }: SourceEvent, cause: ReceivedEvent['cause']): void {
+    // A list may hide deletions that a watch missed.
+    this.#mayBeUnreferenced ||= type === 'DELETED' || cause === 'list';
+    if (type !== 'DELETED') {
+      this.#follow(object);
+    }
+  }
+
+  /**
+   * Drops the kinds that no Cluster references any more, then follows refused kinds. `isComplete`: every Cluster was seen
+   * since the last call. Otherwise Clusters are listed, if one may have been deleted. A failed list drops nothing.
+   */
+  async tidy({ isComplete, signal }: { readonly isComplete: boolean; readonly signal: AbortSignal }): Promise<void> {
+    const isKnown =
+      isComplete || (this.#mayBeUnreferenced && this.#followed.size > 0 && (await this.#listClusters(signal)));
+    if (!isKnown) {
+      return;
+    }
+    for (const source of [...this.#followed.keys()].filter(name => !this.#referenced.has(name))) {
+      this.#options.log.info('Stopping to follow a kind, because no Cluster references it', { source });
+      this.#followed.delete(source);
+    }
+    const refused = [...this.#refused];
+    this.#refused.clear();
+    for (const [name, kind] of refused) {
+      this.#add(name, kind);
+    }
+  }
+
+  /** Returns whether all Clusters could be read. References in events count as well: they may be newer than the list. */
+  async #listClusters(signal: AbortSignal): Promise<boolean> {
+    const { watches, watchFilter, log } = this.#options;
+    this.#referenced.clear();
+    this.#refused.clear();
+    this.#mayBeUnreferenced = false;
+    const query = { apiVersion: toApiVersion(clusterKind), kind: clusterKind.kind, as: 'object' } as const;
+    for await (const page of pagesOf(watches, query, signal)) {
+      if (!page.ok) {
+        this.#mayBeUnreferenced = true;
+        log.info('Listing Clusters failed, keeping all referenced kinds', { answer: page.failure.message });
+        return false;
+      }
+      for (const cluster of page.value.items.filter(item => passesWatchFilter(item, watchFilter))) {
+        this.#follow(cluster);
+      }
+    }
+    return true;
+  }
+
+  #follow(cluster: Unstructured): void {
+    for (const kind of referencedKindsOf(cluster)) {
+      this.#add(toKindName(kind), kind);
+    }
+  }
+
+  #add(name: string, kind: KindName): void {
+    if (this.#followed.has(name) || this.#followed.size < mostReferencedKinds) {
+      this.#followed.set(name, kind);
+      this.#referenced.add(name);
+      return;
+    }
+    const refused = { source: name, most: mostReferencedKinds };
+    this.#options.log.error('Refusing to follow one more referenced kind', undefined, refused);
+    if (this.#refused.size < mostReferencedKinds) {
+      this.#refused.set(name, kind);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Formats the conditions of objects of any kind for users. Accepts invalid conditions. Pure.
+
+import { isJsonObject, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+
+export interface ConditionView {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What an object waits for, and the condition that reports it, if any. */
+export interface Wait {
+  readonly until: string;
+  readonly condition: ConditionView | undefined;
+}
+
+/** `undefined` if the object has no such condition. */
+export function conditionOf(object: Unstructured, type: string): ConditionView | undefined {
+  return conditionsOf(object).find(condition => condition.type === type);
+}
+
+/** The message in one line, or the reason if it is empty. Joins the items of lists and nested lists. */
+export function toWhy({ message, reason }: Pick<ConditionView, 'message' | 'reason'>): string {
+  const lines = message.split('\n').map(line => line.replace(/^\s*(\* )?/, '').trim());
+  return lines.filter(line => line !== '').join('; ') || reason;
+}
+
+/** Type, status, reason and message in one line. */
+export function toConditionText({ type, status, reason, message }: ConditionView): string {
+  return `${type} is ${status} (${reason})${message === '' ? '' : `: ${toWhy({ message, reason })}`}`;
+}
+
+/** What the object waits for, and why. */
+export function toWaitText({ until, condition }: Wait): string {
+  return condition === undefined ? until : `${until}: ${toWhy(condition)}`;
+}
+
+/** The conditions of an object of any kind. If an older API version has both forms, the v1beta2 conditions are used. */
+export function conditionsOf(object: Unstructured): readonly ConditionView[] {
+  const newer = valueAt(object.status, 'v1beta2.conditions');
+  const list = Array.isArray(newer) ? newer : valueAt(object.status, 'conditions');
+  return Array.isArray(list) ? list.filter(isJsonObject).map(toConditionView) : [];
+}
+
+function toConditionView(condition: Readonly<Record<string, unknown>>): ConditionView {
+  const text = (field: string): string => {
+    const value = condition[field];
+    return typeof value === 'string' ? value : '';
+  };
+  return { type: text('type'), status: text('status'), reason: text('reason'), message: text('message') };
+}

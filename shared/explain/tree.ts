@@ -1,0 +1,40 @@
+// An object and what belongs to it, as the rows of a tree. Pure.
+import type { ObjectView } from './objects.ts';
+
+/** One line of a tree. `branch` is drawn before the mark. */
+export interface TreeRow extends ObjectView {
+  readonly branch: string;
+  readonly name: string;
+}
+
+/** One object of a tree. */
+export interface Node extends ObjectView {
+  readonly name: string;
+  readonly children: readonly Node[];
+}
+
+/** Selects the nodes of a list that are shown. */
+export type Shown = (nodes: readonly Node[]) => readonly Node[];
+
+export const everyNode: Shown = nodes => nodes;
+
+/** More children than this are counted instead of listed. */
+const mostChildren = 10;
+
+/** The first nodes, and the number of the others. */
+export function limited(nodes: readonly Node[]): readonly Node[] {
+  if (nodes.length <= mostChildren) {
+    return nodes;
+  }
+  const more: Node = { name: `${nodes.length - mostChildren} more`, mark: 'unknown', detail: '', children: [] };
+  return [...nodes.slice(0, mostChildren), more];
+}
+
+export function toRows(node: Node, branch = '', indent = ''): readonly TreeRow[] {
+  const { name, mark, detail, children } = node;
+  const below = children.flatMap((child, index) => {
+    const isLast = index === children.length - 1;
+    return toRows(child, `${indent}${isLast ? '└─ ' : '├─ '}`, `${indent}${isLast ? '   ' : '│  '}`);
+  });
+  return [{ branch, name, mark, detail }, ...below];
+}

@@ -1,0 +1,14 @@
+// The outcome of one reconcile, for the batch.
+import type { Result } from '@capi-serverless/reconciler';
+
+export interface Reconciled {
+  readonly result: Result;
+  /** An unexpected error: neither RetryableError nor TerminalError, and not caused by the deadline. */
+  readonly defect?: Error;
+  readonly passes: number;
+  readonly writes: number;
+  /** Before the first pass, the object's generation differed from `status.observedGeneration`. */
+  readonly unseen?: true;
+  /** A condition of `owns.unwatched` changed. Such a change sends no event. */
+  readonly unwatched?: true;
+}

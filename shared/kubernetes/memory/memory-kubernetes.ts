@@ -1,0 +1,227 @@
+// The memory adapter of the Kubernetes port. It answers like the REST adapter, without a network.
+
+import {
+  type Answer,
+  type ApplyOptions,
+  answered,
+  type Clock,
+  type Intent,
+  isJsonObject,
+  type Kubernetes,
+  type ListedPage,
+  type ListQuery,
+  type ObjectMeta,
+  type ObjectRef,
+  type Parser,
+  type PatchOptions,
+  pageSize,
+  type Unstructured,
+  type Watches,
+  type WatchQuery,
+} from '@capi-serverless/apimachinery';
+import {
+  type Address,
+  type ApiCore,
+  type Endpoint,
+  hasLabels,
+  type ListOptions,
+  NoSuchRouteError,
+  type Patch,
+  type Selection,
+  type Writer,
+} from '@capi-serverless/apiserver/core';
+import { parseObject } from '../rest/bodies.ts';
+import { defaultFieldManager } from '../rest/version.ts';
+import { type Adapter, type Call, request, within } from './memory-requests.ts';
+import { endsAfter, watchMemory } from './memory-watch.ts';
+
+export interface MemoryKubernetesOptions {
+  /** The client name in request facts. */
+  readonly client?: string;
+  /** Ends watches after their `timeoutSeconds`. Without a clock they run until they are aborted. */
+  readonly clock?: Pick<Clock, 'sleep'>;
+}
+
+/** Creates a client of this core. A request takes effect when it is made; its answer arrives in a later microtask. */
+export function createMemoryKubernetes(core: ApiCore, options: MemoryKubernetesOptions = {}): Kubernetes {
+  return connect({ core, clock: options.clock, signal: undefined, client: options.client ?? 'memory' });
+}
+
+function connect(adapter: Adapter): Kubernetes {
+  return {
+    ...createReads(adapter),
+    ...createWrites(adapter),
+    dryRun: { apply: async (object, options) => apply(adapter, object, { ...options, dryRun: true }) },
+    watches: {
+      page: async (query, options) => page(within(adapter, options.signal), query, options),
+      watch: (query, options) => watch(within(adapter, options.signal), query, options),
+    },
+    within: signal => connect(within(adapter, signal)),
+  };
+}
+
+function createReads(adapter: Adapter): Pick<Kubernetes, 'get' | 'metadata' | 'list'> {
+  const read = (target: ObjectRef): Answer<Unstructured> =>
+    request<Unstructured>(adapter, { verb: 'get', target }, endpoint => adapter.core.get(toAddress(endpoint, target)));
+  async function get(ref: ObjectRef): Promise<Answer<Unstructured>>;
+  async function get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
+  async function get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<Unstructured | T>> {
+    const answer = read(ref);
+    return answer.ok && parse !== undefined ? parseObject(answer.value, parse) : answer;
+  }
+  async function list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
+  async function list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
+  async function list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (Unstructured | T)[]>> {
+    const answer = readPages(adapter, query);
+    return answer.ok && parse !== undefined ? parseAll(answer.value, parse) : answer;
+  }
+  return {
+    get,
+    list,
+    async metadata(ref): Promise<Answer<ObjectMeta>> {
+      const answer = read(ref);
+      return answer.ok ? answered(answer.value.metadata) : answer;
+    },
+  };
+}
+
+/** Returns the failure of the first object that the parser refuses. */
+function parseAll<T>(objects: readonly Unstructured[], parse: Parser<T>): Answer<readonly T[]> {
+  const values: T[] = [];
+  for (const object of objects) {
+    const parsed = parseObject(object, parse);
+    if (!parsed.ok) {
+      return parsed;
+    }
+    values.push(parsed.value);
+  }
+  return answered(values);
+}
+
+/** Reads pages, so that the requests equal those of the REST adapter. */
+function readPages(adapter: Adapter, query: ListQuery): Answer<readonly Unstructured[]> {
+  const first = page(adapter, { ...query, as: 'object' }, { limit: pageSize });
+  if (!first.ok || first.value.continue === undefined) {
+    return first.ok ? answered(first.value.items) : first;
+  }
+  const items = [...first.value.items];
+  for (let next: string | undefined = first.value.continue; next !== undefined; ) {
+    const answer = page(adapter, { ...query, as: 'object' }, { limit: pageSize, continue: next });
+    if (!answer.ok) {
+      return answer;
+    }
+    items.push(...answer.value.items);
+    next = answer.value.continue;
+  }
+  return answered(Object.freeze(items));
+}
+
+function page(adapter: Adapter, query: WatchQuery, options: ListOptions): Answer<ListedPage> {
+  return request<ListedPage>(adapter, toListCall('list', query), endpoint => {
+    const { limit = pageSize, continue: from } = options;
+    const selection = { ...toSelection(endpoint, query), limit, ...(from === undefined ? {} : { continue: from }) };
+    const { items, resourceVersion, continue: next } = adapter.core.list(endpoint, selection);
+    const shown = query.as === 'metadata' ? items.map(toPartial) : items;
+    return { items: shown, resourceVersion, ...(next === undefined ? {} : { continue: next }) };
+  });
+}
+
+function createWrites(adapter: Adapter): Pick<Kubernetes, 'create' | 'mergePatch' | 'jsonPatch' | 'apply' | 'delete'> {
+  const { core } = adapter;
+  const writer = (manager = defaultFieldManager): Writer => core.writing({ manager });
+  const patch = (ref: ObjectRef, body: Patch, { subresource, fieldManager }: PatchOptions): Answer<Unstructured> => {
+    const target = { ...ref, subresource };
+    return request<Unstructured>(adapter, { verb: 'patch', target }, endpoint =>
+      writer(fieldManager).patch(toAddress(endpoint, ref), body, subresource),
+    );
+  };
+  return {
+    create: async (object, options = {}) =>
+      request<Unstructured>(adapter, { verb: 'create', target: toTarget(object) }, endpoint =>
+        writer(options.fieldManager).create(endpoint, object.metadata.namespace ?? '', object),
+      ),
+    mergePatch: async (ref, body, options = {}) =>
+      patch(ref, { type: 'merge', body: locked(body, options.resourceVersion) }, options),
+    async jsonPatch(ref, operations, options = {}) {
+      const { resourceVersion: value } = options;
+      const lock = value === undefined ? [] : [{ op: 'replace', path: '/metadata/resourceVersion', value }];
+      return patch(ref, { type: 'json', body: [...lock, ...operations] }, options);
+    },
+    apply: async (object, options) => apply(adapter, object, { ...options, dryRun: false }),
+    delete: async (ref, options = {}) =>
+      request<Unstructured | undefined>(adapter, { verb: 'delete', target: ref }, endpoint => {
+        const { gone, object } = core.delete(toAddress(endpoint, ref), options);
+        return gone ? undefined : object;
+      }),
+  };
+}
+
+/** A patch that sets the resourceVersion is refused unless it equals that of the object. */
+function locked(body: Readonly<Record<string, unknown>>, resourceVersion: string | undefined): unknown {
+  if (resourceVersion === undefined) {
+    return body;
+  }
+  const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
+  return { ...body, metadata: { ...metadata, resourceVersion } };
+}
+
+function apply(
+  adapter: Adapter,
+  object: Intent,
+  { fieldManager: manager, force, uid, dryRun }: ApplyOptions & { readonly dryRun: boolean },
+): Answer<Unstructured> {
+  const body = uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
+  return request<Unstructured>(adapter, { verb: 'apply', target: toTarget(object), dryRun }, endpoint => {
+    const { name, namespace } = object.metadata;
+    const address = toAddress(endpoint, { ...object, name, ...(namespace === undefined ? {} : { namespace }) });
+    return adapter.core.writing({ manager, dryRun }).apply(address, { body, force }).object;
+  });
+}
+
+function watch(
+  adapter: Adapter & { readonly signal: AbortSignal },
+  query: WatchQuery,
+  options: { readonly resourceVersion: string; readonly timeoutSeconds?: number },
+): ReturnType<Watches['watch']> {
+  const { core, clock } = adapter;
+  return watchMemory({
+    adapter,
+    call: toListCall('watch', query),
+    open: () => {
+      const endpoint = core.registry.endpointOfKind(query.apiVersion, query.kind);
+      return core.watch(endpoint, { ...toSelection(endpoint, query), resourceVersion: options.resourceVersion });
+    },
+    shown: query.as === 'metadata' ? toPartial : object => object,
+    lifetime: endsAfter(clock, options.timeoutSeconds),
+  });
+}
+
+function toListCall(verb: 'list' | 'watch', { apiVersion, kind, namespace }: ListQuery): Call {
+  return { verb, target: { apiVersion, kind, namespace } };
+}
+
+function toTarget({ apiVersion, kind, metadata: { name, namespace } }: Intent): Call['target'] {
+  return { apiVersion, kind, namespace, name };
+}
+
+/** A namespaced object needs a namespace and a cluster-scoped one must have none; otherwise there is no URL. */
+function toAddress(endpoint: Endpoint, { namespace = '', name }: ObjectRef): Address {
+  if (endpoint.resource.namespaced !== (namespace !== '')) {
+    throw new NoSuchRouteError();
+  }
+  return { endpoint, namespace, name };
+}
+
+function toSelection({ resource }: Endpoint, { namespace, labels = {} }: ListQuery): Selection {
+  if (namespace !== undefined && !resource.namespaced) {
+    throw new NoSuchRouteError();
+  }
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(Object.keys(labels).length === 0 ? {} : { matches: hasLabels(labels) }),
+  };
+}
+
+function toPartial({ apiVersion, kind, metadata }: Unstructured): Unstructured {
+  return { apiVersion, kind, metadata };
+}

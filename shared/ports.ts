@@ -1,0 +1,16 @@
+// The types of the ports that declarations name. Every reconciler has reads as well.
+import type { DryRun } from '@capi-serverless/apimachinery';
+import type { Signer } from './certificates/port.ts';
+import type { Hooks } from './runtime-hooks/port.ts';
+import type { Workload, WorkloadNodes } from './workload/port.ts';
+
+export interface PortTypes {
+  readonly dryRun: DryRun;
+  readonly hooks: Hooks;
+  readonly nodes: WorkloadNodes;
+  readonly signer: Signer;
+  readonly workload: Workload;
+}
+
+/** The ports that a declaration names: `PortsOf<typeof declaration>`. */
+export type PortsOf<Of extends { readonly ports: readonly (keyof PortTypes)[] }> = Pick<PortTypes, Of['ports'][number]>;

@@ -1,0 +1,18 @@
+// Why the reconcilers that clean up templates plan their actions, in words. Pure.
+
+import type { Because } from '../explain/face.ts';
+import { addFinalizerId, removeFinalizerId } from './decide.ts';
+import type { Seen } from './seen.ts';
+
+/** `undefined` for an unknown action. */
+export function whyOfCleanup({ action, seen }: Because<Seen>): string | undefined {
+  const { kind } = seen.object;
+  switch (action.id) {
+    case addFinalizerId:
+      return `the finalizer ${seen.finalizer} is missing: without it the ${kind} could be deleted before its templates`;
+    case removeFinalizerId:
+      return 'it is being deleted, and all that is deleted with it is gone';
+    default:
+      return action.do === 'delete' ? `the ${kind} is being deleted, and no other object uses it` : undefined;
+  }
+}

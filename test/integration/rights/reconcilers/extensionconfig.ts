@@ -1,0 +1,8 @@
+// Uses every right of the role of ExtensionConfigs.
+import { anExtension, definingNothing } from '../extension.ts';
+import type { Stage } from '../stage.ts';
+
+/** An ExtensionConfig gets its CA from a Secret, and its handlers from the server. */
+export async function scenario(stage: Stage): Promise<void> {
+  await anExtension(stage, { name: 'asked', ...definingNothing });
+}

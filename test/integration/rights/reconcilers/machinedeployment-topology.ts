@@ -1,0 +1,19 @@
+// Uses every right of the role of the cleanup after MachineDeployments.
+import { aCluster } from '../../../support/builders.ts';
+import { ObjectBuilder } from '../../../support/object-builder.ts';
+import { anOwnedDeployment, owned } from '../../../support/topology-workers.ts';
+import { namespace, type Stage } from '../stage.ts';
+import { lose } from '../workers.ts';
+
+/** No other object uses its templates. */
+export async function scenario(stage: Stage): Promise<void> {
+  const name = 'lost-md';
+  await stage.client.create(aCluster().named(name).in(namespace).intent());
+  const check = new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineHealthCheck', name });
+  const selecting = { clusterName: name, selector: { matchLabels: owned } };
+  await lose(stage, {
+    templates: name,
+    others: [check.in(namespace).labelled(owned).withSpec(selecting).intent()],
+    lost: anOwnedDeployment(name).in(namespace).ofCluster(name).intent(),
+  });
+}

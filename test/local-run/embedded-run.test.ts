@@ -1,0 +1,140 @@
+// The local run on its embedded API server, as a separate process, with only npm installed.
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handlers } from '../../examples/extension/handlers.ts';
+import type { Summary } from '../../local/counters.ts';
+import { embeddedKubeconfigPath } from '../../local/embedded.ts';
+import type { ObjectRef } from '../../packages/apimachinery/object.ts';
+import { createLife, lifeRefs } from '../support/life.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { clusterRef } from '../support/static-provider.ts';
+import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
+
+describe('the local run on its own API server', () => {
+  it('installs the CRDs, applies the examples and ends with exit code 0 once all are Provisioned', async () => {
+    const run = startLocalRun({ args: ['--exit-when-ready', '--timeout', '500', '--json'] });
+    expect(await run.ended).toBe(0);
+    const summary = run.lines.at(-1);
+    expect(summary).toMatchObject({ event: 'summary', failedReconciles: 0 });
+    const provisioned = run.lines.filter(({ event, phase }) => event === 'cluster' && phase === 'Provisioned');
+    expect(new Set(provisioned.map(({ cluster }) => cluster))).toEqual(
+      new Set(['default/legacy', 'default/managed', 'default/plain', 'default/workers']),
+    );
+  });
+
+  it('continues from the state of an earlier run if it has a data file', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'capi-data-'));
+    const data = path.join(folder, 'data.json');
+    const plain = ['--data', data, '--exit-when-ready', '--timeout', '500', '--json'];
+    const first = startLocalRun({ args: plain });
+    expect(await first.ended).toBe(0);
+    expect(statSync(data).mode & 0o777).toBe(0o600);
+    const second = startLocalRun({ args: plain });
+    expect(await second.ended).toBe(0);
+    expect(second.lines.filter(({ event }) => event === 'note')).toEqual([]);
+    const seen = second.lines.filter(({ event, provisioned }) => event === 'cluster' && provisioned === true);
+    expect(new Set(seen.map(({ cluster }) => cluster)).size).toBe(4);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('runs the example extension server, and ends once its handlers are discovered', async () => {
+    const args = ['--with-extension', '--no-examples', '--exit-when-ready', '--timeout', '500', '--json'];
+    const run = startLocalRun({ args });
+    expect(await run.ended).toBe(0);
+    expect(run.lines.at(-1)).toMatchObject({ event: 'summary', failedReconciles: 0 });
+    const reported = run.lines.filter(({ event, extension }) => event === 'extension' && extension === 'example');
+    expect(reported.at(-1)).toMatchObject({ discovered: true, waitingFor: '' });
+    expect(reported.at(-1)?.['handlers']).toEqual(handlers.map(({ name }) => `${name}.example`));
+  });
+
+  describe('that keeps running', () => {
+    const name = `own-${Math.random().toString(36).slice(2, 8)}`;
+    const cluster = clusterRef('default', name);
+    const infrastructure: ObjectRef = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'SimulatedCluster',
+      namespace: 'default',
+      name,
+    };
+    let run: LocalRun;
+    let client: WorldClient;
+
+    beforeAll(async () => {
+      run = startLocalRun({ args: ['--no-examples', '--json'] });
+      await run.line(({ event }) => event === 'started');
+      client = await connectWorldClient(embeddedKubeconfigPath);
+      // It bundles every function first if no bundles exist.
+    });
+
+    afterAll(async () => {
+      run.interrupt();
+      await run.ended;
+    });
+
+    it('writes a kubeconfig that only its owner can read', () => {
+      expect(statSync(embeddedKubeconfigPath).mode & 0o777).toBe(0o600);
+    });
+
+    it('makes a Cluster of any name Provisioned and marks its infrastructure as owned', async () => {
+      await client.create({
+        ...infrastructure,
+        metadata: { name, namespace: 'default' },
+        spec: { provisionSeconds: 0, deletionSeconds: 0 },
+      });
+      const { apiVersion, kind } = cluster;
+      const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name };
+      await client.create({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: { infrastructureRef } });
+      const ready = await client.until(cluster, object => phaseOf(object) === 'Provisioned');
+      expect((await client.read(infrastructure))?.metadata.ownerReferences).toEqual([
+        { apiVersion, kind, name, uid: ready?.metadata.uid },
+      ]);
+    });
+
+    it('suggests commands with that kubeconfig', async () => {
+      const { lines } = await run.line(({ event }) => event === 'advice');
+      expect(lines).toContain(`  export KUBECONFIG=${embeddedKubeconfigPath}`);
+    });
+
+    it('leaves no objects behind when that Cluster is deleted', async () => {
+      await client.remove(cluster);
+      await client.until(cluster, object => object === undefined);
+      expect(await client.read(infrastructure)).toBeUndefined();
+    });
+
+    it('removes the kubeconfig when it ends', async () => {
+      run.interrupt();
+      expect(await run.ended).toBe(0);
+      expect(() => readFileSync(embeddedKubeconfigPath)).toThrow('ENOENT');
+    });
+  });
+
+  // The resync runs every ten minutes, so it cannot replace a lost event.
+  it.each([
+    { sources: 'audit', watches: false, reason: 'the audit webhook alone' },
+    { sources: 'forwarder,windowed,audit', watches: true, reason: 'all sources at once' },
+  ])('makes a Cluster Provisioned and deletes it where changes come from $reason', async ({ sources, watches }) => {
+    const run = startLocalRun({ args: ['--no-examples', '--json', '--sources', sources] });
+    const name = sources.replaceAll(',', '-');
+    const [cluster, ...others] = lifeRefs(name);
+    try {
+      await run.line(({ event }) => event === 'started');
+      const client = await connectWorldClient(embeddedKubeconfigPath);
+      await createLife(client, name);
+      await client.until(cluster, object => phaseOf(object) === 'Provisioned');
+      await client.remove(cluster);
+      await client.until(cluster, object => object === undefined);
+      for (const ref of others) {
+        expect(await client.read(ref)).toBeUndefined();
+      }
+    } finally {
+      run.interrupt();
+    }
+    expect(await run.ended).toBe(0);
+    expect(run.stderr).toBe('');
+    const summary = run.lines.at(-1) as unknown as Summary; // the last line of a run that ended successfully
+    expect(summary).toMatchObject({ failedReconciles: 0, invocations: { 'audit-webhook': expect.any(Number) } });
+    expect(Object.keys(summary.requests).some(request => request.startsWith('watch '))).toBe(watches);
+  });
+});

@@ -1,0 +1,97 @@
+// The code of the corpus: its kinds, its symbols for random names, its normalisation and its comparison. All players use it.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Unstructured } from '../../packages/apimachinery/object.ts';
+import { corpusFolder, type Scenario } from './corpus.ts';
+
+interface CorpusKind {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** Cluster-scoped. */
+  readonly cluster?: boolean;
+}
+
+/** uid → object, deleted objects included. */
+export type SeenObjects = Map<string, { readonly kind: string; readonly name: string }>;
+
+interface SymbolOptions {
+  /** Symbol → name of this run, longest name first. */
+  readonly namespaces: ReadonlyMap<string, string>;
+  /** `$(name)` → value of this run. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly seen: SeenObjects;
+}
+
+/** Replaces the random names, uids and times of one run by symbols, and symbols of a scenario by the values of the run. */
+export interface Symbols {
+  /** `Kind/name` of the objects that the scenario created. */
+  readonly applied: Set<string>;
+  mask(text: string): string;
+  resolve<T>(value: T): T;
+}
+
+interface State {
+  readonly objects: readonly Unstructured[];
+  readonly events: readonly Unstructured[];
+}
+
+export interface Snapshot {
+  readonly objects: Readonly<Record<string, unknown>>;
+  readonly events: unknown;
+}
+
+export interface Recording {
+  readonly id: string;
+  readonly snapshots: readonly (Snapshot & { readonly name: string; readonly settled?: false })[];
+  readonly errors?: readonly { readonly step: number; readonly verb: string; readonly error: string }[];
+  /** Kind → verb → number of accepted requests of the functions. */
+  readonly writes: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export interface Difference {
+  /** `<snapshot>: <Kind>/<name>.<field>`. */
+  readonly path: string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+}
+
+export interface CorpusCode {
+  readonly kinds: ReadonlyMap<string, CorpusKind>;
+  /** The kinds that the snapshots of a scenario show. */
+  recordedKinds(scenario: Pick<Scenario, 'kind'>): readonly string[];
+  createSymbols(options: SymbolOptions): Symbols;
+  normalise(state: State, symbols: Symbols): Snapshot;
+  /** The accepted requests of a user in the audit log, from an offset in that file. */
+  countWrites(file: string, offset: number, user: string, namespaces: readonly string[]): Recording['writes'];
+  /** `expected`: the content of result.json. */
+  compare(expected: unknown, actual: Recording): readonly Difference[];
+}
+
+interface Modules {
+  readonly kinds: { known: CorpusCode['kinds']; recorded: CorpusCode['recordedKinds'] };
+  readonly normalise: { Symbols: new (options: SymbolOptions) => Symbols; normalise: CorpusCode['normalise'] };
+  readonly audit: { countWrites: CorpusCode['countWrites'] };
+  readonly compare: { compare: CorpusCode['compare'] };
+}
+
+export async function loadCorpusCode(): Promise<CorpusCode> {
+  const [kinds, normalise, audit, compare] = await Promise.all([
+    load<Modules['kinds']>('lib/kinds.mjs'),
+    load<Modules['normalise']>('lib/normalise.mjs'),
+    load<Modules['audit']>('lib/audit.mjs'),
+    load<Modules['compare']>('compare.mjs'),
+  ]);
+  return {
+    kinds: kinds.known,
+    recordedKinds: kinds.recorded,
+    createSymbols: options => new normalise.Symbols(options),
+    normalise: normalise.normalise,
+    countWrites: audit.countWrites,
+    compare: compare.compare,
+  };
+}
+
+async function load<Module>(file: string): Promise<Module> {
+  const url = pathToFileURL(path.join(corpusFolder, file)).href;
+  return (await import(/* @vite-ignore */ url)) as Module; // the corpus is plain JavaScript; its README describes these exports
+}

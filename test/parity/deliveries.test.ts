@@ -1,0 +1,88 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { WatchEvent } from '../../packages/apimachinery/client.ts';
+import { Scheduler } from '../simulation/engine/scheduler.ts';
+import { Deliveries } from './deliveries.ts';
+
+const clusters = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A watch whose events the test sends; its consumer reads at once. */
+function aWatch(deliveries: Deliveries, from: string) {
+  const { readable, writable } = new TransformStream<WatchEvent, WatchEvent>();
+  const writer = writable.getWriter();
+  void readAll(deliveries.follow(clusters, from, readable));
+  return {
+    send: (resourceVersion: string) => void writer.write({ type: 'BOOKMARK', resourceVersion }),
+    end: () => void writer.close(),
+  };
+}
+
+async function readAll(stream: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of stream) {
+    // The next event is asked for at once.
+  }
+}
+
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol();
+  await new Promise(resolve => setImmediate(resolve));
+  return (await Promise.race([promise, pending])) === pending;
+}
+
+it('waits until every open watch of the kind has delivered the version', async () => {
+  const deliveries = new Deliveries();
+  const [first, second] = [aWatch(deliveries, '5'), aWatch(deliveries, '7')];
+  const delivered = deliveries.until(clusters, 7);
+  expect(await isPending(delivered)).toBe(true);
+  first.send('6');
+  expect(await isPending(delivered)).toBe(true);
+  first.send('7');
+  expect(await isPending(delivered)).toBe(false);
+  const later = deliveries.until(clusters, 8);
+  first.send('8');
+  expect(await isPending(later)).toBe(true);
+  second.end();
+  expect(await isPending(later)).toBe(false);
+});
+
+it('lets a new watch catch up with what others delivered', async () => {
+  const deliveries = new Deliveries();
+  aWatch(deliveries, '1').send('9');
+  await new Promise(resolve => setImmediate(resolve));
+  const late = aWatch(deliveries, '4');
+  const caughtUp = deliveries.until(clusters);
+  expect(await isPending(caughtUp)).toBe(true);
+  late.send('9');
+  expect(await isPending(caughtUp)).toBe(false);
+});
+
+it('ignores watches of other kinds', async () => {
+  const deliveries = new Deliveries();
+  aWatch(deliveries, '1');
+  expect(await isPending(deliveries.until({ ...clusters, kind: 'Machine' }, 9))).toBe(false);
+});
+
+it('reports a watch that does not deliver', async () => {
+  vi.useFakeTimers();
+  const deliveries = new Deliveries();
+  aWatch(deliveries, '1');
+  const delivered = deliveries.until(clusters, 2);
+  await vi.runAllTimersAsync();
+  await delivered;
+  expect(deliveries.problems).toEqual(['Waited 20000 ms for version 2 of Cluster.cluster.x-k8s.io in all watches']);
+});
+
+it('lets virtual time stand still until the held work ends', async () => {
+  const scheduler = new Scheduler(0);
+  const order: string[] = [];
+  scheduler.after(1, () => {
+    const work = new Promise(resolve => setTimeout(resolve, 1)).then(() => order.push('work'));
+    void scheduler.hold(work);
+  });
+  scheduler.after(2, () => order.push('next step'));
+  await scheduler.run(() => false);
+  expect(order).toEqual(['work', 'next step']);
+});

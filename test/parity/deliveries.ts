@@ -1,0 +1,103 @@
+// What the watches of this process have delivered, so that virtual time waits for them.
+import type { WatchEvent } from '../../packages/apimachinery/client.ts';
+import { groupOf } from '../../packages/apimachinery/object.ts';
+
+export interface KindName {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+type WatchItem = WatchEvent | { readonly type: 'FAILED' };
+
+interface Delivery {
+  readonly kind: string;
+  /** This watch delivered all changes up to this resourceVersion. */
+  version: number;
+}
+
+/** More real time than a delivery takes on a loaded machine. */
+const longestDeliveryMs = 20_000;
+
+export class Deliveries {
+  /** Watches that fell behind. */
+  readonly problems: string[] = [];
+  readonly #open = new Set<Delivery>();
+  /** The latest known resourceVersion of each kind. */
+  readonly #latest = new Map<string, number>();
+  readonly #checks = new Set<() => void>();
+
+  /** The same stream, which the caller reads at once. An item counts as delivered when the consumer asks for the next one. */
+  follow<Item extends WatchItem>(of: KindName, from: string, stream: AsyncIterable<Item>): AsyncIterable<Item> {
+    const delivery: Delivery = { kind: toName(of), version: Number(from) };
+    this.#open.add(delivery);
+    return this.#deliver(delivery, stream);
+  }
+
+  async *#deliver<Item extends WatchItem>(delivery: Delivery, stream: AsyncIterable<Item>): AsyncGenerator<Item> {
+    try {
+      for await (const item of stream) {
+        yield item;
+        delivery.version = Math.max(delivery.version, versionOf(item));
+        this.#latest.set(delivery.kind, Math.max(this.#latest.get(delivery.kind) ?? 0, delivery.version));
+        this.#check();
+      }
+    } finally {
+      this.#open.delete(delivery);
+      this.#check();
+    }
+  }
+
+  /** Resolves when all watches of the kind have delivered this version, and the latest known one. */
+  async until(of: KindName, version = 0): Promise<void> {
+    const kind = toName(of);
+    const wanted = Math.max(version, this.#latest.get(kind) ?? 0);
+    this.#latest.set(kind, wanted);
+    const isDelivered = (): boolean => [...this.#open].every(each => each.kind !== kind || each.version >= wanted);
+    await this.when(isDelivered, () => `version ${wanted} of ${kind} in all watches`);
+  }
+
+  /** Resolves when the condition is true after a delivery, or with a problem after a long time. */
+  when(condition: () => boolean, what: () => string): Promise<void> {
+    if (condition()) {
+      return Promise.resolve();
+    }
+    return new Promise(resolve => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#checks.delete(check);
+        resolve();
+      };
+      const check = (): void => {
+        if (condition()) {
+          end();
+        }
+      };
+      const timer = setTimeout(() => {
+        this.problems.push(`Waited ${longestDeliveryMs} ms for ${what()}`);
+        end();
+      }, longestDeliveryMs);
+      this.#checks.add(check);
+    });
+  }
+
+  #check(): void {
+    for (const check of [...this.#checks]) {
+      check();
+    }
+  }
+}
+
+function toName({ apiVersion, kind }: KindName): string {
+  return `${kind}.${groupOf(apiVersion)}`;
+}
+
+function versionOf(item: WatchItem): number {
+  switch (item.type) {
+    case 'FAILED':
+      return 0;
+    case 'BOOKMARK':
+      return Number(item.resourceVersion);
+    default:
+      return Number(item.object.metadata.resourceVersion);
+  }
+}

@@ -1,0 +1,64 @@
+// Our functions reach the state that the upstream controllers reached, on a real API server with upstream's definitions and the
+// garbage collector of kube-controller-manager.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { installCrds, toProblemLine } from '../../local/crds.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import { describeReal } from '../support/describe-real.ts';
+import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { connectWorldClient } from '../support/world-client.ts';
+import { describeCorpus, readCorpusCrds, readResult, readScenarios, tellUnplayable } from './corpus.ts';
+import { type CorpusCode, loadCorpusCode } from './corpus-code.ts';
+import { toText } from './differences.ts';
+import { playScenario } from './player.ts';
+import { connectServer, functionsUser, onRealStage, type RealServer } from './real-stage.ts';
+
+const testFile = 'test/parity/real.test.ts';
+
+describeCorpus('parity', () => {
+  describeReal(
+    'parity on a real API server',
+    () => {
+      const scenarios = readScenarios();
+      let code: CorpusCode;
+      let server: RealServer;
+
+      tellUnplayable();
+
+      beforeAll(async () => {
+        code = await loadCorpusCode();
+        const plane = await startControlPlane({
+          users: [{ name: functionsUser, groups: ['system:masters'] }],
+          beforeControllers: installKinds,
+        });
+        server = await connectServer(plane, { kinds: toKinds(code), countWrites: code.countWrites });
+      });
+
+      afterAll(() => server?.plane.stop());
+
+      function toKinds({ kinds, recordedKinds }: CorpusCode) {
+        const recorded = new Set(scenarios.flatMap(recordedKinds));
+        return [...kinds.values()]
+          .filter(({ kind }) => recorded.has(kind))
+          .map(({ apiVersion, kind }) => ({ apiVersion, kind }));
+      }
+
+      it.each(scenarios)('$folder: $title', async scenario => {
+        const { result, defects } = await onRealStage(scenario.id, server, stage =>
+          playScenario(scenario, stage, code),
+        );
+        const differences = toText(scenario, code.compare(readResult(scenario), result), testFile);
+        if (differences !== '') {
+          expect.fail(differences);
+        }
+        expect(defects).toEqual([]);
+      });
+    },
+    { needs: 'controllers' },
+  );
+});
+
+async function installKinds(plane: RealControlPlane): Promise<void> {
+  const { kubernetes } = await connectWorldClient(plane.kubeconfigPath('admin'));
+  const { problems } = await installCrds(kubernetes, readCorpusCrds(), { clock: systemClock });
+  expect(problems.map(toProblemLine)).toEqual([]);
+}

@@ -1,0 +1,43 @@
+// The steps of a scenario, as this project plays them. The README of the corpus describes them.
+import * as z from 'zod/mini';
+
+const record = z.record(z.string(), z.unknown());
+const ref = {
+  kind: z.string(),
+  name: z.string(),
+  apiVersion: z.optional(z.string()),
+  namespace: z.optional(z.string()),
+};
+
+const manifestSchema = z.looseObject({
+  kind: z.string(),
+  apiVersion: z.optional(z.string()),
+  metadata: z.looseObject({ name: z.string(), namespace: z.optional(z.string()) }),
+});
+
+const verbs = {
+  apply: z.array(manifestSchema),
+  patch: z.strictObject({ ...ref, patch: record }),
+  patchStatus: z.strictObject({ ...ref, status: record }),
+  poke: z.strictObject(ref),
+  delete: z.strictObject(ref),
+  removeFinalizers: z.strictObject(ref),
+  wait: z.strictObject({ seconds: z.number() }),
+  settle: z.union([
+    z.string(),
+    z.strictObject({ name: z.string(), quietSeconds: z.optional(z.number()), maxSeconds: z.optional(z.number()) }),
+  ]),
+} as const;
+
+const stepSchema = z
+  .partial(z.strictObject(verbs))
+  .check(z.refine(step => Object.keys(step).length === 1, 'a step has one verb'));
+
+export type Step = z.infer<typeof stepSchema>;
+export type Manifest = z.infer<typeof manifestSchema>;
+export type StepRef = Pick<NonNullable<Step['poke']>, keyof typeof ref>;
+
+export function parseStep(step: unknown): Step | undefined {
+  const parsed = stepSchema.safeParse(step);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,98 @@
+// The functions and event sources of the simulation, without faults, for one play in virtual time.
+import type { Instant } from '../../packages/apimachinery/object.ts';
+import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { noFaults } from '../simulation/engine/faults.ts';
+import type { Engine } from '../simulation/engine/process.ts';
+import { createRandom } from '../simulation/engine/random.ts';
+import { Scheduler } from '../simulation/engine/scheduler.ts';
+import { createTrace } from '../simulation/engine/trace.ts';
+import type { RunningSystem, SystemOptions } from '../simulation/system/system.ts';
+import { toReconcilers } from './reconcilers.ts';
+
+export interface Performance<T> {
+  readonly result: T;
+  /** Stacks of unexpected errors, and invocations that did not end. */
+  readonly defects: readonly string[];
+}
+
+export interface VirtualTime {
+  readonly engine: Engine;
+  readonly defects: string[];
+  /** Of a system in this time, with one forwarder. */
+  readonly options: Omit<SystemOptions, 'world'>;
+  /** Runs the play, then ends all processes. */
+  run<T>(play: () => Promise<T>): Promise<Performance<T>>;
+}
+
+export function createVirtualTime(name: string, start: Instant): VirtualTime {
+  const engine = createEngine(name, start);
+  const defects: string[] = [];
+  const nothing = (): void => {};
+  return {
+    engine,
+    defects,
+    options: {
+      engine,
+      forwarders: 1,
+      audit: false,
+      reconcilers: toReconcilers(engine.scheduler),
+      onServed: nothing,
+      onAnswered: nothing,
+      onMetric: nothing,
+      onInvocation: event => {
+        defects.push(...(event.type === 'ends' && !event.answered ? [`${event.process.name} did not answer`] : []));
+      },
+      onLog: ({ fields: { stack } }) => {
+        defects.push(...(stack === undefined ? [] : [String(stack)]));
+      },
+    },
+    run: async play => ({ result: await runUntilOver(engine, play), defects }),
+  };
+}
+
+function createEngine(name: string, start: Instant): Engine {
+  return {
+    scheduler: new Scheduler(start),
+    random: createRandom(`parity/${name}`),
+    trace: createTrace(start, { keep: false }),
+    faults: noFaults,
+    resyncPeriodMs: undefined,
+    largestSkewMs: 0,
+    calls: 0,
+    writes: [],
+    atTheEnd: [],
+  };
+}
+
+async function runUntilOver<T>({ scheduler, atTheEnd }: Engine, play: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  const playing = play().finally(() => {
+    isOver = true;
+  });
+  // Handled by the caller, at the end.
+  playing.catch(() => {});
+  try {
+    await scheduler.run(() => isOver);
+  } finally {
+    for (const end of atTheEnd) {
+      end();
+    }
+  }
+  if (!isOver) {
+    throw new Error('The scheduler has no step left, and the play is not over');
+  }
+  return playing;
+}
+
+/** No function runs, no message is in a queue, no timer is due, and the forwarder has sent what it received. */
+export function isIdle(
+  { scheduler }: Pick<Engine, 'scheduler'>,
+  { queues: { memory }, declarations, ...system }: RunningSystem,
+): boolean {
+  const queues = [...declarations.map(({ name }) => workQueueOf(name)), expandQueue];
+  return (
+    system.isIdle() &&
+    queues.every(queue => memory.messages(queue).length === 0) &&
+    (memory.nextVisibleAt(delayQueue) ?? Number.POSITIVE_INFINITY) > scheduler.now
+  );
+}

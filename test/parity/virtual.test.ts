@@ -1,0 +1,28 @@
+// Our functions reach the state that the upstream controllers reached: the recorded scenarios in virtual time, on the memory API.
+import { beforeAll, expect, it } from 'vitest';
+import { describeCorpus, readResult, readScenarios, tellUnplayable } from './corpus.ts';
+import { type CorpusCode, loadCorpusCode } from './corpus-code.ts';
+import { toText } from './differences.ts';
+import { playScenario } from './player.ts';
+import { onVirtualStage } from './virtual-stage.ts';
+
+const testFile = 'test/parity/virtual.test.ts';
+
+describeCorpus('parity in virtual time', () => {
+  let code: CorpusCode;
+
+  tellUnplayable();
+
+  beforeAll(async () => {
+    code = await loadCorpusCode();
+  });
+
+  it.each(readScenarios())('$folder: $title', async scenario => {
+    const { result, defects } = await onVirtualStage(scenario.id, stage => playScenario(scenario, stage, code));
+    const differences = toText(scenario, code.compare(readResult(scenario), result), testFile);
+    if (differences !== '') {
+      expect.fail(differences);
+    }
+    expect(defects).toEqual([]);
+  });
+});

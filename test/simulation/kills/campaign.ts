@@ -1,0 +1,38 @@
+// All kill points of workloads, on all cores.
+import { onAllCores } from '../workers.ts';
+import type { KillReport, KillTask } from './task.ts';
+
+/** Tasks per workload, so that the cores end at about the same time. */
+const parts = 4;
+
+/** One report per workload. */
+export async function examineAll(workloads: readonly string[]): Promise<readonly KillReport[]> {
+  const tasks = workloads.flatMap(workload =>
+    Array.from({ length: parts }, (_, part): KillTask => ({ workload, part, parts })),
+  );
+  const reports: KillReport[] = [];
+  await onAllCores(tasks.values(), (report: KillReport) => void reports.push(report));
+  return workloads.map(workload =>
+    sum(
+      workload,
+      reports.filter(report => report.workload === workload),
+    ),
+  );
+}
+
+export function sum(workload: string, reports: readonly KillReport[]): KillReport {
+  const total = (of: 'invocations' | 'points' | 'states' | 'withOthers'): number =>
+    reports.reduce((before, report) => before + report[of], 0);
+  return {
+    workload,
+    invocations: total('invocations'),
+    points: total('points'),
+    states: total('states'),
+    withOthers: total('withOthers'),
+    failures: reports.flatMap(({ failures }) => failures),
+  };
+}
+
+export function describeKills({ workload, invocations, points, states, withOthers }: KillReport): string {
+  return `${workload}: ${points} kill points in ${invocations} invocations left ${states} different states; ${withOthers} needed other functions`;
+}

@@ -1,0 +1,227 @@
+// One function alone, on a stored state and its own clock: nothing else runs, and no message is delivered.
+import type { Instant, Unstructured } from '../../../packages/apimachinery/object.ts';
+import { parseRequest, toKeyText } from '../../../shared/workqueue/message.ts';
+import { expandQueue } from '../../../shared/workqueue/queue-names.ts';
+import { visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
+import { aContext } from '../../support/lambda.ts';
+import { normalise } from '../../support/normalise.ts';
+import { type Faults, faultAt, noFaults } from '../engine/faults.ts';
+import type { Engine } from '../engine/process.ts';
+import { createRandom } from '../engine/random.ts';
+import { Scheduler } from '../engine/scheduler.ts';
+import { createTrace } from '../engine/trace.ts';
+import { watchFinalizers } from '../oracles/finalizers.ts';
+import { isOwnTemplate, watchRoles } from '../oracles/roles.ts';
+import { type Commit, createSimulatedApi, type SimulatedApi } from '../system/api-server.ts';
+import { createExtensions, type SimulatedExtensions } from '../system/extensions.ts';
+import { type SimulatedFunction, type SimulatedReconciler, toFunctions } from '../system/functions.ts';
+import { createSimulatedQueues, type Sent } from '../system/queues.ts';
+import { startProcess } from '../system/system.ts';
+import { toWorld, type World } from '../system/world.ts';
+import type { Recorded } from './recorded.ts';
+
+export interface Kill {
+  /** The number of the call within the invocation: 1, 2, … */
+  readonly call: number;
+  readonly when: 'before' | 'after';
+}
+
+export interface Invocation {
+  readonly answered: boolean;
+  /** The calls of ports, in order. */
+  readonly calls: readonly string[];
+  /** Commits and messages with their content. */
+  readonly effects: readonly string[];
+  /** What changes objects: commits of this invocation. */
+  readonly commits: readonly string[];
+  /** The objects that it enqueued or planned a timer for. */
+  readonly followUps: ReadonlySet<string>;
+}
+
+export class Stage {
+  readonly #recorded: Recorded;
+  readonly #function: SimulatedFunction;
+  readonly #engine: Engine;
+  readonly #api: SimulatedApi;
+  readonly #extensions: SimulatedExtensions;
+  readonly #queues: ReturnType<typeof createSimulatedQueues>;
+  /** `create Kind ns/name` and `delete Kind ns/name`: how often each happened; without Events and templates of topologies. */
+  readonly changes = new Map<string, number>();
+  readonly violations: string[] = [];
+  #commits: Commit[] = [];
+  #sent: Sent[] = [];
+  #calls: string[] = [];
+  #invocations = 0;
+
+  constructor(recorded: Recorded, reconcilers: readonly SimulatedReconciler[]) {
+    const { world, queue } = recorded;
+    this.#recorded = recorded;
+    this.#engine = createEngine(world.at);
+    this.#api = createSimulatedApi(this.#engine, world);
+    this.#extensions = createExtensions(world.answers);
+    this.#queues = createSimulatedQueues(
+      this.#engine,
+      reconcilers.map(({ declaration }) => declaration),
+    );
+    this.#function = functionOf(queue, reconcilers, this.#api);
+    const report = (text: string): void => void this.violations.push(text);
+    const oracles = [watchFinalizers(this.#api, report), watchRoles(this.#api, report)];
+    this.#api.onCommit(commit => {
+      this.#commits.push(commit);
+      this.#count(commit);
+      for (const oracle of oracles) {
+        oracle.committed?.(commit);
+      }
+    });
+    this.#queues.onSent(sent => void this.#sent.push(sent));
+  }
+
+  get queue(): string {
+    return this.#recorded.queue;
+  }
+
+  /** A new process serves the event and is killed, or ends after its answer. Resolves when all its effects have happened. */
+  async invoke(kill?: Kill): Promise<Invocation> {
+    const engine = this.#engine;
+    this.#invocations += 1;
+    this.#commits = [];
+    this.#sent = [];
+    this.#calls = [];
+    engine.faults = this.#recording(kill);
+    engine.calls = 0;
+    const { name, timeoutSeconds } = this.#function;
+    const { process, around } = this.#start(`${name}.${this.#invocations}`);
+    let answered = false;
+    const end = (): void => process.end();
+    engine.scheduler.after(timeoutSeconds * 1000, end, process);
+    const handler = this.#function.load(around);
+    handler(this.#recorded.event, aContext(process.clock, timeoutSeconds)).then(() => {
+      answered = true;
+      end();
+    }, end);
+    await engine.scheduler.run(() => false);
+    return { answered, calls: this.#calls, ...this.#effects() };
+  }
+
+  /** Until the queue delivers the messages of the first invocation again, for the n-th time. */
+  async untilDelivered(times: number): Promise<void> {
+    const { scheduler } = this.#engine;
+    const visibilityMs = this.#function.timeoutSeconds * visibilityPerTimeout * 1000;
+    scheduler.after(this.#recorded.world.at + times * visibilityMs - scheduler.now, () => {});
+    await scheduler.run(() => false);
+  }
+
+  /** By kind, namespace and name: the objects without versions, times and field owners; without Events. */
+  objects(): ReadonlyMap<string, string> {
+    return this.#texts(normalise);
+  }
+
+  /** The owners of fields, without times. */
+  fieldOwners(): ReadonlyMap<string, string> {
+    return this.#texts(object => fieldsIn(object.metadata, 'managedFields'));
+  }
+
+  #texts(part: (object: Unstructured) => unknown): ReadonlyMap<string, string> {
+    const objects = [...this.#api.objects()].filter(([, { kind }]) => kind !== 'Event');
+    return new Map(
+      objects.map(([name, object]) => [name, String(JSON.stringify(part(object))).replaceAll(times, '<time>')]),
+    );
+  }
+
+  world(): World {
+    return toWorld({ api: this.#api, extensions: this.#extensions }, this.#engine.scheduler.now);
+  }
+
+  #start(name: string) {
+    const ignore = (): void => {};
+    return startProcess({
+      engine: this.#engine,
+      api: this.#api,
+      queues: this.#queues,
+      extensions: this.#extensions,
+      name,
+      onServed: ignore,
+      onAnswered: ignore,
+      onMetric: ignore,
+      onLog: ({ fields }) => {
+        if (typeof fields['stack'] === 'string') {
+          this.violations.push(`${name} met a defect: ${fields['stack']}`);
+        }
+      },
+    });
+  }
+
+  #recording(kill: Kill | undefined): Faults {
+    const faults = kill === undefined ? noFaults : faultAt(kill.call, { do: 'kill', when: kill.when });
+    return {
+      ...faults,
+      at: point => {
+        this.#calls.push(point.label);
+        return faults.at(point);
+      },
+    };
+  }
+
+  #effects(): Pick<Invocation, 'effects' | 'commits' | 'followUps'> {
+    const commits = this.#commits.map(({ type, object, writer }) => ({ type, object, writer }));
+    const own = commits.filter(({ object, writer }) => writer !== 'server' && object.kind !== 'Event');
+    return {
+      effects: [...commits, ...this.#sent].map(effect => JSON.stringify(effect)),
+      commits: own.map(({ type, object }) => `${type} ${object.kind} ${object.metadata.name}`),
+      followUps: new Set(this.#sent.map(toFollowUp)),
+    };
+  }
+
+  #count({ type, object }: Commit): void {
+    if (type !== 'MODIFIED' && object.kind !== 'Event' && !isOwnTemplate(object)) {
+      const { namespace = '', name } = object.metadata;
+      const change = `${type === 'ADDED' ? 'create' : 'delete'} ${object.kind} ${namespace}/${name}`;
+      this.changes.set(change, (this.changes.get(change) ?? 0) + 1);
+    }
+  }
+}
+
+/** Times inside other texts too, for instance in annotations. */
+const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+
+function fieldsIn(of: object, name: string): unknown {
+  return Object.entries(of).find(([field]) => field === name)?.[1];
+}
+
+function createEngine(start: Instant): Engine {
+  return {
+    scheduler: new Scheduler(start),
+    random: createRandom('kills'),
+    trace: createTrace(start, { keep: false }),
+    faults: noFaults,
+    resyncPeriodMs: undefined,
+    largestSkewMs: 0,
+    calls: 0,
+    writes: [],
+    atTheEnd: [],
+  };
+}
+
+function functionOf(
+  queue: Recorded['queue'],
+  reconcilers: readonly SimulatedReconciler[],
+  { core }: SimulatedApi,
+): SimulatedFunction {
+  const endpoint = core.registry.endpointOfKind('v1', 'Namespace');
+  const managementCluster = core.get({ endpoint, namespace: '', name: 'kube-system' }).metadata.uid;
+  const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs: undefined });
+  const found = functions.find(each => each.queue === queue);
+  if (found === undefined) {
+    throw new Error(`No function serves the queue ${queue}`);
+  }
+  return found;
+}
+
+/** A retry is another follow-up than the timer of an object that is well. */
+function toFollowUp({ queue, message: { body } }: Sent): string {
+  if (queue === expandQueue) {
+    return `${queue} ${body}`;
+  }
+  const { key, attempt } = parseRequest(body);
+  return `${queue} ${toKeyText(key)}${attempt === 0 ? '' : ' again'}`;
+}

@@ -1,0 +1,66 @@
+// The kill points of some invocations of a workload: what one worker examines at a time.
+import { reconcilersOf } from '../system/reconcilers.ts';
+import { workloadNamed } from '../workloads/found.ts';
+import type { Workload } from '../workloads/workload.ts';
+import { examine } from './examine.ts';
+import { type Recorded, recordInvocations } from './recorded.ts';
+
+/** Of `parts`, the one with this number: 0, 1, … */
+export interface KillTask {
+  readonly workload: string;
+  readonly part: number;
+  readonly parts: number;
+}
+
+export interface KillReport {
+  readonly workload: string;
+  readonly invocations: number;
+  /** Two per call of a port: before it is sent, and after it took effect. */
+  readonly points: number;
+  /** The number of different states that these kills left behind. */
+  readonly states: number;
+  /** States from which the work needed another function in between. */
+  readonly withOthers: number;
+  /** One text per failure, with the command that repeats it. */
+  readonly failures: readonly string[];
+}
+
+let latest: { readonly workload: Workload; readonly recorded: Promise<readonly Recorded[]> } | undefined;
+
+/** The same for all tasks of a workload that follow one another. */
+function recordedOf(workload: Workload): Promise<readonly Recorded[]> {
+  if (latest?.workload !== workload) {
+    latest = { workload, recorded: recordInvocations(workload) };
+  }
+  return latest.recorded;
+}
+
+export async function examinePart({ workload: name, part, parts }: KillTask): Promise<KillReport> {
+  const recorded = await recordedOf(workloadNamed(name));
+  const chosen = [...recorded.keys()].filter(index => index % parts === part);
+  return examineInvocations(name, chosen);
+}
+
+/** By their numbers in the undisturbed run: 0, 1, … */
+export async function examineInvocations(name: string, numbers: readonly number[]): Promise<KillReport> {
+  const workload = workloadNamed(name);
+  const recorded = await recordedOf(workload);
+  const report = { invocations: 0, points: 0, states: 0, withOthers: 0 };
+  const failures: string[] = [];
+  for (const number of numbers) {
+    const invocation = recorded[number];
+    if (invocation === undefined) {
+      throw new RangeError(`${name} has ${recorded.length} invocations, from 0`);
+    }
+    const examined = await examine(invocation, { reconcilers: reconcilersOf(workload), workload });
+    report.invocations += 1;
+    report.points += examined.points;
+    report.states += examined.states;
+    report.withOthers += examined.withOthers;
+    for (const { kill, at, problems } of examined.failures) {
+      const replay = `npm run simulate -- --workload ${name} --invocation ${number}`;
+      failures.push([`${replay}: killed ${kill.when} its call ${kill.call}, ${at}`, ...problems].join('\n  '));
+    }
+  }
+  return { workload: name, ...report, failures };
+}

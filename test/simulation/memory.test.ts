@@ -1,0 +1,31 @@
+// Long campaigns: a run that has ended keeps nothing in memory. Counts objects, because the size of a process says little.
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { perform } from './trial.ts';
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+/** The processes of these runs, each with its functions, caches, timers and pending calls. */
+async function processesOf(seeds: readonly number[]): Promise<readonly WeakRef<object>[]> {
+  const processes = new Map<string, WeakRef<object>>();
+  for (const seed of seeds) {
+    await perform(
+      { workload: 'delete', seed, plan: { kind: 'mixed' } },
+      { onInvocation: ({ process }) => processes.set(`${seed} ${process.name}`, new WeakRef(process)) },
+    );
+  }
+  return [...processes.values()];
+}
+
+it('releases every process of an ended run, killed or not, so that campaigns need no fresh workers', async () => {
+  const processes = await processesOf([1, 2, 3, 4, 5, 6]);
+  await setImmediate();
+  collectGarbage();
+  expect(processes.length).toBeGreaterThan(60);
+  expect(processes.filter(process => process.deref() !== undefined)).toHaveLength(0);
+});

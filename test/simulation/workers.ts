@@ -1,0 +1,58 @@
+// Worker processes of the simulation, one per core.
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** Short runs create much garbage. All cores are busy, so concurrent garbage collection has no benefit. */
+const workerFlags = ['--max-semi-space-size=64', '--single-threaded-gc'];
+
+/** Workers are reused, because starting one takes longer than a short run. */
+const workers: ChildProcess[] = [];
+
+/** Each worker gets its next task when it has answered the last one. */
+export async function onAllCores<Task, Answer>(
+  tasks: Iterator<Task>,
+  onAnswer: (answer: Answer) => void,
+): Promise<void> {
+  while (workers.length < availableParallelism()) {
+    workers.push(startWorker());
+  }
+  await Promise.all(
+    workers.map(async worker => {
+      for (let task = tasks.next(); task.done !== true; task = tasks.next()) {
+        onAnswer(await ask<Answer>(worker, task.value));
+      }
+    }),
+  );
+}
+
+export function endWorkers(): void {
+  for (const child of workers.splice(0)) {
+    end(child);
+  }
+}
+
+function startWorker(): ChildProcess {
+  return fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), { execArgv: workerFlags });
+}
+
+/** A worker that has exited cannot be disconnected. */
+function end(child: ChildProcess): void {
+  if (child.connected) {
+    child.disconnect();
+  }
+}
+
+function ask<Answer>(child: ChildProcess, task: unknown): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const lost = (code: number | null, signal: string | null): void =>
+      reject(new Error(`A worker of the simulation ended with ${signal ?? `code ${code}`}`));
+    child.once('exit', lost);
+    child.once('message', answer => {
+      child.off('exit', lost);
+      resolve(answer as Answer); // worker.ts sends nothing else
+    });
+    // A task is plain data.
+    child.send(task as object);
+  });
+}

@@ -1,0 +1,40 @@
+// A reporter of Vitest: the last lines of a run that failed name each failed test and the command that runs it alone.
+// With CAPI_TEST_RESULTS it writes the same lines to a file, for the summary of CI.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { type Failure, toFailureLine } from './failure.ts';
+
+const mostLines = 20;
+
+export default class FailureReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const lines = modules.flatMap(failuresOf).map(toFailureLine);
+    if (lines.length === 0) {
+      return;
+    }
+    const more = lines.length > mostLines ? [`${lines.length - mostLines} more failed`] : [];
+    console.log(['', ...lines.slice(0, mostLines), ...more, ''].join('\n'));
+    const results = process.env['CAPI_TEST_RESULTS'];
+    if (results !== undefined) {
+      const name = process.env['CAPI_TEST_SUITE'] ?? 'test';
+      writeFileSync(path.join(results, `${name}.failures`), `${lines.join('\n')}\n`);
+    }
+  }
+}
+
+function failuresOf(module: TestModule): readonly Failure[] {
+  const place = { project: module.project.name, file: module.relativeModuleId };
+  const suites = [...module.children.allSuites()];
+  const hooks = [module, ...suites].flatMap(of => of.errors());
+  return [
+    ...hooks.map(({ message }) => ({ ...place, title: undefined, message, actual: undefined })),
+    ...[...module.children.allTests('failed')].map(test => ({ ...place, title: test.fullName, ...errorOf(test) })),
+  ];
+}
+
+function errorOf(test: TestCase): Pick<Failure, 'message' | 'actual'> {
+  const [error] = test.result().errors ?? [];
+  const actual: unknown = error?.['actual'];
+  return { message: error?.message ?? 'failed', actual: typeof actual === 'string' ? actual : undefined };
+}

@@ -1,0 +1,55 @@
+// A failed test in one line: where, what, and the command that runs it alone.
+
+export interface Failure {
+  readonly project: string;
+  readonly file: string;
+  /** Its groups and its own title, as `-t` matches them: separated by ` > `. `undefined` if the file or a hook failed. */
+  readonly title: string | undefined;
+  readonly message: string;
+  /** The value that an assertion received, as text. */
+  readonly actual: string | undefined;
+}
+
+const longestReason = 300;
+
+/** `FAILED <file> › <title>: <reason>; run alone: <command>` */
+export function toFailureLine(failure: Failure): string {
+  const { file, title } = failure;
+  const where = title === undefined ? file : `${file} › ${title}`;
+  return `FAILED ${where}: ${toReason(failure)}; run alone: ${toCommand(failure)}`;
+}
+
+const replay = /npm run simulate -- [^\n]*/;
+
+/** The first line of the message. A failed property has its counterexample further down, a run of the simulation its problem. */
+function toReason({ message, actual = '' }: Failure): string {
+  const [, problem] = /^npm run simulate -- [^\n]*\n([^\n]+)/.exec(actual) ?? [];
+  const lines = (problem ?? message).split('\n').map(line => line.trim());
+  const first = [lines.find(line => line !== ''), lines.find(line => line.startsWith('Counterexample:'))];
+  return first
+    .filter(line => line !== undefined)
+    .join('; ')
+    .slice(0, longestReason);
+}
+
+/** A run of the simulation has a command of its own, and a property has a seed. */
+function toCommand({ project, file, title, message, actual = '' }: Failure): string {
+  const [again] = replay.exec(`${actual}\n${message}`) ?? [];
+  if (again !== undefined) {
+    return again;
+  }
+  const [, seed, path] = /\{ seed: (-?\d+), path: "([^"]*)"/.exec(message) ?? [];
+  const property = seed === undefined ? '' : `CAPI_SEED=${seed} CAPI_PATH=${path} `;
+  const only = title === undefined ? '' : ` -t ${quoted(toPattern(title))}`;
+  return `${property}npx vitest run --project ${project} ${file}${only}`;
+}
+
+/** Vitest takes a regular expression. */
+function toPattern(title: string): string {
+  return `^${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

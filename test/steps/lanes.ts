@@ -1,0 +1,112 @@
+// Runs steps in lanes: the steps of a lane one after another, the lanes side by side. Steps that mostly wait then run beside
+// steps that mostly compute.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type StepResult, toLine } from './result.ts';
+
+export interface Step {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Names of steps of other lanes that must have ended before, whatever their result. */
+  readonly after?: readonly string[];
+}
+
+export interface LaneOptions {
+  /** The folder of the results: `<step>.log`, and `steps` with one line for each step. */
+  readonly results: string;
+  readonly report: (text: string) => void;
+  /** Prints the whole output of a step that passed, too. */
+  readonly isVerbose: boolean;
+}
+
+/** The shell prints the processor time of the program and of all that it waited for to descriptor 3. */
+const timed = '"$@"; code=$?; times >&3; exit $code';
+
+/** Resolves when every step has ended. A failed step stops no other. */
+export async function runLanes(
+  lanes: readonly (readonly Step[])[],
+  options: LaneOptions,
+): Promise<readonly StepResult[]> {
+  const steps = lanes.flat();
+  const ends = new Map(steps.map(({ name }) => [name, Promise.withResolvers<void>()]));
+  const endOf = (name: string): PromiseWithResolvers<void> => {
+    const end = ends.get(name);
+    if (end === undefined) {
+      throw new Error(`There is no step ${name}`);
+    }
+    return end;
+  };
+  const all = lanes.map(async lane => {
+    const results: StepResult[] = [];
+    for (const step of lane) {
+      await Promise.all((step.after ?? []).map(name => endOf(name).promise));
+      results.push(await runStep(step, options));
+      endOf(step.name).resolve();
+    }
+    return results;
+  });
+  return (await Promise.all(all)).flat();
+}
+
+async function runStep(step: Step, { results, report, isVerbose }: LaneOptions): Promise<StepResult> {
+  const { name, command, env = {} } = step;
+  report(`== ${name}: ${command.join(' ')}`);
+  const log = path.join(results, `${name}.log`);
+  const times = path.join(results, `${name}.times`);
+  const started = performance.now();
+  const passed = await ended(start(command, { log, times, env }));
+  const result: StepResult = {
+    name,
+    passed,
+    seconds: Math.round((performance.now() - started) / 1000),
+    processorSeconds: processorSecondsIn(readFileSync(times, 'utf8')),
+  };
+  appendFileSync(path.join(results, 'steps'), toLine(result));
+  const output = readFileSync(log, 'utf8').trimEnd();
+  report(isVerbose || !passed ? output : shortened(output));
+  report(`== ${name} ${passed ? 'passed' : 'failed'} after ${result.seconds} s`);
+  return result;
+}
+
+interface Files {
+  readonly log: string;
+  readonly times: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Output goes to a file. A pipe would stay open as long as something that the step left behind. */
+function start([program = '', ...args]: readonly string[], { log, times, env }: Files): ChildProcess {
+  const [output, account] = [openSync(log, 'w'), openSync(times, 'w')];
+  const child = spawn('/bin/sh', ['-c', timed, 'sh', program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', output, output, account],
+  });
+  closeSync(output);
+  closeSync(account);
+  return child;
+}
+
+async function ended(child: ChildProcess): Promise<boolean> {
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+/** The second line of `times` is about children: `0m12.30s 0m1.20s`, user and system time. */
+export function processorSecondsIn(times: string): number {
+  const [, children = ''] = times.split('\n');
+  const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, rest]) => 60 * Number(minutes) + Number(rest),
+  );
+  return Math.round(seconds.reduce((sum, each) => sum + each, 0));
+}
+
+/** What was skipped, and the totals of the test runner. */
+function shortened(output: string): string {
+  return output
+    .split('\n')
+    .filter(line => /^Skipped "|^\s*(Test Files|Tests) /.test(line))
+    .join('\n');
+}

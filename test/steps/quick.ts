@@ -1,0 +1,20 @@
+// The steps of `npm test`.
+import type { Step } from './lanes.ts';
+
+/** A project of vitest.config.ts. */
+export function suite(name: string, more: Partial<Step> = {}): Step {
+  return {
+    name,
+    command: ['npm', 'run', '--silent', `test:${name}`],
+    ...more,
+    env: { CAPI_TEST_SUITE: name, ...more.env },
+  };
+}
+
+/** A few seeds and kill points of the simulation. `npm run test:simulation` runs all. */
+const simulationSample = suite('simulation', { command: ['npx', 'vitest', 'run', '--project', 'simulation'] });
+
+export const quickLanes: readonly (readonly Step[])[] = [
+  [suite('unit'), suite('virtual'), simulationSample],
+  [suite('local-run'), suite('infra'), suite('ports')],
+];

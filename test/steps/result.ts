@@ -1,0 +1,33 @@
+// What is known about a step that has ended, as a line of a file and as a row of a table.
+import * as z from 'zod/mini';
+
+const schema = z.object({
+  name: z.string(),
+  passed: z.boolean(),
+  seconds: z.number(),
+  /** User and system time of the step and all its children. */
+  processorSeconds: z.number(),
+});
+
+export type StepResult = Readonly<z.infer<typeof schema>>;
+
+export function toLine(result: StepResult): string {
+  return `${JSON.stringify(result)}\n`;
+}
+
+export function parseLine(line: string): StepResult {
+  return schema.parse(JSON.parse(line));
+}
+
+/** The steps in the order in which they ended. */
+export function toTable(results: readonly StepResult[]): readonly string[] {
+  const width = Math.max(4, ...results.map(({ name }) => name.length));
+  const row = (name: string, status: string, seconds: string, processor: string): string =>
+    [name.padEnd(width), status.padEnd(6), seconds.padStart(7), processor.padStart(9)].join('  ');
+  return [
+    row('step', '', 'seconds', 'processor'),
+    ...results.map(({ name, passed, seconds, processorSeconds }) =>
+      row(name, passed ? 'passed' : 'failed', String(seconds), String(processorSeconds)),
+    ),
+  ];
+}

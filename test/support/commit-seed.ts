@@ -1,0 +1,15 @@
+// The seed of rotating samples: the same for each run of a commit, another one for the next commit.
+import { execFileSync } from 'node:child_process';
+
+/** 0 outside a repository. */
+export function commitSeed(): number {
+  try {
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return Number.parseInt(commit.slice(0, 8), 16);
+  } catch {
+    return 0;
+  }
+}

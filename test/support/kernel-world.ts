@@ -1,0 +1,31 @@
+// One reconcile of a widget by the kernel, on the memory API, with a deadline that a test can let pass.
+import { type ReconcileContext, reconcile } from '../../shared/kernel/reconcile.ts';
+import { aReconciler, aRecordingLog, type SeenWidget, widgetCrd, widgetRef } from './kernel.ts';
+import { createMemoryApi } from './memory-api.ts';
+
+export function createKernelWorld() {
+  const api = createMemoryApi({ crds: [widgetCrd] });
+  const deadline = new AbortController();
+  function run(
+    reconciler: Parameters<typeof aReconciler>[0],
+    more: Partial<ReconcileContext<object, SeenWidget>> = {},
+  ) {
+    return reconcile(
+      {
+        reconciler: aReconciler(reconciler),
+        kubernetes: api.kubernetes,
+        ports: {},
+        clock: api.clock,
+        signal: deadline.signal,
+        log: aRecordingLog(),
+        watchFilter: '',
+        ...more,
+      },
+      widgetRef,
+    );
+  }
+  return { api, deadline, run };
+}
+
+export const onWidget = (verb: string) => (call: { readonly verb: string; readonly kind: string }) =>
+  call.verb === verb && call.kind === 'Widget';

@@ -1,0 +1,70 @@
+// A deployment with all monitoring, one with the defaults, and their alarms and dashboards as tests read them.
+import { eksDeployment, type Fields, type makeBundles, type Synthesised, synthesise } from './synthesised.ts';
+
+export const managementCluster = '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d';
+export const topic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+
+export interface MonitoredStacks {
+  /** With all alarms, tracing and a runbook. */
+  readonly stack: Synthesised;
+  /** With the defaults. */
+  readonly plain: Synthesised;
+}
+
+export function monitoredStacks(made: ReturnType<typeof makeBundles>): MonitoredStacks {
+  const monitoring = { topic, alarms: 'all', tracing: true, runbook: 'https://wiki.example.com/capi' } as const;
+  return {
+    stack: synthesise({ ...eksDeployment, name: 'capi-full', monitoring }, made),
+    plain: synthesise({ name: 'capi-plain' }, made),
+  };
+}
+
+export interface MetricName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimension: { readonly name: string; readonly value: string };
+}
+
+export interface Alarm {
+  readonly name: string;
+  readonly fields: Fields;
+  readonly metrics: readonly MetricName[];
+  readonly expression: string | undefined;
+}
+
+export interface Query {
+  readonly Id: string;
+  readonly Expression?: string;
+  readonly ReturnData: boolean;
+  readonly MetricStat?: {
+    readonly Metric: {
+      readonly Namespace: string;
+      readonly MetricName: string;
+      readonly Dimensions: readonly [{ readonly Name: string; readonly Value: string }];
+    };
+    readonly Period: number;
+    readonly Stat: string;
+  };
+}
+
+export function alarmsOf(of: Synthesised): readonly Alarm[] {
+  return of.all('AWS::CloudWatch::Alarm').map(({ Properties }) => {
+    const queries = Properties['Metrics'] as readonly Query[]; // every alarm consists of queries
+    return {
+      name: String(Properties['AlarmName']).slice(of.deployment.length + 1),
+      fields: Properties,
+      expression: queries.find(({ Expression }) => Expression !== undefined)?.Expression,
+      metrics: queries.flatMap(({ MetricStat }) =>
+        MetricStat === undefined
+          ? []
+          : [
+              {
+                namespace: MetricStat.Metric.Namespace,
+                name: MetricStat.Metric.MetricName,
+                dimension: { name: MetricStat.Metric.Dimensions[0].Name, value: MetricStat.Metric.Dimensions[0].Value },
+              },
+            ],
+      ),
+    };
+  });
+}

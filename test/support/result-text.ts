@@ -1,0 +1,40 @@
+// The result and the conditions of a reconcile as short texts that tests compare.
+import type { Result } from '../../packages/reconciler/types.ts';
+
+interface AnyCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly severity?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly observedGeneration?: number;
+}
+
+/** The condition of that type in a list of either family, as stored or as computed. */
+export function conditionIn(list: unknown, type: string): AnyCondition | undefined {
+  const conditions = (list ?? []) as readonly AnyCondition[]; // nothing else is ever written there
+  return conditions.find(condition => condition.type === type);
+}
+
+/** `True/Ready`, `False/Info/Deleted`, and the message behind a space if there is one; undefined without a condition. */
+export function conditionText(condition: AnyCondition | undefined): string | undefined {
+  if (condition === undefined) {
+    return undefined;
+  }
+  const { status, severity, reason, message } = condition;
+  const head = [status, severity, reason].filter(part => part !== undefined).join('/');
+  return message === undefined || message === '' ? head : `${head} ${message}`;
+}
+
+/** `done`, `again`, `requeueAfter 5000`, or the error's text. */
+export function resultText(result: Result): string {
+  switch (result.kind) {
+    case 'requeueAfter':
+      return `requeueAfter ${result.ms}`;
+    case 'failed':
+      return result.error.message;
+    case 'done':
+    case 'again':
+      return result.kind;
+  }
+}

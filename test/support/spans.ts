@@ -1,0 +1,40 @@
+// What a test file spends its time on, besides computing: measured where support code bundles or starts something.
+type Kind = 'bundling' | 'servers' | 'templates';
+
+/** Milliseconds by kind since the start of the test file. Kept on the global object, because modules may be loaded again. */
+export type Spans = Partial<Record<Kind, number>>;
+
+const key = Symbol.for('capi-serverless.test.spans');
+const holder = globalThis as { [key]?: Spans };
+
+/** Resolves as `work` does, and adds its duration to the spans of the test file. */
+export async function spending<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  try {
+    return await work();
+  } finally {
+    add(kind, performance.now() - started);
+  }
+}
+
+/** The same for work that ends at once. */
+export function spendingSync<T>(kind: Kind, work: () => T): T {
+  const started = performance.now();
+  try {
+    return work();
+  } finally {
+    add(kind, performance.now() - started);
+  }
+}
+
+/** The spans so far, which begin again. */
+export function takeSpans(): Spans {
+  const taken = holder[key] ?? {};
+  holder[key] = {};
+  return taken;
+}
+
+function add(kind: Kind, ms: number): void {
+  const spans = holder[key] ?? {};
+  holder[key] = { ...spans, [kind]: (spans[kind] ?? 0) + ms };
+}

@@ -1,0 +1,96 @@
+// Which modules are pure or adapters, and where packages may appear. `allowances.test.ts` reports entries that match nothing.
+
+export const pure: readonly RegExp[] = [
+  /^functions\/[^/]+\/decide\.ts$/,
+  /^functions\/[^/]+\/plan\.ts$/,
+  /^functions\/[^/]+\/report\.ts$/,
+  /^functions\/[^/]+\/seen\.ts$/,
+  /^functions\/[^/]+\/phases\//,
+  /^functions\/[^/]+\/conditions\//,
+  /^functions\/[^/]+\/plan\//,
+  /^shared\/admission\//,
+  /^shared\/api\//,
+  /^shared\/variables\//,
+  /^shared\/topology\//,
+  /^shared\/runtime-hooks\/rules\//,
+  /^packages\/apimachinery(?!\/system-clock)/,
+  /^packages\/cluster-api\//,
+  /^packages\/cel\//,
+  /^packages\/go-template\//,
+  /^packages\/reconciler\/index\.ts$/,
+  /^packages\/reconciler\/types\.ts$/,
+  /^packages\/reconciler\/ports\.ts$/,
+  /^packages\/reconciler\/outcomes\.ts$/,
+  /^packages\/reconciler\/errors\.ts$/,
+  /^packages\/reconciler\/log\.ts$/,
+];
+
+export const purePackages: readonly RegExp[] = [/^zod\/mini$/, /^yaml$/, /^@marcbachmann\/cel-js$/, /^re2js$/];
+
+export const adapters: readonly RegExp[] = [
+  /^shared\/aws\//,
+  /^shared\/kubernetes\/rest\//,
+  /^shared\/kubernetes\/credentials\//,
+  /^shared\/workqueue\/sqs\//,
+  /^shared\/certificates\/x509\//,
+  /^shared\/runtime-hooks\/client\//,
+  /^shared\/telemetry\//,
+  /^shared\/lambda\//,
+  /^functions\/[^/]+\/handler\.ts$/,
+  /^functions\/watch-forwarder\/main\.ts$/,
+  /^infra\//,
+  /^local\//,
+  /^cli\//,
+  /^packages\/apiserver\//,
+  /^packages\/apimachinery\/system-clock/,
+];
+
+/** Digests are the same each time: of templates, and of what names of objects are computed from. */
+export const digests: readonly string[] = [
+  'packages/go-template/functions/digests.ts',
+  'functions/topology/observe/object-names.ts',
+];
+
+export interface PackageAllowance {
+  readonly pattern: RegExp;
+  readonly where: readonly RegExp[];
+  readonly reason: string;
+}
+
+export const packageAllowances: readonly PackageAllowance[] = [
+  {
+    pattern: /^@(aws-sdk|smithy)\//,
+    where: [/^shared\/aws\//, /^shared\/workqueue\/sqs\//, /^local\//],
+    reason: 'queues and secrets are ports',
+  },
+  { pattern: /^@middy\//, where: [/^shared\/lambda\//], reason: 'reconcilers do not depend on Lambda' },
+  {
+    pattern: /^@kubernetes\/client-node/,
+    where: [/^cli\/kubeconfig\//],
+    reason: 'a TLS connection per request',
+  },
+  { pattern: /^(aws-cdk-lib|constructs|cdk-nag)/, where: [/^infra\/aws\//], reason: 'deployment only' },
+  {
+    pattern: /^(@peculiar\/x509|reflect-metadata)$/,
+    where: [/^shared\/certificates\/x509\//],
+    reason: 'large: a lazily loaded chunk',
+  },
+  { pattern: /^(esbuild|fauxqs)/, where: [/^infra\//, /^local\//], reason: 'tools, not runtime' },
+  {
+    pattern: /^node:(?!crypto$|util$)/,
+    where: [
+      /^shared\/aws\//,
+      /^shared\/kubernetes\/rest\//,
+      /^shared\/kubernetes\/credentials\//,
+      /^shared\/runtime-hooks\/client\//,
+      /^shared\/telemetry\//,
+      /^shared\/lambda\//,
+      /^packages\/apiserver\//,
+      /^packages\/apimachinery\/system-clock/,
+      /^infra\//,
+      /^local\//,
+      /^cli\//,
+    ],
+    reason: 'no I/O outside adapters',
+  },
+];

@@ -1,0 +1,101 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processorSecondsIn, runLanes, type Step } from '../../steps/lanes.ts';
+import { quickLanes } from '../../steps/quick.ts';
+import { parseLine } from '../../steps/result.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '../../..');
+
+let folder: string;
+let reported: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'capi-lanes-'));
+  reported = [];
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const shell = (name: string, script: string, more: Partial<Step> = {}): Step => ({
+  name,
+  command: ['sh', '-c', script],
+  ...more,
+});
+
+function run(lanes: readonly (readonly Step[])[], isVerbose = false) {
+  return runLanes(lanes, { results: folder, isVerbose, report: text => reported.push(text) });
+}
+
+describe('lanes of steps', () => {
+  it('run the steps of a lane in order, and a step after those of other lanes that it names', async () => {
+    const file = path.join(folder, 'order');
+    const results = await run([
+      [shell('one', `echo one >>${file}`, { after: ['four'] }), shell('two', `echo two >>${file}`)],
+      [shell('three', `echo three >>${file}`), shell('four', `echo four >>${file}`)],
+    ]);
+    expect(results.map(({ name, passed }) => [name, passed])).toEqual([
+      ['one', true],
+      ['two', true],
+      ['three', true],
+      ['four', true],
+    ]);
+    expect(readFileSync(file, 'utf8')).toBe('three\nfour\none\ntwo\n');
+  });
+
+  it('go on after a step that failed, and record each step', async () => {
+    const results = await run([[shell('bad', 'echo reason >&2; exit 3'), shell('good', 'exit 0', { after: ['bad'] })]]);
+    const lines = readFileSync(path.join(folder, 'steps'), 'utf8').trimEnd().split('\n');
+    expect(lines.map(parseLine)).toEqual(results);
+    expect(results.map(({ passed }) => passed)).toEqual([false, true]);
+    expect(readFileSync(path.join(folder, 'bad.log'), 'utf8')).toBe('reason\n');
+    expect(reported).toContain('reason');
+  });
+
+  it('pass variables to a step, and print of a passed step only totals and what was skipped', async () => {
+    const script = 'echo "$WHAT"; echo "Skipped \\"a suite\\": no server"; echo "      Tests  5 passed (5)"';
+    await run([[shell('quiet', script, { env: { WHAT: 'much more' } })]]);
+    expect(reported).toContain('Skipped "a suite": no server\n      Tests  5 passed (5)');
+    await run([[shell('quiet', script, { env: { WHAT: 'much more' } })]], true);
+    expect(reported).toContain('much more\nSkipped "a suite": no server\n      Tests  5 passed (5)');
+  });
+
+  it('end although a step leaves a process behind that keeps its output open', async () => {
+    const pid = path.join(folder, 'pid');
+    await run([[shell('leaving', `sleep 600 & echo $! >${pid}`)]]);
+    process.kill(Number(readFileSync(pid, 'utf8')));
+    expect(existsSync(path.join(folder, 'leaving.log'))).toBe(true);
+  });
+
+  it('refuse a step after one that does not exist', async () => {
+    await expect(run([[shell('one', 'true', { after: ['none'] })]])).rejects.toThrow('There is no step none');
+  });
+});
+
+it('processor time is that of the children: user and system', () => {
+  expect(processorSecondsIn('0m0.00s 0m0.00s\n1m12.50s 0m3.60s\n')).toBe(76);
+  expect(processorSecondsIn('')).toBe(0);
+});
+
+describe('the steps of CI', () => {
+  const ci = readFileSync(path.join(projectRoot, '.ci/steps.ts'), 'utf8');
+  const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
+
+  it('include every suite of npm test, once', () => {
+    const suites = quickLanes.flat().map(({ name }) => name);
+    expect(suites.length).toBeGreaterThan(4);
+    expect(suites.filter(name => ci.split(`suite('${name}'`).length !== 2)).toEqual([]);
+  });
+
+  it('include every script that tests or checks', () => {
+    const parts = ['test', 'test:unit', 'test:times'];
+    const checks = Object.keys(scripts).filter(name =>
+      /^test|^(lint|typecheck|generate:check|supply-chain|synth)$/.test(name),
+    );
+    const missing = checks
+      .filter(name => !parts.includes(name))
+      .filter(name => !ci.includes(`'${name}'`) && !ci.includes(`suite('${name.replace('test:', '')}'`));
+    expect(missing).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { toShape } from '../../../../cli/cost/shape.ts';
+import { clusterDeclaration } from '../../../../functions/cluster/declaration.ts';
+
+it('counts queues, and the reconcilers of a Cluster', () => {
+  const twin = { ...clusterDeclaration, name: 'topology' };
+  const other = {
+    ...clusterDeclaration,
+    name: 'class',
+    primary: { ...clusterDeclaration.primary, kind: 'ClusterClass' },
+  };
+  expect(toShape([clusterDeclaration, twin, other])).toEqual({
+    workQueues: 3,
+    standardQueues: 2,
+    reconcilersPerCluster: 2,
+  });
+});

@@ -1,0 +1,92 @@
+// Computes desired states for tests: by default from the settled topology, with everything frozen.
+import { computeDesired, type DesiredInput } from '../../../../../../functions/topology/plan/desired/compute.ts';
+import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
+import {
+  aCurrent,
+  anOlderControlPlane,
+  settledNames,
+  settledVersions,
+} from '../../../../../support/settled-topology.ts';
+import {
+  aBlueprint,
+  aSettledTopologyCluster,
+  aTopologyClass,
+  type BlueprintParts,
+  type ClassChange,
+} from '../../../../../support/topology.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Situation extends Omit<BlueprintParts, 'cluster' | 'clusterClass'> {
+  /** Whole fields of `spec.topology`. */
+  readonly topology?: Fields;
+  readonly ofClass?: ClassChange;
+  readonly input?: Partial<Omit<DesiredInput, 'blueprint'>>;
+}
+
+export function aDesiredInput({ topology, ofClass, input, ...parts }: Situation = {}): DesiredInput {
+  const cluster = aSettledTopologyCluster(topology);
+  const clusterClass = aTopologyClass(ofClass, undefined);
+  return frozen({
+    blueprint: aBlueprint({ cluster, clusterClass, ...parts }),
+    ...{ current: aCurrent(ofContract(parts)), names: settledNames, versions: settledVersions() },
+    ...input,
+  });
+}
+
+function ofContract({ contract }: Pick<BlueprintParts, 'contract'>): Parameters<typeof aCurrent>[0] {
+  return contract === 'v1beta1' ? { controlPlane: anOlderControlPlane() } : {};
+}
+
+export function desiredOf(situation: Situation = {}): Desired {
+  const desired = computeDesired(aDesiredInput(situation));
+  if (!desired.ok) {
+    throw new Error(desired.error);
+  }
+  return desired.value;
+}
+
+/** The same with one MachineDeployment and class with these fields. */
+export function machineDeploymentOf(topology: Fields = {}, ofClass: Fields = {}) {
+  const machineDeployments = [{ class: 'worker', name: 'md1', ...topology }];
+  const { machineDeployments: made } = desiredOf({
+    topology: { workers: { machineDeployments } },
+    ofClass: { machineDeployment: ofClass },
+  });
+  return found(made.get('md1'));
+}
+
+export function machinePoolOf(topology: Fields = {}, ofClass: Fields = {}) {
+  const machinePools = [{ class: 'pool', name: 'mp1', ...topology }];
+  const { machinePools: made } = desiredOf({
+    topology: { workers: { machinePools } },
+    ofClass: { machinePool: ofClass },
+  });
+  return found(made.get('mp1'));
+}
+
+export function controlPlaneOf(topology: Fields = {}, ofClass: Fields = {}, parts: Situation = {}) {
+  return desiredOf({ ...parts, topology: { controlPlane: topology }, ofClass: { controlPlane: ofClass } }).controlPlane;
+}
+
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) {
+    throw new Error('There is none');
+  }
+  return value;
+}
+
+/** The value at a dotted path; undefined where it is absent. */
+export function at(object: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => new Map(Object.entries(value ?? {})).get(key), object);
+}
+
+/** Freezes everything below; maps hold frozen values. */
+function frozen<T>(value: T): T {
+  const members = value instanceof Map ? [...value.values()] : Object.values(value ?? {});
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    members.forEach(frozen);
+  }
+  return value;
+}

@@ -1,0 +1,116 @@
+// A document under patching: what it shares, and its limits of size and depth.
+import { describe, expect, it } from 'vitest';
+import { PatchDraft } from '../../../../../../functions/topology/plan/patches/draft.ts';
+import { Budget, defaultPatchLimits } from '../../../../../../functions/topology/plan/patches/limits.ts';
+import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
+
+function aDraft(root: JsonObject, limits: Partial<typeof defaultPatchLimits> = {}): PatchDraft {
+  return new PatchDraft(root, new Budget({ ...defaultPatchLimits, ...limits }));
+}
+
+function listOf(draft: PatchDraft, key: string) {
+  const position = draft.enter(draft.root(), key);
+  if (!Array.isArray(position.container)) {
+    throw new Error('Expected a list');
+  }
+  return { level: position.level, container: position.container };
+}
+
+const tooLarge = (size: number) => `limit exceeded: the patched template has more than ${size} characters`;
+
+describe('the size of a draft', () => {
+  it('grows with what is set, by its name and its value', () => {
+    const root = { a: 'x' }; // 2 + 5 + 3
+    const draft = aDraft(root, { templateSize: 20 });
+    draft.set(draft.root(), 'b', 'yyy'); // 5 + 5: exactly 20
+    expect(() => draft.set(draft.root(), 'c', 1)).toThrow(tooLarge(20));
+    expect(root).toEqual({ a: 'x' });
+  });
+
+  it('counts what is replaced no more', () => {
+    const draft = aDraft({ a: 'xxxxxxxx' }, { templateSize: 17 });
+    draft.set(draft.root(), 'a', 'yyyyyyyy');
+    expect(() => draft.set(draft.root(), 'a', 'yyyyyyyyy')).toThrow(tooLarge(17));
+  });
+
+  it('counts items of lists without names', () => {
+    const draft = aDraft({ a: [] }, { templateSize: 13 }); // 2 + 5 + 2
+    draft.insert(listOf(draft, 'a'), 0, 1);
+    draft.insert(listOf(draft, 'a'), 1, 2);
+    draft.set(listOf(draft, 'a'), '0', 9);
+    expect(draft.share()).toEqual({ a: [9, 2] });
+    expect(() => draft.insert(listOf(draft, 'a'), 2, 3)).toThrow(tooLarge(13));
+    const full = aDraft({ a: [1, 2] }, { templateSize: 13 });
+    expect(() => full.set(listOf(full, 'a'), '0', 10)).toThrow(tooLarge(13));
+  });
+
+  it('shrinks with what is removed', () => {
+    const draft = aDraft({ a: 'xxx', b: [1, 2] }, { templateSize: 30 }); // 2 + 5 + 5 + 5 + 6
+    draft.remove(draft.root(), 'a');
+    draft.remove(listOf(draft, 'b'), '0');
+    expect(draft.share()).toEqual({ b: [2] }); // 2 + 5 + 4
+    draft.set(draft.root(), 'c', 'x'.repeat(12)); // 5 + 14
+    expect(() => draft.set(draft.root(), 'd', 1)).toThrow(tooLarge(30));
+  });
+
+  it('is that of the new document where the whole is replaced', () => {
+    const draft = aDraft({}, { templateSize: 10 });
+    draft.replaceRoot({ a: 'x' });
+    expect(() => draft.replaceRoot({ a: 'xy' })).toThrow(tooLarge(10));
+    expect(() => draft.replaceRoot([])).toThrow('the whole template can be replaced by an object only');
+  });
+});
+
+describe('the depth of a draft', () => {
+  const deep = 'limit exceeded: nested more than 3 levels deep';
+
+  it('counts from the root', () => {
+    const draft = aDraft({ a: { b: {} }, l: [] }, { depth: 3 });
+    const inner = draft.enter(draft.enter(draft.root(), 'a'), 'b');
+    draft.set(inner, 'text', 1);
+    expect(() => draft.set(inner, 'c', {})).toThrow(deep);
+    draft.set(draft.root(), 'd', { e: {} });
+    expect(() => draft.set(draft.root(), 'd', { e: { f: {} } })).toThrow(deep);
+    draft.insert(listOf(draft, 'l'), 0, []);
+    expect(() => draft.insert(listOf(draft, 'l'), 0, [[]])).toThrow(deep);
+    expect(() => draft.replaceRoot({ a: { b: { c: {} } } })).toThrow(deep);
+  });
+});
+
+describe('the work on a draft', () => {
+  it('copies a container once, and pays for its members', () => {
+    const root = { a: { b: 1, c: 2 } };
+    const draft = aDraft(root, { made: 24 }); // 8 for the root, 16 for `a`
+    draft.enter(draft.root(), 'a');
+    draft.enter(draft.root(), 'a');
+    expect(() => aDraft(root, { made: 23 }).open(['a'])).toThrow('patches make more than 23 characters');
+  });
+
+  it('pays a step for each member that it copies', () => {
+    const root = { a: 1, b: 2 };
+    expect(() => aDraft(root, { work: 5 }).root()).not.toThrow(); // 3 to measure, 2 to copy
+    expect(() => aDraft(root, { work: 4 }).root()).toThrow('patches need more than 4 steps');
+  });
+
+  it('pays for the characters of a copied value', () => {
+    expect(aDraft({}, { made: 4 }).copyOf('ab')).toBe('ab');
+    expect(() => aDraft({}, { made: 3 }).copyOf('ab')).toThrow('patches make more than 3 characters');
+  });
+
+  it('measures a shared value once, and one of its own each time', () => {
+    const value = { a: 1, b: 2, c: 3 }; // 4 values
+    const draft = aDraft({}, { work: 5 }); // 1 for the root
+    draft.set(draft.root(), 'x', value);
+    draft.root();
+    expect(() => draft.set(draft.root(), 'y', value)).not.toThrow();
+  });
+
+  it('does not change what was shared before', () => {
+    const draft = aDraft({ a: {} });
+    draft.set(draft.enter(draft.root(), 'a'), 'b', 1);
+    const shared = draft.share();
+    draft.set(draft.enter(draft.root(), 'a'), 'b', 2);
+    expect(shared).toEqual({ a: { b: 1 } });
+    expect(draft.share()).toEqual({ a: { b: 2 } });
+  });
+});

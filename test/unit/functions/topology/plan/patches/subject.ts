@@ -1,0 +1,82 @@
+// Runs over the settled topology for tests of the engine's pure parts.
+
+import { computeDesired } from '../../../../../../functions/topology/plan/desired/compute.ts';
+import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
+import { defaultPatchLimits, type PatchLimits } from '../../../../../../functions/topology/plan/patches/limits.ts';
+import { PatchRun } from '../../../../../../functions/topology/plan/patches/run.ts';
+import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
+import type { ClassPatch } from '../../../../../../shared/api/cluster-class/class-spec.ts';
+import type { Blueprint } from '../../../../../../shared/topology/model/blueprint.ts';
+import { aDesiredInput, found, type Situation } from '../desired/subject.ts';
+
+export interface RunSituation extends Situation {
+  readonly limits?: Partial<PatchLimits>;
+  /** Changes the computed state, as a broken blueprint would. */
+  change?(blueprint: Blueprint): Blueprint;
+}
+
+export interface Started {
+  readonly run: PatchRun;
+  readonly desired: Desired;
+  /** The patches of the class. */
+  readonly patches: readonly ClassPatch[];
+}
+
+export function start(situation: RunSituation = {}): Started | string {
+  const input = aDesiredInput(situation);
+  const desired = computeDesired(input);
+  if (!desired.ok) {
+    throw new Error(desired.error);
+  }
+  const blueprint = situation.change?.(input.blueprint) ?? input.blueprint;
+  const run = PatchRun.start(blueprint, desired.value, { ...defaultPatchLimits, ...situation.limits });
+  return run.ok ? { run: run.value, desired: desired.value, patches: blueprint.classSpec.patches } : run.error;
+}
+
+export function started(situation: RunSituation = {}): Started {
+  const outcome = start(situation);
+  if (typeof outcome === 'string') {
+    throw new Error(outcome);
+  }
+  return outcome;
+}
+
+/** The first error of the class's inline patches, in their order; undefined without errors. */
+export function problemOfPatches(situation: RunSituation): string | undefined {
+  const { run, patches } = started(situation);
+  for (const patch of patches) {
+    const generated = run.generate(patch);
+    const problem = generated.ok ? run.applyGenerated(generated.value) : generated.error;
+    if (problem !== undefined) {
+      return problem;
+    }
+  }
+  return undefined;
+}
+
+/** The result of an extension's patches of one template: an object is a merge patch, and so is its text. */
+export function applied(uid: string, documents: readonly (string | JsonObject)[], situation: RunSituation = {}) {
+  const { run, desired } = started(situation);
+  const items = documents.map(document => ({
+    uid,
+    patchType: typeof document === 'string' && !document.startsWith('{') ? 'JSONPatch' : 'JSONMergePatch',
+    patch: typeof document === 'string' ? document : JSON.stringify(document),
+  }));
+  return { problem: run.applyResponse(items), run, desired };
+}
+
+export const infrastructureSelector = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'GenericInfrastructureClusterTemplate',
+  matchResources: { infrastructureCluster: true },
+} as const;
+
+/** One inline patch for the infrastructure cluster. */
+export function forInfrastructure(jsonPatches: readonly JsonObject[], fields: JsonObject = {}): Situation {
+  const definitions = [{ selector: infrastructureSelector, jsonPatches }];
+  return { ofClass: { spec: { patches: [{ name: 'p', definitions, ...fields }] } } };
+}
+
+export function patchOf({ patches }: Started): ClassPatch {
+  return found(patches[0]);
+}

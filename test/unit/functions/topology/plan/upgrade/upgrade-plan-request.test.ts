@@ -1,0 +1,33 @@
+// The request of GenerateUpgradePlan, and the plan in its response.
+import { expect, it } from 'vitest';
+import {
+  toCacheKey,
+  toPlan,
+  toPlanRequest,
+} from '../../../../../../functions/topology/plan/upgrade/upgrade-plan-request.ts';
+import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
+import { aSettledTopologyCluster } from '../../../../../support/topology.ts';
+import { aSpan } from '../../../../../support/topology-upgrade.ts';
+
+const cluster = aSettledTopologyCluster().withUid('u1').build();
+const span = aSpan('v1.30.0', 'v1.29.0', 'v1.31.0');
+
+it('requests the steps from the versions of control plane and workers to that of the topology', () => {
+  const request = toPlanRequest(cluster, span, 'v1.31.0');
+  expect(request).toEqual({
+    cluster,
+    fromControlPlaneKubernetesVersion: 'v1.30.0',
+    fromWorkersKubernetesVersion: 'v1.29.0',
+    toKubernetesVersion: 'v1.31.0',
+  });
+  expect(toCacheKey(request)).toBe('["u1","v1.30.0","v1.29.0","v1.31.0"]');
+  expect(toPlanRequest(cluster, aSpan('v1.30.0', '', 'v1.31.0'), 'v1.31.0').fromWorkersKubernetesVersion).toBe('');
+});
+
+it('checks the plan of the answer', () => {
+  const answer = { controlPlaneUpgrades: [{ version: 'v1.31.0' }], workersUpgrades: [{ version: 'v1.31.0' }] };
+  expect(toPlan(answer, span)).toEqual(valid({ controlPlane: ['v1.31.0'], workers: ['v1.31.0'] }));
+  expect(toPlan({ ...answer, workersUpgrades: [{ version: 'v1.30.5' }] }, span)).toEqual(
+    invalid(expect.stringMatching(/^invalid workers upgrade plan/)),
+  );
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { reconciledCrds } from '../../../../local/provider/crds/index.ts';
+import { localDeclarations, simulatedDeclarations } from '../../../../local/provider/declarations.ts';
+import { crdNameOf } from '../../../../packages/apimachinery/names/plural.ts';
+
+it('has a definition for each kind that the simulated provider reconciles', () => {
+  expect(simulatedDeclarations.map(({ primary }) => crdNameOf(primary)).sort()).toEqual(
+    reconciledCrds.map(({ metadata }) => metadata.name).sort(),
+  );
+});
+
+it('names its functions after their kinds', () => {
+  expect(simulatedDeclarations.map(({ name }) => name)).toEqual([
+    'simulated-cluster',
+    'simulated-legacy-cluster',
+    'simulated-control-plane',
+  ]);
+});
+
+it('plays the Machine controllers beside, each in a function of its own', () => {
+  expect(
+    localDeclarations.slice(simulatedDeclarations.length).map(({ name, primary }) => `${name} ${primary.kind}`),
+  ).toEqual([
+    'simulated-machine-deployment MachineDeployment',
+    'simulated-machine-set MachineSet',
+    'simulated-machine Machine',
+    'simulated-machine-pool MachinePool',
+    'simulated-machine-health-check MachineHealthCheck',
+  ]);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { declarations } from '../../../../functions/declarations.ts';
+import { defaultFeatureGates, ofGates, parseFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
+
+function running(text: string): readonly string[] {
+  const gates = parseFeatureGates(text);
+  return ofGates(declarations, gates.ok ? gates.value : defaultFeatureGates).map(({ name }) => name);
+}
+
+describe('the reconcilers of a set of feature gates', () => {
+  it.each([
+    { gates: '', names: ['cluster'], reason: "upstream's defaults" },
+    {
+      gates: 'ClusterTopology=true',
+      names: ['cluster', 'clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'],
+      reason: 'topologies',
+    },
+    { gates: 'RuntimeSDK=true', names: ['cluster', 'extensionconfig'], reason: 'extensions' },
+    { gates: 'RuntimeSDK=true,ClusterTopology=true', names: declarations.map(({ name }) => name), reason: 'both' },
+  ])('are those that need no other: $reason', ({ gates, names }) => {
+    expect(running(gates)).toEqual(names);
+  });
+});
+
+describe('a text of feature gates', () => {
+  it.each([
+    { text: 'Nope=true', problem: '"Nope=true" names no gate', reason: 'a gate that is not known' },
+    { text: 'MachinePool', problem: '"MachinePool" names no gate', reason: 'no value' },
+    {
+      text: '=true',
+      problem: '"=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool',
+      reason: 'no name',
+    },
+    { text: 'x\nMachinePool=true', problem: 'names no gate', reason: 'a line before it' },
+    { text: 'MachinePool=true\nx', problem: 'names no gate', reason: 'a line after it' },
+    { text: 'MachinePool=yes', problem: 'MachinePool must be true or false', reason: 'another value' },
+  ])('is refused: $reason', ({ text, problem }) => {
+    const gates = parseFeatureGates(text);
+    expect(gates.ok ? '' : gates.error).toContain(problem);
+  });
+
+  it('has the defaults without any gate', () => {
+    expect(parseFeatureGates('')).toEqual({
+      ok: true,
+      value: { ClusterTopology: false, RuntimeSDK: false, MachinePool: true },
+    });
+  });
+
+  it('keeps the default of a gate that it does not name, and the last value of one that it names twice', () => {
+    const gates = parseFeatureGates(' RuntimeSDK=true, RuntimeSDK=false,');
+    expect(gates).toEqual({ ok: true, value: defaultFeatureGates });
+  });
+});

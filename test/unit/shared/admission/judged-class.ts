@@ -1,0 +1,41 @@
+// Builds ClusterClasses for admission tests, and returns the errors as users see them.
+import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { admitClusterClass } from '../../../../shared/admission/cluster-class.ts';
+
+export const gates = { clusterTopology: true, runtimeSdk: true, taintPropagation: true };
+
+export const ref = (kind: string, group = 'infrastructure'): object => ({
+  apiVersion: `${group}.cluster.x-k8s.io/v1`,
+  kind,
+  name: 't',
+});
+
+export const infra = { templateRef: ref('AClusterTemplate') };
+export const machines = { templateRef: ref('AMachineTemplate') };
+const bootstrap = { templateRef: ref('AConfigTemplate', 'bootstrap') };
+export const controlPlane = {
+  templateRef: ref('AControlPlaneTemplate', 'controlplane'),
+  machineInfrastructure: machines,
+};
+
+export const worker = (name: string, rest: object = {}): object => ({
+  class: name,
+  bootstrap,
+  infrastructure: machines,
+  ...rest,
+});
+
+export type Spec = Readonly<Record<string, unknown>>;
+export const aSpec = (rest: Spec = {}): Spec => ({ infrastructure: infra, controlPlane, ...rest });
+export const deployments = (...machineDeployments: readonly object[]): Spec => ({ workers: { machineDeployments } });
+
+export function reported(
+  spec: Spec,
+  change: { old?: Spec; usedBy?: readonly Unstructured[]; gates?: Partial<typeof gates> } = {},
+) {
+  const { old, usedBy = [] } = change;
+  const before = old === undefined ? {} : { old: { spec: old } };
+  const errors = admitClusterClass({ ...before, new: { spec }, usedBy, gates: { ...gates, ...change.gates } });
+  return errors.map(printFieldError);
+}

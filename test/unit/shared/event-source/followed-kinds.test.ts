@@ -1,0 +1,185 @@
+// Which provider kinds the forwarders follow: those that Clusters reference, at most a hundred.
+import { describe, expect, it } from 'vitest';
+import { answered, refused } from '../../../../packages/apimachinery/answer.ts';
+import type { ListedPage, Watches } from '../../../../packages/apimachinery/client.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { FollowedKinds } from '../../../../shared/event-source/followed-kinds.ts';
+import { mostReferencedKinds } from '../../../../shared/event-source/referenced-kinds.ts';
+import { aRecordingLog } from '../../../support/kernel.ts';
+
+const group = 'infrastructure.cluster.x-k8s.io';
+const { signal } = new AbortController();
+const kindNames = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `Kind${from + index}`);
+
+function aCluster(kind: string, labels = {}): Unstructured {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: { namespace: 'default', name: kind.toLowerCase(), labels, uid: kind, resourceVersion: '1' },
+    spec: { infrastructureRef: { apiGroup: group, kind, name: 'one' } },
+  };
+}
+
+function aWorld({ known = [] as readonly string[], watchFilter = '' } = {}) {
+  const clusters = new Map<string, Unstructured>();
+  const log = aRecordingLog();
+  const world = { lists: 0, isDown: false, whileListing: () => {} };
+  const watches: Pick<Watches, 'page'> = {
+    page: async () => {
+      world.lists += 1;
+      const page: ListedPage = { items: [...clusters.values()], resourceVersion: '1' };
+      world.whileListing();
+      return world.isDown ? refused({ reason: 'Unavailable', message: 'no route to host' }) : answered(page);
+    },
+  };
+  const kinds = new FollowedKinds({ watches, watchFilter, log, known: known.map(kind => ({ group, kind })) });
+  return {
+    world,
+    log,
+    kinds,
+    followed: () => [...kinds.all.values()].map(({ kind }) => kind),
+    create(...names: readonly string[]) {
+      for (const name of names) {
+        clusters.set(name, aCluster(name));
+        kinds.see({ type: 'ADDED', object: aCluster(name) }, 'event');
+      }
+    },
+    remove(...names: readonly string[]) {
+      for (const name of names) {
+        clusters.delete(name);
+        kinds.see({ type: 'DELETED', object: aCluster(name) }, 'event');
+      }
+    },
+    tidy: (isComplete = false) => kinds.tidy({ isComplete, signal }),
+    put: (name: string, labels = {}) => clusters.set(name, aCluster(name, labels)),
+  };
+}
+
+describe('the followed kinds', () => {
+  it('hold every kind that a Cluster references, once', () => {
+    const { create, followed, kinds } = aWorld();
+    create('Metal', 'Cloud', 'Metal');
+    expect(followed()).toEqual(['Metal', 'Cloud']);
+    expect([...kinds.all.keys()]).toEqual([`Metal.${group}`, `Cloud.${group}`]);
+  });
+
+  it('do not come from deleted Clusters', () => {
+    const { remove, followed } = aWorld();
+    remove('Metal');
+    expect(followed()).toEqual([]);
+  });
+
+  it('keep a kind that another Cluster references, and drop the others', async () => {
+    const { create, remove, put, tidy, followed, log } = aWorld();
+    create('Metal', 'Cloud');
+    put('Second', {});
+    remove('Metal');
+    await tidy();
+    expect(followed()).toEqual(['Cloud', 'Second']);
+    expect(log.lines).toMatchObject([{ level: 'info', source: `Metal.${group}` }]);
+  });
+
+  it('drop a kind that was referenced and deleted since the last call', async () => {
+    const { create, remove, tidy, followed } = aWorld({ known: ['Cloud'] });
+    create('Metal', 'Cloud');
+    remove('Metal');
+    await tidy();
+    expect(followed()).toEqual(['Cloud']);
+  });
+
+  it('cost no list while no Cluster was deleted, or while they are empty', async () => {
+    const { create, remove, tidy, world } = aWorld();
+    remove('Metal');
+    await tidy();
+    expect(world.lists).toBe(0);
+    const other = aWorld();
+    create('Metal');
+    other.create('Metal');
+    await other.tidy();
+    expect(other.world.lists).toBe(0);
+  });
+
+  it('list Clusters after a list, because it may hide deletions', async () => {
+    const { kinds, tidy, followed, world } = aWorld({ known: ['Cloud'] });
+    kinds.see({ type: 'ADDED', object: aCluster('Metal') }, 'list');
+    await tidy();
+    expect(world.lists).toBe(1);
+    expect(followed()).toEqual([]);
+    await tidy();
+    expect(world.lists).toBe(1);
+  });
+
+  it('cost no list if every Cluster was seen', async () => {
+    const { create, tidy, followed, world } = aWorld({ known: ['Metal', 'Cloud'] });
+    create('Cloud', 'Third');
+    await tidy(true);
+    expect(followed()).toEqual(['Cloud', 'Third']);
+    expect(world.lists).toBe(0);
+  });
+
+  it('keep everything while Clusters cannot be listed, and list them again next time', async () => {
+    const { create, remove, tidy, followed, world, log } = aWorld();
+    create('Metal');
+    remove('Metal');
+    world.isDown = true;
+    await tidy();
+    expect(followed()).toEqual(['Metal']);
+    expect(log.lines).toMatchObject([{ level: 'info', answer: 'no route to host' }]);
+    world.isDown = false;
+    await tidy();
+    expect(followed()).toEqual([]);
+  });
+
+  it('keep a kind that a Cluster references while Clusters are listed', async () => {
+    const { create, remove, tidy, followed, world } = aWorld();
+    create('Metal');
+    remove('Metal');
+    world.whileListing = () => create('Metal');
+    await tidy();
+    expect(followed()).toEqual(['Metal']);
+  });
+
+  it('ignore listed Clusters of another watch filter', async () => {
+    const { put, remove, tidy, followed } = aWorld({ known: ['Blue', 'Green'], watchFilter: 'blue' });
+    put('Blue', { 'cluster.x-k8s.io/watch-filter': 'blue' });
+    put('Green', {});
+    remove('Red');
+    await tidy();
+    expect(followed()).toEqual(['Blue']);
+  });
+});
+
+describe('the maximum of followed kinds', () => {
+  it('counts known kinds', () => {
+    const { create, followed, log } = aWorld({ known: kindNames(0, mostReferencedKinds) });
+    create('Metal');
+    expect(followed()).toHaveLength(mostReferencedKinds);
+    expect(log.lines).toMatchObject([{ level: 'error', source: `Metal.${group}`, most: mostReferencedKinds }]);
+  });
+
+  it('does not drop a followed kind in favour of a new one', async () => {
+    const all = kindNames(0, mostReferencedKinds);
+    const { create, put, remove, tidy, followed } = aWorld({ known: all });
+    put('Metal', {});
+    create(...all);
+    remove('Cloud');
+    await tidy();
+    expect(followed()).toEqual(all);
+  });
+
+  it('accepts refused kinds once other kinds are dropped', async () => {
+    const { create, remove, tidy, followed } = aWorld();
+    create(...kindNames(0, mostReferencedKinds + 2));
+    remove('Kind0');
+    await tidy();
+    expect(followed()).toEqual(kindNames(1, mostReferencedKinds + 1));
+  });
+
+  it('replaces all kinds at once if every Cluster was seen', async () => {
+    const others = kindNames(mostReferencedKinds, 2 * mostReferencedKinds + 5);
+    const { create, tidy, followed } = aWorld({ known: kindNames(0, mostReferencedKinds) });
+    create(...others);
+    await tidy(true);
+    expect(followed()).toEqual(others.slice(0, mostReferencedKinds));
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { toRef } from '../../../../packages/apimachinery/object.ts';
+import type { Action } from '../../../../packages/reconciler/types.ts';
+import { addFinalizerId, removeFinalizerId } from '../../../../shared/template-cleanup/decide.ts';
+import { whyOfCleanup } from '../../../../shared/template-cleanup/plan-reasons.ts';
+import { aMachineSet } from '../../../support/builders.ts';
+
+const object = aMachineSet().build();
+const ref = toRef(object);
+const patch = { onError: 'stop', do: 'patch', ref, body: {} } as const;
+
+const cases: readonly { readonly action: Action; readonly why: string | undefined }[] = [
+  {
+    action: { id: addFinalizerId, ...patch },
+    why: 'the finalizer f is missing: without it the MachineSet could be deleted before its templates',
+  },
+  {
+    action: { id: removeFinalizerId, ...patch },
+    why: 'it is being deleted, and all that is deleted with it is gone',
+  },
+  {
+    action: { id: 'delete', onError: 'stop', do: 'delete', ref, uid: 'u' },
+    why: 'the MachineSet is being deleted, and no other object uses it',
+  },
+  { action: { id: 'unknown', ...patch }, why: undefined },
+];
+
+it.each(cases)('explains the action $action.id: $why', ({ action, why }) => {
+  const seen = { step: 'addFinalizer', object, finalizer: 'f' } as const;
+  expect(whyOfCleanup({ action, write: undefined, changedPaths: [], seen })).toBe(why);
+});

@@ -1,10 +1,16 @@
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { showQueues } from '../../../../cli/queues/command.ts';
 import { type QueuesReport, readReport, toReportText } from '../../../../cli/queues/status.ts';
 import { redriveQueue } from '../../../../cli/redrive/command.ts';
+import type { Redriven } from '../../../../cli/redrive/redrive.ts';
 import { type LocalSqs, localClient, startSqs } from '../../../../local/sqs.ts';
 import { toConsumers, toQueueSpecs } from '../../../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../../../shared/workqueue/sqs/queues.ts';
+
+/** The lowest limit that SQS allows for the messages of a queue, in bytes. */
+const largest = 1024;
+const tooLarge = 'x'.repeat(largest + 1);
 
 const empty = { visible: 0, inFlight: 0, delayed: 0 };
 
@@ -47,6 +53,30 @@ describe('what local queues hold', () => {
       expect.stringMatching(/^1\/1 {2}moved {2}message \S+, which names no object, received 1 times, \d+ s old\n$/),
       '1 moved of 1 dead letters of queue work-cluster.fifo.\n',
     ]);
+  });
+
+  it.each([
+    { bodies: ['small'], code: 0, reason: 'all were moved' },
+    { bodies: ['small', tooLarge], code: 1, reason: 'one of several was refused' },
+    { bodies: [tooLarge], code: 1, reason: 'all were refused' },
+    { bodies: [], code: 0, reason: 'there are none' },
+  ])('ends a redrive with exit code $code if $reason', async ({ bodies, code }) => {
+    const client = localClient(sqs.endpoint);
+    const Attributes = { MaximumMessageSize: String(largest) };
+    await client.send(new SetQueueAttributesCommand({ QueueUrl: sqs.queueUrls['delay'], Attributes }));
+    const queues = createSqsQueues({ queueUrls: sqs.queueUrls, client });
+    await queues.send(
+      'delay-dlq',
+      bodies.map(body => ({ body })),
+    );
+    const printed: string[] = [];
+    const { signal: interrupted } = new AbortController();
+    const print = (text: string): number => printed.push(text);
+    const options = { of: 'delay', dryRun: false, json: true };
+    expect(await redriveQueue(targetOf('local'), options, { print, interrupted })).toBe(code);
+    const { letters } = JSON.parse(printed.join('')) as Redriven; // as the command prints it
+    const expected = bodies.map(body => (body === tooLarge ? 'refused' : 'moved'));
+    expect(letters.map(({ outcome }) => outcome)).toEqual(expected);
   });
 
   it('is not available after the local run, which is reported in one line', async () => {

@@ -175,6 +175,14 @@ describe('the maximum of followed kinds', () => {
     expect(followed()).toEqual(kindNames(1, mostReferencedKinds + 1));
   });
 
+  it('forgets a refused kind that the listed Clusters do not reference', async () => {
+    const { create, remove, tidy, followed } = aWorld();
+    create(...kindNames(0, mostReferencedKinds), 'Refused');
+    remove('Refused', 'Kind0');
+    await tidy();
+    expect(followed()).toEqual(kindNames(1, mostReferencedKinds));
+  });
+
   it('replaces all kinds at once if every Cluster was seen', async () => {
     const others = kindNames(mostReferencedKinds, 2 * mostReferencedKinds + 5);
     const { create, tidy, followed } = aWorld({ known: kindNames(0, mostReferencedKinds) });

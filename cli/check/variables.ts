@@ -9,9 +9,12 @@ import {
   type ClusterClassVariable,
   type ClusterVariable,
   defaultVariables,
+  type ListToValidate,
   mergeDefinitions,
+  type RulesForValues,
   readClusterVariables,
   readVariableDefinitions,
+  rulesForValues,
   type StatusVariable,
   validateVariableDefinitions,
   validateVariables,
@@ -55,7 +58,8 @@ export function checkValues(cluster: Intent, objects: Objects): CheckResult {
     };
   }
   const isDiscovering = classSpec.patches.some(patch => discovererOf(patch) !== '');
-  const judged = listsOf(cluster).map(values => checkList(values, { inline: read.value, isDiscovering }));
+  const known = { inline: read.value, isDiscovering, rules: rulesForValues() };
+  const judged = listsOf(cluster).map(values => checkList(values, known));
   const isDark = judged.some(({ undefinedOnes }) => undefinedOnes > 0);
   const note = `variables of Cluster ${cluster.metadata.name} that extensions of its class may define were not checked`;
   return { problems: judged.flatMap(({ problems }) => problems), notes: isDark ? [note] : [] };
@@ -82,11 +86,12 @@ interface Known {
   readonly inline: readonly ClusterClassVariable[];
   /** Extensions may define more variables. */
   readonly isDiscovering: boolean;
+  readonly rules: RulesForValues;
 }
 
 function checkList(
   { field, raw, complete }: Values,
-  { inline, isDiscovering }: Known,
+  { inline, isDiscovering, rules }: Known,
 ): { readonly problems: readonly Problem[]; readonly undefinedOnes: number } {
   const read = readClusterVariables(raw ?? []);
   if (!read.ok) {
@@ -94,13 +99,13 @@ function checkList(
   }
   const variables = mergeDefinitions([{ from: 'inline', variables: inline }]);
   const known = isDiscovering ? read.value.filter(({ name }) => isDefined(name, variables)) : read.value;
-  const errors = judge(known, { path: field, variables, complete });
+  const errors = judge(known, { path: field, variables, complete, rules });
   return { problems: errors.map(toProblem), undefinedOnes: read.value.length - known.length };
 }
 
 function judge(
   values: readonly ClusterVariable[],
-  list: { readonly path: string; readonly variables: readonly StatusVariable[]; readonly complete: boolean },
+  list: Pick<ListToValidate, 'path' | 'variables' | 'complete' | 'rules'>,
 ): readonly FieldError[] {
   const defaulted = defaultVariables({ ...list, values, create: list.complete });
   return [...defaulted.errors, ...validateVariables({ ...list, values: defaulted.values, oldValues: [] })];

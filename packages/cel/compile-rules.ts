@@ -5,7 +5,7 @@ import { deepestJson, nestsTooDeep } from './depth.ts';
 import { childPath, keyPath, type Problem } from './problem.ts';
 import { costProblems, type RuleCost } from './rule-cost.ts';
 import { itemsOf, membersOf, rulesOf, type StructuralSchema, valuesOf } from './schema.ts';
-import { identityOf, typeOfSchema, undescribed } from './schema-type.ts';
+import { identityOf, type TypeOfSchema, typesOfSchemas, undescribed } from './schema-type.ts';
 import type { CelType, ListIdentity } from './type.ts';
 
 /** The rules of a schema, in the structure of the schema. Branches without rules are absent. */
@@ -44,7 +44,8 @@ export function compileRules(schema: StructuralSchema, { path, resource = false 
   }
   const problems: Problem[] = [];
   const costs: RuleCost[] = [];
-  const rules = compileNode({ schema, path, cardinality: 1, uncorrelated: undefined, resource }, { problems, costs });
+  const root = { schema, path, cardinality: 1, uncorrelated: undefined, resource };
+  const rules = compileNode(root, { problems, costs, typeOf: typesOfSchemas() });
   return { rules, problems: [...problems, ...costProblems(costs, path)] };
 }
 
@@ -52,12 +53,13 @@ interface Node extends RuleSite {
   readonly resource: boolean;
 }
 
-interface Findings {
+interface Compiling {
+  readonly typeOf: TypeOfSchema;
   readonly problems: Problem[];
   readonly costs: RuleCost[];
 }
 
-function compileNode(node: Node, findings: Findings): CompiledRules | undefined {
+function compileNode(node: Node, compiling: Compiling): CompiledRules | undefined {
   const { schema, path } = node;
   const identity = identityOf(schema);
   const correlatesMembers = schema['x-kubernetes-map-type'] !== 'atomic';
@@ -71,13 +73,13 @@ function compileNode(node: Node, findings: Findings): CompiledRules | undefined 
         resource: part['x-kubernetes-embedded-resource'] === true,
         ...change,
       },
-      findings,
+      compiling,
     );
   const values = valuesOf(schema);
   const items = itemsOf(schema);
   const itemsPath = `${path}.items`;
   const rules: CompiledRules = {
-    here: rulesHere(node, findings),
+    here: rulesHere(node, compiling),
     members: compileMembers(schema, path, below),
     values:
       values === undefined
@@ -90,7 +92,7 @@ function compileNode(node: Node, findings: Findings): CompiledRules | undefined 
             cardinality: multiplied(node, schema.maxItems),
             ...(identity.kind === 'map' ? {} : { uncorrelated: node.uncorrelated ?? itemsPath }),
           }),
-    type: (typeOfSchema(schema, node.resource) ?? undescribed).type,
+    type: (compiling.typeOf(schema, node.resource) ?? undescribed).type,
     schemaType: typeof schema.type === 'string' ? schema.type : '',
     identity,
     correlatesMembers,
@@ -120,9 +122,9 @@ function compileMembers(
   return members;
 }
 
-function rulesHere(node: Node, { problems, costs }: Findings): readonly CompiledRule[] {
+function rulesHere(node: Node, { problems, costs, typeOf }: Compiling): readonly CompiledRule[] {
   const { schema, path } = node;
-  const type = typeOfSchema(schema, node.resource) ?? undescribed;
+  const type = typeOf(schema, node.resource) ?? undescribed;
   return rulesOf(schema).flatMap((rule, index) => {
     const at = keyPath(childPath(path, 'x-kubernetes-validations'), index);
     const compiled = compileRule(rule, { ...node, path: at, type });

@@ -24,27 +24,32 @@ export interface SizedType {
 /** Keys have no bound. As on API servers, estimates assume that they are empty. Counts do not. */
 const keys = scalar('string', 0);
 
-const remembered = new WeakMap<StructuralSchema, Map<boolean, SizedType | undefined>>();
-
 /** The type of values of this schema; undefined if rules cannot use them. `resource`: adds apiVersion, kind and metadata. */
-export function typeOfSchema(schema: StructuralSchema, resource = false): SizedType | undefined {
-  const known = remembered.get(schema) ?? new Map<boolean, SizedType | undefined>();
-  remembered.set(schema, known);
-  if (!known.has(resource)) {
-    known.set(resource, derive(schema, resource));
-  }
-  return known.get(resource);
+export type TypeOfSchema = (schema: StructuralSchema, resource?: boolean) => SizedType | undefined;
+
+/** Derives the type of each schema once: rules at many levels of a schema need the types of the same parts. */
+export function typesOfSchemas(): TypeOfSchema {
+  const plain = new Map<StructuralSchema, SizedType | undefined>();
+  const resources = new Map<StructuralSchema, SizedType | undefined>();
+  const typeOf: TypeOfSchema = (schema, resource = false) => {
+    const known = resource ? resources : plain;
+    if (!known.has(schema)) {
+      known.set(schema, derive(schema, resource, typeOf));
+    }
+    return known.get(schema);
+  };
+  return typeOf;
 }
 
-function derive(schema: StructuralSchema, resource: boolean): SizedType | undefined {
+function derive(schema: StructuralSchema, resource: boolean, typeOf: TypeOfSchema): SizedType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) {
     return { type: scalar('dyn', longestText), minBytes: 1 };
   }
   switch (resource ? 'object' : schema.type) {
     case 'array':
-      return listType(schema);
+      return listType(schema, typeOf);
     case 'object':
-      return valuesOf(schema) === undefined ? objectType(schema, resource) : mapType(schema);
+      return valuesOf(schema) === undefined ? objectType(schema, resource, typeOf) : mapType(schema, typeOf);
     case 'string':
       return textType(schema);
     case 'boolean':
@@ -58,13 +63,13 @@ function derive(schema: StructuralSchema, resource: boolean): SizedType | undefi
   }
 }
 
-function below(schema: StructuralSchema): SizedType | undefined {
-  return typeOfSchema(schema, schema['x-kubernetes-embedded-resource'] === true);
+function below(schema: StructuralSchema, typeOf: TypeOfSchema): SizedType | undefined {
+  return typeOf(schema, schema['x-kubernetes-embedded-resource'] === true);
 }
 
-function listType(schema: StructuralSchema): SizedType | undefined {
+function listType(schema: StructuralSchema, typeOf: TypeOfSchema): SizedType | undefined {
   const described = itemsOf(schema);
-  const items = described === undefined ? undefined : below(described);
+  const items = described === undefined ? undefined : below(described, typeOf);
   if (items === undefined) {
     return undefined;
   }
@@ -81,9 +86,9 @@ export function identityOf(schema: StructuralSchema): ListIdentity {
   };
 }
 
-function mapType(schema: StructuralSchema): SizedType | undefined {
+function mapType(schema: StructuralSchema, typeOf: TypeOfSchema): SizedType | undefined {
   const described = valuesOf(schema);
-  const values = described === undefined ? undefined : below(described);
+  const values = described === undefined ? undefined : below(described, typeOf);
   if (values === undefined) {
     return undefined;
   }
@@ -97,23 +102,27 @@ const embeddedMembers: readonly (readonly [string, StructuralSchema])[] = [
   ['metadata', { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } }],
 ];
 
-function objectType(schema: StructuralSchema, resource: boolean): SizedType {
+function objectType(schema: StructuralSchema, resource: boolean, typeOf: TypeOfSchema): SizedType {
   const properties = [...new Map([...membersOf(schema), ...(resource ? embeddedMembers : [])])];
   const required = requiredOf(schema);
   const minBytes = properties
     .filter(([name, property]) => required.includes(name) && property.default === undefined)
-    .reduce((sum, [name, property]) => sum + name.length + (below(property)?.minBytes ?? 0) + 4, 2);
+    .reduce((sum, [name, property]) => sum + name.length + (below(property, typeOf)?.minBytes ?? 0) + 4, 2);
   let fields: ReadonlyMap<string, ObjectField> | undefined;
   const read = (): ReadonlyMap<string, ObjectField> => {
-    fields ??= new Map(properties.flatMap(([name, property]) => toField(name, property)));
+    fields ??= new Map(properties.flatMap(([name, property]) => toField(name, property, typeOf)));
     return fields;
   };
   return { type: { kind: 'object', fields: read }, minBytes };
 }
 
-function toField(name: string, schema: StructuralSchema): readonly (readonly [string, ObjectField])[] {
+function toField(
+  name: string,
+  schema: StructuralSchema,
+  typeOf: TypeOfSchema,
+): readonly (readonly [string, ObjectField])[] {
   const escaped = escapeName(name);
-  const known = below(schema);
+  const known = below(schema, typeOf);
   return escaped === undefined || known === undefined ? [] : [[escaped, { name, type: known.type }]];
 }
 

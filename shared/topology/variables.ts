@@ -12,7 +12,9 @@ import {
 import {
   type ClusterVariable,
   defaultVariables,
+  type RulesForValues,
   readClusterVariables,
+  rulesForValues,
   type StatusVariable,
   validateVariables,
 } from '../variables/index.ts';
@@ -45,7 +47,8 @@ interface VariableHolder {
 /** A list with an undefined variable gets no defaults. The other lists do, even if their values are invalid. */
 export function defaultTopologyVariables({ topology, raw, definitions, old }: VariablesToDefault): DefaultedTopology {
   const { controlPlane, workers, variables } = topology;
-  const read = (holder: VariableHolder) => readHolder(holder, definitions);
+  const rules = rulesForValues();
+  const read = (holder: VariableHolder) => readHolder(holder, { definitions, rules });
   const ofWorkers = (list: 'machineDeployments' | 'machinePools') =>
     workers[list].map(({ name, variables: { overrides } }) => ({
       name,
@@ -99,10 +102,15 @@ interface WorkerValues extends Values {
   readonly name: string;
 }
 
+interface VariableDefinitions {
+  readonly definitions: readonly StatusVariable[];
+  readonly rules: RulesForValues;
+}
+
 /** Absent overrides are neither defaulted nor validated. */
 function readHolder(
   { path, stored, before, isForCluster }: VariableHolder,
-  definitions: readonly StatusVariable[],
+  { definitions, rules }: VariableDefinitions,
 ): Values {
   const read = readClusterVariables(stored);
   if (!read.ok) {
@@ -120,6 +128,7 @@ function readHolder(
     variables: definitions,
     path,
     complete: isForCluster,
+    rules,
   });
   const changed = errors.length === 0 && !sameJson(values, read.value);
   return { values, changed, defaulting: errors, validation };

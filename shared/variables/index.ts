@@ -3,6 +3,7 @@ export { defaultVariables } from './defaulting.ts';
 export { validateVariableDefinitions } from './definitions.ts';
 export { conflictingVariables, mergeDefinitions, type VariableSource } from './merge.ts';
 export { readClusterVariables, readStatusVariables, readVariableDefinitions } from './read.ts';
+export { type RulesForValues, rulesForValues } from './rules.ts';
 export type {
   ClusterClassVariable,
   ClusterVariable,
@@ -10,4 +11,4 @@ export type {
   StatusVariableDefinition,
   VariableSchema,
 } from './schema.ts';
-export { validateBySchema, validateVariables } from './values.ts';
+export { type ListToValidate, validateBySchema, validateVariables } from './values.ts';

@@ -1,4 +1,4 @@
-// CEL validation rules of variables: compiled and cached per schema, then evaluated on values.
+// CEL validation rules of variables: compiled, then evaluated on values.
 import type { FieldError } from '@capi-serverless/apimachinery';
 import {
   type Compilation,
@@ -12,21 +12,29 @@ import {
 import type { VariableSchema } from './schema.ts';
 import type { Work } from './work.ts';
 
-const remembered = new WeakMap<VariableSchema, Map<string, Compilation>>();
-
 /** `path` is the field of the schema in error messages. Throws TooMuchWorkError. */
 export function rulesOf(schema: VariableSchema, path: string, work: Work): Compilation {
-  const known = remembered.get(schema) ?? new Map<string, Compilation>();
-  const compiled = known.get(path);
-  if (compiled !== undefined) {
-    return compiled;
-  }
   work.spend(sizeOfRules(schema) * stepsPerCharacter);
   // Objects from JSON have no members with the value undefined.
-  const fresh = compileRules(schema as StructuralSchema, { path });
-  remembered.set(schema, known.set(path, fresh));
-  return fresh;
+  return compileRules(schema as StructuralSchema, { path });
 }
+
+/** The rules for values of a schema; undefined if it has none that runs. Throws TooMuchWorkError. */
+export type RulesForValues = (schema: VariableSchema, work: Work) => CompiledRules | undefined;
+
+/** Compiles the rules of each schema once. The first list with a value of the schema pays for it. */
+export function rulesForValues(): RulesForValues {
+  const compiled = new Map<VariableSchema, CompiledRules | undefined>();
+  return (schema, work) => {
+    if (!compiled.has(schema)) {
+      compiled.set(schema, rulesOf(schema, fieldInProblems, work).rules);
+    }
+    return compiled.get(schema);
+  };
+}
+
+/** Problems of the rules themselves are reported where the definition is validated. */
+const fieldInProblems = 'schema';
 
 const stepsPerCharacter = 20;
 

@@ -2,7 +2,7 @@
 import { type FieldError, internalError, invalidValue, requiredValue } from '@capi-serverless/apimachinery';
 import { checkValue } from './check-value.ts';
 import { toFieldErrors } from './problem.ts';
-import { problemsOfRules, rulesOf } from './rules.ts';
+import { problemsOfRules, type RulesForValues } from './rules.ts';
 import type { ClusterVariable, StatusVariable, StatusVariableDefinition, VariableSchema } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { indexDefinitions, rawOf } from './value-index.ts';
@@ -18,6 +18,8 @@ export interface ListToValidate {
   readonly path: string;
   /** Whether required variables must have a value: true for the Cluster's list, false for overrides. */
   readonly complete: boolean;
+  /** Shared by all lists of one topology: it compiles the rules of each definition once. */
+  readonly rules: RulesForValues;
 }
 
 /** The errors of one list of values after defaulting. */
@@ -48,7 +50,7 @@ export function validateBySchema(value: unknown, schema: VariableSchema, field: 
 }
 
 function problemsOfValues(
-  { values, oldValues, path }: ListToValidate,
+  { values, oldValues, path, rules }: ListToValidate,
   definitions: ReadonlyMap<string, StatusVariableDefinition | undefined>,
 ): readonly FieldError[] {
   const old = new Map(oldValues.map(({ name, value }) => [name, value]));
@@ -62,7 +64,7 @@ function problemsOfValues(
       continue;
     }
     try {
-      errors.push(...problemsOfValue({ name, value, old: old.get(name), definition, field, work }));
+      errors.push(...problemsOfValue({ name, value, old: old.get(name), definition, field, rules, work }));
     } catch (error) {
       if (!(error instanceof TooMuchWorkError)) {
         throw error;
@@ -79,6 +81,7 @@ interface Value {
   readonly old: unknown;
   readonly definition: StatusVariableDefinition;
   readonly field: string;
+  readonly rules: RulesForValues;
   readonly work: Work;
 }
 
@@ -86,7 +89,7 @@ interface Value {
 const mostPrinted = 1_000_000;
 const mostErrors = 1000;
 
-function problemsOfValue({ name, value, old, definition, field, work }: Value): readonly FieldError[] {
+function problemsOfValue({ name, value, old, definition, field, rules, work }: Value): readonly FieldError[] {
   const schema = definition.schema.openAPIV3Schema;
   const raw = rawOf(value);
   const most = Math.max(1, Math.min(mostErrors, Math.floor(mostPrinted / Math.max(1, raw.length))));
@@ -101,12 +104,8 @@ function problemsOfValue({ name, value, old, definition, field, work }: Value): 
     const detail = `"${unknown.slice(0, mostErrors).join(',')}" field(s) are not specified in the variable schema`;
     return [invalidValue(field, raw, `failed validation: ${detail} of variable "${name}"`)];
   }
-  const { rules } = rulesOf(schema, rulesField, work);
-  return report(problemsOfRules({ value, old, rules, field: `${field}.value`, work }));
+  return report(problemsOfRules({ value, old, rules: rules(schema, work), field: `${field}.value`, work }));
 }
-
-/** Problems of the rules themselves are reported where the definition is validated. */
-const rulesField = 'schema';
 
 /** Name of the value in paths of unknown fields; shown only before items of a list. */
 const root = 'variableValue';

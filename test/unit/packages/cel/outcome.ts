@@ -8,7 +8,7 @@ import { evaluateRules } from '../../../../packages/cel/evaluate-rules.ts';
 import { fromJson } from '../../../../packages/cel/from-json.ts';
 import { CompileProblem } from '../../../../packages/cel/parse.ts';
 import type { StructuralSchema } from '../../../../packages/cel/schema.ts';
-import { typeOfSchema } from '../../../../packages/cel/schema-type.ts';
+import { typesOfSchemas } from '../../../../packages/cel/schema-type.ts';
 import { dyn, formatType } from '../../../../packages/cel/type.ts';
 import { EvaluationProblem, isKind, itemsOf, type Value } from '../../../../packages/cel/value.ts';
 
@@ -100,7 +100,7 @@ const value = {
   choice: 'one',
 };
 
-const self = { type: typeOfSchema(schema)?.type ?? dyn, slot: 0, described: true };
+const self = { type: typesOfSchemas()(schema)?.type ?? dyn, slot: 0, described: true };
 
 /** The line; `spent` is the counted work. A message is cut after its first line. */
 export function outcomeOf(text: string): string {

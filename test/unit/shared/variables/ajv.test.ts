@@ -1,7 +1,7 @@
 // Our evaluation of schemas compared with Ajv's, for keywords that both define equally. The differences: docs/variables.md.
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { validateVariables } from '../../../../shared/variables/index.ts';
+import { rulesForValues, validateVariables } from '../../../../shared/variables/index.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
 import { generated } from '../../../support/extent.ts';
 import { fc, seed } from '../../../support/property.ts';
@@ -111,7 +111,13 @@ function open(each: Record<string, unknown>): VariableSchema {
 }
 
 function isTakenByUs(described: Record<string, unknown>, given: unknown): boolean {
-  const list = { values: [{ name: 'n', value: given }], oldValues: [], path: 'v', complete: true };
+  const list = {
+    values: [{ name: 'n', value: given }],
+    oldValues: [],
+    path: 'v',
+    complete: true,
+    rules: rulesForValues(),
+  };
   const errors = validateVariables({ ...list, variables: [aStatusVariable('n', open(described))] });
   return errors.every(({ detail }) => detail.startsWith('failed validation: '));
 }

@@ -1,7 +1,7 @@
 // Definitions, with the results of Cluster API v1.14.0.
 import { describe, expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
-import { validateVariableDefinitions, validateVariables } from '../../../../shared/variables/index.ts';
+import { rulesForValues, validateVariableDefinitions, validateVariables } from '../../../../shared/variables/index.ts';
 import { readVariableDefinitions } from '../../../../shared/variables/read.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
 import { aStatusVariable, aVariable } from './builders.ts';
@@ -14,7 +14,7 @@ function reported(schema: VariableSchema): readonly string[] {
 }
 
 function problemsOfValue(schema: VariableSchema, value: unknown): readonly string[] {
-  const list = { values: [{ name: 'n', value }], oldValues: [], path: 'v', complete: true };
+  const list = { values: [{ name: 'n', value }], oldValues: [], path: 'v', complete: true, rules: rulesForValues() };
   return validateVariables({ ...list, variables: [aStatusVariable('n', schema)] }).map(printFieldError);
 }
 

@@ -4,6 +4,7 @@ import { printFieldError } from '../../../../packages/apimachinery/field-error.t
 import { patternLimits } from '../../../../packages/apimachinery/pattern/pattern.ts';
 import {
   defaultVariables,
+  rulesForValues,
   validateBySchema,
   validateVariableDefinitions,
   validateVariables,
@@ -29,7 +30,14 @@ function nested(levels: number): unknown {
 
 function reported(schema: VariableSchema, value: unknown): readonly string[] {
   const variables = [aStatusVariable('n', schema)];
-  const list = { values: [{ name: 'n', value }], oldValues: [], variables, path: 'v', complete: true };
+  const list = {
+    values: [{ name: 'n', value }],
+    oldValues: [],
+    variables,
+    path: 'v',
+    complete: true,
+    rules: rulesForValues(),
+  };
   return validateVariables(list).map(printFieldError);
 }
 
@@ -136,9 +144,16 @@ describe('work', () => {
     expect(() => validateVariableDefinitions([trap], 'v')).toThrow('trap');
     const trapped = { ...aStatusVariable('n'), definitions: [{ from: 'inline', required: true, schema: trap.schema }] };
     const values = [{ name: 'n', value: 1 }];
-    expect(() => validateVariables({ values, oldValues: [], variables: [trapped], path: 'v', complete: true })).toThrow(
-      'trap',
-    );
+    expect(() =>
+      validateVariables({
+        values,
+        oldValues: [],
+        variables: [trapped],
+        path: 'v',
+        complete: true,
+        rules: rulesForValues(),
+      }),
+    ).toThrow('trap');
     const below = {
       get type(): string {
         throw new RangeError('trap');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { printFieldError, printFieldErrors } from '../../../../packages/apimachinery/field-error.ts';
 import {
   defaultVariables,
+  rulesForValues,
   validateVariableDefinitions,
   validateVariables,
 } from '../../../../shared/variables/index.ts';
@@ -12,7 +13,15 @@ const path = 'spec.topology.variables';
 const overrides = 'spec.topology.workers.machineDeployments[md].variables.overrides';
 
 function reported(list: Partial<Parameters<typeof validateVariables>[0]>): readonly string[] {
-  const errors = validateVariables({ values: [], oldValues: [], variables: [], path, complete: true, ...list });
+  const errors = validateVariables({
+    values: [],
+    oldValues: [],
+    variables: [],
+    path,
+    complete: true,
+    rules: rulesForValues(),
+    ...list,
+  });
   return errors.map(printFieldError);
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import {
   defaultVariables,
+  rulesForValues,
   validateVariableDefinitions,
   validateVariables,
 } from '../../../../shared/variables/index.ts';
@@ -41,7 +42,14 @@ function definedAs(raw: unknown): StatusVariable {
 }
 
 function problemsOf(variable: StatusVariable, value: unknown): readonly string[] {
-  const list = { values: [{ name: 'n', value }], oldValues: [], variables: [variable], path: 'v', complete: true };
+  const list = {
+    values: [{ name: 'n', value }],
+    oldValues: [],
+    variables: [variable],
+    path: 'v',
+    complete: true,
+    rules: rulesForValues(),
+  };
   return validateVariables(list).map(printFieldError);
 }
 

@@ -1,4 +1,5 @@
-// The declarations of all reconcilers, by name. Queues, functions, watches, RBAC rules and the local run are derived from it.
+// The declarations of all reconcilers, by name. Queues, functions, watches, RBAC rules and the local run are derived
+// from this list.
 import type { Declaration } from '@capi-serverless/reconciler';
 import * as reconcilers from './reconcilers.ts';
 

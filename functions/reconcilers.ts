@@ -1,4 +1,4 @@
-// All reconcilers, one line each. Everything that depends on this list is derived or generated from it.
+// The list of all reconcilers, one per line. All other lists of reconcilers are derived or generated from it.
 export { clusterDeclaration } from './cluster/declaration.ts';
 export { clusterClassDeclaration } from './clusterclass/declaration.ts';
 export { extensionConfigDeclaration } from './extensionconfig/declaration.ts';

@@ -14,9 +14,9 @@ import type { EventDetail } from '../../shared/event-source/map-event.ts';
 /** The kind that a request addresses. */
 export interface AuditedKind {
   readonly apiVersion: string;
-  /** The resource name if the kind is unknown. */
+  /** The resource name replaces the kind if the kind is unknown. */
   readonly kind: string;
-  /** The version in which the mappings read the kind; absent if they read only metadata. */
+  /** The version in which the mappings read the kind. It is absent if they read only metadata. */
   readonly version: Kind['version'] | undefined;
 }
 
@@ -28,12 +28,12 @@ export interface ResponseObject {
 const text = z.exactOptional(z.string());
 const texts = z.exactOptional(z.record(z.string(), z.string()));
 
-/** Limits of a queue message; longer values would not fit. */
+/** The limits of a queue message. Longer values do not fit into one. */
 const longestName = 253;
 const longestId = 58;
 const id = z.string().check(z.maxLength(longestId));
 
-/** Loose, because mappings may read more of the metadata. */
+/** The schema is loose, because mappings may read more of the metadata. */
 const metadataSchema = z.looseObject({
   name: z.string().check(z.minLength(1), z.maxLength(longestName)),
   namespace: z.exactOptional(z.string().check(z.maxLength(longestName))),
@@ -51,7 +51,10 @@ const metadataSchema = z.looseObject({
 const objectSchema = z.looseObject({ apiVersion: z.string(), kind: z.string(), metadata: metadataSchema });
 const listSchema = z.object({ kind: z.string().check(z.regex(/List$/)), items: z.array(z.unknown()) });
 
-/** The objects in a response; `undefined` if it holds none that can be read, such as a Status or a Table. */
+/**
+ * Returns the objects in a response, or `undefined` if the response holds no readable object. Examples are a Status and
+ * a Table.
+ */
 export function readAnswer(answer: unknown, subject: AuditedKind): readonly ResponseObject[] | undefined {
   const list = listSchema.safeParse(answer);
   const candidates = list.success ? list.data.items : [answer];
@@ -59,7 +62,7 @@ export function readAnswer(answer: unknown, subject: AuditedKind): readonly Resp
   return objects.length === candidates.length ? objects : undefined;
 }
 
-/** The object that a request names, for responses that hold no object. */
+/** Returns the object that a request names. Used for responses that hold no object. */
 export function toNamed(
   subject: AuditedKind,
   name: { readonly namespace?: string; readonly name: string },

@@ -1,4 +1,4 @@
-// Creates the Lambda handler of the audit webhook. It has two triggers: a Function URL and a log subscription.
+// Creates the Lambda handler of the audit webhook. Its triggers are a Function URL and a log subscription.
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration, Log } from '@capi-serverless/reconciler';
 import { eventHandler, type LambdaHandler } from '../../shared/lambda/handlers.ts';

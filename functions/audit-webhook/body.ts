@@ -1,16 +1,16 @@
 // Parses JSON bodies from untrusted senders, with limits on size, inflation and depth.
 import { inflate } from '../../shared/lambda/inflate.ts';
 
-/** Request size limit of a Function URL: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+/** The request size limit of a Function URL: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 export const maxBodyBytes = 6 * 1024 * 1024;
 
-/** Several times the largest body that an API server sends with the recommended flags. */
+/** The limit is several times the largest body that an API server sends with the recommended flags. */
 export const maxInflatedBytes = 16 * 1024 * 1024;
 
-/** Go's encoding/json reads at most 10,000 levels, so the API server does too. An event adds a few levels. */
+/** Go's encoding/json reads at most 10,000 levels. The API server has the same limit. An event adds a few levels. */
 export const maxDepth = 10_050;
 
-/** Why a body is refused. The message never quotes the body. */
+/** The reason why a body is refused. The message never quotes the body. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
   readonly code: 400 | 413;
@@ -80,7 +80,9 @@ function isDeeperThan(text: string, most: number): boolean {
   return depth > most;
 }
 
-/** The index where the string that begins at `start` ends, or the end of the text. */
+/**
+ * Returns the index where the string that begins at `start` ends. An unterminated string ends at the end of the text.
+ */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== code.quote) {

@@ -17,11 +17,11 @@ const finalStage = 'ResponseComplete';
 
 const writingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** A refused request changed nothing. A failed one, for example after a timeout, may have been stored. */
+/** A refused request changes nothing. A failed request may have been stored, for example after a timeout. */
 const firstRefusal = 400;
 const firstFailure = 500;
 
-/** The rule that drops the event; `undefined` if the request may have changed an object. */
+/** Returns the rule that drops the event, or `undefined` if the request may have changed an object. */
 export function whyIrrelevant(event: AuditEvent): DropRule | undefined {
   const { stage, verb, objectRef, responseStatus } = event;
   if (stage !== finalStage) {
@@ -40,7 +40,7 @@ export function whyIrrelevant(event: AuditEvent): DropRule | undefined {
   return isDryRun(event) ? 'dry run' : undefined;
 }
 
-/** The changes of objects of this kind. The response to a failed request is ignored. */
+/** Returns the changes of objects of this kind. The response to a failed request is ignored. */
 export function toChanges(event: AuditEvent, subject: AuditedKind): readonly AuditedChange[] {
   const { verb, objectRef, responseStatus, responseObject } = event;
   const isDeletion = verb === 'delete' || verb === 'deletecollection';
@@ -70,8 +70,8 @@ function toReceivedEvent({ object, detail }: ResponseObject, verb: string): Rece
 }
 
 /**
- * The request that removes the last finalizer of a deleted object removes the object, and no other event reports that. Its
- * response holds the version before the removal.
+ * A request that removes the last finalizer of a deleted object removes the object. No other event reports the removal.
+ * The response of this request holds the version before the removal.
  */
 function isGone({ deletionTimestamp, finalizers = [] }: ObjectMeta, verb: string): boolean {
   return finalizers.length === 0 && (deletionTimestamp !== undefined || verb === 'delete');
@@ -79,7 +79,10 @@ function isGone({ deletionTimestamp, finalizers = [] }: ObjectMeta, verb: string
 
 const dryDeletion = z.object({ dryRun: z.array(z.string()).check(z.minLength(1)) });
 
-/** In the query, or for deletions in the body as well: https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run */
+/**
+ * The option is in the query. For deletions it may also be in the body:
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run
+ */
 function isDryRun({ requestURI, verb, requestObject }: AuditEvent): boolean {
   const mark = requestURI.indexOf('?');
   const asked = mark < 0 ? [] : new URLSearchParams(requestURI.slice(mark)).getAll('dryRun');

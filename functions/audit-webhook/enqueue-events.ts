@@ -1,4 +1,5 @@
-// Processes the audit events of one body: drops irrelevant ones, maps the others to requests, enqueues those.
+// Processes the audit events of one body: drops irrelevant events, maps the others to requests, and enqueues the
+// requests.
 import { droppedEvents, sourceEvents } from '../../shared/event-source/metrics.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
 import { type RouterOptions, routeEvent, routeUnnamed } from '../../shared/event-source/router.ts';
@@ -10,10 +11,13 @@ export interface EnqueueOptions extends RouterOptions, OutboxOptions {
   readonly sources: AuditSources;
 }
 
-/** Label of events that are dropped before their kind is known. */
+/** The metric label of events that are dropped before their kind is known. */
 const auditSource = 'audit';
 
-/** Returns how many messages were sent. Rejects if a queue refused a message; then the body must be delivered again. */
+/**
+ * Returns the number of sent messages. Rejects if a queue refuses a message. In this case the body must be delivered
+ * again.
+ */
 export async function enqueueEvents(options: EnqueueOptions, events: readonly AuditEvent[]): Promise<number> {
   const outbox = createOutbox(options);
   for (const event of events) {

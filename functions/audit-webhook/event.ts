@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 
 export const auditApiVersion = 'audit.k8s.io/v1';
 
-/** Kubernetes names and namespaces are at most this long. Longer ones would fail where queue messages are parsed. */
+/** The maximum length of Kubernetes names and namespaces. The queue message parser refuses longer ones. */
 const longestName = 253;
 const text = z.optional(z.string().check(z.maxLength(longestName)));
 
@@ -12,7 +12,7 @@ const eventSchema = z.object({
   auditID: z.string().check(z.minLength(1)),
   stage: z.string().check(z.minLength(1)),
   verb: z.string().check(z.minLength(1)),
-  /** Path and query. */
+  /** The path and query of the request. */
   requestURI: z.string(),
   /** Absent for requests that are not about a resource. */
   objectRef: z.optional(
@@ -25,15 +25,15 @@ const eventSchema = z.object({
     }),
   ),
   responseStatus: z.optional(z.object({ code: z.optional(z.int()) })),
-  /** At levels Request and RequestResponse. */
+  /** Present at audit levels Request and RequestResponse. */
   requestObject: z.optional(z.unknown()),
-  /** At level RequestResponse. */
+  /** Present at audit level RequestResponse. */
   responseObject: z.optional(z.unknown()),
 });
 
 export type AuditEvent = z.infer<typeof eventSchema>;
 
-/** `undefined` if the value is not an audit event. */
+/** Returns `undefined` if the value is not an audit event. */
 export function parseAuditEvent(value: unknown): AuditEvent | undefined {
   return eventSchema.safeParse(value).data;
 }
@@ -45,7 +45,7 @@ const listSchema = z.object({
   items: z.nullish(z.array(z.unknown())),
 });
 
-/** The unparsed items of an EventList; `undefined` if the value is not one. */
+/** Returns the unparsed items of an EventList, or `undefined` if the value is not an EventList. */
 export function parseEventList(value: unknown): readonly unknown[] | undefined {
   const list = listSchema.safeParse(value);
   return list.success ? (list.data.items ?? []) : undefined;

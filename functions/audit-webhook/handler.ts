@@ -1,4 +1,5 @@
-// The Lambda function that an API server's audit webhook calls, or a subscription of its audit log.
+// The Lambda function of the audit webhook. An API server calls it directly, or a subscription of the audit log calls
+// it.
 import { declarations } from '../declarations.ts';
 import { createAuditHandler } from './audit-handler.ts';
 

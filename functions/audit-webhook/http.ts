@@ -35,7 +35,7 @@ export interface WebhookOptions {
   readonly enqueueEvents: (events: readonly AuditEvent[]) => Promise<unknown>;
 }
 
-/** More than any batch: the API server buffers 10,000 events and sends 400 per batch by default. */
+/** A limit above any batch size: the API server buffers 10,000 events and sends 400 per batch by default. */
 export const maxEvents = 10_000;
 
 /** `undefined` if the event is not a request of a Function URL. */
@@ -59,7 +59,7 @@ export async function serveHttp(options: WebhookOptions, request: HttpRequest): 
   }
 }
 
-/** Checks the headers, the token first. The body is not read. */
+/** Checks the token first, then the other headers. Does not read the body. */
 async function refuseUnread(options: WebhookOptions, request: HttpRequest): Promise<HttpResponse | undefined> {
   const { headers } = request;
   if (!isAuthentic(headers['authorization'], await options.tokens.current())) {
@@ -131,7 +131,7 @@ function refuse(
   return reply(code, message, headers);
 }
 
-/** The API server's client reads and logs a Status. */
+/** The body is a Status, because the client in the API server logs a Status. */
 function reply(code: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   const isOk = code < 400;
   const status = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: isOk ? 'Success' : 'Failure' };

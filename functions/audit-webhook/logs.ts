@@ -25,12 +25,12 @@ export interface LogsOptions {
   readonly enqueueEvents: (events: readonly AuditEvent[]) => Promise<unknown>;
 }
 
-/** Base64 of gzip; `undefined` if the event is not a delivery of a subscription. */
+/** Decodes the base64 and gzip data. Returns `undefined` if the event is not a delivery of a subscription. */
 export function parseLogsDelivery(event: unknown): string | undefined {
   return deliverySchema.safeParse(event).data?.awslogs.data;
 }
 
-/** Rejects if the delivery must be repeated. A delivery that cannot be read is logged and counted, not repeated. */
+/** Rejects if the delivery must be repeated. An unreadable delivery is logged and counted, but not repeated. */
 export async function serveLogs(options: LogsOptions, delivery: string): Promise<void> {
   const lines = await readLines(options, delivery);
   const events = lines.map(line => parseLine(line)).filter(event => event !== undefined);

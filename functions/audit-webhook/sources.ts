@@ -8,7 +8,7 @@ import type { AuditEvent } from './event.ts';
 
 export interface AuditSource {
   readonly subject: AuditedKind;
-  /** A kind may be watched by declaration and be referenced by Clusters. */
+  /** One kind may be both declared as a watch and referenced by Clusters. */
   readonly origins: readonly Origin[];
 }
 
@@ -18,8 +18,8 @@ export interface AuditSources {
 }
 
 /**
- * `providerGroups`: every kind of these groups may be referenced by a Cluster. This function reads no Clusters, so it
- * treats all of them as referenced.
+ * `providerGroups`: a Cluster may reference every kind of these groups. This function reads no Clusters, so it treats
+ * all these kinds as referenced.
  */
 export function createAuditSources(
   declarations: readonly Declaration[],

@@ -1,4 +1,5 @@
-// The writes of one pass over a Cluster: finalizer | owner references, endpoint, deletes | finalizer off.
+// Decides the writes of one pass over a Cluster: finalizer, then owner references, endpoint and deletes, then finalizer
+// removal.
 
 import { toRef } from '@capi-serverless/apimachinery';
 import type { Action } from '@capi-serverless/reconciler';
@@ -12,7 +13,7 @@ import type { Plan, WholePlan } from './plan.ts';
 
 export const addFinalizerId = 'finalizer:add';
 
-/** Every prefix is a safe place to crash: the next pass decides again what was not written. */
+/** A crash after any action is safe: the next pass decides the remaining writes again. */
 export function decide(plan: Plan): readonly Action[] {
   switch (plan.step) {
     case 'finalizer':
@@ -37,7 +38,7 @@ function addFinalizer({ object, metadata }: Cluster): Action {
   };
 }
 
-/** An action that depends on an earlier write has a condition on its outcome. */
+/** An action that depends on an earlier write has a condition on the outcome of this write. */
 function phaseActions({ scope, externals, deletion }: WholePlan): readonly Action[] {
   const { seen, now } = scope;
   const { infrastructure, controlPlane, endpoint } = externals;

@@ -1,4 +1,4 @@
-// What the Cluster reconciler owns, needs and watches.
+// Declares the fields, permissions and watches of the Cluster reconciler.
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
@@ -57,7 +57,8 @@ export const clusterDeclaration = declare({
       'observedGeneration',
       'initialization',
       'failureDomains',
-      // Owned as a whole, so that they exist as {}. An upgradePlan inside, of another writer, stays unchanged.
+      // The whole object is owned, so that it exists as {}. An upgradePlan of another writer in the object does not
+      // change.
       'controlPlane',
       'workers',
       'deprecated.v1beta1.failureReason',

@@ -1,4 +1,4 @@
-// The public face of the Cluster reconciler: what commands may import.
+// The public interface of the Cluster reconciler for CLI commands.
 import { toFace } from '../../shared/explain/face.ts';
 import { whyOfCluster } from './plan-reasons.ts';
 import { clusterReconciler } from './reconciler.ts';

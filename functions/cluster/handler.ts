@@ -1,4 +1,4 @@
-// The function behind the queue of Clusters.
+// The Lambda function of the Cluster queue.
 import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
 import { userAgent } from '../../shared/kubernetes/rest/version.ts';
 import { createWorkload } from '../../shared/kubernetes/rest/workload.ts';

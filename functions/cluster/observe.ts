@@ -1,5 +1,5 @@
-// Reads what one pass over a Cluster needs, usually in two round trips: first everything that the Cluster names or selects,
-// then the objects whose API version is read from their CRD.
+// Reads the objects for one pass over a Cluster, usually in two round trips. The first reads all objects that the
+// Cluster references or selects. The second reads the objects whose API version comes from their CRD.
 import {
   type Answer,
   answered,
@@ -37,7 +37,7 @@ export interface Observing {
   readonly settings: Settings;
 }
 
-/** Stops at a Cluster whose Paused condition is True and current. A pass reads only what it needs. */
+/** Stops if the Paused condition of the Cluster is True and up to date. Each pass reads only the required objects. */
 export async function observe(
   primary: Unstructured,
   ask: Reads & RemotePorts,
@@ -58,7 +58,10 @@ export async function observe(
   return observeAll(cluster, ask, observing);
 }
 
-/** Two round trips; a third one reads the authority that signs a kubeconfig for an endpoint from the second one. */
+/**
+ * Sends two round trips. A third one reads the certificate authority if the kubeconfig needs the endpoint from the
+ * second one.
+ */
 async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing: Observing): Promise<Seen> {
   const { pass, settings } = observing;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
@@ -93,7 +96,7 @@ async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing:
   };
 }
 
-/** `undefined` without topology. */
+/** Returns `undefined` if the Cluster has no topology. */
 async function readClass(cluster: Cluster, ask: Reads): Promise<Checked<ClusterClass | undefined>> {
   const { topology } = cluster.spec;
   if (!topology.isDefined) {
@@ -128,7 +131,7 @@ function toList<T>(answer: Answer<readonly Unstructured[]>, read: (object: Unstr
   return answer.ok ? valid(answer.value.map(read)) : invalid(answer.failure.message);
 }
 
-/** `undefined` without reference. */
+/** Returns `undefined` if the reference is not set. */
 async function readContract(ref: ContractReference, ask: Reads): Promise<Checked<Contract> | undefined> {
   if (!isDefined(ref)) {
     return undefined;
@@ -138,7 +141,7 @@ async function readContract(ref: ContractReference, ask: Reads): Promise<Checked
   return toContract(answer);
 }
 
-/** Upstream reads the CRD two or three times a pass. One read is enough and always consistent. */
+/** Upstream reads the CRD two or three times per pass. One read is sufficient and always consistent. */
 function toContract(crd: Answer<ObjectMeta>): Checked<Contract> {
   return crd.ok
     ? chooseContract(crd.value)

@@ -1,4 +1,4 @@
-// Why the Cluster reconciler does what it does, in words: from the action and from the plan. Pure.
+// Describes the reason of each action of the Cluster reconciler. Derived from the action and the plan. Pure.
 
 import { toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, readEndpoint, toEndpointText } from '@capi-serverless/cluster-api/contract';
@@ -59,7 +59,7 @@ function whyOwned(role: Role, { cluster }: WholeView, body: unknown): string {
   return `${refFields[role]} of Cluster ${toDisplayName(cluster.metadata)} names it, and it lacks ${lacks.join(' and ')}`;
 }
 
-/** The object whose endpoint is the new one. */
+/** Names the object whose endpoint is written. */
 function whyEndpoint(seen: WholeView, body: unknown): string {
   const wanted = readEndpoint(body);
   if (wanted.state !== 'value') {

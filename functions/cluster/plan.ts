@@ -1,4 +1,4 @@
-// What one pass over a Cluster concludes from what it read: made once, as data, for the actions and for the report.
+// The plan of one pass over a Cluster, derived from the objects that were read. Both the actions and the report use it.
 
 import type { Instant } from '@capi-serverless/apimachinery';
 import { type DeletionPlan, deletionStep, planDeletion } from './phases/deletion.ts';
@@ -13,23 +13,25 @@ import type { Scope } from './phases/scope.ts';
 import { failedStep, noChange, type PhaseStep } from './phases/step.ts';
 import type { EarlyEnd, WholeView } from './seen.ts';
 
-/** Planned as if every write succeeded; each step has the result for a failed write. */
+/** The plan assumes that every write succeeds. Each step also contains the result for a failed write. */
 export interface WholePlan {
   readonly step: WholeView['step'];
   readonly scope: Scope;
   readonly externals: ExternalsPlan;
-  /** `undefined`: the Cluster is not being deleted. */
+  /** `undefined` if the Cluster is not being deleted. */
   readonly deletion: DeletionPlan | undefined;
-  /** One for each phase, in order. */
+  /** The steps of all phases, in order. */
   readonly steps: readonly PhaseStep[];
 }
 
-/** What observe returns. It plans the external objects itself, because a kubeconfig is signed for the endpoint they give. */
+/**
+ * Plans the result of observe. Observe plans the external objects itself, because a kubeconfig contains their endpoint.
+ */
 export type Seen = EarlyEnd | (WholeView & { readonly externals: ExternalsPlan });
 
 export type Plan = EarlyEnd | WholePlan;
 
-/** Runs the other phases. A pass that only writes the finalizer or the Paused condition has no phases. */
+/** Runs the other phases. A pass that writes only the finalizer or the Paused condition has no phases. */
 export function plan(seen: Seen, now: Instant): Plan {
   switch (seen.step) {
     case 'finalizer':
@@ -64,7 +66,7 @@ function furtherSteps(scope: Scope, deletion: DeletionPlan | undefined): readonl
     : [lists, deletionStep(deletion, cluster), endpointStep(cluster)];
 }
 
-/** Reports a list that could not be read. The phases that need the descendants handle their absence themselves. */
+/** Reports a list that could not be read. The phases that need the descendants handle a missing list themselves. */
 function listsStep(descendants: Descendants): PhaseStep {
   const error = descendants.known ? undefined : descendants.error;
   return error === undefined ? noChange : failedStep(error);

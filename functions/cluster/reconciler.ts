@@ -1,4 +1,4 @@
-// The Cluster reconciler: its declaration, and the parts it consists of.
+// The Cluster reconciler: its declaration and its parts.
 import type { Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { decide } from './decide.ts';
@@ -8,7 +8,7 @@ import { type Plan, plan } from './plan.ts';
 import { report } from './report.ts';
 import type { Settings } from './seen.ts';
 
-/** Upstream's defaults. */
+/** The defaults of upstream's manager. */
 export const defaultSettings: Settings = {
   honorsDeleteHook: false,
   countsMachinePools: true,
@@ -29,5 +29,5 @@ export function createClusterReconciler(settings: Settings): Reconciler<PortsOf<
   };
 }
 
-/** As upstream's manager runs without flags. */
+/** The reconciler with the settings of upstream's manager without flags. */
 export const clusterReconciler = createClusterReconciler(defaultSettings);

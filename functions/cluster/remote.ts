@@ -1,5 +1,5 @@
-// What a pass reads of the workload cluster: the kubeconfig Secret, one probe with it, and a new kubeconfig from the signer
-// where one is due.
+// Reads the workload cluster: the kubeconfig Secret, one probe with this kubeconfig, and a newly signed kubeconfig if
+// required.
 import {
   type Answer,
   groupOf,
@@ -26,14 +26,14 @@ export interface RemotePorts {
 }
 
 export interface Remote {
-  /** `undefined`: not needed in this pass. */
+  /** `undefined` if the Secret is not needed in this pass. */
   readonly secret: Answer<Unstructured> | undefined;
-  /** The authority's Secret, if a kubeconfig is due regardless of the infrastructure object. */
+  /** The Secret of the certificate authority, if a kubeconfig is required regardless of the infrastructure object. */
   readonly authority?: Answer<Unstructured>;
   readonly state: RemoteState;
 }
 
-/** As control plane providers do: half of the year that a certificate lasts. */
+/** Half of the certificate lifetime of one year, as in control plane providers. */
 const renewalMs = 4380 * 3_600_000;
 
 interface Observing {
@@ -41,7 +41,7 @@ interface Observing {
   readonly settings: Settings;
 }
 
-/** The kubeconfig Secret; `undefined` if this pass neither creates one nor probes with it. */
+/** Returns the kubeconfig Secret, or `undefined` if this pass neither creates nor uses a kubeconfig. */
 export async function readKubeconfig(
   cluster: Cluster,
   ask: Reads,
@@ -52,7 +52,10 @@ export async function readKubeconfig(
     : undefined;
 }
 
-/** Probes with the kubeconfig in the first pass of an invocation. If there is none and one is due, reads the authority. */
+/**
+ * Probes with the kubeconfig in the first pass of an invocation. If a kubeconfig is required but missing, reads the
+ * authority.
+ */
 export async function observeRemote(
   { cluster, secret }: { readonly cluster: Cluster } & Pick<Remote, 'secret'>,
   ask: Reads & RemotePorts,
@@ -84,12 +87,12 @@ function unprobed(cluster: Cluster, { probesRemote }: Settings): RemoteState {
   return probesRemote ? { state: 'skipped', isAwaited: mayAnswer(cluster) } : { state: 'off' };
 }
 
-/** No control plane provider creates its kubeconfig, so this reconciler does. */
+/** Without a control plane provider, this reconciler creates the kubeconfig. */
 function isOwnTask(cluster: Cluster): boolean {
   return !isDeleting(cluster) && !isDefined(cluster.spec.controlPlaneRef);
 }
 
-/** Once per invocation: a later pass would get the same result. */
+/** The probe runs once per invocation, because a later pass would get the same result. */
 function isProbed(cluster: Cluster, { pass, settings }: Observing): boolean {
   return settings.probesRemote && pass.number === 1 && mayAnswer(cluster);
 }
@@ -100,7 +103,9 @@ interface Signable {
   readonly remote: Remote;
 }
 
-/** Whether the kubeconfig Secret must be created or renewed, for the endpoint that the Cluster will have after this pass. */
+/**
+ * Determines whether to create or renew the kubeconfig Secret. Uses the endpoint that the Cluster has after this pass.
+ */
 export async function observeKubeconfig(
   { cluster, externals, remote }: Signable,
   ask: Reads & RemotePorts,
@@ -132,7 +137,7 @@ interface Asking {
   readonly now: Instant;
 }
 
-/** Renews only kubeconfigs that this reconciler or upstream created; a user's own kubeconfig stays as it is. */
+/** Renews only kubeconfigs that this reconciler or upstream created. The kubeconfig of a user is not changed. */
 async function renew(cluster: Cluster, secret: Unstructured, { ask, now }: Asking): Promise<KubeconfigState> {
   const own = isGenerated(cluster, secret) ? await ask.signer.inspect(secretText(secret, 'value')) : undefined;
   if (own?.clusterName !== cluster.metadata.name || own.expiresAt - now >= renewalMs) {
@@ -144,7 +149,7 @@ async function renew(cluster: Cluster, secret: Unstructured, { ask, now }: Askin
     case 'signed':
       return { state: 'expiring', secret, text: signed.text };
     case 'withoutAuthority':
-      // It still works, and an authority that was removed on purpose cannot renew it.
+      // The kubeconfig is still valid. If the authority was removed on purpose, it cannot be renewed.
       return { state: 'settled' };
     case 'failed':
       return signed;
@@ -199,7 +204,7 @@ function probeWith(
   );
 }
 
-/** The workload cluster may have an API server, and the Cluster is not being deleted. */
+/** Returns true if the workload cluster may have an API server and the Cluster is not being deleted. */
 function mayAnswer(cluster: Cluster): boolean {
   const { spec, status } = cluster;
   return (
@@ -209,7 +214,7 @@ function mayAnswer(cluster: Cluster): boolean {
   );
 }
 
-/** The Secret has the type and the owner of a generated one. */
+/** Returns true if the Secret has the type and the owner of a generated kubeconfig Secret. */
 function isGenerated({ metadata }: Cluster, secret: Unstructured): boolean {
   const isOurs = (secret.metadata.ownerReferences ?? []).some(
     ({ apiVersion, kind, uid }) => groupOf(apiVersion) === clusterGroup && kind === 'Cluster' && uid === metadata.uid,

@@ -1,4 +1,4 @@
-// What one pass over a Cluster reports: status with phase, counters and both condition families, events, and the result.
+// The report of one pass over a Cluster: status, events and the result.
 
 import { type Instant, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
 import { setCondition, setV1Beta1Condition, summarizeV1Beta1 } from '@capi-serverless/cluster-api/conditions';
@@ -17,7 +17,10 @@ import type { Plan, WholePlan } from './plan.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** There is no status where nothing could be concluded. Events report what this pass changed, so each is recorded once. */
+/**
+ * If the pass could not compute a status, none is written. Events report changes of this pass, so each event is
+ * recorded once.
+ */
 export function report(plan: Plan, outcomes: Outcomes, now: Instant): Report {
   switch (plan.step) {
     case 'finalizer':
@@ -63,7 +66,10 @@ function wholeReport(plan: WholePlan, outcomes: Outcomes): Report {
   };
 }
 
-/** The stored status with all owned fields replaced. Empty objects are omitted, except two that upstream writes as {}. */
+/**
+ * Returns the stored status with all owned fields replaced. Empty objects are omitted, except two that upstream writes
+ * as {}.
+ */
 function toStatus(conclusion: Conclusion, generation: number): Fields {
   const { scope, progress } = conclusion;
   const { cluster } = scope.seen;
@@ -81,7 +87,7 @@ function toStatus(conclusion: Conclusion, generation: number): Fields {
   };
 }
 
-/** Both stay true once they were; neither is ever written as false. */
+/** Once a field is true, it never changes. False is never written. */
 function toInitialization(
   stored: Fields,
   { infrastructureProvisioned, controlPlaneInitialized }: PhaseProgress,
@@ -105,7 +111,7 @@ function unlessEmpty<T extends object>(value: T): T | undefined {
   return Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** Errors first, each of them once; otherwise the shortest requeue. */
+/** Errors have precedence, without duplicates. Otherwise the shortest requeue is used. */
 function toResult(errors: readonly string[], requeues: readonly number[]): Result {
   if (errors.length > 0) {
     return { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false };

@@ -10,10 +10,10 @@ import type { MachineSet } from '../../shared/api/machine-set/reader.ts';
 
 /** An object that the Cluster names: its infrastructure cluster or its control plane. */
 export type External =
-  /** The Cluster names none. */
+  /** The Cluster has no reference to this object. */
   | { readonly state: 'undefined' }
   | { readonly state: 'missing'; readonly ref: ContractReference }
-  /** Named, but unknown: reading it failed, or this pass does not need it. */
+  /** The Cluster references an object that was not read: the read failed, or this pass does not need it. */
   | { readonly state: 'unreadable'; readonly ref: ContractReference; readonly error: string }
   | {
       readonly state: 'found';
@@ -22,7 +22,7 @@ export type External =
       readonly contract: ContractVersion;
     };
 
-/** The descendants of a Cluster by kind, each as far as its list could be read. */
+/** The descendants of a Cluster by kind. Each list is an answer, because each read can fail. */
 export interface DescendantLists {
   readonly machineDeployments: Checked<readonly MachineDeployment[]>;
   readonly machineSets: Checked<readonly MachineSet[]>;
@@ -30,44 +30,47 @@ export interface DescendantLists {
   readonly machines: Checked<readonly Machine[]>;
 }
 
-/** How this deployment treats all Clusters. */
+/** The settings for all Clusters of this deployment. */
 export interface Settings {
-  /** The deletion of a Cluster with topology waits for its BeforeClusterDelete hook. */
+  /** The deletion of a Cluster with topology waits for the hook BeforeClusterDelete. */
   readonly honorsDeleteHook: boolean;
   /** MachinePools are listed and counted. */
   readonly countsMachinePools: boolean;
-  /** Workload clusters are probed, and RemoteConnectionProbe is reported. */
+  /** Workload clusters are probed, and the condition RemoteConnectionProbe is reported. */
   readonly probesRemote: boolean;
-  /** How long the probes of a connected Cluster may fail before its condition becomes False. */
+  /** The duration of probe failures after which the condition of a connected Cluster becomes False. */
   readonly remoteGracePeriodMs: number;
   readonly resyncPeriodMs: number;
 }
 
-/** What this pass does about the kubeconfig Secret. `text` contains keys: it is written to the Secret and nowhere else. */
+/** The handling of the kubeconfig Secret in this pass. `text` contains keys, so it is written to the Secret only. */
 export type KubeconfigState =
-  /** It exists, or none is due. */
+  /** The Secret exists, or none is required. */
   | { readonly state: 'settled' }
   | { readonly state: 'failed'; readonly error: string }
-  /** The authority that signs it does not exist yet. */
+  /** The certificate authority for the Secret does not exist yet. */
   | { readonly state: 'withoutAuthority' }
   | { readonly state: 'missing'; readonly text: string }
   | { readonly state: 'expiring'; readonly secret: Unstructured; readonly text: string };
 
-/** What is known of the connection to the workload cluster. */
+/** The state of the connection to the workload cluster. */
 export type RemoteState =
-  /** Probes are off. */
+  /** Probes are disabled. */
   | { readonly state: 'off' }
-  /** No kubeconfig to probe with, or not in this pass. `isAwaited`: a later pass will probe. */
+  /** No probe was sent: there is no kubeconfig, or this pass sends no probe. `isAwaited`: a later pass will probe. */
   | { readonly state: 'skipped'; readonly isAwaited: boolean }
   | { readonly state: 'succeeded' }
-  /** `lastSuccessAt` is known only in the process that probed. */
+  /** `lastSuccessAt` is known only in the process that sent the probe. */
   | { readonly state: 'failed'; readonly lastSuccessAt: Instant | undefined };
 
-/** A pass that runs the phases. 'topologyWait': the topology has not named the objects, so neither they nor lists are read. */
+/**
+ * A pass that runs the phases. 'topologyWait': the topology has not set the references yet, so external objects and
+ * lists are not read.
+ */
 export interface WholeView {
   readonly step: 'phases' | 'topologyWait';
   readonly cluster: Cluster;
-  /** `undefined` without topology. */
+  /** `undefined` if the Cluster has no topology. */
   readonly clusterClass: ClusterClass | undefined;
   readonly infrastructure: External;
   readonly controlPlane: External;
@@ -83,5 +86,5 @@ export type EarlyEnd =
   | { readonly step: 'finalizer'; readonly cluster: Cluster }
   /** The Paused condition is missing or outdated; it is the only write of the pass. */
   | { readonly step: 'pausedCondition'; readonly cluster: Cluster }
-  /** Without its ClusterClass nothing is done for a Cluster with topology, and nothing is reported. */
+  /** The ClusterClass could not be read. The pass writes and reports nothing. */
   | { readonly step: 'clusterClassError'; readonly cluster: Cluster; readonly error: string };

@@ -1,4 +1,4 @@
-// How this deployment treats all Clusters, from its environment.
+// Reads the settings for all Clusters of this deployment from the environment.
 import type { Config } from '../../shared/config/env.ts';
 import type { Settings } from './seen.ts';
 

@@ -1,4 +1,4 @@
-// Which events enqueue which Clusters.
+// Maps events to the Clusters that they enqueue.
 
 import {
   groupOf,
@@ -18,7 +18,8 @@ export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind
 
 export const clusterWatches: readonly Watch[] = [
   { source: clusterKind, as: 'object', map: ({ object }) => [toName(object, object.metadata.name)] },
-  // Metadata does not show whether a Machine has its Node, so every change of a control plane Machine counts.
+  // Metadata does not show whether a Machine has a Node. Therefore every change of a control plane Machine enqueues the
+  // Cluster.
   {
     source: coreKind('Machine'),
     as: 'metadata',
@@ -42,13 +43,13 @@ function toName({ metadata }: Unstructured, name: string): Name {
   return { namespace: metadata.namespace ?? '', name };
 }
 
-/** The label carries the same name as spec.clusterName, which metadata does not show. */
+/** The label has the same value as spec.clusterName, which metadata does not contain. */
 function toLabelledCluster(object: Unstructured): readonly Name[] {
   const name = object.metadata.labels?.[clusterNameLabel] ?? '';
   return name === '' ? [] : [toName(object, name)];
 }
 
-/** An object without an owning Cluster may be named by one: a list finds it. */
+/** A Cluster may reference an object that has no owner reference to it. A list finds this Cluster. */
 function toOwningClusters(object: Unstructured): readonly Name[] | 'expand' {
   const { annotations = {}, ownerReferences = [] } = object.metadata;
   if (pausedAnnotation in annotations) {

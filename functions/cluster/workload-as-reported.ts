@@ -1,4 +1,5 @@
-// Replaces the port to workload clusters where they must not be probed: each answers as its Cluster last reported.
+// Replaces the workload cluster port if probes are not allowed. Each workload cluster answers as its Cluster last
+// reported.
 
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { readCluster } from '../../shared/api/cluster/reader.ts';

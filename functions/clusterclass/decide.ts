@@ -1,4 +1,4 @@
-// The writes of one pass over a ClusterClass: its mark on the templates that it names.
+// Decides the writes of one pass over a ClusterClass: its owner reference on the templates that it references.
 import type { Action } from '@capi-serverless/reconciler';
 import { ownActions } from './phases/templates.ts';
 import type { Seen } from './seen.ts';

@@ -1,4 +1,5 @@
-// What the ClusterClass reconciler owns, needs and watches. A file of its own, so that the list of declarations loads no rules of variables.
+// Declares the fields, permissions and watches of the ClusterClass reconciler. It is a separate file, so that the list
+// of declarations does not load the variable rules.
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';

@@ -1,4 +1,4 @@
-// Calls the extensions of a class's patches for the variables that they define.
+// Calls the extensions of a class's patches to discover the variables that they define.
 import { type Checked, invalid, type Reads, valid } from '@capi-serverless/apimachinery';
 import type { Pass } from '@capi-serverless/reconciler';
 import { type ClassPatch, discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
@@ -9,7 +9,10 @@ import { discoverVariables as hook } from '../../shared/runtime-hooks/rules/cata
 import { type ClusterClassVariable, readVariableDefinitions } from '../../shared/variables/index.ts';
 import type { Discovery } from './seen.ts';
 
-/** One call after the other, so that patches with the same request share one call. A failed call does not stop the others. */
+/**
+ * The calls are sequential, so that patches with the same request share one call. A failed call does not stop the
+ * others.
+ */
 export async function discoverVariables(
   clusterClass: ClusterClass,
   ask: Reads & HooksPort,

@@ -1,4 +1,5 @@
-// Replaces extension servers where they must not be called: each defines the variables that the ClusterClass lists as its.
+// Replaces extension servers that must not be called. Each one returns the variables that the status of the
+// ClusterClass contains.
 
 import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
@@ -24,7 +25,9 @@ export function discoveryAsReported({ reads, ref, wouldAsk }: Asking): Hooks {
   };
 }
 
-/** The variables in the status of the patches that call this handler. URLs write handlers in lower case. */
+/**
+ * Returns the variables in the status of the patches that call this handler. URLs contain handler names in lower case.
+ */
 function reportedBy(object: Unstructured, handler: string): readonly object[] {
   const patches = readClusterClass(object)
     .spec.patches.filter(patch => discovererOf(patch).split('.')[0]?.toLowerCase() === handler)

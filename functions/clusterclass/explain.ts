@@ -1,4 +1,4 @@
-// The public face of the ClusterClass reconciler: what commands may import.
+// The public interface of the ClusterClass reconciler for CLI commands.
 import { toFace } from '../../shared/explain/face.ts';
 import { discoveryAsReported } from './discovery-as-reported.ts';
 import { whyOfClusterClass } from './plan-reasons.ts';

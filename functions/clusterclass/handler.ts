@@ -1,4 +1,4 @@
-// The function behind the queue of ClusterClasses.
+// The Lambda function of the ClusterClass queue.
 import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
 import { createHooks } from '../../shared/runtime-hooks/client/client.ts';
 import { clusterClassDeclaration } from './declaration.ts';

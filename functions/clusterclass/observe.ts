@@ -1,5 +1,5 @@
-// Reads what one pass over a ClusterClass needs, in one round trip: every template that it names, their definitions, and
-// the variables that extensions define.
+// Reads the objects for one pass over a ClusterClass in one round trip: all referenced templates, their definitions,
+// and the variables that extensions define.
 
 import { type Checked, invalid, mapChecked, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
@@ -17,7 +17,10 @@ export interface Observing {
   readonly settings: Settings;
 }
 
-/** Stops at a class whose Paused condition is True and current, and at one that is being deleted: it has no finalizer. */
+/**
+ * Stops if the Paused condition of the class is True and up to date. Also stops if the class is being deleted, because
+ * it has no finalizer.
+ */
 export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,
@@ -41,7 +44,7 @@ export async function observe(
   }
 }
 
-/** Metadata of a template is enough: nothing else of it is used or written. Each definition is read once. */
+/** Only the metadata of a template is used or written. Each definition is read once. */
 export function readTemplates(clusterClass: ClusterClass, ask: Reads): Promise<readonly Template[]> {
   const definitions = new Map<string, Promise<Checked<string>>>();
   const latestOf = (name: string): Promise<Checked<string>> => {
@@ -60,7 +63,7 @@ export function readTemplates(clusterClass: ClusterClass, ask: Reads): Promise<r
   );
 }
 
-/** The version in which the contract requires objects of this kind to be named. */
+/** Returns the version in which objects of this kind must be referenced, according to the contract. */
 async function readLatest(name: string, ask: Reads): Promise<Checked<string>> {
   const answer = await ask.metadata({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });
   return answer.ok

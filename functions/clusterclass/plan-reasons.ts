@@ -1,4 +1,4 @@
-// Why the ClusterClass reconciler does what it does, in words. Pure.
+// Describes the reason of each action of the ClusterClass reconciler. Pure.
 
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import type { Because } from '../../shared/explain/face.ts';

@@ -1,4 +1,4 @@
-// The ClusterClass reconciler: its declaration, and the parts it consists of.
+// The ClusterClass reconciler: its declaration and its parts.
 import type { Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { decide } from './decide.ts';

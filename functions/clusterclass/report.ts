@@ -1,4 +1,4 @@
-// What one pass over a ClusterClass reports: status with variables and both condition families, and the result.
+// The report of one pass over a ClusterClass: status with variables and conditions, and the result.
 
 import { type Instant, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
 import { setCondition, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
@@ -11,7 +11,7 @@ import { checkTemplates, type TemplateCheck } from './phases/templates.ts';
 import { gatherVariables, type Variables } from './phases/variables.ts';
 import type { Seen, WholeView } from './seen.ts';
 
-/** No Events: upstream records none either. */
+/** Returns no Events, because upstream records none. */
 export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
   switch (seen.step) {
     case 'pausedCondition':
@@ -59,7 +59,7 @@ function variableErrors({ metadata }: ClusterClass, variables: Variables): reado
   return problem === undefined ? [] : [`failed to discover variables for ClusterClass ${metadata.name}: ${problem}`];
 }
 
-/** The stored status with all owned fields replaced. The generation counts as observed only if nothing failed. */
+/** Returns the stored status with all owned fields replaced. observedGeneration is updated only if nothing failed. */
 function toStatus(clusterClass: ClusterClass, { templates, variables, errors, now }: Conclusion) {
   const { object, metadata, status } = clusterClass;
   const { generation } = metadata;

@@ -4,20 +4,20 @@ import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import type { TemplateRef } from '../../shared/api/topology-parts.ts';
 import type { ClusterClassVariable } from '../../shared/variables/index.ts';
 
-/** How this deployment treats all ClusterClasses. */
+/** The settings for all ClusterClasses of this deployment. */
 export interface Settings {
-  /** Extensions are called for the variables that they define. */
+  /** Whether extensions are called for the variables that they define. */
   readonly callsExtensions: boolean;
 }
 
-/** A template that the class names, and the version in which the contract of its kind requires it to be named. */
+/** A template that the class references, and the version that its contract requires in the reference. */
 export interface Template {
   readonly ref: TemplateRef;
   readonly object: Answer<ObjectMeta>;
   readonly latest: Checked<string>;
 }
 
-/** What the extension behind one patch answered. */
+/** The answer of the extension for one patch. */
 export interface Discovery {
   readonly patch: string;
   readonly variables: Checked<readonly ClusterClassVariable[]>;
@@ -26,9 +26,9 @@ export interface Discovery {
 export interface WholeView {
   readonly step: 'whole';
   readonly clusterClass: ClusterClass;
-  /** In the order in which the class names them, each once. */
+  /** All referenced templates, in the order of the class, without duplicates. */
   readonly templates: readonly Template[];
-  /** In the order of the patches. */
+  /** The answers in the order of the patches. */
   readonly discoveries: readonly Discovery[];
 }
 

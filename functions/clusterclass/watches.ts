@@ -1,4 +1,4 @@
-// Which events enqueue which ClusterClasses.
+// Maps events to the ClusterClasses that they enqueue.
 
 import type { Kind } from '@capi-serverless/apimachinery';
 import type { Watch } from '@capi-serverless/reconciler';
@@ -45,13 +45,16 @@ export const clusterClassWatches: readonly Watch[] = [
   {
     source: definitionKind,
     as: 'metadata',
-    // A provider's upgrade changes the labels that name the newest version.
+    // An upgrade of a provider changes the labels that contain the newest version.
     map: ({ object }) => (isOfTemplates(object.metadata.name) ? 'expand' : []),
     matches: (primary, { name }) => referencesOf(readClusterClass(primary)).map(definitionOf).includes(name),
   },
 ];
 
-/** The ExtensionConfigs that are called for variables; a handler is named `<handler>.<ExtensionConfig>`. */
+/**
+ * Returns the ExtensionConfigs that are called for variables. Handler names have the form
+ * `<handler>.<ExtensionConfig>`.
+ */
 function discoverersOf(primary: Parameters<typeof readClusterClass>[0]): readonly (string | undefined)[] {
   return readClusterClass(primary).spec.patches.map(patch => {
     const [, config, ...more] = discovererOf(patch).split('.');

@@ -1,4 +1,5 @@
-// What a ClusterClass waits for, the problems of its templates, and the remedies. Pure but for reading the templates.
+// Explains what a ClusterClass waits for: problems of its templates, and remedies. Pure, except for the reads of
+// templates.
 
 import { type Answer, answered, toDisplayName, type Unstructured, versionOf } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
@@ -14,7 +15,7 @@ import { readTemplates } from './observe.ts';
 import { checkTemplates } from './phases/templates.ts';
 import type { Template } from './seen.ts';
 
-/** Reads its templates. */
+/** Reads the templates of the class. */
 export async function describeClass(object: Unstructured, { reads }: Describing): Promise<Answer<Description>> {
   const templates = await readTemplates(readClusterClass(object), reads);
   return answered({
@@ -23,7 +24,10 @@ export async function describeClass(object: Unstructured, { reads }: Describing)
   });
 }
 
-/** What it waits for, and the condition that shows it; `undefined` when Clusters can use it and nothing is outdated. */
+/**
+ * What the class waits for, and the related condition. `undefined` if Clusters can use the class and no reference is
+ * outdated.
+ */
 export function waitOfClass(object: Unstructured): Wait | undefined {
   const paused = conditionOf(object, 'Paused');
   if (paused?.status === 'True') {
@@ -65,13 +69,13 @@ function remediesOfClass(object: Unstructured, condition: ConditionView | undefi
   }
 }
 
-/** A class and the templates that it names. */
+/** A class and the templates that it references. */
 export interface ClassSnapshot {
   readonly object: Unstructured;
   readonly templates: readonly Template[];
 }
 
-/** The class first, then its templates. */
+/** Returns the class first, then its templates. */
 export function toClassNode({ object, templates }: ClassSnapshot, shown: Shown): Node {
   const wait = waitOfClass(object);
   const children = templates.map((template): Node => {
@@ -86,7 +90,10 @@ export function toClassNode({ object, templates }: ClassSnapshot, shown: Shown):
   };
 }
 
-/** `undefined` when it waits for nothing. The condition does not name the problem of a template; this does. */
+/**
+ * Returns `undefined` if the class waits for nothing. The explanation names the problem of a template; the condition
+ * does not.
+ */
 export function explainClass({ object, templates }: ClassSnapshot): Explanation | undefined {
   const wait = waitOfClass(object);
   if (wait === undefined) {

@@ -1,11 +1,14 @@
-// The one write of a pass over an ExtensionConfig besides its status: the caBundle.
+// Decides the write of the caBundle. It is the only write to an ExtensionConfig besides its status.
 import { toRef } from '@capi-serverless/apimachinery';
 import type { Action } from '@capi-serverless/reconciler';
 import type { Seen } from './seen.ts';
 
 export const injectId = 'caBundle';
 
-/** If a pass ends before the write, the next one writes the caBundle; if after it, the next one calls the extension server. */
+/**
+ * If a pass ends before the write, the next pass writes the caBundle. If it ends after the write, the next pass calls
+ * the extension server.
+ */
 export function decide(seen: Seen): readonly Action[] {
   switch (seen.step) {
     case 'pausedCondition':

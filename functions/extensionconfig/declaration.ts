@@ -1,4 +1,4 @@
-// What the ExtensionConfig reconciler owns and needs.
+// Declares the fields and permissions of the ExtensionConfig reconciler.
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { extensionConfigKind, runtimeGroup } from '../../shared/api/extension-config/kind.ts';
@@ -30,6 +30,7 @@ export const extensionConfigDeclaration = declare({
   owns: { conditions: ['Paused', discoveredType], v1beta1: [discoveredType], status: ['handlers'] },
   ports: ['hooks'],
   rules,
-  // No watch on Secrets: the right to watch them is the right to read all of them. A rotated authority is found by asking again.
+  // There is no watch on Secrets, because permission to watch them is permission to read all of them. A timer detects a
+  // rotated authority.
   watches: [],
 });

@@ -1,4 +1,5 @@
-// Replaces extension servers where they must not be called: each answers Discovery as its ExtensionConfig last reported.
+// Replaces extension servers that must not be called. Each one answers Discovery with the handlers in the status of its
+// ExtensionConfig.
 
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { type ExtensionHandler, readExtensionConfig } from '../../shared/api/extension-config/reader.ts';
@@ -24,7 +25,7 @@ export function hooksAsReported({ reads, ref, wouldAsk }: Asking): Hooks {
   };
 }
 
-/** As the extension server calls its handler: without the name of the ExtensionConfig. */
+/** Removes the name of the ExtensionConfig from a handler name, because extension servers use the short name. */
 function toShort(extension: string): (handler: ExtensionHandler) => object {
   const suffix = `.${extension}`;
   return ({ name, timeoutSeconds = 0, ...handler }) => ({

@@ -1,4 +1,4 @@
-// The public face of the ExtensionConfig reconciler: what commands may import.
+// The public interface of the ExtensionConfig reconciler for CLI commands.
 import { toFace } from '../../shared/explain/face.ts';
 import { hooksAsReported } from './discovery-as-reported.ts';
 import { whyOfExtensionConfig } from './plan-reasons.ts';

@@ -1,4 +1,4 @@
-// The function behind the queue of ExtensionConfigs.
+// The Lambda function of the ExtensionConfig queue.
 import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
 import { createHooks } from '../../shared/runtime-hooks/client/client.ts';
 import { extensionConfigDeclaration } from './declaration.ts';

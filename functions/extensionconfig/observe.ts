@@ -1,4 +1,5 @@
-// Reads what one pass over an ExtensionConfig needs: the Secret that it names, then the handlers of its extension server.
+// Reads the inputs of one pass over an ExtensionConfig: the referenced Secret, then the handlers of the extension
+// server.
 
 import { type Checked, invalid, type ObjectRef, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Pass, Stop } from '@capi-serverless/reconciler';
@@ -19,7 +20,7 @@ export interface Observing {
   readonly settings: Settings;
 }
 
-/** The extension server is called only with the caBundle that its Secret contains now. */
+/** The extension server is called only if the caBundle equals the current content of the Secret. */
 export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,

@@ -1,4 +1,4 @@
-// Why the ExtensionConfig reconciler does what it does, in words. Pure.
+// Describes the reason of each action of the ExtensionConfig reconciler. Pure.
 
 import { injectCaAnnotation } from '../../shared/api/extension-config/kind.ts';
 import type { Because } from '../../shared/explain/face.ts';

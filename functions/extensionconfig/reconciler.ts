@@ -1,4 +1,4 @@
-// The ExtensionConfig reconciler: its declaration, and the parts it consists of.
+// The ExtensionConfig reconciler: its declaration and its parts.
 import type { Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { decide } from './decide.ts';

@@ -1,4 +1,5 @@
-// What one pass over an ExtensionConfig reports: its handlers, both condition families, and when to reconcile again.
+// The report of one pass over an ExtensionConfig: its handlers, both condition families, and the time of the next
+// reconcile.
 import { type Checked, type Instant, toRecord } from '@capi-serverless/apimachinery';
 import { setCondition, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
 import { failureOf, type Outcomes, type Report, type Result, type StatusChange } from '@capi-serverless/reconciler';
@@ -8,10 +9,10 @@ import { injectId } from './decide.ts';
 import { pausedOf } from './phases/gate.ts';
 import type { Seen } from './seen.ts';
 
-/** The resync period of upstream's manager. Here it also replaces a watch on Secrets. */
+/** The resync period of upstream's manager. The timer also replaces a watch on Secrets. */
 export const recheckMs = 600_000;
 
-/** After a failed discovery the handlers stay in the status, as callers still need them. */
+/** After a failed discovery, the handlers stay in the status, because callers still need them. */
 export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
   const { config } = seen;
   switch (seen.step) {
@@ -61,7 +62,7 @@ function discoveryReport(config: ExtensionConfig, answer: Checked<readonly Exten
   };
 }
 
-/** The stored status with these conditions; Paused gets the current generation, too. */
+/** Returns the stored status with these conditions. The condition Paused also gets the current generation. */
 function toStatus(config: ExtensionConfig, reported: DiscoveredConditions, now: Instant): StatusChange {
   const { object, metadata, status } = config;
   const options = { generation: metadata.generation, now };

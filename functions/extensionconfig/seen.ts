@@ -5,9 +5,9 @@ import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extensi
 export type Seen =
   /** The Paused condition is missing or outdated; it is the only write of the pass. */
   | { readonly step: 'pausedCondition'; readonly config: ExtensionConfig }
-  /** The extension server was not called. `isReported`: a retry cannot repair it, so the condition reports it. */
+  /** The extension server was not called. `isReported`: a retry cannot succeed, so a condition reports the error. */
   | { readonly step: 'failed'; readonly config: ExtensionConfig; readonly error: string; readonly isReported: boolean }
-  /** The Secret has another caBundle than the spec; base64, "" for none. */
+  /** The caBundle in the Secret differs from the spec. The value is base64, and "" for none. */
   | { readonly step: 'inject'; readonly config: ExtensionConfig; readonly caBundle: string }
   /** The extension server was called for its handlers. */
   | {
@@ -16,8 +16,8 @@ export type Seen =
       readonly discovered: Checked<readonly ExtensionHandler[]>;
     };
 
-/** How this deployment treats all ExtensionConfigs. */
+/** The settings for all ExtensionConfigs of this deployment. */
 export interface Settings {
-  /** Without it ExtensionConfigs are not reconciled, and their handlers are not called. */
+  /** If false, ExtensionConfigs are not reconciled and their handlers are not called. */
   readonly runtimeSdk: boolean;
 }

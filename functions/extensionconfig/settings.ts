@@ -1,4 +1,4 @@
-// How this deployment treats all ExtensionConfigs, from its environment.
+// Reads the settings for all ExtensionConfigs of this deployment from the environment.
 import type { Config } from '../../shared/config/env.ts';
 import type { Settings } from './seen.ts';
 

@@ -1,4 +1,4 @@
-// What an ExtensionConfig waits for, its handlers, and what a user can do about it: from its status only. Pure.
+// Explains what an ExtensionConfig waits for, its handlers, and the remedy. Derived from its status only. Pure.
 import { type Answer, answered, type Unstructured } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { type ExtensionConfig, readExtensionConfig } from '../../shared/api/extension-config/reader.ts';
@@ -9,7 +9,7 @@ import { annotate } from '../../shared/explain/kubectl.ts';
 import type { Mark } from '../../shared/explain/objects.ts';
 import { limited, type Node, type Shown, type TreeRow, toRows } from '../../shared/explain/tree.ts';
 
-/** What it waits for, and the condition that shows it; `undefined` when its handlers are known. */
+/** What the ExtensionConfig waits for, and the related condition. `undefined` if its handlers are known. */
 export function waitOfExtension(object: Unstructured): Wait | undefined {
   const paused = conditionOf(object, 'Paused');
   if (paused?.status === 'True') {
@@ -45,9 +45,9 @@ function addressOf({ spec }: ExtensionConfig): string {
 
 export interface ExtensionView {
   readonly discovered: boolean;
-  /** Full names, in the order of the extension server. */
+  /** The full names of the handlers, in the order of the extension server. */
   readonly handlers: readonly string[];
-  /** Empty when nothing is missing. */
+  /** Empty if the ExtensionConfig waits for nothing. */
   readonly waitingFor: string;
 }
 
@@ -60,7 +60,7 @@ export function viewExtension(object: Unstructured): ExtensionView {
   };
 }
 
-/** The ExtensionConfig first, then its handlers. */
+/** Returns the ExtensionConfig first, then its handlers. */
 export function toExtensionTree(object: Unstructured): readonly TreeRow[] {
   return toRows(toExtensionNode(object, limited));
 }
@@ -68,7 +68,7 @@ export function toExtensionTree(object: Unstructured): readonly TreeRow[] {
 function toExtensionNode(object: Unstructured, shown: Shown): Node {
   const view = viewExtension(object);
   const handlers = readExtensionConfig(object).status.handlers.map(({ name, requestHook }): Node => {
-    // While the server does not answer, the last discovered handlers are still called.
+    // While the extension server does not answer, the handlers of the last discovery are still called.
     const mark = view.discovered ? 'ready' : 'unknown';
     return { name: requestHook.hook, mark, detail: name, children: [] };
   });
@@ -91,13 +91,13 @@ function markOf(object: Unstructured): Mark {
   return discovered.status === 'True' ? 'ready' : 'failing';
 }
 
-/** On one line, without its name. */
+/** Returns the state in one line, without the name. */
 export function toDetail({ handlers, waitingFor }: ExtensionView): string {
   const count = handlers.length === 1 ? '1 handler' : `${handlers.length} handlers`;
   return waitingFor === '' ? `Discovered  ${count}` : `waiting for ${waitingFor}`;
 }
 
-/** `undefined` when it waits for nothing. */
+/** Returns `undefined` if the ExtensionConfig waits for nothing. */
 export function explainExtension(object: Unstructured): Explanation | undefined {
   const wait = waitOfExtension(object);
   if (wait === undefined) {

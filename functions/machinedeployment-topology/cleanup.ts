@@ -1,4 +1,4 @@
-// What is deleted with a MachineDeployment of a managed topology: its MachineHealthCheck, and the templates that no
+// Deletes the objects of a MachineDeployment of a managed topology: its MachineHealthCheck, and the templates that no
 // MachineSet uses.
 import {
   type Checked,
@@ -19,7 +19,7 @@ export const machineDeploymentTopologyFinalizer = 'machinedeployment.topology.cl
 export const machineDeploymentCleanup: CleanupRules = {
   finalizer: machineDeploymentTopologyFinalizer,
   users: listMachineSets,
-  // The topology reconciler sets its name to that of the MachineDeployment.
+  // The topology reconciler gives the MachineHealthCheck the name of the MachineDeployment.
   dependents: object => [{ ...toRef(object), kind: 'MachineHealthCheck' }],
 };
 

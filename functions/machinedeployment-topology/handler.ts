@@ -1,4 +1,4 @@
-// The function behind the queue of MachineDeployments of managed topologies.
+// The Lambda function of the queue for MachineDeployments of managed topologies.
 import { reconcilerHandler } from '../../shared/lambda/reconciler-handler.ts';
 import { machineDeploymentTopologyReconciler } from './reconciler.ts';
 

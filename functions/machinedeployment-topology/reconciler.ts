@@ -1,4 +1,4 @@
-// The reconciler that cleans up after MachineDeployments of managed topologies: its declaration, and the parts it consists of.
+// The cleanup reconciler for MachineDeployments of managed topologies: its declaration and its parts.
 import type { Reconciler } from '@capi-serverless/reconciler';
 import { decide } from '../../shared/template-cleanup/decide.ts';
 import { observe } from '../../shared/template-cleanup/observe.ts';

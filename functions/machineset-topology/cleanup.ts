@@ -1,5 +1,5 @@
-// What is deleted with a MachineSet of a managed topology: the templates that neither another MachineSet nor its
-// MachineDeployment uses.
+// Deletes the templates of a MachineSet of a managed topology, if neither another MachineSet nor its MachineDeployment
+// uses them.
 import {
   type Checked,
   groupOf,
@@ -24,7 +24,7 @@ export const machineSetCleanup: CleanupRules = {
   dependents: () => [],
 };
 
-/** The MachineSets of the same MachineDeployment, and the MachineDeployment while it exists. */
+/** Returns the MachineSets of the same MachineDeployment, and the MachineDeployment if it exists. */
 async function readUsers(object: Unstructured, ask: Reads): Promise<Checked<readonly Unstructured[]>> {
   const owner = object.metadata.ownerReferences?.find(
     ({ apiVersion, kind }) => kind === 'MachineDeployment' && groupOf(apiVersion) === clusterGroup,

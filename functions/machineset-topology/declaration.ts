@@ -1,4 +1,4 @@
-// The declaration of the reconciler that cleans up after MachineSets of managed topologies.
+// The declaration of the cleanup reconciler for MachineSets of managed topologies.
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { toDeclaration } from '../../shared/template-cleanup/declaration.ts';
 

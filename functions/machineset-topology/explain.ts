@@ -1,4 +1,4 @@
-// The public face for commands of the reconciler that cleans up after MachineSets of managed topologies.
+// The public interface of the cleanup reconciler for MachineSets of managed topologies.
 import { toFace } from '../../shared/explain/face.ts';
 import { whyOfCleanup } from '../../shared/template-cleanup/plan-reasons.ts';
 import { machineSetTopologyReconciler } from './reconciler.ts';

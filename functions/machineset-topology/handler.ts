@@ -1,4 +1,4 @@
-// The function behind the queue of MachineSets of managed topologies.
+// The Lambda function of the queue for MachineSets of managed topologies.
 import { reconcilerHandler } from '../../shared/lambda/reconciler-handler.ts';
 import { machineSetTopologyReconciler } from './reconciler.ts';
 

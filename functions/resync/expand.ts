@@ -1,4 +1,4 @@
-// Finds the primaries that a changed source concerns by listing them, and enqueues each.
+// Lists the primaries that a changed source affects, and enqueues each of them.
 
 import {
   groupOf,
@@ -16,10 +16,10 @@ import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { type ResyncOptions, toKey, toKindName } from './options.ts';
 
-/** Expansions that share one list: of one reconciler, in one namespace or in all. */
+/** Expansions that share one list, because they have the same reconciler and namespace. */
 interface ExpansionGroup {
   readonly declaration: Declaration;
-  /** `undefined`: all namespaces. */
+  /** `undefined` means all namespaces. */
   readonly namespace: string | undefined;
   readonly selected: SelectedExpansion[];
 }
@@ -30,9 +30,9 @@ interface SelectedExpansion {
 }
 
 /**
- * Serves a batch of expansions. Primaries are listed once per reconciler and namespace, and each affected primary is
+ * Processes a batch of expansions. Primaries are listed once per reconciler and namespace. Each affected primary is
  * enqueued once. Never throws: returns the error of each failed expansion. A TerminalError means that a retry cannot
- * help. Expansions that share a list fail or succeed together.
+ * succeed. Expansions that share a list fail or succeed together.
  */
 export async function expand(
   options: ResyncOptions,
@@ -90,12 +90,15 @@ function selectsFor({ source: of, matches }: Watch, source: SourceRef): boolean 
   return of === 'referenced' || (of.kind === source.kind && of.group === groupOf(source.apiVersion));
 }
 
-/** References to provider objects do not cross namespaces. Sources of other watches may be referenced from any namespace. */
+/**
+ * References to provider objects do not cross namespaces. Sources of other watches may be referenced from any
+ * namespace.
+ */
 function toNamespace(watches: readonly Watch[], source: SourceRef): string | undefined {
   return watches.every(watch => watch.source === 'referenced') ? source.namespace : undefined;
 }
 
-/** Retries before it accepts that a kind is not served: an API server that has just started answers NotFound at first. */
+/** Retries before it treats a kind as not served, because a starting API server answers NotFound. */
 async function serve(options: ResyncOptions, group: ExpansionGroup): Promise<void> {
   const isServed = await serveOnce(options, group);
   if (!isServed) {
@@ -153,7 +156,10 @@ async function enqueueAffected(
   }
 }
 
-/** A source without a name may be any object. If a mapping throws, the primary is enqueued: an extra reconcile is harmless. */
+/**
+ * A source without a name matches every object. If a mapping throws, the primary is enqueued, because an extra
+ * reconcile is harmless.
+ */
 function concerns(
   { log }: ResyncOptions,
   watches: readonly Watch[],

@@ -1,4 +1,5 @@
-// Serves a batch of the expand queue. Failed messages are reported as batch item failures, so SQS delivers them again.
+// Processes a batch of the expand queue. Failed messages are returned as batch item failures, so SQS delivers them
+// again.
 import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
 import { type Expansion, parseExpansion } from '../../shared/workqueue/expand.ts';
 import { expand } from './expand.ts';
@@ -14,7 +15,7 @@ export interface ExpansionOptions extends ResyncOptions {
   readonly metrics: Metrics;
 }
 
-/** Returns the ids of the messages that must not be acknowledged: unparsable ones and failed ones. */
+/** Returns the ids of messages that must not be acknowledged: messages that are invalid or failed. */
 export async function serveExpansions(
   options: ExpansionOptions,
   messages: readonly ExpandMessage[],

@@ -1,4 +1,4 @@
-// The Lambda function behind the resync schedule and the expand queue.
+// The Lambda function of the resync schedule and the expand queue.
 import { declarations } from '../declarations.ts';
 import { createResyncHandler } from './resync-handler.ts';
 

@@ -1,4 +1,4 @@
-// Options that resync and expansion share.
+// The options of both resync and expansion.
 import type { Kind, PartialObject, Watches } from '@capi-serverless/apimachinery';
 import type { Declaration, Log } from '@capi-serverless/reconciler';
 import type { NewId } from '../../shared/workqueue/ids.ts';
@@ -9,10 +9,10 @@ export interface ResyncOptions {
   readonly declarations: readonly Declaration[];
   readonly watches: Pick<Watches, 'page'>;
   readonly queues: QueueSender;
-  /** uid of the kube-system namespace. */
+  /** The uid of the kube-system namespace. */
   readonly managementCluster: string;
   readonly newId: NewId;
-  /** "" accepts every object. */
+  /** "" selects every object. */
   readonly watchFilter: string;
   readonly log: Log;
   /** Aborts at the deadline of the invocation. */
@@ -23,7 +23,7 @@ export function toKey(managementCluster: string, { group, kind }: Kind, { metada
   return { managementCluster, group, kind, namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-/** `Kind.group`, as logs name it. */
+/** Returns `Kind.group`, the name of a kind in logs. */
 export function toKindName({ group, kind }: Kind): string {
   return group === '' ? kind : `${kind}.${group}`;
 }

@@ -1,5 +1,5 @@
-// Reports dead letters and unserved messages of every queue at each resync. Two metrics cover all queues. They are written
-// only if something is wrong, because CloudWatch bills a custom metric by the hours with data.
+// Reports dead letters and unprocessed messages of every queue at each resync. Two metrics cover all queues. They are
+// written only for problems, because CloudWatch bills a custom metric by the hours with data.
 
 import { type Log, toError } from '@capi-serverless/reconciler';
 import { deadLetters, type Metrics, waitingMessages } from '../../shared/kernel/metrics.ts';
@@ -8,19 +8,19 @@ import { isDeadLetterQueue } from '../../shared/workqueue/queue-names.ts';
 
 export interface QueueDepthOptions {
   readonly queues: Pick<QueueReceiver, 'depth'>;
-  /** All queues of this installation. */
+  /** All queues of this deployment. */
   readonly known: readonly QueueName[];
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
 /**
- * The most messages that wait in a served queue: a resync spreads its messages over the whole period. A queue without a
- * consumer still holds one message per object of the previous resync.
+ * The maximum number of messages that wait in a queue with a consumer. A resync distributes its messages over the whole
+ * period. A queue without a consumer keeps one message per object of the previous resync.
  */
 export const mostWaiting = 10;
 
-/** Never rejects. If the depth of a queue cannot be read, the error is logged; the next resync reads it again. */
+/** Never rejects. An unreadable queue depth is logged and read again at the next resync. */
 export async function reportQueueDepths({ queues, known, metrics, log }: QueueDepthOptions): Promise<void> {
   await Promise.all(
     known.map(async queue => {

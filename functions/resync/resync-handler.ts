@@ -1,4 +1,4 @@
-// Creates the Lambda handler of the resync function. It has two triggers: a schedule and the expand queue.
+// Creates the Lambda handler of the resync function. Its triggers are a schedule and the expand queue.
 
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration } from '@capi-serverless/reconciler';

@@ -1,4 +1,4 @@
-// Enqueues every object, spread over the resync period, so that a lost event only delays a reconcile.
+// Enqueues every object, distributed over the resync period. A lost event therefore only delays a reconcile.
 import { type Kind, pagesOf, toApiVersion, type Unstructured } from '@capi-serverless/apimachinery';
 import { type Declaration, RetryableError } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
@@ -12,13 +12,14 @@ import { type ResyncOptions, toKey, toKindName } from './options.ts';
 
 interface Primary {
   readonly kind: Kind;
-  /** Reconcilers whose primary is this kind. */
+  /** The reconcilers of this kind. */
   readonly reconcilers: string[];
 }
 
 /**
- * Sends one delayed request per object and reconciler, each at its own offset in the period. A failing kind does not stop
- * the others; a RetryableError at the end names the failed kinds. A kind that the API server does not serve has no objects.
+ * Sends one delayed request per object and reconciler. Each request has its own offset in the period. A failed kind
+ * does not stop the others. Afterwards a RetryableError names the failed kinds. A kind that the API server does not
+ * serve has no objects.
  */
 export async function resync(options: ResyncOptions, periodSeconds: number): Promise<void> {
   const failures: string[] = [];

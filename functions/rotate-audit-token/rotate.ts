@@ -4,14 +4,14 @@ import { checkTokens, toTokenLines } from '../../shared/lambda/tokens.ts';
 
 type Stage = 'AWSCURRENT' | 'AWSPENDING';
 
-/** A port: the versions of secrets. Its errors never contain a value. */
+/** The port to the versions of secrets. Its errors never contain a value. */
 export interface SecretVersions {
-  /** The value in this stage, or of this version in this stage; undefined if there is none. */
+  /** Returns the value in this stage or of this version in this stage. Returns undefined if there is none. */
   value(secret: string, of: { readonly stage: Stage; readonly version?: string }): Promise<string | undefined>;
-  /** The id of the version in this stage. */
+  /** Returns the id of the version in this stage. */
   versionIn(secret: string, stage: Stage): Promise<string | undefined>;
   put(secret: string, of: { readonly version: string; readonly value: string; readonly stage: Stage }): Promise<void>;
-  /** Moves AWSCURRENT to `version`, away from `from`. */
+  /** Moves AWSCURRENT from version `from` to `version`. */
   promote(secret: string, of: { readonly version: string; readonly from: string | undefined }): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ export interface RotationOptions {
 }
 
 /**
- * The new version holds a new token and the newest token of the previous version, which API servers still present. Both are
- * valid until the next rotation. Every step is idempotent, because Secrets Manager may repeat it.
+ * The new version contains a new token and the newest token of the previous version, which API servers still use. Both
+ * are valid until the next rotation. Every step is idempotent, because Secrets Manager may repeat it.
  */
 export async function rotate({ versions, newToken }: RotationOptions, order: Order): Promise<void> {
   const { Step: step, SecretId: secret, ClientRequestToken: version } = order;

@@ -1,4 +1,4 @@
-// The SecretVersions port on Secrets Manager.
+// Implements the SecretVersions port with Secrets Manager.
 import * as z from 'zod/mini';
 import { ask, parse, SecretError, type SecretsOptions, toValue } from '../../shared/aws/secrets.ts';
 import type { SecretVersions } from './rotate.ts';

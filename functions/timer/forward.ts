@@ -19,8 +19,8 @@ export interface ForwardOptions {
 type Sending = Extract<Forwarding, { kind: 'send' }>;
 
 /**
- * Returns the ids of the messages that must not be acknowledged. These are messages without an accepted follow-up, and
- * unusable ones, which the redrive policy moves to the dead-letter queue.
+ * Returns the ids of messages that must not be acknowledged. These are messages without an accepted follow-up, and
+ * invalid messages. The redrive policy moves invalid messages to the dead-letter queue.
  */
 export async function forward(
   options: ForwardOptions,

@@ -1,4 +1,4 @@
-// The Lambda function behind the delay queue.
+// The Lambda function of the delay queue.
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { parseConfig } from '../../shared/config/env.ts';

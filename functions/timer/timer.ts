@@ -1,4 +1,5 @@
-// Decides the destination of delayed requests: early ones return to the delay queue, due ones go to their work queue. Pure.
+// Decides the destination of delayed requests. Early requests return to the delay queue. Due requests go to their work
+// queue. Pure.
 
 import type { Instant } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
@@ -14,7 +15,7 @@ export interface DelayedMessage {
   readonly body: string;
 }
 
-/** `poison`: a retry cannot help. */
+/** `poison` means that a retry cannot succeed. */
 export type Forwarding =
   | {
       readonly kind: 'send';
@@ -22,7 +23,7 @@ export type Forwarding =
       readonly queue: QueueName;
       readonly message: OutgoingMessage;
       readonly trace: string;
-      /** The problem of a request that is forwarded in spite of it. */
+      /** The problem of a request that is forwarded nevertheless. */
       readonly problem?: string;
     }
   | {
@@ -35,13 +36,13 @@ export type Forwarding =
 export interface Routing {
   readonly now: Instant;
   readonly newId: NewId;
-  /** Whether this installation has the queue. */
+  /** Returns true if this deployment has the queue. */
   hasQueue(queue: QueueName): boolean;
 }
 
 /**
- * One forwarding per message, in the order given. A request without `due` is due. A request is also due if no function can
- * have set such a timer: it is forged or a clock is wrong, and an early reconcile is harmless.
+ * Returns one forwarding per message, in the given order. A request without `due` is due. A `due` that no function can
+ * have set is forged or comes from a wrong clock. Such a request is also due, because an early reconcile is harmless.
  */
 export function decideForwardings(messages: readonly DelayedMessage[], routing: Routing): readonly Forwarding[] {
   return messages.map(({ messageId, body }) => {
@@ -52,7 +53,7 @@ export function decideForwardings(messages: readonly DelayedMessage[], routing: 
   });
 }
 
-/** The body is forwarded unchanged: it may contain fields that only the receiving function can parse. */
+/** The body is forwarded unchanged, because it may contain fields that only the receiving function can parse. */
 function decideForwarding(
   { messageId, body }: DelayedMessage,
   request: Request,

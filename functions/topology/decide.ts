@@ -1,4 +1,5 @@
-// The writes of a pass over a topology: hook annotations and variable defaults, then the objects and the Cluster's references.
+// Decides the writes of a pass over a topology: hook annotations and variable defaults, then the objects, then the
+// references of the Cluster.
 
 import {
   type JsonObject,
@@ -36,7 +37,9 @@ export function decide(seen: Seen): readonly Action[] {
   return [...toBookkeepingPatch(seen), ...objects];
 }
 
-/** Before every other write: after a crash a hook may be called twice, but none is skipped. */
+/**
+ * Hook annotations are written before all other writes. After a crash, a hook may be called twice, but none is skipped.
+ */
 function toBookkeepingPatch({ cluster, bookkeeping }: Seen): readonly Action[] {
   const { annotations, topology } = bookkeeping;
   const stored = toRecord(cluster.object.spec)['topology'];
@@ -51,7 +54,10 @@ function toBookkeepingPatch({ cluster, bookkeeping }: Seen): readonly Action[] {
     : [{ id: bookkeepingId, onError: 'stop', do: 'patch', ref: toRef(cluster.object), body, resourceVersion }];
 }
 
-/** Labels, the version of the upgrade step, and references to objects that exist once the earlier actions are done. */
+/**
+ * Labels, the version of the upgrade step, and references to objects. The references are written after the objects
+ * exist.
+ */
 function toClusterPatch({ cluster }: Seen, planned: Planned): ClusterPatch {
   const toBody = (outcomes: Outcomes): JsonObject => {
     const before = latestOf(cluster.object, outcomes);
@@ -70,13 +76,13 @@ function toClusterPatch({ cluster }: Seen, planned: Planned): ClusterPatch {
   };
 }
 
-/** The Cluster after the bookkeeping of this pass. */
+/** Returns the Cluster after its annotations and variable defaults are written. */
 function latestOf(cluster: Unstructured, outcomes: Outcomes): Unstructured {
   const outcome = outcomes.get(bookkeepingId);
   return outcome?.state === 'done' ? (outcome.object ?? cluster) : cluster;
 }
 
-/** The parts of a Cluster that this patch changes. */
+/** Returns the parts of a Cluster that this patch changes. */
 function pick({ metadata, spec }: Pick<Unstructured, 'metadata' | 'spec'>): JsonObject {
   const { labels = {}, annotations = {} } = metadata;
   const { infrastructureRef, controlPlaneRef } = toRecord(spec);

@@ -1,4 +1,5 @@
-// What the topology reconciler owns, needs and watches. A separate file, so that the list of declarations loads no template engine.
+// Declares the fields, permissions and watches of the topology reconciler. It is a separate file, so that the list of
+// declarations does not load the template engine.
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';

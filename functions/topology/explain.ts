@@ -1,4 +1,4 @@
-// What commands use of the topology reconciler.
+// The public interface of the topology reconciler for CLI commands.
 import { type ObjectRef, toRecord, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
 import { toFace } from '../../shared/explain/face.ts';

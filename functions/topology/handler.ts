@@ -1,4 +1,4 @@
-// The function behind the queue of managed topologies.
+// The Lambda function of the queue for managed topologies.
 import { userAgent } from '../../shared/kubernetes/rest/version.ts';
 import { createWorkloadNodes } from '../../shared/kubernetes/rest/workload-nodes.ts';
 import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';

@@ -1,4 +1,4 @@
-// Replaces extension servers that a plan must not call: every hook approves and changes nothing.
+// Replaces extension servers that a plan must not call. Every hook approves and changes nothing.
 
 import type { Asking } from '../../shared/explain/face.ts';
 import type { Hooks } from '../../shared/runtime-hooks/port.ts';

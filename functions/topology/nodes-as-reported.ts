@@ -1,4 +1,4 @@
-// Replaces workload clusters whose Nodes must not be read: each Node is assumed to run the version of its MachinePool.
+// Replaces workload clusters whose Nodes must not be read. Each Node is assumed to have the version of its MachinePool.
 import { type Checked, valid } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
@@ -7,7 +7,7 @@ import { workerVersion } from '../../shared/topology/upgrade/worker-version.ts';
 import { nodesOfPool } from '../../shared/topology/upgrade/workers-upgrading.ts';
 import type { WorkloadNodes } from '../../shared/workload/port.ts';
 
-/** Records that they would be read. */
+/** Records each read of Nodes that would be sent. */
 export function nodesAsReported({ reads, ref, wouldAsk }: Pick<Asking, 'reads' | 'ref' | 'wouldAsk'>): WorkloadNodes {
   return {
     async kubeletVersions(_, nodes) {

@@ -1,4 +1,5 @@
-// Reads what one pass over a topology needs, step by step. A failed step ends the pass; the results of earlier steps are used.
+// Reads the objects for one pass over a topology, step by step. A failed step ends the pass. The results of earlier
+// steps are used.
 
 import { isJsonObject, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { pausedCondition } from '@capi-serverless/cluster-api/conditions';
@@ -17,7 +18,7 @@ import { begin, type Seen, withHookState } from './seen.ts';
 
 export type { Observing } from './observe/planning.ts';
 
-/** Stops at a Cluster without topology. */
+/** Stops if the Cluster has no topology. */
 export async function observe(primary: Unstructured, ask: Ask, observing: Observing): Promise<Seen | Stop> {
   const cluster = readCluster(primary);
   if (!cluster.spec.topology.isDefined) {
@@ -36,7 +37,7 @@ function isPaused({ metadata, spec }: Cluster): boolean {
   return pausedCondition({ kind: 'Cluster', annotations, isSpecPaused: spec.paused }).status === 'True';
 }
 
-/** The topology deletes nothing: the Cluster's own reconciler does, once the hook no longer blocks. */
+/** This reconciler deletes nothing. The Cluster reconciler deletes the objects when the hook no longer blocks. */
 async function observeDeletion(cluster: Cluster, ask: Ask, { pass, settings }: Observing): Promise<Seen> {
   const hooks = settings.callsExtensions ? topologyHooks(ask, pass, cluster.object) : undefined;
   const approval = await askBeforeDeletion(cluster, hooks);
@@ -75,7 +76,7 @@ async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Pr
     : observePlan({ state: state.value, seen, hookState, hooks }, { ask, reads }, observing);
 }
 
-/** Adds what the class determines: the defaults of variables, or why the class cannot be used. */
+/** Adds the variable defaults of the class, or the reason why the class cannot be used. */
 function withSource(seen: Seen, read: SourceRead): Seen {
   if (read.state === 'classNotReconciled') {
     return { ...seen, isClassBehind: true };
@@ -88,7 +89,7 @@ function withSource(seen: Seen, read: SourceRead): Seen {
     : { ...seen, bookkeeping };
 }
 
-/** The Cluster as it is sent to extensions: with the defaults of variables. */
+/** Returns the Cluster as it is sent to extensions, with variable defaults. */
 function toSent({ object }: Cluster, { bookkeeping: { topology } }: Seen): Unstructured {
   const spec = isJsonObject(object.spec) ? object.spec : {};
   return topology === undefined ? object : { ...object, spec: { ...spec, topology } };

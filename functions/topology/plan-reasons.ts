@@ -1,4 +1,4 @@
-// The reason for an action of the topology reconciler, derived from the action and the observation. Pure.
+// Describes the reason of each action of the topology reconciler. Derived from the action and the observation. Pure.
 
 import {
   type Intent,
@@ -34,7 +34,7 @@ export function whyOfTopology(because: Because<Seen>): string | undefined {
   }
 }
 
-/** The template that a new one replaces: the spec of a template never changes in place. */
+/** The template that a new one replaces. The spec of a template never changes in place. */
 export function replacedBy({ action, write, seen }: Because<Seen>): Unstructured | undefined {
   if (action.do !== 'apply' || seen.planned === undefined || write?.before !== undefined) {
     return undefined;
@@ -117,7 +117,7 @@ function originOf(annotations: Readonly<Record<string, string>> = {}): string {
   return name === undefined ? '' : `; it is made from ${kind} ${name} of the class`;
 }
 
-/** The selector of a health check names the workers whose Machines it checks. */
+/** The selector of a health check selects the workers whose Machines are checked. */
 function selectedBy(object: Intent): Readonly<Record<string, string>> {
   const selected = valueAt(object['spec'], 'selector.matchLabels');
   const labels = isJsonObject(selected) ? Object.entries(selected) : [];

@@ -1,4 +1,5 @@
-// What one pass over a topology reports: TopologyReconciled in both families, the upgrade plan, and when to reconcile again.
+// The report of one pass over a topology: TopologyReconciled in both families, the upgrade plan, and the time of the
+// next reconcile.
 
 import { type Instant, toDisplayName, toRecord, toRef } from '@capi-serverless/apimachinery';
 import { setCondition, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
@@ -69,7 +70,10 @@ function toStatus(seen: Seen, { error, outcomes, now }: Conclusion): Readonly<Re
   };
 }
 
-/** Our own writes to the Cluster are locked to its version, so this pass has observed the generation that they produce. */
+/**
+ * Writes to the Cluster have a resourceVersion precondition. Therefore this pass has observed the generation that they
+ * produce.
+ */
 function generationOf({ cluster }: Seen, outcomes: Outcomes): number {
   const left = [clusterId, bookkeepingId].map(id => {
     const outcome = outcomes.get(id);
@@ -78,7 +82,7 @@ function generationOf({ cluster }: Seen, outcomes: Outcomes): number {
   return left.find(generation => generation !== undefined) ?? cluster.metadata.generation;
 }
 
-/** No error while the class is not reconciled: its next reconcile enqueues the Cluster. */
+/** A class that was not reconciled yet causes no error, because its next reconcile enqueues the Cluster. */
 function toResult({ repairs, waitMs, isClassBehind }: Seen, error: string | undefined): Result {
   if (error !== undefined && !isClassBehind) {
     return { kind: 'failed', error: new Error(error), terminal: false };

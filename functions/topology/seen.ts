@@ -11,11 +11,11 @@ import { type HookState, isMarked, toBookkeeping } from './plan/upgrade/hook-sta
 import type { UpgradePlan } from './plan/upgrade/plan-check.ts';
 import type { Versions } from './plan/upgrade/version-progress.ts';
 
-/** What the pass writes to the Cluster itself before any other write. */
+/** The writes to the Cluster itself before all other writes of the pass. */
 interface Bookkeeping {
-  /** Annotations of hooks: which must still be called, how long they block, and whether deletion may begin. */
+  /** Hook annotations: the hooks that must still be called, their blocking time, and whether deletion may begin. */
   readonly annotations: AnnotationChange;
-  /** `spec.topology` with the defaults of variables; absent if none was missing. */
+  /** `spec.topology` with variable defaults. Absent if no default was missing. */
   readonly topology?: unknown;
 }
 
@@ -30,7 +30,7 @@ export interface Seen {
   /** The Cluster at the start of the pass. */
   readonly cluster: Cluster;
   readonly bookkeeping: Bookkeeping;
-  /** Why the pass ended early, as in the condition. */
+  /** The reason why the pass ended early, as in the condition. */
   readonly failure?: string;
   /** The class has not been reconciled since its last change. Its next reconcile enqueues this Cluster. */
   readonly isClassBehind: boolean;
@@ -38,16 +38,16 @@ export interface Seen {
   readonly isAfterClusterUpgradePending: boolean;
   /** The exact time until the first blocking hook is called again. */
   readonly waitMs?: number;
-  /** Undefined: no plan was made in this pass. */
+  /** Undefined if no plan was made in this pass. */
   readonly plan?: UpgradePlan;
-  /** Undefined: the pass ended before they were known. */
+  /** Undefined if the pass ended before the versions were known. */
   readonly upgrade?: { readonly versions: Versions; readonly controlPlaneKind: string };
-  /** If there are any, the pass makes no other write. */
+  /** If there are repairs, the pass makes no other write. */
   readonly repairs: readonly ManagedFieldsRepair[];
   readonly planned?: Planned;
 }
 
-/** The start of a pass, before any read. */
+/** The state at the start of a pass, before any read. */
 export function begin(cluster: Cluster): Seen {
   return {
     cluster,

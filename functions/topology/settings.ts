@@ -2,11 +2,11 @@
 import type { Config } from '../../shared/config/env.ts';
 
 export interface Settings {
-  /** Extensions are called: lifecycle hooks, external patches, upgrade plans. */
+  /** Extensions are called: lifecycle hooks, external patches and upgrade plans. */
   readonly callsExtensions: boolean;
 }
 
-/** The gate ClusterTopology is in the declaration: if it is off, the reconciler does not run. */
+/** The feature gate ClusterTopology is in the declaration. If the gate is disabled, the reconciler does not run. */
 export function toSettings({ featureGates }: Pick<Config, 'featureGates'>): Settings {
   return { callsExtensions: featureGates.RuntimeSDK };
 }

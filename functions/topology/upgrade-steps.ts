@@ -1,4 +1,4 @@
-// The progress of a topology's upgrade, in lines. Pure.
+// The progress of a topology's upgrade, as lines of text. Pure.
 
 import { toRecord } from '@capi-serverless/apimachinery';
 import type { HookResponses } from '../../shared/runtime-hooks/rules/hook.ts';
@@ -6,7 +6,10 @@ import { readClusterTopology } from '../../shared/topology/model/cluster-topolog
 import { isUpgrading, upgradeExplanation } from './conditions/cluster-upgrading.ts';
 import type { Seen } from './seen.ts';
 
-/** The remaining steps, the parts in progress and waiting, and the responses of hooks. Empty without an upgrade. */
+/**
+ * Returns the remaining steps, the parts in progress, the waiting parts, and the responses of hooks. Empty without an
+ * upgrade.
+ */
 export function stepsOfTopology(seen: Seen): readonly string[] {
   return [...versionLines(seen), ...progressLines(seen), ...hookLines(seen.responses)];
 }

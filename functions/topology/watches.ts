@@ -1,4 +1,4 @@
-// The watches that enqueue Clusters for the topology reconciler.
+// Maps events to the Clusters that they enqueue for the topology reconciler.
 
 import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
@@ -27,7 +27,7 @@ export const topologyWatches: readonly Watch[] = [
   },
   { source: coreKind('MachineDeployment'), as: 'metadata', map: toLabelledCluster },
   { source: coreKind('MachinePool'), as: 'metadata', map: toLabelledCluster },
-  // The label names the Cluster before an owner reference exists, so no event is missed.
+  // The label contains the name of the Cluster before an owner reference exists. Therefore no event is missed.
   {
     source: 'referenced',
     as: 'metadata',
@@ -40,7 +40,7 @@ function toSelf(object: Unstructured): readonly Name[] {
   return readClusterReferences(object).topology.isDefined ? [toName(object, object.metadata.name)] : [];
 }
 
-/** Only objects of a topology. */
+/** Only objects of a topology enqueue a Cluster. */
 function toLabelledCluster({ object }: SourceEvent): readonly Name[] {
   const { labels = {}, ownerReferences = [] } = object.metadata;
   if (!Object.hasOwn(labels, ownedLabel)) {

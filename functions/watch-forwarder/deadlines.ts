@@ -1,5 +1,5 @@
-// A priority queue of keys: one deadline per key, the earliest first. A binary heap; superseded deadlines stay in it until
-// they reach the top.
+// A priority queue with one deadline per key, earliest first. It is a binary heap. Superseded deadlines stay in the
+// heap until they are at the top.
 import type { Instant } from '@capi-serverless/apimachinery';
 
 interface Entry {
@@ -21,13 +21,13 @@ export class Deadlines {
     return this.#times.get(key);
   }
 
-  /** The earliest deadline; undefined if there is none. */
+  /** Returns the earliest deadline, or undefined if there is none. */
   next(): Instant | undefined {
     this.#dropMoved();
     return this.#heap[0]?.at;
   }
 
-  /** Removes and returns the earliest key, if its deadline has passed. */
+  /** Removes and returns the key with the earliest deadline, if this deadline has passed. */
   takeDue(now: Instant): string | undefined {
     this.#dropMoved();
     const [first] = this.#heap;

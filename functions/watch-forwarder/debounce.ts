@@ -1,25 +1,28 @@
-// Debounces the changes of one object: decides when they become messages. A state machine without clock or I/O; callers
-// pass the time, so that a simulator can drive it.
+// Debounces the changes of one object: decides when they become messages. A state machine without clock or I/O. Callers
+// pass the time, so that a simulator can control it.
 import type { Instant } from '@capi-serverless/apimachinery';
 import { type Arrival, type Bundle, mergeBundles, toBundle } from '../../shared/event-source/bundle.ts';
 import { Deadlines } from './deadlines.ts';
 import { type GapBounds, growingGapMs } from './growing-gap.ts';
 
 export interface DebounceSettings {
-  /** The minimum time between two messages of a key, and the longest time that a change waits to settle. */
+  /** The minimum time between two messages of a key, and the maximum time that a change is delayed. */
   readonly windowMs: number;
-  /** A later change waits until no other has arrived for this long, so that several writes of one client make one message. */
+  /**
+   * A later change waits until no other change has arrived for this time. Several writes of one client then produce one
+   * message.
+   */
   readonly settleMs: number;
-  /** How long after its last message a key counts as busy. The first change of a key that is not busy is sent at once. */
+  /** A key is busy for this time after its last message. If a key is not busy, its first change is sent immediately. */
   readonly busyMs: number;
-  /** How long sending pauses after the queue accepted nothing. */
+  /** The pause of sending after the queue accepted no message. */
   readonly outage: GapBounds;
 }
 
 /** A key with a recent message. */
 interface Busy<Target> {
   readonly sentAt: Instant;
-  /** Changes since then. */
+  /** The changes since the last message. */
   readonly waiting: Waiting<Target> | undefined;
 }
 
@@ -30,14 +33,14 @@ interface Waiting<Target> {
 }
 
 /**
- * The first change of a quiet key is due at once. Later ones are merged by the settings (docs/decisions/0006). Holds
- * at most one bundle per key, even if the queue is unreachable for long.
+ * The first change of a key that is not busy is due immediately. Later changes are merged according to the settings
+ * (docs/decisions/0006). Stores at most one bundle per key, even during a long outage of the queue.
  */
 export class Debouncer<Target> {
   readonly #settings: DebounceSettings;
   readonly #ready = new Map<string, Bundle<Target>>();
   readonly #busy = new Map<string, Busy<Target>>();
-  /** When each busy key is checked next. */
+  /** The next check time of each busy key. */
   readonly #deadlines = new Deadlines();
   #waiting = 0;
   #outages = 0;
@@ -62,7 +65,10 @@ export class Debouncer<Target> {
     this.#add(toBundle(arrival), now);
   }
 
-  /** Returns up to `most` due bundles and marks their keys busy. The caller reports each by `accepted` or `giveBack`. */
+  /**
+   * Returns up to `most` due bundles and marks their keys busy. The caller reports each bundle with `accepted` or
+   * `giveBack`.
+   */
   take(now: Instant, most: number): readonly Bundle<Target>[] {
     this.#passTime(now);
     if (this.#isClosed(now)) {
@@ -80,14 +86,14 @@ export class Debouncer<Target> {
     return taken;
   }
 
-  /** The queue accepts messages again, so sending resumes. Returns the ms until returned bundles are due. */
+  /** The queue accepts messages again, so sending resumes. Returns the milliseconds until returned bundles are due. */
   accepted(): number {
     this.#outages = 0;
     this.#closedUntil = 0;
     return this.#settings.windowMs;
   }
 
-  /** The queue refused these bundles. They merge with newer changes and are due again after one window. */
+  /** The queue refused these bundles. They are merged with newer changes and are due again after one window. */
   giveBack(bundles: readonly Bundle<Target>[], now: Instant): void {
     for (const refused of bundles) {
       const { key } = refused;
@@ -98,7 +104,10 @@ export class Debouncer<Target> {
     }
   }
 
-  /** The queue accepted nothing: sending pauses for a gap that grows each time. Returns the gap in ms. */
+  /**
+   * The queue accepted no message. Sending pauses for an interval that grows each time. Returns the interval in
+   * milliseconds.
+   */
   outage(now: Instant): number {
     this.#outages += 1;
     const gap = growingGapMs(this.#outages, this.#settings.outage);
@@ -106,7 +115,7 @@ export class Debouncer<Target> {
     return gap;
   }
 
-  /** Makes all unsent changes due and all keys quiet, for a graceful stop. */
+  /** Makes all unsent changes due and ends the busy time of all keys, for a graceful stop. */
   endAllWindows(): void {
     for (const [key, { waiting }] of this.#busy) {
       if (waiting !== undefined) {
@@ -118,7 +127,7 @@ export class Debouncer<Target> {
     this.#waiting = 0;
   }
 
-  /** When `take` should be called next; undefined if nothing is pending. */
+  /** Returns the time at which `take` should be called next, or undefined if nothing is pending. */
   nextDueAt(now: Instant): Instant | undefined {
     if (this.#ready.size > 0) {
       return this.#isClosed(now) ? this.#closedUntil : now;
@@ -144,13 +153,17 @@ export class Debouncer<Target> {
     this.#busy.set(key, busy);
     const dueAt = this.#dueAt(busy);
     const lookAt = this.#deadlines.get(key);
-    // A later deadline is set only when the current one passes. Otherwise each change of a busy key would move it.
+    // A later deadline is set only when the current one passes. Otherwise each change of a busy key would move the
+    // deadline.
     if (lookAt === undefined || dueAt < lookAt) {
       this.#deadlines.set(key, dueAt);
     }
   }
 
-  /** When the unsent change is due or, without one, when the key becomes quiet. */
+  /**
+   * Returns the time when the unsent change is due. Without an unsent change, returns the time when the key stops being
+   * busy.
+   */
   #dueAt({ sentAt, waiting }: Busy<Target>): Instant {
     const { windowMs, settleMs, busyMs } = this.#settings;
     return waiting === undefined
@@ -159,7 +172,7 @@ export class Debouncer<Target> {
   }
 
   #passTime(now: Instant): void {
-    // If the clock was turned back, deadlines that were set before lie too far ahead.
+    // If the clock was set back, earlier deadlines are too far in the future.
     if (now < this.#latest) {
       this.endAllWindows();
     }
@@ -185,7 +198,7 @@ export class Debouncer<Target> {
 
   #isClosed(now: Instant): boolean {
     const { longestMs } = this.#settings.outage;
-    // If the clock was turned back, a gap that was set before lies too far ahead.
+    // If the clock was set back, an earlier pause is too far in the future.
     return this.#closedUntil > now && this.#closedUntil <= now + longestMs;
   }
 }

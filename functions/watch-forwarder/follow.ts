@@ -1,4 +1,5 @@
-// Lists and watches one kind while the forwarder runs: list, watch, resume, list again after 410 Gone. Mirrors a reflector.
+// Lists and watches one kind while the forwarder runs: list, watch, resume, and list again after 410 Gone. Follows the
+// design of a client-go reflector.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
 
 import {
@@ -20,10 +21,10 @@ import { growingGapMs } from './growing-gap.ts';
 import { startIdleTimeout } from './idle-timeout.ts';
 
 export interface FollowedSource {
-  /** For logs and counters. */
+  /** The name in logs and counters. */
   readonly name: string;
   readonly as: Watch['as'];
-  /** The kind in the version to watch. Called before every list. */
+  /** Returns the kind in the version to watch. Called before every list. */
   locate(): Promise<Answer<Kind>>;
 }
 
@@ -35,37 +36,40 @@ export interface FollowOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** 'list': the object exists, its change is unknown; 'event': the watch reported the change. Never throws. */
+  /** 'list': the object exists, but its change is unknown. 'event': the watch reported the change. Never throws. */
   readonly see: (event: SourceEvent, cause: 'list' | 'event') => void;
-  /** All objects were listed. Changes before the list may have been missed. Never throws. */
+  /** Called after all objects were listed. Changes before the list may have been missed. Never throws. */
   readonly listed: () => void;
 }
 
 const failureGaps = { firstMs: 500, longestMs: 30_000 };
 
-/** Each retry of a missing kind costs one small request. */
+/** The retry interval of a missing kind. Each retry costs one small request. */
 const missingKindGapMs = 10_000;
 
 /** The server ends a watch after this time. */
 const watchSeconds = 300;
 
 /**
- * Servers send a bookmark about once a minute. If a stream has sent nothing for this long, a small list checks whether the
- * server answers; then the stream is reopened. Together this takes less than 90 s.
+ * Servers send a bookmark about once per minute. If a stream sends nothing for this time, a small list checks whether
+ * the server answers. Then the stream is opened again. Both together take less than 90 s.
  */
 const silenceMs = 75_000;
 const checkMs = 10_000;
 
-/** A stream without events that ends sooner counts as a failure. Otherwise the loop would spin. */
+/** A stream without events that ends earlier is a failure. Otherwise the loop would have no delay. */
 const shortestQuietStreamMs = 5_000;
 
-/** Where a watch resumes. */
+/** The position at which a watch resumes. */
 interface WatchPosition {
   readonly query: WatchQuery;
   readonly resourceVersion: string;
 }
 
-/** Reports every existing object once, then every change. After an interruption it reports what may have been missed. */
+/**
+ * Reports every existing object once, then every change. After an interruption, it reports objects whose changes may
+ * have been missed.
+ */
 export class Follower {
   readonly #source: FollowedSource;
   readonly #options: FollowOptions;
@@ -74,9 +78,9 @@ export class Follower {
   #state: FollowState = 'listing';
   #isListed = false;
   #lastActivityAt: Instant | undefined;
-  /** `undefined`: list first. */
+  /** `undefined` means that the next request is a list. */
   #position: WatchPosition | undefined;
-  /** Consecutive failures. An event on the stream resets the count. */
+  /** The number of consecutive failures. An event on the stream resets it. */
   #failures = 0;
 
   constructor(source: FollowedSource, options: FollowOptions) {
@@ -89,7 +93,7 @@ export class Follower {
     return this.#state;
   }
 
-  /** Whether all objects were listed once. */
+  /** Returns true if all objects were listed once. */
   get isListed(): boolean {
     return this.#isListed;
   }
@@ -99,12 +103,12 @@ export class Follower {
     return this.#begun.promise;
   }
 
-  /** When the server last sent something of this kind, or answered that it does not serve the kind. */
+  /** The time of the last data of this kind, or of the last answer that the server does not serve the kind. */
   get lastActivityAt(): Instant | undefined {
     return this.#lastActivityAt;
   }
 
-  /** Resolves after `signal` aborts. Never rejects: failures are logged, counted and retried. */
+  /** Resolves after `signal` aborts. Never rejects. Failures are logged, counted and retried. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const failure = await this.#step(signal);
@@ -181,7 +185,7 @@ export class Follower {
     return undefined;
   }
 
-  /** Reads one stream until it ends. */
+  /** Reads one stream to its end. */
   async #read(
     { query, resourceVersion: from }: WatchPosition,
     { signal, onActivity }: { readonly signal: AbortSignal; readonly onActivity: () => void },
@@ -205,7 +209,7 @@ export class Follower {
     return undefined;
   }
 
-  /** After an idle timeout: checks whether the server answers. The position is kept, so no change is skipped. */
+  /** After an idle timeout, checks whether the server answers. The position is kept, so no change is skipped. */
   async #check(query: WatchQuery, signal: AbortSignal): Promise<ApiFailure | undefined> {
     const { watches, clock, metrics } = this.#options;
     metrics.count(silentStreams, { source: this.#source.name });
@@ -226,7 +230,7 @@ export class Follower {
     return undefined;
   }
 
-  /** How long to wait, in ms. If the version or the kind is gone, the follower lists again. */
+  /** Returns the delay in milliseconds. If the version or the kind is gone, the next request is a list. */
   #gapAfter(failure: ApiFailure): number {
     this.#options.metrics.count(sourceFailures, { source: this.#source.name, reason: failure.reason });
     switch (failure.reason) {
@@ -267,7 +271,7 @@ export class Follower {
   }
 }
 
-/** Tolerates an object without metadata. An exception here would repeat with every retry. */
+/** Accepts an object without metadata. An exception here would repeat with every retry. */
 function toVersion(event: WatchEvent): string | undefined {
   const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object?.metadata?.resourceVersion;
   return version === '' ? undefined : version;

@@ -1,4 +1,4 @@
-// Watches the management cluster and enqueues the objects that changes concern. Caches no objects.
+// Watches the management cluster and enqueues the objects that changes affect. Does not cache objects.
 
 import { answered, type Instant, type Reads, type Watches } from '@capi-serverless/apimachinery';
 import { type KindName, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
@@ -25,24 +25,24 @@ export interface SourceState {
   readonly state: FollowState;
   /** Whether all objects were listed once. */
   readonly isListed: boolean;
-  /** When the server last sent something of this kind, or answered that it does not serve the kind. */
+  /** The time of the last data of this kind, or of the last answer that the server does not serve the kind. */
   readonly lastActivityAt: Instant | undefined;
 }
 
 export interface Forwarder {
-  /** Runs until `signal` aborts, then sends pending messages for up to 10 s. Call it once. Never rejects. */
+  /** Runs until `signal` aborts, then sends pending messages for up to 10 s. Must be called once. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
   /** The number of messages that wait or are being sent. */
   readonly pending: number;
   readonly sources: readonly SourceState[];
 }
 
-/** Wires watches, mapping and queues. Nothing starts before `run`. */
+/** Connects watches, mapping and queues. No watch starts before `run`. */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   return new WatchForwarder(options);
 }
 
-/** Sending starts when every kind was listed once or failed to list, but after this time at the latest. */
+/** Sending starts after every kind was listed once or its list failed. It starts after this time at the latest. */
 const longestSilenceMs = 10_000;
 
 interface Following {
@@ -55,10 +55,10 @@ class WatchForwarder implements Forwarder {
   readonly #options: ForwarderOptions;
   readonly #watchSet: WatchSet;
   readonly #intake: Intake;
-  /** A kind may occur twice: declared and referenced by Clusters, with different routes. */
+  /** A kind may occur twice: as a declared watch and as a kind that Clusters reference, with different routes. */
   readonly #following = new Set<Following>();
   readonly #referenced: ReferencedKinds;
-  /** Whether messages are sent. Gaps before that are ignored: every listed object is enqueued anyway. */
+  /** True after sending has started. Earlier gaps are ignored, because every listed object is enqueued. */
   #isSending = false;
 
   constructor(options: ForwarderOptions) {
@@ -91,7 +91,7 @@ class WatchForwarder implements Forwarder {
     }
     const sent = this.#send(sending.signal);
     await tidied;
-    // After the signal has aborted, no new kind is followed.
+    // No new kind is followed after the signal has aborted.
     await Promise.all([...this.#following].map(({ ended }) => ended));
     sending.abort();
     await sent;

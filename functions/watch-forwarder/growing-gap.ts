@@ -5,7 +5,10 @@ export interface GapBounds {
   readonly longestMs: number;
 }
 
-/** Milliseconds before the next retry after `failures` (1, 2, …) consecutive failures: doubles each time, bounded. */
+/**
+ * Returns the milliseconds before the next retry after `failures` (1, 2, …) consecutive failures. The delay doubles
+ * each time up to a maximum.
+ */
 export function growingGapMs(failures: number, bounds: GapBounds): number {
   return Math.min(bounds.longestMs, bounds.firstMs * 2 ** Math.max(0, failures - 1));
 }

@@ -1,4 +1,4 @@
-// Sends heartbeats to a queue without a consumer. An alarm reads the queue's own metric.
+// Sends heartbeats to a queue without a consumer. An alarm uses the metrics of this queue.
 
 import type { Clock } from '@capi-serverless/apimachinery';
 import { type Log, toError } from '@capi-serverless/reconciler';
@@ -9,11 +9,11 @@ export interface HeartbeatOptions {
   readonly queues: QueueSender;
   readonly clock: Clock;
   readonly log: Log;
-  /** Why changes are not forwarded; empty if they are. */
+  /** The reasons why changes are not forwarded. Empty if they are forwarded. */
   unready(): readonly string[];
 }
 
-/** The alarm's period covers several heartbeats. */
+/** The period of the alarm covers several heartbeats. */
 export const heartbeatMs = 120_000;
 
 /** While changes are forwarded, sends one message per period until `signal` aborts. Never rejects. */

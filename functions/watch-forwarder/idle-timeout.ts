@@ -1,8 +1,8 @@
-// An idle timeout for watch streams. A broken connection delivers neither events nor an end.
+// An idle timeout for watch streams. A broken connection delivers neither events nor an end of the stream.
 import type { Clock } from '@capi-serverless/apimachinery';
 
 export interface IdleTimeout {
-  /** Restarts the timeout, because an event arrived. */
+  /** Restarts the timeout. Called when an event arrives. */
   reset(): void;
   /** Aborts when the timeout expires. */
   readonly expired: AbortSignal;
@@ -19,7 +19,7 @@ export function startIdleTimeout(of: {
   let lastAt = clock.now();
   const wait = async (): Promise<void> => {
     for (let leftMs = limitMs; leftMs > 0 && !over.aborted; leftMs = lastAt + limitMs - clock.now()) {
-      // A clock that was turned back must not make the wait longer than the limit.
+      // If the clock was set back, the timeout must not exceed the limit.
       await clock.sleep(Math.min(leftMs, limitMs), over);
     }
     if (!over.aborted) {

@@ -1,4 +1,4 @@
-// Maps each change that a follower reports to requests, and puts them on the lanes of their queues.
+// Maps each reported change to requests and adds them to the lanes of their queues.
 
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Declaration, SourceEvent } from '@capi-serverless/reconciler';
@@ -18,7 +18,9 @@ export interface IntakeOptions extends RouterOptions {
   readonly newId: NewId;
 }
 
-/** One lane per reconciler and one for expansions, so that an outage of one queue does not block the others. */
+/**
+ * There is one lane per reconciler and one for expansions, so that an outage of one queue does not block the others.
+ */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #expandLane: Lane<ExpandTarget>;
@@ -43,7 +45,7 @@ export class Intake {
     await Promise.all(this.#lanes.map(lane => lane.run(signal)));
   }
 
-  /** Returns whether the object passes the watch filter and was mapped. Never throws. */
+  /** Returns true if the object matches the watch filter and was mapped. Never throws. */
   receive(from: Origin, event: SourceEvent, cause: 'list' | 'event'): boolean {
     const { metrics, log } = this.#options;
     const source = from.name;

@@ -1,4 +1,5 @@
-// The sender of one queue: debounces, batches simultaneous changes, and keeps messages during outages of the queue.
+// Sends to one queue: debounces changes, sends simultaneous changes in batches, and keeps messages during outages of
+// the queue.
 
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import { type Log, toError } from '@capi-serverless/reconciler';
@@ -17,7 +18,7 @@ export interface LaneOptions<Target> {
   readonly metrics: Metrics;
 }
 
-/** Chosen by measurement, see docs/decisions/0006. */
+/** The values were measured, see docs/decisions/0006. */
 const debounce: DebounceSettings = {
   windowMs: 1_000,
   settleMs: 250,
@@ -25,16 +26,19 @@ const debounce: DebounceSettings = {
   outage: { firstMs: 250, longestMs: 30_000 },
 };
 
-/** Ten SQS batches are sent at once. Later changes wait for the next call. */
+/** The size of ten SQS batches, which are sent in one call. Later changes wait for the next call. */
 const mostAtOnce = 100;
 
-/** How long a graceful stop retries a queue that refuses. The list after the next start sends everything again. */
+/**
+ * The maximum time for which a graceful stop retries a queue that refuses messages. After the next start, the list
+ * sends all changes again.
+ */
 const flushMs = 10_000;
 
-/** An abort without a reason would create an Error with a stack each time. */
+/** An abort without a reason creates an Error with a stack each time. This constant avoids the cost. */
 const changeArrived = 'a change arrived';
 
-/** At most one call of the sender is in flight. Changes that arrive meanwhile wait for the next one. */
+/** At most one call of the sender is in progress. Changes that arrive during the call wait for the next one. */
 export class Lane<Target> {
   readonly #options: LaneOptions<Target>;
   readonly #debouncer = new Debouncer<Target>(debounce);
@@ -68,7 +72,7 @@ export class Lane<Target> {
     await this.#flush();
   }
 
-  /** Ends early when a change arrives. Changes of the same moment are sent together. */
+  /** The wait ends early when a change arrives. Simultaneous changes are sent together. */
   async #restUntil(due: Instant | undefined): Promise<void> {
     const { clock } = this.#options;
     this.#interrupt = new AbortController();

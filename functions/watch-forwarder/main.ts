@@ -1,5 +1,5 @@
-// The forwarder's process, as its container runs it. Exit codes: 0 stopped and all messages sent; 1 stopped with unsent
-// messages, which the lists after the next start send again; 2 failed to start; 3 an unexpected error.
+// The main program of the forwarder's container. Exit codes: 0 stopped and all messages sent; 1 stopped with unsent
+// messages, which the lists after the next start send again; 2 start failed; 3 unexpected error.
 
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { ConfigError } from '../../shared/config/env.ts';
@@ -21,7 +21,7 @@ interface Started {
   readonly probes: ProbeServer;
 }
 
-/** Throws if the environment, the credentials or the probes' address is not valid. */
+/** Throws if the environment, the credentials or the address of the probes is invalid. */
 async function start(): Promise<Started> {
   const runtime = createRuntime(processName);
   const { config, clock, log, metrics } = runtime;
@@ -52,7 +52,7 @@ function memoryGauges() {
   ];
 }
 
-/** The first signal stops gracefully, the second one at once. */
+/** The first signal stops the process gracefully. The second signal stops it immediately. */
 function onSignals(runtime: Runtime): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

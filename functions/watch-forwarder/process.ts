@@ -1,4 +1,5 @@
-// The lifecycle of the forwarder's process: waits for the API server, forwards until it is stopped, returns an exit code.
+// The lifecycle of the forwarder's process: waits for the API server, forwards until it is stopped, and returns an exit
+// code.
 import type { Instant, Kubernetes } from '@capi-serverless/apimachinery';
 import { type Declaration, toError } from '@capi-serverless/reconciler';
 import type { Gauge } from '../../shared/telemetry/prometheus.ts';
@@ -9,7 +10,7 @@ import { whyNotReady } from './readiness.ts';
 
 export interface ProcessOptions extends Omit<ForwarderOptions, 'kubernetes' | 'managementCluster'> {
   readonly kubernetes: Kubernetes;
-  /** The uid of kube-system; rejects if the API server cannot be read. */
+  /** Returns the uid of kube-system. Rejects if the API server cannot be read. */
   managementCluster(): Promise<string>;
 }
 
@@ -29,7 +30,7 @@ export class ForwarderProcess {
     this.#options = options;
   }
 
-  /** Resolves after `signal` aborts: with 0 if everything was sent, with 1 if messages are unsent. */
+  /** Resolves after `signal` aborts. The value is 0 if all messages were sent, and 1 otherwise. */
   async run(signal: AbortSignal): Promise<ExitCode> {
     const managementCluster = await this.#identify(signal);
     if (managementCluster === undefined) {
@@ -46,7 +47,7 @@ export class ForwarderProcess {
     return this.#forwarder.pending === 0 ? 0 : 1;
   }
 
-  /** Why changes are not forwarded, one line per reason. */
+  /** Returns the reasons why changes are not forwarded, one per line. */
   unready(now: Instant): readonly string[] {
     return this.#forwarder === undefined
       ? ['The API server has not been reached yet']
@@ -65,7 +66,7 @@ export class ForwarderProcess {
     ];
   }
 
-  /** `undefined` if the signal aborts first. */
+  /** Returns `undefined` if the signal aborts first. */
   async #identify(signal: AbortSignal): Promise<string | undefined> {
     const { clock, log, managementCluster } = this.#options;
     for (let failures = 1; !signal.aborted; failures += 1) {
@@ -81,7 +82,7 @@ export class ForwarderProcess {
   }
 }
 
-/** The queues that the forwarder sends to and whose URL is not configured. */
+/** Returns the queues of the forwarder without a configured URL. */
 export function missingQueues(
   declarations: readonly Pick<Declaration, 'name'>[],
   queueUrls: Readonly<Record<string, string>>,

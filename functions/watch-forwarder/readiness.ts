@@ -2,13 +2,14 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { SourceState } from './forwarder.ts';
 
-/** Servers send a bookmark about once a minute; a stream without one is checked after 75 s. */
+/** Servers send a bookmark about once per minute. A stream without a bookmark is checked after 75 s. */
 const silenceLimitMs = 90_000;
 
 /**
- * One line per kind that was not listed yet, or whose stream has sent nothing for 90 s; empty if the forwarder is ready. A
- * kind that the API server does not serve counts as listed. Referenced kinds count only until their first list: a Cluster
- * may reference a kind that cannot be watched, and that must not make the forwarder unready.
+ * Returns one line per kind that was not listed yet, or whose stream has sent nothing for 90 s. Empty if the forwarder
+ * is ready. A kind that the API server does not serve is treated as listed. Referenced kinds are included only until
+ * their first list. A Cluster may reference a kind that cannot be watched, and this must not make the forwarder
+ * unready.
  */
 export function whyNotReady(sources: readonly SourceState[], now: Instant): readonly string[] {
   return sources.length === 0

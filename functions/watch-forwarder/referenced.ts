@@ -11,13 +11,15 @@ export interface ReferencedKindsOptions extends Omit<FollowedKindsOptions, 'know
   readonly start: (kind: KindName, signal: AbortSignal) => void;
 }
 
-/** Clusters are listed to find unreferenced kinds. That happens only after deletions, and at most this often. */
+/**
+ * Lists of Clusters find unreferenced kinds. They are sent only after deletions, and at most once per this interval.
+ */
 const tidyEveryMs = 600_000;
 
 export class ReferencedKinds {
   readonly #options: ReferencedKindsOptions;
   readonly #kinds: FollowedKinds;
-  /** The controller that stops each started kind, by `Kind.group`. */
+  /** The controllers that stop each started kind, by `Kind.group`. */
   readonly #started = new Map<string, AbortController>();
   #signal = AbortSignal.abort();
 
@@ -26,13 +28,13 @@ export class ReferencedKinds {
     this.#kinds = new FollowedKinds(options);
   }
 
-  /** Follows the kinds that the Cluster references. Starts nothing before `run` and after it has ended. */
+  /** Follows the kinds that the Cluster references. Starts nothing before `run` begins or after it ends. */
   see(event: SourceEvent, cause: 'list' | 'event'): void {
     this.#kinds.see(event, cause);
     this.#startAndStop();
   }
 
-  /** Stops following unreferenced kinds from time to time, until `signal` aborts. */
+  /** Periodically stops following unreferenced kinds, until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     while (!signal.aborted) {

@@ -1,5 +1,5 @@
-// Reads the changes of one kind since a resourceVersion and reports how far it got. Ends by itself; nothing stays resident.
-// https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+// Reads the changes of one kind since a resourceVersion and returns the version that it reached. It keeps no process or
+// connection afterwards. https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
 
 import {
   type Answer,
@@ -17,7 +17,7 @@ import type { ReceivedEvent } from '../../shared/event-source/router.ts';
 export interface CatchUpOptions {
   readonly watches: Watches;
   readonly signal: AbortSignal;
-  /** 'list': the object exists, its change is unknown; 'event': the watch reported the change. */
+  /** 'list': the object exists, but its change is unknown. 'event': the watch reported the change. */
   readonly see: (received: ReceivedEvent) => void;
 }
 
@@ -25,20 +25,21 @@ export interface Reached {
   /** All changes up to this version were reported. */
   readonly resourceVersion: string;
   readonly isListed: boolean;
-  /** Why the version is not the current one. Changes that were reported stay valid. */
+  /** The reason why the version is not the current one. Changes that were reported are still valid. */
   readonly failure?: ApiFailure;
 }
 
 /**
- * The longest time for one stream. A quiet kind has no events, so its version is known only from a bookmark. API servers
- * send bookmarks two seconds before the end of a stream and check for due ones about once a second. A shorter window would
- * get none; a longer one costs Lambda time.
+ * The maximum time for one stream. A kind without changes has no events, so its version is known only from a bookmark.
+ * API servers send bookmarks two seconds before the end of a stream. They check for due bookmarks about once per
+ * second. A shorter window would receive none. A longer window increases the Lambda cost.
  */
 export const windowSeconds = 3;
 
 /**
- * Without a version, or if it has expired, all objects are listed. Otherwise a list of one object returns the current
- * version, and the stream ends when an event or a bookmark reaches that version. A failure means that nothing was reported.
+ * Without a version, or if the version has expired, all objects are listed. Otherwise a list of one object returns the
+ * current version. The stream ends when an event or a bookmark has this version. A failure means that nothing was
+ * reported.
  */
 export async function catchUp(
   options: CatchUpOptions,
@@ -53,7 +54,7 @@ export async function catchUp(
     return probe;
   }
   const present = probe.value.resourceVersion;
-  // A version that is newer than the current one belongs to another history: the server was restored from a backup.
+  // A version that is newer than the current one belongs to another history. The server was restored from a backup.
   if (isOlderVersion(present, from)) {
     return listAll(options, query);
   }
@@ -103,7 +104,7 @@ function toReached(resourceVersion: string): Reached {
   return { resourceVersion, isListed: false };
 }
 
-/** Tolerates an object without metadata. An exception here would repeat in every run. */
+/** Accepts an object without metadata. An exception here would repeat in every run. */
 function toVersion(event: WatchEvent): string | undefined {
   const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object?.metadata?.resourceVersion;
   return version === '' ? undefined : version;

@@ -1,10 +1,10 @@
-// RBAC rules that the windowed forwarder needs besides its watches.
+// RBAC rules that the windowed forwarder needs in addition to its watches.
 import type { PolicyRule } from '@capi-serverless/reconciler';
 import { stateName } from './stored-versions.ts';
 
 /**
- * Bind these only in the namespace of `CAPI_STATE_NAMESPACE`, which must hold no ConfigMaps that grant rights. With a watch
- * filter the ConfigMap has another name.
+ * Bind these rules only in the namespace of `CAPI_STATE_NAMESPACE`. This namespace must contain no ConfigMaps that
+ * grant permissions. With a watch filter, the ConfigMap has another name.
  */
 export const stateRules: readonly PolicyRule[] = [
   {

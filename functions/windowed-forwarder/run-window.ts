@@ -1,4 +1,4 @@
-// One run: resumes every watch where the previous run ended, enqueues the changes, and stores the new versions.
+// One run: resumes every watch at the end of the previous run, enqueues the changes, and stores the new versions.
 
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { RetryableError } from '@capi-serverless/reconciler';
@@ -13,9 +13,9 @@ export interface RunWindowOptions extends WindowOptions, OutboxOptions {
 }
 
 /**
- * Sends one message per changed key and stores the versions afterwards. If a run ends early, the next one reads the same
- * changes again. Runs may overlap. A failing kind does not stop the others; a RetryableError at the end names the declared
- * kinds that failed.
+ * Sends one message per changed key and stores the versions afterwards. If a run ends early, the next run reads the
+ * same changes again. Runs may overlap. A failed kind does not stop the others. Afterwards a RetryableError names the
+ * declared kinds that failed.
  */
 export async function runWindow(options: RunWindowOptions): Promise<void> {
   const { kubernetes, signal } = options;
@@ -46,7 +46,7 @@ export async function runWindow(options: RunWindowOptions): Promise<void> {
   }
 }
 
-/** Another run has stored its versions after it sent all its messages, so its versions are as safe as ours. */
+/** Another run stored its versions after it had sent all its messages. Therefore its versions are equally valid. */
 function isOvertaken(reason: string): boolean {
   return reason === 'Conflict' || reason === 'AlreadyExists';
 }

@@ -9,31 +9,31 @@ import {
 } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 
-/** The version of a kind up to which changes were forwarded; 'missing' if the API server did not serve the kind. */
+/** The version of a kind up to which changes were forwarded, or 'missing' if the API server did not serve the kind. */
 export type StoredVersion = { readonly version: string; readonly resourceVersion: string } | 'missing';
 
 export interface StoredVersions {
-  /** By the name of the outcome. */
+  /** Keys are the names of outcomes. */
   readonly versions: ReadonlyMap<string, StoredVersion>;
-  /** Hash of the settings of the run that stored the versions. Versions of other settings are ignored. */
+  /** The hash of the settings of the run that stored the versions. Versions with another hash are ignored. */
   readonly settings: string;
-  /** Of the ConfigMap; undefined if it does not exist. */
+  /** The resourceVersion of the ConfigMap. Undefined if the ConfigMap does not exist. */
   readonly resourceVersion: string | undefined;
 }
 
 const settingsKey = 'settings';
 const dataSchema = z.object({ data: z.optional(z.record(z.string(), z.string())) });
 
-/** Name of the ConfigMap without a watch filter. */
+/** The name of the ConfigMap without a watch filter. */
 export const stateName = 'capi-serverless-windowed-forwarder';
 
-/** One ConfigMap per watch filter, so that several installations can share a management cluster. */
+/** Each watch filter has its own ConfigMap, so that several deployments can share a management cluster. */
 export function toConfigMapRef(namespace: string, watchFilter: string): ObjectRef {
   const suffix = watchFilter === '' ? '' : `-${hash('sha256', watchFilter, 'hex').slice(0, 8)}`;
   return { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: `${stateName}${suffix}` };
 }
 
-/** Unreadable data counts as absent; then every kind is listed again. */
+/** Unreadable data is treated as absent. Then every kind is listed again. */
 export async function readVersions(
   kubernetes: Pick<Kubernetes, 'get'>,
   ref: ObjectRef,

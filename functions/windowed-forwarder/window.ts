@@ -1,4 +1,4 @@
-// Reads the changes since the previous run, for every kind that concerns a reconciler.
+// Reads the changes since the previous run for every kind that affects a reconciler.
 import { hash } from 'node:crypto';
 import {
   type Answer,
@@ -33,20 +33,20 @@ export interface WindowOptions extends RouterOptions {
 
 /** The result of one kind. */
 export interface KindOutcome {
-  /** `Kind.group` or `referenced.Kind.group`. A kind may be declared and referenced, with different routes. */
+  /** `Kind.group` or `referenced.Kind.group`. A kind may be both declared and referenced, with different routes. */
   readonly name: string;
-  /** Where the next run resumes; if undefined, it lists. */
+  /** The position at which the next run resumes. If undefined, the next run lists all objects. */
   readonly stored: StoredVersion | undefined;
   readonly isListed: boolean;
   /**
-   * Why the version is not the current one. Failures of referenced kinds are only logged: a Cluster may reference a kind
-   * that cannot be watched, and that must not make every run fail.
+   * The reason why the version is not the current one. Failures of referenced kinds are only logged. A Cluster may
+   * reference a kind that cannot be watched, and this must not make every run fail.
    */
   readonly failure?: string;
 }
 
 interface Source {
-  /** Its name in the outcome. */
+  /** The name of the kind in the outcome. */
   readonly name: string;
   readonly origin: Origin;
   readonly as: Watch['as'];
@@ -54,13 +54,13 @@ interface Source {
 }
 
 export class Window {
-  /** Hash of everything that affects the mapping of changes. Versions stored under other settings are ignored. */
+  /** A hash of all settings that affect the mapping of changes. Versions with another hash are ignored. */
   readonly settings: string;
   readonly #options: WindowOptions;
   readonly #exits: Exits;
   readonly #watchSet: WatchSet;
   readonly #versions: ReadonlyMap<string, StoredVersion>;
-  /** The referenced kinds that the stored versions contain. */
+  /** Returns the referenced kinds in the stored versions. */
   readonly #known: readonly KindName[];
   readonly #followed: FollowedKinds;
 
@@ -94,12 +94,12 @@ export class Window {
     );
     const added = [...all.values()].filter(kind => !this.#versions.has(toReferencedName(toKindName(kind))));
     this.#seeGaps(sources, outcomes);
-    // No gap here: each Cluster that references such a kind was read in this run, and is enqueued after the list.
+    // There is no gap. Each Cluster that references such a kind was read in this run and is enqueued after the list.
     const more = await Promise.all(added.map(kind => this.#catchUpOne(this.#toReferenced(kind))));
     return [...outcomes.filter(({ name }) => !dropped.has(name)), ...more];
   }
 
-  /** A listed kind has a gap before the list. Primaries that were listed as well are enqueued one by one. */
+  /** A listed kind has a gap before the list. Its listed primaries are enqueued one by one. */
   #seeGaps(sources: readonly Source[], outcomes: readonly KindOutcome[]): void {
     const listed = new Set(outcomes.filter(({ isListed }) => isListed).map(({ name }) => name));
     for (const { name, origin } of sources.filter(source => listed.has(source.name))) {
@@ -142,7 +142,7 @@ export class Window {
     return failure === undefined ? outcome : { ...this.#toFailed(source, failure), ...outcome };
   }
 
-  /** A kind that is not served has no objects. Any other kind keeps its version, and a referenced one stays known. */
+  /** A kind that is not served has no objects. Other kinds keep their version. A referenced kind stays known. */
   #toFailed({ name, origin }: Source, { reason, message }: ApiFailure): KindOutcome {
     const { metrics, log } = this.#options;
     const isListed = false;
@@ -188,7 +188,7 @@ function toReferencedName(kindName: string): string {
   return `${referencedPrefix}${kindName}`;
 }
 
-/** The inverse of `toReferencedName` after `toKindName`; empty for other names. */
+/** Reverses `toReferencedName` and `toKindName`. Empty for other names. */
 function toReferencedKind(name: string): readonly KindName[] {
   if (!name.startsWith(referencedPrefix)) {
     return [];

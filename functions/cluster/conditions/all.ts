@@ -1,4 +1,4 @@
-// All conditions of one pass, in the order in which they are computed: the summary needs the others.
+// Computes all conditions of one pass. The summary condition needs the other conditions, so it is computed last.
 import {
   type Condition,
   type ConditionDraft,
@@ -24,7 +24,7 @@ import { remoteConnectionProbe } from './remote-connection-probe.ts';
 import { rollingOut, scalingDown, scalingUp } from './scaling.ts';
 import { workersAvailable } from './workers-available.ts';
 
-/** Each condition that does not depend on the others, by type. `undefined`: stays as stored. */
+/** All conditions that do not depend on other conditions, by type. `undefined` keeps the stored condition. */
 const conditionsOf: Readonly<Record<string, (conclusion: Conclusion) => ConditionDraft | undefined>> = {
   Paused: ({ scope }) => pausedCondition(scope.seen.cluster),
   RemoteConnectionProbe: remoteConnectionProbe,
@@ -46,7 +46,7 @@ const conditionsOf: Readonly<Record<string, (conclusion: Conclusion) => Conditio
 /** The condition types that this reconciler writes. */
 export const ownedConditions: readonly string[] = [...Object.keys(conditionsOf), 'Available'];
 
-/** The Cluster's condition list as this pass leaves it. */
+/** The condition list of the Cluster after this pass. */
 export function toConditions(conclusion: Conclusion, options: SetOptions): readonly Condition[] {
   const { seen } = conclusion.scope;
   const others = Object.values(conditionsOf).reduce<readonly Condition[]>((list, conditionOf) => {
@@ -56,7 +56,7 @@ export function toConditions(conclusion: Conclusion, options: SetOptions): reado
   return setCondition(others, available(seen, others), options);
 }
 
-/** With probes off, no pass updates RemoteConnectionProbe: a stored one is removed. */
+/** If probes are disabled, no pass updates RemoteConnectionProbe. Therefore a stored condition is removed. */
 function storedConditions({ cluster, remote }: WholeView): readonly Condition[] {
   const { conditions } = cluster.status;
   return remote.state === 'off' ? conditions.filter(({ type }) => type !== remoteConnectionType) : conditions;

@@ -1,4 +1,5 @@
-// Available: the summary of what a user of the Cluster depends on, and of the gates that its author added.
+// The condition Available. It summarizes the conditions that matter to users of the Cluster, and the availability
+// gates.
 
 import {
   type Condition,
@@ -14,7 +15,7 @@ import { orInternalError } from './internal-error.ts';
 
 const type = 'Available';
 
-/** The inputs, in the order of the message; availability gates follow. */
+/** The input conditions in the order of the message. Availability gates follow. */
 const inputs = [
   'Deleting',
   'RemoteConnectionProbe',
@@ -30,10 +31,13 @@ const reasons = { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Ava
 const externalTypes: readonly string[] = ['InfrastructureReady', 'ControlPlaneAvailable'];
 const goneReasons: readonly string[] = ['ObjectDeleted', 'ObjectDoesNotExist'];
 
-/** Other reasons of a False TopologyReconciled report an operation in progress, which does not make a Cluster unavailable. */
+/**
+ * With other reasons, a False TopologyReconciled reports an operation in progress. Such operations do not make a
+ * Cluster unavailable.
+ */
 const topologyIssues: readonly string[] = ['ReconcileFailed', 'ClusterClassNotReconciled'];
 
-/** `conditions`: the Cluster's other conditions as this pass leaves them. */
+/** `conditions`: the other conditions of the Cluster after this pass. */
 export function available(seen: WholeView, conditions: readonly Condition[]): ConditionDraft {
   const gates = gatesOf(seen);
   const negativeGates = gates.filter(gate => gate.polarity === 'Negative').map(gate => gate.conditionType);
@@ -51,7 +55,7 @@ export function available(seen: WholeView, conditions: readonly Condition[]): Co
   return orInternalError(summary, type);
 }
 
-/** The Cluster's own gates, or else those of its class. */
+/** Returns the gates of the Cluster. If the Cluster has none, returns the gates of its class. */
 function gatesOf({ cluster, clusterClass }: WholeView): readonly AvailabilityGate[] {
   const own = cluster.spec.availabilityGates;
   return own.length > 0 ? own : (clusterClass?.spec.availabilityGates ?? []);

@@ -1,4 +1,4 @@
-// ControlPlaneInitialized: once True it stays as it is.
+// The condition ControlPlaneInitialized. Once it is True, it never changes.
 import { type ConditionDraft, isTrue } from '@capi-serverless/cluster-api/conditions';
 import { readInitialized } from '@capi-serverless/cluster-api/contract';
 import type { Conclusion } from '../phases/conclude.ts';
@@ -9,7 +9,7 @@ import { internalError } from './internal-error.ts';
 
 const type = 'ControlPlaneInitialized';
 
-/** `undefined`: stays as stored, its observedGeneration too. */
+/** Returns `undefined` to keep the stored condition, including its observedGeneration. */
 export function controlPlaneInitialized({ scope }: Conclusion): ConditionDraft | undefined {
   const { seen, controlPlane } = scope;
   if (isTrue(seen.cluster.status.conditions, type)) {
@@ -22,7 +22,8 @@ export function controlPlaneInitialized({ scope }: Conclusion): ConditionDraft |
         : fromMachines(scope);
     case 'missing':
     case 'unknown':
-      // Upstream checks here whether the infrastructure object is missing, not the control plane object. Users see the result.
+      // Upstream checks here whether the infrastructure object is missing, instead of the control plane object. The
+      // effect is visible to users.
       return scope.infrastructure.state === 'missing'
         ? unknownObject(`${controlPlane.ref.kind} does not exist`)
         : internalError(type);
@@ -45,7 +46,7 @@ function fromObject({ object, contract }: InScope): ConditionDraft {
     : { type, status: 'False', reason: 'NotInitialized', message: 'Control plane not yet initialized' };
 }
 
-/** Counts Machines that are being deleted too, unlike the deprecated condition of that name. */
+/** Machines that are being deleted count too. They do not count for the deprecated condition of the same name. */
 function fromMachines({ descendants }: Scope): ConditionDraft {
   if (!descendants.known) {
     return internalError(type);

@@ -1,4 +1,4 @@
-// Deleting: the reason and message of the delete phase.
+// The condition Deleting. Its reason and message come from the delete phase.
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
 import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';

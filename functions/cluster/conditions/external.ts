@@ -1,4 +1,4 @@
-// InfrastructureReady and ControlPlaneAvailable: what the named object reports, or why there is nothing to report.
+// The conditions InfrastructureReady and ControlPlaneAvailable. They mirror a condition of the referenced object.
 import { type ConditionDraft, mirrorConditionOf, noReasonReported } from '@capi-serverless/cluster-api/conditions';
 import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';
@@ -12,13 +12,13 @@ interface Mirrored {
   readonly sourceType: string;
   readonly trueReason: string;
   readonly falseReason: string;
-  /** The field that counts if the object does not report the condition. */
+  /** The name of the status field that is used if the object does not report the condition. */
   readonly field: string;
-  /** That field, as the Cluster's status keeps it. */
+  /** The value of this field in the status of the Cluster. */
   readonly achieved: boolean;
 }
 
-/** Mirrors the infrastructure object's Ready. */
+/** Mirrors the condition Ready of the infrastructure object. */
 export function infrastructureReady({ scope, progress }: Conclusion): ConditionDraft {
   return mirroredCondition(scope, scope.infrastructure, {
     type: 'InfrastructureReady',
@@ -30,7 +30,7 @@ export function infrastructureReady({ scope, progress }: Conclusion): ConditionD
   });
 }
 
-/** Mirrors the control plane object's Available. */
+/** Mirrors the condition Available of the control plane object. */
 export function controlPlaneAvailable({ scope, progress }: Conclusion): ConditionDraft {
   return mirroredCondition(scope, scope.controlPlane, {
     type: 'ControlPlaneAvailable',
@@ -47,7 +47,7 @@ function mirroredCondition({ seen }: Scope, scoped: Scoped, rules: Mirrored): Co
   const deleting = isDeleting(seen.cluster);
   switch (scoped.state) {
     case 'undefined':
-      // Without a topology that will name the object, upstream reports an internal error; dashboards rely on it.
+      // If no topology will set the reference, upstream reports an internal error. Dashboards rely on this reason.
       return seen.cluster.spec.topology.isDefined
         ? { type, status: 'False', reason: 'ObjectDoesNotExist', message: deleting ? '' : waitingForTopology }
         : internalError(type);

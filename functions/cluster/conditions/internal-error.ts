@@ -8,7 +8,7 @@ export function internalError(type: string): ConditionDraft {
   return { type, status: 'Unknown', reason: 'InternalError', message: internalErrorMessage };
 }
 
-/** The computed condition, or that it could not be computed. */
+/** Returns the computed condition, or the condition InternalError if the computation failed. */
 export function orInternalError(computed: Checked<ReportedCondition>, type: string): ConditionDraft {
   return computed.ok ? computed.value : internalError(type);
 }

@@ -1,4 +1,4 @@
-// Ready and UpToDate of the Machines, taken together for the control plane and for the workers.
+// The conditions Ready and UpToDate of Machines, aggregated separately for control plane Machines and worker Machines.
 
 import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
@@ -9,7 +9,7 @@ import { type KnownDescendants, standAloneWorkers } from '../phases/descendants.
 import { internalError, orInternalError } from './internal-error.ts';
 import { toSource } from './source.ts';
 
-/** How long after its creation a Machine without UpToDate condition does not count. */
+/** A Machine without the condition UpToDate is ignored for this time after its creation. */
 const upToDateGraceMs = 10_000;
 
 interface Rules {

@@ -1,4 +1,5 @@
-// Paused: whether reconciliation of the Cluster is paused, and by which of the two switches.
+// The condition Paused. It reports whether reconciliation is paused, and whether spec.paused or the annotation pauses
+// it.
 
 import { type ReportedCondition, pausedCondition as toPausedCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';

@@ -1,4 +1,5 @@
-// Remediating: Machines whose owner is to replace them; without any, which Machines are unhealthy all the same.
+// The condition Remediating. It lists Machines that their owner must replace. If there are none, it lists unhealthy
+// Machines.
 
 import { mapChecked } from '@capi-serverless/apimachinery';
 import { aggregateConditions, type ConditionDraft } from '@capi-serverless/cluster-api/conditions';

@@ -1,4 +1,5 @@
-// RemoteConnectionProbe: whether the workload cluster's API server answers, with a grace period for short interruptions.
+// The condition RemoteConnectionProbe. It reports whether the workload API server answers. Short interruptions are
+// tolerated.
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type ConditionDraft, hasCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Conclusion } from '../phases/conclude.ts';
@@ -11,7 +12,7 @@ import {
 } from '../phases/remote-connection.ts';
 import type { Scope } from '../phases/scope.ts';
 
-/** `undefined`: stays as stored, its observedGeneration too, because there is no new result. */
+/** Returns `undefined` without a new result. This keeps the stored condition, including its observedGeneration. */
 export function remoteConnectionProbe({ scope }: Conclusion): ConditionDraft | undefined {
   const { remote } = scope.seen;
   switch (remote.state) {

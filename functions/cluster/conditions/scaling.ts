@@ -1,4 +1,4 @@
-// RollingOut, ScalingUp and ScalingDown: what the control plane and the workers are doing, taken together.
+// The conditions RollingOut, ScalingUp and ScalingDown, aggregated from the control plane and the workers.
 
 import {
   type AggregateSource,
@@ -34,7 +34,10 @@ function activityCondition(type: string, { countsMachineSets }: { readonly count
   };
 }
 
-/** A control plane counts only if it reports the type; one whose conditions cannot be read counts as silent. */
+/**
+ * A control plane is included only if it reports the condition type. A control plane with unreadable conditions is
+ * omitted.
+ */
 function controlPlaneSource(controlPlane: Scoped, type: string): readonly AggregateSource[] {
   if (controlPlane.state !== 'inScope') {
     return [];

@@ -1,4 +1,4 @@
-// An object below the Cluster as a source of aggregated conditions.
+// Converts an object that belongs to the Cluster to a source of aggregated conditions.
 import type { PartialObject } from '@capi-serverless/apimachinery';
 import { type AggregateSource, ownerOf, type ReportedCondition } from '@capi-serverless/cluster-api/conditions';
 

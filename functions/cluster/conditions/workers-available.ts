@@ -1,4 +1,5 @@
-// WorkersAvailable: the MachineDeployments' Available, taken together. MachinePools do not count, as upstream.
+// The condition WorkersAvailable. It aggregates the condition Available of MachineDeployments. As upstream, it ignores
+// MachinePools.
 
 import { aggregateConditions, type ConditionDraft } from '@capi-serverless/cluster-api/conditions';
 import type { Conclusion } from '../phases/conclude.ts';

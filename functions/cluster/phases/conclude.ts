@@ -1,4 +1,4 @@
-// The result of a plan: the outcomes of its writes select the branches of its steps.
+// Computes the result of a plan. The outcome of each write selects a branch of the steps that depend on it.
 
 import type { Endpoint } from '@capi-serverless/cluster-api/contract';
 import type { Outcomes } from '@capi-serverless/reconciler';
@@ -10,13 +10,13 @@ import type { Scope } from './scope.ts';
 import { applyStep, type PhaseProgress } from './step.ts';
 
 export interface Conclusion {
-  /** Without the objects that could not be marked as this Cluster's. */
+  /** Does not contain objects whose owner reference could not be set. */
   readonly scope: Scope;
   readonly progress: PhaseProgress;
   readonly endpoint: Endpoint;
 }
 
-/** All steps are applied, even if an earlier one failed. A write without outcome counts as successful. */
+/** All steps are applied, even if an earlier step failed. A write without an outcome is treated as successful. */
 export function conclude(plan: WholePlan, outcomes: Outcomes): Conclusion {
   const { scope, externals, steps } = plan;
   const { seen, now } = scope;

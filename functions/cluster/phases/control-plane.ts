@@ -1,5 +1,5 @@
-// The control plane phase: from the control plane object the Cluster takes "initialized", which is never taken back, and
-// the endpoint if the infrastructure reports none.
+// The control plane phase. The Cluster becomes initialized when the control plane object reports it, and never becomes
+// uninitialized again. The phase also reads the endpoint if the infrastructure object reports none.
 import { valid } from '@capi-serverless/apimachinery';
 import { isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { readInitialized } from '@capi-serverless/cluster-api/contract';
@@ -13,7 +13,7 @@ export const controlPlaneRules: ExternalRules = {
   readAchieved: readInitialized,
   ready: { type: 'ControlPlaneReady', waitingReason: 'WaitingForControlPlane' },
   event: { reason: 'ControlPlaneInitialized', subject: 'ControlPlaneInitialized' },
-  /** Its Machines report instead: initialized.ts. */
+  /** In this case the control plane Machines determine the value, see initialized.ts. */
   withoutObject: () => ({}),
   conditions: ({ status }, isInitialized) => {
     if (isTrue(status.deprecated.v1beta1.conditions, initializedType)) {

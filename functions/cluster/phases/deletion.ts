@@ -1,4 +1,5 @@
-// The delete phase: descendants first, then the control plane, then the infrastructure, and the finalizer last.
+// The delete phase. It deletes descendants first, then the control plane, then the infrastructure. It removes the
+// finalizer last.
 
 import { type PartialObject, toRef } from '@capi-serverless/apimachinery';
 import { reasonOf, v1Beta1False } from '@capi-serverless/cluster-api/conditions';
@@ -17,10 +18,12 @@ const descendantsRequeueMs = 5_000;
 const namesPerGroup = 5;
 const finalizerActionId = 'finalizer:remove';
 
-/** What the deletion waits for, or does next. `gone`: the external objects that were deleted. */
+/**
+ * The state of the deletion: what it waits for, or its next step. `gone` lists the external objects that were deleted.
+ */
 export type DeletionPlan = { readonly gone: readonly Role[] } & (
   | { readonly wait: 'hook' }
-  /** An object that decides about the next step could not be read. */
+  /** An object that determines the next step could not be read. */
   | { readonly wait: 'knowledge' }
   | { readonly wait: 'descendants'; readonly children: readonly PartialObject[]; readonly message: string }
   | { readonly wait: 'external'; readonly role: Role; readonly external: InScope }
@@ -30,7 +33,7 @@ type DeletionPlanOf<Wait extends DeletionPlan['wait']> = Extract<DeletionPlan, {
 
 const notKnown: Deleting = { reason: 'InternalError', message: internalErrorMessage };
 
-/** The deprecated condition that reports an external object as gone. */
+/** The deprecated condition for an external object that no longer exists. */
 const readyTypes: Readonly<Record<Role, string>> = {
   controlPlane: 'ControlPlaneReady',
   infrastructure: 'InfrastructureReady',
@@ -60,7 +63,7 @@ export function deletionActions(plan: DeletionPlan, cluster: Cluster): readonly 
   }
 }
 
-/** Deleting as the pass leaves it, and the failed deletes. */
+/** The condition Deleting after this pass, and the errors of failed deletes. */
 export function deletionStep(plan: DeletionPlan, cluster: Cluster): PhaseStep {
   const gone = plan.gone.map(role => v1Beta1False(readyTypes[role], { reason: 'Deleted', severity: 'Info' }));
   const failed: Change = { v1beta1: gone, deleting: notKnown };
@@ -100,7 +103,7 @@ export function planDeletion({ seen, descendants, ...scoped }: Scope): DeletionP
   return planExternalDeletion(scoped);
 }
 
-/** The control plane is deleted before the infrastructure that it runs on. */
+/** The control plane is deleted before the infrastructure, because the control plane runs on it. */
 function planExternalDeletion({
   controlPlane,
   infrastructure,
@@ -124,12 +127,15 @@ function planExternalDeletion({
   return { wait: 'nothing', gone };
 }
 
-/** A control plane object deletes its own Machines; without one they are deleted with the workers. */
+/**
+ * A control plane object deletes its Machines. Without a control plane object, they are deleted together with the
+ * workers.
+ */
 function standAloneControlPlaneMachines({ controlPlaneMachines }: KnownDescendants, cluster: Cluster) {
   return isDefined(cluster.spec.controlPlaneRef) ? [] : controlPlaneMachines;
 }
 
-/** What this reconciler deletes, in order: only what the Cluster owns directly. */
+/** The objects that this reconciler deletes, in order. It deletes only objects that the Cluster owns directly. */
 function childrenOf(descendants: KnownDescendants, cluster: Cluster): readonly PartialObject[] {
   const { machinePools, machineDeployments, machineSets, workerMachines } = descendants;
   const machines = [
@@ -146,7 +152,7 @@ interface Group {
   readonly objects: readonly PartialObject[];
 }
 
-/** All that the deletion waits for, owned or not. */
+/** All objects that the deletion waits for, including objects that the Cluster does not own. */
 function descendantGroups(descendants: KnownDescendants, cluster: Cluster): readonly Group[] {
   const groups = [
     { title: 'Control plane Machines', objects: standAloneControlPlaneMachines(descendants, cluster) },
@@ -177,9 +183,9 @@ function deleteAction(object: PartialObject): Action {
 }
 
 /**
- * In the same pass as the last report, not in a later one. If another finalizer still holds the Cluster, the kernel writes
- * its status; if ours was the last one, the Cluster is gone and needs no status. A crash in between loses nothing: the next
- * pass reports the same from the same state.
+ * The finalizer is removed in the same pass as the last report. If another finalizer exists, the kernel writes the
+ * status. Otherwise the Cluster no longer exists and needs no status. A crash between the two writes is safe: the next
+ * pass computes the same report from the same state.
  */
 function finalizerRemoval({ object, metadata }: Cluster): readonly Action[] {
   if (!metadata.finalizers.includes(clusterFinalizer)) {
@@ -220,14 +226,17 @@ function externalObjectStep({ role, external }: DeletionPlanOf<'external'>, { me
   return {
     ...waiting(externalReasons[role], `Waiting for ${object.kind} to be deleted`),
     needs: [
-      // The phase of the object reports a mark that could not be written.
+      // The phase of the object reports an owner reference that could not be written.
       { id: ownActionId(role), problem: undefined },
       { id: deleteActionId(object), problem: `failed to delete ${what}` },
     ],
   };
 }
 
-/** The event is recorded once: while another finalizer holds the Cluster, the stored condition shows that it was. */
+/**
+ * The event is recorded once. If another finalizer keeps the Cluster, the stored condition shows that the event was
+ * recorded.
+ */
 function finalizerStep({ object, metadata, status }: Cluster): PhaseStep {
   const isReported = reasonOf(status.conditions, 'Deleting') === 'DeletionCompleted';
   const event = { type: 'Normal', reason: 'Deleted', message: `Cluster ${metadata.name} has been deleted` } as const;

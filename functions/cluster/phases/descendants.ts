@@ -1,4 +1,4 @@
-// The descendants of a Cluster: which Machines belong to the control plane, which are workers, and what the Cluster owns.
+// The descendants of a Cluster: its control plane Machines, its workers, and the objects that it owns directly.
 import { type Checked, compareText, groupOf, type PartialObject } from '@capi-serverless/apimachinery';
 import { isFalse } from '@capi-serverless/cluster-api/conditions';
 import { type Cluster, clusterGroup } from '../../../shared/api/cluster/reader.ts';
@@ -8,7 +8,7 @@ import type { MachinePool } from '../../../shared/api/machine-pool/reader.ts';
 import type { MachineSet } from '../../../shared/api/machine-set/reader.ts';
 import type { DescendantLists } from '../seen.ts';
 
-/** Machines are in order of creation. */
+/** Machines are sorted by creation time. */
 export interface KnownDescendants {
   readonly known: true;
   readonly machineDeployments: readonly MachineDeployment[];
@@ -20,7 +20,7 @@ export interface KnownDescendants {
 
 export type Descendants = KnownDescendants | { readonly known: false; readonly error: string | undefined };
 
-/** All or nothing: one list that could not be read leaves the descendants unknown, and the first one names the error. */
+/** If one list could not be read, all descendants are unknown. The error names the first unreadable list. */
 export function toDescendants(lists: DescendantLists, cluster: Cluster): Descendants {
   const { machineDeployments, machineSets, machinePools, machines } = lists;
   if (machineDeployments.ok && machineSets.ok && machinePools.ok && machines.ok) {
@@ -52,7 +52,7 @@ export function isControlPlaneMachine({ metadata }: PartialObject): boolean {
   return metadata.labels !== undefined && controlPlaneLabel in metadata.labels;
 }
 
-/** Some owner reference names the Cluster. The uid is not compared. */
+/** Returns true if any owner reference names the Cluster. The uid is not compared. */
 export function isOwnedBy(cluster: Cluster, { metadata }: PartialObject): boolean {
   return (metadata.ownerReferences ?? []).some(
     owner =>
@@ -60,24 +60,24 @@ export function isOwnedBy(cluster: Cluster, { metadata }: PartialObject): boolea
   );
 }
 
-/** Workers that count one by one: those of a MachinePool are counted by their pool. */
+/** Worker Machines that are counted individually. Machines of a MachinePool are counted by the MachinePool. */
 export function standAloneWorkers({ workerMachines }: KnownDescendants): readonly Machine[] {
   return workerMachines.filter(machine => !isPoolMachine(machine));
 }
 
-/** Machines whose health check failed. */
+/** Returns the Machines whose health check failed. */
 export function unhealthyMachines({ controlPlaneMachines, workerMachines }: KnownDescendants): readonly Machine[] {
   return [...controlPlaneMachines, ...workerMachines].filter(
     machine => !isPoolMachine(machine) && isFalse(machine.status.conditions, 'HealthCheckSucceeded'),
   );
 }
 
-/** Unhealthy Machines that their owner must replace. */
+/** Returns the unhealthy Machines that their owner must replace. */
 export function machinesToBeRemediated(descendants: KnownDescendants): readonly Machine[] {
   return unhealthyMachines(descendants).filter(machine => isFalse(machine.status.conditions, 'OwnerRemediated'));
 }
 
-/** Names in order, and how many more there are. */
+/** Returns the first names, and the number of omitted names. */
 export function listNames(objects: readonly PartialObject[], most: number): string {
   const names = objects.toSorted(byName).map(object => object.metadata.name);
   const shown = names.slice(0, most);
@@ -92,7 +92,7 @@ function byCreation(a: PartialObject, b: PartialObject): number {
   return compareText(creationOf(a), creationOf(b)) || byName(a, b);
 }
 
-/** Times of one format, so their text order is their order. */
+/** All times have the same format, so string comparison sorts them correctly. */
 function creationOf({ metadata }: PartialObject): string {
   return metadata.creationTimestamp ?? '';
 }

@@ -1,4 +1,5 @@
-// The endpoint that the provider's objects report, written to the Cluster's spec before its status shows it.
+// Determines the endpoint that the provider objects report. The endpoint is written to the spec before the status
+// reports it.
 
 import { type MergePatch, toRef } from '@capi-serverless/apimachinery';
 import { type Endpoint, isValidEndpoint } from '@capi-serverless/cluster-api/contract';
@@ -12,26 +13,26 @@ import type { EndpointOffer, PhaseStep } from './step.ts';
 const endpointActionId = 'endpoint';
 
 export interface EndpointPlan {
-  /** In the Cluster's spec. */
+  /** The endpoint in the spec of the Cluster. */
   readonly stored: Endpoint;
-  /** In order of precedence. */
+  /** The endpoints of provider objects, in order of precedence. */
   readonly offers: readonly EndpointOffer[];
 }
 
-/** `steps`: those of the infrastructure phase and of the control plane phase, in this order. */
+/** `steps`: the steps of the infrastructure phase and the control plane phase, in this order. */
 export function planEndpoint({ spec }: Cluster, steps: readonly PhaseStep[]): EndpointPlan {
   return { stored: spec.controlPlaneEndpoint, offers: steps.flatMap(({ offer }) => offer ?? []) };
 }
 
 interface TakenEndpoint {
   readonly endpoint: Endpoint;
-  /** Why an endpoint that was needed could not be read. */
+  /** The reasons why a required endpoint could not be read. */
   readonly errors: Readonly<Partial<Record<Role, string>>>;
 }
 
 /**
- * A valid endpoint stays; otherwise an offer replaces it, also by nothing. An object that could not be marked as this
- * Cluster's gives no endpoint.
+ * A valid stored endpoint is kept. Otherwise it is replaced by the offered endpoint, or cleared if there is none. An
+ * object whose owner reference could not be set offers no endpoint.
  */
 export function takeEndpoint({ stored, offers }: EndpointPlan, outcomes: Outcomes): TakenEndpoint {
   let endpoint = stored;
@@ -49,12 +50,15 @@ export function takeEndpoint({ stored, offers }: EndpointPlan, outcomes: Outcome
   return { endpoint, errors };
 }
 
-/** The Cluster's endpoint, given the outcomes so far. An endpoint that could not be written is not the Cluster's. */
+/**
+ * Returns the endpoint of the Cluster after these outcomes. If the write of the endpoint failed, the stored endpoint is
+ * returned.
+ */
 export function endpointAfter(plan: EndpointPlan, outcomes: Outcomes): Endpoint {
   return failureOf(outcomes, endpointActionId) === undefined ? takeEndpoint(plan, outcomes).endpoint : plan.stored;
 }
 
-/** Writes the endpoint if it differs from the stored one, also by the outcomes of the writes before. */
+/** Writes the endpoint if it differs from the stored one. The condition on earlier outcomes can prevent the write. */
 export function endpointActions(cluster: Cluster, plan: EndpointPlan): readonly Action[] {
   const isStored = (outcomes: Outcomes) => isSame(plan.stored, endpointAfter(plan, outcomes));
   if (isStored(noOutcomes)) {
@@ -78,8 +82,8 @@ export function endpointStep({ object }: Cluster): PhaseStep {
 }
 
 /**
- * metadata.generation of the state that the status describes. The endpoint is our own locked patch, so the generation it
- * made is known completely, unless something else moved the generation too.
+ * Returns the metadata.generation of the state that the status describes. The endpoint is written with a
+ * resourceVersion precondition. Therefore the new generation is known, unless another writer changed the spec.
  */
 export function observedGeneration({ metadata }: Cluster, outcomes: Outcomes): number {
   const outcome = outcomes.get(endpointActionId);

@@ -1,5 +1,5 @@
-// What the infrastructure phase and the control plane phase have in common: from the object that a Cluster names it takes
-// an achievement ("provisioned", "initialized"), which is never taken back, the endpoint, and the failure fields.
+// The common part of the infrastructure phase and the control plane phase. Both read provisioned or initialized, the
+// endpoint and the failure fields from the referenced object. Provisioned and initialized are never reset.
 
 import { type Checked, invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import {
@@ -24,35 +24,35 @@ import { describeKind, type OwnershipPlan } from './ownership.ts';
 import type { InScope, Role } from './scope.ts';
 import { always, type Change, type Failure, failedStep, type PhaseStep } from './step.ts';
 
-/** The time until the next reconcile of a Cluster whose object does not exist yet. */
+/** The time until the next reconcile if the referenced object does not exist yet. */
 const externalMissingRequeueMs = 30_000;
 
-/** How messages name the provider of each object. */
+/** The provider names in messages. */
 const providerNames: Readonly<Record<Role, string>> = {
   infrastructure: 'infrastructure provider',
   controlPlane: 'control plane provider',
 };
 
-/** What differs between the two phases. */
+/** The differences between the two phases. */
 export interface ExternalRules {
-  /** The field of the Cluster's status that keeps the achievement. */
+  /** The field of the Cluster status that stores provisioned or initialized. */
   readonly field: 'infrastructureProvisioned' | 'controlPlaneInitialized';
-  /** As the error about a vanished object names it. */
+  /** The word for this field in the error about a missing object. */
   readonly achievement: string;
   readonly readAchieved: (object: Unstructured, contract: ContractVersion) => Found<boolean>;
-  /** The deprecated condition that mirrors the object's Ready, and its reason while the object reports none. */
+  /** The deprecated condition that mirrors Ready of the object, and its reason while the object reports none. */
   readonly ready: { readonly type: string; readonly waitingReason: string };
-  /** Of the event about the achievement. */
+  /** The event when the field becomes true. */
   readonly event: { readonly reason: string; readonly subject: string };
-  /** The change of a Cluster without a reference to such an object. */
+  /** The change if the Cluster has no reference to this object. */
   withoutObject(cluster: Cluster): Change;
-  /** Further deprecated conditions, while the object is not being deleted. */
+  /** Further deprecated conditions. They are written only while the object is not being deleted. */
   conditions(cluster: Cluster, isAchieved: boolean): readonly V1Beta1Draft[];
-  /** What else the Cluster takes with the achievement; an error prevents the achievement. */
+  /** Further fields that are read when the object becomes provisioned or initialized. An error prevents this change. */
   take(external: InScope, cluster: Cluster): Checked<Change>;
 }
 
-/** The step of the phase with these rules. */
+/** Returns the step of the phase with these rules. */
 export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, cluster: Cluster): PhaseStep {
   const { role, scoped, error, needs } = ownership;
   switch (scoped.state) {
@@ -67,7 +67,7 @@ export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, clu
   }
 }
 
-/** Worded as upstream words a field that cannot be read. */
+/** The message has upstream's wording for an unreadable field. */
 export function retrievalError(
   path: string,
   role: Role,
@@ -77,7 +77,7 @@ export function retrievalError(
   return `failed to retrieve ${path} from ${providerNames[role]} for Cluster "${name}" in namespace "${namespace}": ${error}`;
 }
 
-/** A missing object is awaited, unless it existed before or the Cluster is being deleted. */
+/** The phase waits for a missing object, unless the object existed before or the Cluster is being deleted. */
 function missingStep({ field, achievement }: ExternalRules, kind: string, cluster: Cluster): PhaseStep {
   if (isDeleting(cluster)) {
     return always({});
@@ -114,7 +114,7 @@ function objectStep(given: Given, external: InScope): PhaseStep {
   return { change, offer: { role, endpoint: readOffer(role, object, cluster), change: achieve(given, external) } };
 }
 
-/** The object's own failure fields; those that it does not set stay as they are in the Cluster. */
+/** Copies the failure fields of the object. A field that the object does not set keeps its value in the Cluster. */
 function failureOfObject(object: Unstructured): Failure {
   const reason = readFailureReason(object);
   const message = readFailureMessage(object);
@@ -129,7 +129,7 @@ function isFilled(found: Found<string>): found is { readonly state: 'value'; rea
   return found.state === 'value' && found.value !== '';
 }
 
-/** The deprecated ready conditions for an object that does not report `Ready`. */
+/** The deprecated ready conditions if the object does not report `Ready`. */
 function readyFallback(cluster: Cluster, isReady: boolean, waitingReason: string): V1Beta1Fallback {
   if (isDeleting(cluster)) {
     return { value: false, reason: 'Deleting', severity: 'Info' };
@@ -144,7 +144,7 @@ function readOffer(role: Role, object: Unstructured, cluster: Cluster): Checked<
     : valid(valueOr(found, zeroEndpoint));
 }
 
-/** The event is recorded once: later passes find the achievement in the stored status. */
+/** The event is recorded once, because later passes find the value in the stored status. */
 function achieve({ rules, cluster }: Given, external: InScope): Change {
   const taken = rules.take(external, cluster);
   if (!taken.ok) {

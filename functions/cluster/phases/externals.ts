@@ -1,4 +1,5 @@
-// Both objects that a Cluster names, planned together: the infrastructure first, as its endpoint has precedence.
+// Plans the infrastructure object and the control plane object. The infrastructure is first, because its endpoint has
+// precedence.
 
 import type { WholeView } from '../seen.ts';
 import { controlPlaneRules } from './control-plane.ts';

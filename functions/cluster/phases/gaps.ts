@@ -1,19 +1,20 @@
-// The time until the next reconcile of a Cluster that waits for something that sends no event.
+// The time until the next reconcile if a Cluster waits for a change that sends no event.
 
 const firstGapMs = 30_000;
 const shortGapsMs = 30 * 60_000;
 const firstLongGapMs = 60_000;
 
 /**
- * Milliseconds until the next reconcile, `elapsedMs` after the wait began: 30 s for half an hour, then a minute, doubling
- * with each reconcile up to `longestMs`. Computed from the time alone, as nothing is stored between two reconciles.
+ * Returns the milliseconds until the next reconcile, `elapsedMs` after the wait began. The interval is 30 s for half an
+ * hour. Then it is one minute and doubles with each reconcile up to `longestMs`. It depends on the elapsed time only,
+ * because no state is stored between two reconciles.
  */
 export function gapMs(elapsedMs: number, longestMs: number): number {
-  // NaN for an object without a time of creation: it counts as young.
+  // `elapsedMs` is NaN for an object without a creation time. Such an object gets the shortest interval.
   if (!(elapsedMs >= shortGapsMs)) {
     return Math.min(longestMs, firstGapMs);
   }
-  // After n reconciles since the half hour, the gaps add up to 2ⁿ − 1 times the first long one.
+  // After n reconciles since the first half hour, the intervals add up to 2ⁿ − 1 times the first long interval.
   const reconciles = Math.floor(Math.log2((elapsedMs - shortGapsMs) / firstLongGapMs + 1));
   return Math.min(longestMs, firstLongGapMs * 2 ** reconciles);
 }

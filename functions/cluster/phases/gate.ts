@@ -1,4 +1,4 @@
-// What must be settled on the Cluster itself before anything else is read: the finalizer, then pause.
+// Determines the first write of a pass, before other objects are read: the finalizer, then the Paused condition.
 
 import { pauseGate } from '@capi-serverless/cluster-api/conditions';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
@@ -6,10 +6,10 @@ import { pausedCondition } from '../conditions/paused.ts';
 
 export const clusterFinalizer = 'cluster.cluster.x-k8s.io';
 
-/** 'open': the phases run. 'paused': settled, nothing to do. The others name the only write of the pass. */
+/** 'open': the phases run. 'paused': no write is needed. Other values name the only write of the pass. */
 export type ClusterGate = 'finalizer' | 'pausedCondition' | 'paused' | 'open';
 
-/** Depends on the Cluster only, before anything else is read. */
+/** Depends only on the Cluster. Runs before other objects are read. */
 export function gateOf(cluster: Cluster): ClusterGate {
   if (!isDeleting(cluster) && !cluster.metadata.finalizers.includes(clusterFinalizer)) {
     return 'finalizer';
@@ -23,7 +23,7 @@ export function isDeleting(cluster: Cluster): boolean {
   return cluster.metadata.deletionTimestamp !== undefined;
 }
 
-/** The topology has not named both objects yet. A Cluster that is being deleted does not wait for that. */
+/** The topology reconciler has not set both references yet. A Cluster that is being deleted does not wait for them. */
 export function waitsForTopology(cluster: Cluster): boolean {
   const { topology, controlPlaneRef, infrastructureRef } = cluster.spec;
   const hasBoth = isDefined(controlPlaneRef) && isDefined(infrastructureRef);

@@ -1,5 +1,5 @@
-// The infrastructure phase: from the infrastructure cluster object the Cluster takes endpoint, failure domains and
-// "provisioned", which is never taken back.
+// The infrastructure phase. It reads the endpoint, the failure domains and provisioned from the infrastructure cluster
+// object. Provisioned is never reset.
 
 import { invalid, valid } from '@capi-serverless/apimachinery';
 import { v1Beta1True } from '@capi-serverless/cluster-api/conditions';
@@ -15,7 +15,7 @@ export const infrastructureRules: ExternalRules = {
   readAchieved: readProvisioned,
   ready: { type: readyType, waitingReason: 'WaitingForInfrastructure' },
   event: { reason: 'InfrastructureReady', subject: 'InfrastructureProvisioned' },
-  /** A Cluster that names no infrastructure counts as provisioned, unless it is being deleted. */
+  /** A Cluster without an infrastructure reference is provisioned, unless it is being deleted. */
   withoutObject: cluster =>
     isDeleting(cluster) ? {} : { infrastructureProvisioned: true, v1beta1: [v1Beta1True(readyType)] },
   conditions: () => [],

@@ -1,4 +1,5 @@
-// The deprecated ControlPlaneInitialized of a Cluster without control plane object follows its control plane Machines.
+// The deprecated condition ControlPlaneInitialized of a Cluster without a control plane object. Control plane Machines
+// determine it.
 
 import { isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
@@ -9,7 +10,10 @@ import { always, failedStep, noChange, type PhaseStep } from './step.ts';
 
 const type = 'ControlPlaneInitialized';
 
-/** Once True it stays. Where the Cluster names a control plane object, that object reports it. */
+/**
+ * Once the condition is True, it never changes. If the Cluster references a control plane object, the object reports
+ * the condition.
+ */
 export function initializedStep({ seen }: Pick<Scope, 'seen'>): PhaseStep {
   const { cluster, lists } = seen;
   const { spec, status } = cluster;
@@ -29,7 +33,10 @@ export function initializedStep({ seen }: Pick<Scope, 'seen'>): PhaseStep {
   return always({ v1beta1: [draft] });
 }
 
-/** Unlike the current condition of that name, the deprecated one ignores Machines that are being deleted. */
+/**
+ * The deprecated condition ignores Machines that are being deleted. The current condition of the same name includes
+ * them.
+ */
 function isInitialized(machine: Machine): boolean {
   const isBeingDeleted = machine.metadata.deletionTimestamp !== undefined;
   return !isBeingDeleted && isControlPlaneMachine(machine) && machine.status.nodeRef.name !== '';

@@ -1,4 +1,5 @@
-// The kubeconfig Secret of a Cluster that names no control plane object: created once, renewed before it expires.
+// Manages the kubeconfig Secret of a Cluster without a control plane object. It is created once and renewed before it
+// expires.
 
 import { type Intent, toRef } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
@@ -14,12 +15,12 @@ import { always, failedStep, noChange, type PhaseStep } from './step.ts';
 
 export const kubeconfigActionId = 'kubeconfig';
 
-/** The new Secret sends no event, so a timer requests the first probe with it. */
+/** A new Secret sends no event, so a timer requests the first probe. */
 const firstProbeMs = 10_000;
 
 /**
- * Skipped unless the Cluster has its endpoint by then. A Secret that another writer created in the meantime stays as it
- * is.
+ * The Secret is written only if the Cluster has an endpoint after this pass. If another writer creates the Secret
+ * first, it is kept.
  */
 export function kubeconfigActions({ cluster, kubeconfig }: WholeView, endpoint: EndpointPlan): readonly Action[] {
   const written = {
@@ -47,7 +48,10 @@ export function kubeconfigActions({ cluster, kubeconfig }: WholeView, endpoint: 
   }
 }
 
-/** A missing authority is awaited with growing gaps; one that cannot sign is an error. */
+/**
+ * If the certificate authority is missing, the pass waits with growing intervals. If the authority cannot sign, the
+ * pass fails.
+ */
 export function kubeconfigStep({ seen, now }: Pick<Scope, 'seen' | 'now'>): PhaseStep {
   const { cluster, kubeconfig, settings } = seen;
   switch (kubeconfig.state) {

@@ -1,11 +1,11 @@
-// How the phases read and report outcomes.
+// Reads and reports the outcomes of writes.
 import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Outcomes } from '@capi-serverless/reconciler';
 
-/** Before any write. */
+/** The outcomes before any write. */
 export const noOutcomes: Outcomes = new Map();
 
-/** The error of a refused patch of the object's metadata or spec, worded as upstream, up to the API server's answer. */
+/** Returns the error of a refused patch. The text before the API server's answer is upstream's. */
 export function patchProblem(object: Unstructured): string {
   return `failed to patch ${object.kind} ${toDisplayName(object.metadata)}: failed to patch spec and metadata`;
 }

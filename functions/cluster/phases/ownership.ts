@@ -1,4 +1,5 @@
-// Marks the infrastructure and control plane objects as the Cluster's. Only marked objects are in scope of the phases.
+// Sets owner reference and labels on the infrastructure and control plane objects. The phases use only objects with
+// both.
 
 import { toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { decideOwnership, readFailureMessage, readFailureReason } from '@capi-serverless/cluster-api/contract';
@@ -11,13 +12,13 @@ import type { NeededWrite } from './step.ts';
 
 export interface OwnershipPlan {
   readonly role: Role;
-  /** As if the mark were written. */
+  /** The object as if the owner reference were written. */
   readonly scoped: Scoped;
-  /** Why the object is `unknown`. */
+  /** The reason why the object is `unknown`. */
   readonly error: string;
-  /** The write of the mark, if one is needed and allowed. */
+  /** The write of the owner reference, if it is necessary and allowed. */
   readonly actions: readonly Action[];
-  /** What the phases need before they work with the object. */
+  /** The facts that the phases need about the object. */
   readonly needs: readonly NeededWrite[];
 }
 
@@ -25,7 +26,7 @@ export function ownActionId(role: Role): string {
   return `own:${role}`;
 }
 
-/** An object is in scope if it carries this Cluster's mark and its failure fields can be read. */
+/** The phases use an object if it has the owner reference of this Cluster and its failure fields are readable. */
 export function planOwnership(role: Role, external: External, cluster: Cluster): OwnershipPlan {
   const plan = { role, error: '', actions: [], needs: [] };
   switch (external.state) {
@@ -39,7 +40,7 @@ export function planOwnership(role: Role, external: External, cluster: Cluster):
   }
 }
 
-/** As the outcome of the mark's write leaves it. */
+/** Returns the object after the outcome of the owner reference write. */
 export function scopedAfter({ role, scoped }: OwnershipPlan, outcomes: Outcomes): Scoped {
   return scoped.state === 'inScope' && failureOf(outcomes, ownActionId(role)) !== undefined
     ? { state: 'unknown', ref: scoped.ref }
@@ -84,7 +85,7 @@ function failureFieldsError(object: Unstructured): string | undefined {
   return undefined;
 }
 
-/** As upstream's messages name a kind. */
+/** The name of a kind in upstream's messages. */
 export function describeKind({ apiVersion, kind }: Unstructured): string {
   return `${apiVersion}, Kind=${kind}`;
 }

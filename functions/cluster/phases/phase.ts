@@ -1,4 +1,4 @@
-// status.phase: the state of the Cluster in one word, for people and old clients.
+// Computes status.phase: the state of the Cluster in one word, for users and old clients.
 
 import { isValidEndpoint } from '@capi-serverless/cluster-api/contract';
 import type { EventDraft } from '@capi-serverless/reconciler';
@@ -8,7 +8,7 @@ import { isDeleting } from './gate.ts';
 
 const knownPhases: readonly string[] = ['Pending', 'Provisioning', 'Provisioned', 'Deleting', 'Failed'];
 
-/** The last line that applies counts; a stored phase stays while none does. */
+/** The last applicable line determines the phase. If none applies, the stored phase is kept. */
 export function phaseOf({ scope, progress, endpoint }: Conclusion): string {
   const { cluster } = scope.seen;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
@@ -24,7 +24,7 @@ export function phaseOf({ scope, progress, endpoint }: Conclusion): string {
   return cluster.status.phase === '' ? 'Pending' : cluster.status.phase;
 }
 
-/** One event per change of the phase; an unknown phase counts as none. */
+/** Records one event per change of the phase. An unknown phase is treated as no phase. */
 export function phaseEvents({ metadata, status }: Cluster, phase: string): readonly EventDraft[] {
   return toKnown(phase) === toKnown(status.phase)
     ? []

@@ -1,5 +1,5 @@
-// Whether the workload cluster's API server answers. While it does, nothing is stored. An annotation keeps the time of the
-// first failure, so that the next invocation knows how long the failure has lasted.
+// Determines whether the workload API server answers. While it answers, nothing is stored. After a failure, an
+// annotation stores the time of the first failure. The next invocation computes the duration of the failure from it.
 
 import { type Instant, toRef } from '@capi-serverless/apimachinery';
 import { instantOf, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
@@ -12,24 +12,30 @@ import { patchProblem } from './outcomes.ts';
 import type { Scope } from './scope.ts';
 import type { PhaseStep } from './step.ts';
 
-/** RFC 3339; under our own domain, as upstream does not read it. */
+/** The value is an RFC 3339 time. The name has our own domain, because upstream does not read this annotation. */
 export const failingSinceAnnotation = 'capi-serverless.dev/probe-failing-since';
 
 export const remoteConnectionType = 'RemoteConnectionProbe';
 
-/** The message of every condition about a lost connection begins so. */
+/** The prefix of the messages of all conditions about a lost connection. */
 export const failedMessage = 'Remote connection probe failed';
 
 export const failingSinceActionId = 'probe:failing-since';
 
-/** When to probe again after the first failure; afterwards the flip of the condition and the gaps decide. */
+/**
+ * The time of the next probe after the first failure. Later probes follow the condition's grace period and then growing
+ * intervals.
+ */
 const earlyProbesMs: readonly number[] = [10_000, 30_000];
 const longestGapMs = 10 * 60_000;
 
-/** A Cluster that was never connected counts as failed with upstream's fifth failure, 30 s apart. */
+/**
+ * If a Cluster was never connected, the condition becomes False at the time of upstream's fifth failed probe. The
+ * interval is 30 s.
+ */
 const neverConnectedGraceMs = 2 * 60_000;
 
-/** Stores the time of the first failure, and removes it with the recovery. */
+/** Stores the time of the first failure. Removes it after the recovery. */
 export function failingSinceActions({ cluster, remote }: WholeView, now: Instant): readonly Action[] {
   const stored = cluster.metadata.annotations[failingSinceAnnotation];
   const write = (value: string | null): readonly Action[] => [
@@ -53,7 +59,9 @@ export function failingSinceActions({ cluster, remote }: WholeView, now: Instant
   }
 }
 
-/** A timer requests the next probe while probes fail. A working connection is probed when the Cluster is reconciled. */
+/**
+ * While probes fail, a timer requests the next probe. A working connection is probed when the Cluster is reconciled.
+ */
 export function remoteConnectionStep({ seen, now }: Pick<Scope, 'seen' | 'now'>): PhaseStep {
   const { cluster, remote } = seen;
   const since = remote.state === 'failed' ? (failingSince(cluster) ?? now) : awaitedSince(seen);
@@ -63,7 +71,7 @@ export function remoteConnectionStep({ seen, now }: Pick<Scope, 'seen' | 'now'>)
   };
 }
 
-/** How long the current failure may last before the condition becomes False, in milliseconds. */
+/** The duration in milliseconds after which a failure sets the condition to False. */
 export function flipMs({ cluster, remote, settings }: Pick<WholeView, 'cluster' | 'remote' | 'settings'>): number {
   const wasConnected =
     isTrue(cluster.status.conditions, remoteConnectionType) ||
@@ -72,21 +80,21 @@ export function flipMs({ cluster, remote, settings }: Pick<WholeView, 'cluster' 
 }
 
 /**
- * When the current failure began; `undefined` if no failure is stored. Without the annotation, the transition time of a
- * condition about a lost connection counts: upstream may have written one.
+ * Returns the start of the current failure, or `undefined` if no failure is stored. Without the annotation, the
+ * transition time of the stored condition is used. Upstream may have written this condition.
  */
 export function failingSince(cluster: Cluster): Instant | undefined {
   const since = cluster.metadata.annotations[failingSinceAnnotation] ?? storedFailure(cluster)?.lastTransitionTime;
   return instantOf(since);
 }
 
-/** The stored condition, if it reports a lost connection. */
+/** Returns the stored condition if it reports a lost connection. */
 export function storedFailure(cluster: Cluster): Condition | undefined {
   const stored = getCondition(cluster.status.conditions, remoteConnectionType);
   return stored?.status === 'False' && stored.message.startsWith(failedMessage) ? stored : undefined;
 }
 
-/** A later pass of the invocation that found the failure keeps its timer. */
+/** The pass that found the failure has set a timer. A later pass of the same invocation keeps this timer. */
 function awaitedSince({ cluster, remote }: WholeView): Instant | undefined {
   return remote.state === 'skipped' && remote.isAwaited ? failingSince(cluster) : undefined;
 }

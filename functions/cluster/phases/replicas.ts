@@ -1,4 +1,4 @@
-// status.controlPlane and status.workers: how many replicas are desired and exist, in which state and version.
+// Computes status.controlPlane and status.workers: replica counters and versions.
 
 import { type PartialObject, toRecord } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
@@ -11,7 +11,9 @@ import { countVersions, type VersionCount, versionsOfMachines } from './versions
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** What this file computes; an undefined field is unknown, or no object contributes to it. */
+/**
+ * The fields that this file computes. `undefined` means that a field is unknown or that no object contributes to it.
+ */
 interface Replicas {
   readonly desiredReplicas: number | undefined;
   readonly replicas: number | undefined;
@@ -30,7 +32,7 @@ const nothing: Replicas = {
   versions: undefined,
 };
 
-/** status.controlPlane as this pass leaves it; fields of other writers stay. */
+/** Returns status.controlPlane after this pass. Fields of other writers are kept. */
 export function controlPlaneReplicas({ seen, controlPlane, descendants }: Scope): Stored {
   const stored = toRecord(toRecord(seen.cluster.object.status)['controlPlane']);
   if (controlPlane.state === 'inScope') {
@@ -43,7 +45,7 @@ export function controlPlaneReplicas({ seen, controlPlane, descendants }: Scope)
   return descendants.known ? write(stored, fromControlPlaneMachines(descendants)) : stored;
 }
 
-/** status.workers as this pass leaves it; fields of other writers stay. */
+/** Returns status.workers after this pass. Fields of other writers are kept. */
 export function workerReplicas({ seen, descendants }: Scope): Stored {
   const stored = toRecord(toRecord(seen.cluster.object.status)['workers']);
   if (!descendants.known) {
@@ -70,7 +72,10 @@ export function workerReplicas({ seen, descendants }: Scope): Stored {
   });
 }
 
-/** A counter that the object does not report as a number keeps its stored value; an absent list of versions is removed. */
+/**
+ * If the object does not report a counter as a number, the stored value is kept. If it reports no versions, the list is
+ * removed.
+ */
 function fromObject({ object, contract }: InScope): Partial<Replicas> {
   const counters = readReplicaCounters(object, contract);
   const versions = readStatusVersions(object);
@@ -106,7 +111,7 @@ function countsOfMachine({ status }: Machine) {
   return { ready: countOf('Ready'), available: countOf('Available'), upToDate: countOf('UpToDate') };
 }
 
-/** `undefined` without contributions. */
+/** Returns `undefined` if there are no contributions. */
 function sum(contributions: readonly (number | undefined)[]): number | undefined {
   const given = contributions.filter(contribution => contribution !== undefined);
   return given.length === 0 ? undefined : given.reduce((total, contribution) => total + contribution, 0);

@@ -1,4 +1,4 @@
-// What the phases of one pass work with: what observe read, and the objects that this Cluster may work with.
+// The input of the phases in one pass: the result of observe, and the external objects that this Cluster owns.
 
 import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
@@ -6,10 +6,10 @@ import type { ContractReference } from '../../../shared/api/cluster/reader.ts';
 import type { WholeView } from '../seen.ts';
 import type { Descendants } from './descendants.ts';
 
-/** The two kinds of objects that a Cluster names. */
+/** The two kinds of objects that a Cluster references. */
 export type Role = 'infrastructure' | 'controlPlane';
 
-/** An object that the Cluster names, that was read, and that carries this Cluster's mark. */
+/** An object that the Cluster references, that was read, and that has the owner reference of this Cluster. */
 export interface InScope {
   readonly state: 'inScope';
   readonly ref: ContractReference;
@@ -20,7 +20,7 @@ export interface InScope {
 export type Scoped =
   | { readonly state: 'undefined' }
   | { readonly state: 'missing'; readonly ref: ContractReference }
-  /** Named, and neither in scope nor known to be missing. */
+  /** The Cluster references the object, but the object is neither in scope nor known to be missing. */
   | { readonly state: 'unknown'; readonly ref: ContractReference }
   | InScope;
 

@@ -1,4 +1,5 @@
-// What a phase does to the Cluster, as data. It is planned once; the outcomes of named writes choose between its branches.
+// The effect of a phase on the Cluster, as data. The step is planned once. The outcomes of named writes select its
+// branch.
 
 import type { Checked, Instant } from '@capi-serverless/apimachinery';
 import { setV1Beta1Condition, type V1Beta1Condition, type V1Beta1Draft } from '@capi-serverless/cluster-api/conditions';
@@ -6,36 +7,36 @@ import type { Endpoint, FailureDomain } from '@capi-serverless/cluster-api/contr
 import { type EventDraft, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import type { Role } from './scope.ts';
 
-/** Deprecated failure fields; never cleared once set. */
+/** The deprecated failure fields. Once set, they are never cleared. */
 export interface Failure {
   readonly failureReason?: string;
   readonly failureMessage?: string;
 }
 
-/** Why the Cluster still exists although its deletion was requested. */
+/** The reason why the Cluster still exists although its deletion was requested. */
 export interface Deleting {
   readonly reason: string;
   readonly message: string;
 }
 
-/** The Cluster after the steps so far. */
+/** The state of the Cluster after the previous steps. */
 export interface PhaseProgress {
   readonly infrastructureProvisioned: boolean;
   readonly controlPlaneInitialized: boolean;
-  /** `undefined`: as stored. */
+  /** If `undefined`, the stored failure domains are kept. */
   readonly failureDomains: readonly FailureDomain[] | undefined;
   readonly deleting: Deleting;
   readonly failure: Failure;
   readonly v1beta1: readonly V1Beta1Condition[];
   readonly errors: readonly string[];
-  /** Milliseconds until the next reconcile, one for each phase that needs one. */
+  /** The milliseconds until the next reconcile, for each phase that requests one. */
   readonly requeues: readonly number[];
   readonly events: readonly EventDraft[];
 }
 
 type Replaced = 'infrastructureProvisioned' | 'controlPlaneInitialized' | 'failureDomains' | 'deleting';
 
-/** An absent field changes nothing. `failure` and `v1beta1` are merged, errors, requeues and events are appended. */
+/** An absent field changes nothing. `failure` and `v1beta1` are merged. Errors, requeues and events are appended. */
 export interface Change extends Partial<Pick<PhaseProgress, Replaced>> {
   readonly failure?: Failure;
   readonly v1beta1?: readonly (V1Beta1Draft | undefined)[];
@@ -46,9 +47,9 @@ export interface Change extends Partial<Pick<PhaseProgress, Replaced>> {
 
 /** A write that a step depends on. */
 export interface NeededWrite {
-  /** Of the action. */
+  /** The id of the action. */
   readonly id: string;
-  /** Begins the error of a failed write. `undefined`: another step reports it. */
+  /** The prefix of the error of a failed write. If `undefined`, another step reports the error. */
   readonly problem: string | undefined;
 }
 
@@ -59,17 +60,20 @@ export interface EndpointOffer {
 }
 
 export interface PhaseStep {
-  /** Holds unless one of `needs` failed. */
+  /** The change if none of `needs` failed. */
   readonly change: Change;
-  /** Default: none. */
+  /** Default: no writes. */
   readonly needs?: readonly NeededWrite[];
-  /** Holds instead of `change` if one of `needs` failed. Default: nothing changes. */
+  /** The change if one of `needs` failed. Default: no change. */
   readonly otherwise?: Change;
-  /** Follows `change`, unless the Cluster lacks an endpoint and this one cannot be read. */
+  /**
+   * The change that follows `change`. It is omitted if the Cluster needs the endpoint of this object and the endpoint
+   * is unreadable.
+   */
   readonly offer?: EndpointOffer & { readonly change: Change };
 }
 
-/** A step that always changes the same. */
+/** Returns a step with the same change for all outcomes. */
 export function always(change: Change): PhaseStep {
   return { change };
 }
@@ -84,11 +88,11 @@ export function failedStep(error: string): PhaseStep {
 export interface Applying {
   readonly outcomes: Outcomes;
   readonly now: Instant;
-  /** Why an offered endpoint could not be read, of the objects whose endpoint was needed. */
+  /** Returns the errors of objects whose endpoint was required but unreadable. */
   readonly endpointErrors: Readonly<Partial<Record<Role, string>>>;
 }
 
-/** The Cluster after this step, given what the writes of the pass met. */
+/** Returns the state of the Cluster after this step, for the given outcomes. */
 export function applyStep(
   progress: PhaseProgress,
   step: PhaseStep,

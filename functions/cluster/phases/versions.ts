@@ -1,4 +1,4 @@
-// How many replicas run which Kubernetes version.
+// Counts the replicas of each Kubernetes version.
 
 import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
@@ -8,7 +8,9 @@ export interface VersionCount {
   readonly replicas?: number | undefined;
 }
 
-/** The version that a Machine's node reports, or else the one it was made for. */
+/**
+ * Returns the version that the Node of a Machine reports. Without a Node, returns the version in the Machine's spec.
+ */
 export function versionsOfMachines(machines: readonly Machine[]): readonly VersionCount[] {
   return machines.flatMap(({ spec, status }) => {
     const version = status.nodeInfo.kubeletVersion || spec.version;
@@ -16,7 +18,7 @@ export function versionsOfMachines(machines: readonly Machine[]): readonly Versi
   });
 }
 
-/** Counts of the same version added up, oldest version first; `undefined` when there is none. */
+/** Adds up the counts per version, oldest version first. Returns `undefined` if there are none. */
 export function countVersions(counts: readonly VersionCount[]): readonly VersionCount[] | undefined {
   const totals = new Map<string, number>();
   for (const { version, replicas = 0 } of counts) {

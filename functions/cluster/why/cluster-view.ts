@@ -1,17 +1,17 @@
-// The state of a Cluster in a line, derived from its status alone. Pure.
+// The state of a Cluster in one line, derived only from its status. Pure.
 
 import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { type ConditionView, conditionsOf, toWaitText } from '../../../shared/explain/conditions.ts';
 import { waitOf } from './wait.ts';
 
 export interface ClusterView {
-  /** Empty until the first reconcile succeeded. */
+  /** Empty until the first successful reconcile. */
   readonly phase: string;
   readonly provisioned: boolean;
   readonly paused: boolean;
-  /** The Cluster is Available. */
+  /** The condition Available of the Cluster is True. */
   readonly available: boolean;
-  /** Empty when it waits for nothing. */
+  /** Empty if the Cluster waits for nothing. */
   readonly waitingFor: string;
 }
 

@@ -1,4 +1,4 @@
-// What `why` prints of a Cluster: its tree, and what it waits for.
+// The output of `why` for a Cluster: its tree, and what it waits for.
 import { type Answer, answered, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Describing, Description } from '../../../shared/explain/face.ts';
 import { explain } from './explain.ts';

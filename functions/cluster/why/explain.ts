@@ -1,4 +1,4 @@
-// Why a Cluster waits: the condition, the object that it refers to, and the remedy. Pure.
+// Explains why a Cluster waits: the condition, the object that the condition refers to, and the remedy. Pure.
 
 import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
@@ -17,14 +17,14 @@ import { remedyOfObject, remedyOfReferred, toFinalizerRemedy, toSubject } from '
 import type { ClusterSnapshot, Referred } from './snapshot.ts';
 import { waitOf } from './wait.ts';
 
-/** What is known of the Cluster and of the providers of its objects. */
+/** The known facts about the Cluster and the providers of its objects. */
 interface Explaining extends ClusterSnapshot {
   readonly findOrder: FindOrder;
 }
 
 const nowhere: Cause = { pointsTo: [], remedies: [] };
 
-/** `undefined` when the Cluster waits for nothing. */
+/** Returns `undefined` if the Cluster waits for nothing. */
 export function explain(snapshot: ClusterSnapshot, findOrder: FindOrder): Explanation | undefined {
   const { cluster } = snapshot;
   const wait = waitOf(cluster);
@@ -35,7 +35,7 @@ export function explain(snapshot: ClusterSnapshot, findOrder: FindOrder): Explan
   return provisioned ? undefined : { waitsFor: `phase ${phase} to become Provisioned`, ...nowhere };
 }
 
-/** For a topology the condition is more precise than its type. */
+/** For a topology, the reason of the condition is more precise than its type. */
 function untilOf(cluster: Unstructured, { until, condition }: Wait): string {
   return condition?.type === 'TopologyReconciled' ? (waitOfTopology(cluster)?.until ?? until) : until;
 }
@@ -84,7 +84,7 @@ function infrastructureCause(snapshot: Explaining): Cause {
   });
 }
 
-/** Without a reference, Machines form the control plane. */
+/** Without a control plane reference, Machines form the control plane. */
 function controlPlaneCause(snapshot: Explaining): Cause {
   return referredCause(snapshot, snapshot.controlPlane, {
     field: 'controlPlaneRef',
@@ -109,7 +109,10 @@ function referredCause(
   return { pointsTo: [`${name}, ${toState(mark, detail)}`], remedies };
 }
 
-/** The condition does not contain the reason of a failed probe. The log does, and a user of the kubeconfig can test it. */
+/**
+ * The condition does not contain the reason of a failed probe. The log contains it. A user can also test the
+ * kubeconfig.
+ */
 function remoteCause({ cluster, controlPlane, findOrder }: Explaining): Cause {
   const { name, namespace = '' } = cluster.metadata;
   const secret = `${name}-kubeconfig`;
@@ -160,7 +163,7 @@ function deletionCause(snapshot: Explaining, reason: string): Cause {
   }
 }
 
-/** Only the topology reconciler calls the hook, and its condition reports whether an extension blocks the deletion. */
+/** Only the topology reconciler calls the hook. Its condition reports whether an extension blocks the deletion. */
 function hookCause(cluster: Unstructured): Cause {
   const condition = waitOfTopology(cluster)?.condition;
   const allow = annotate(cluster, `${okToDeleteAnnotation}=`);
@@ -172,7 +175,7 @@ function hookCause(cluster: Unstructured): Cause {
     : { pointsTo: [], remedies: [`allow it: ${allow}`] };
 }
 
-/** A member without deletion timestamp only has the label of the Cluster: the Cluster does not own it. */
+/** A member without a deletion timestamp only has the label of the Cluster. The Cluster does not own it. */
 function memberDeletion({ cluster, machineDeployments, machines }: Explaining): Cause {
   const members = [...machineDeployments, ...machines];
   const { name, namespace = '' } = cluster.metadata;

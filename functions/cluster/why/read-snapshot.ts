@@ -1,4 +1,4 @@
-// Reads the objects that a Cluster refers to and those of its label, once.
+// Reads the objects that a Cluster references and the objects with its label, once.
 
 import {
   type Answer,
@@ -20,7 +20,7 @@ import {
   toServed,
 } from './snapshot.ts';
 
-/** Fails if a list cannot be read. A failed read of a reference is data. */
+/** Rejects if a list cannot be read. A failed read of a reference is returned as data. */
 export async function readSnapshot(reads: Reads, cluster: Unstructured): Promise<Answer<ClusterSnapshot>> {
   const { name, namespace = '' } = cluster.metadata;
   const of = { namespace, name };
@@ -46,7 +46,7 @@ export async function readSnapshot(reads: Reads, cluster: Unstructured): Promise
   });
 }
 
-/** A server without the kind has no objects of it. */
+/** If the API server does not serve the kind, it has no objects of this kind. */
 async function readMembers(
   reads: Reads,
   { namespace, name }: Name,

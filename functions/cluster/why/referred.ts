@@ -1,4 +1,4 @@
-// The state of the objects that a Cluster refers to. Pure.
+// The state of the objects that a Cluster references. Pure.
 import { valueAt } from '@capi-serverless/apimachinery';
 import {
   type ConditionPreference,
@@ -29,7 +29,7 @@ export function viewReferred(referred: Referred, preference: ConditionPreference
   }
 }
 
-/** Replicas and versions of a control plane, as far as it reports them. */
+/** Replicas and versions of a control plane, if it reports them. */
 export function viewControlPlane(referred: Referred): ObjectView {
   const view = viewReferred(referred, controlPlanePreference);
   if (referred.state !== 'found' || valueAt(referred.object, 'status.replicas') === undefined) {

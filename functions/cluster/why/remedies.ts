@@ -67,7 +67,7 @@ export function toFinalizerRemedy({ kind, metadata }: Unstructured): string {
     : `finalizers hold it: ${finalizers.join(', ')}; see whether the controller of ${kind} runs`;
 }
 
-/** `SimulatedCluster ns/name`. */
+/** Returns text of the form `SimulatedCluster ns/name`. */
 export function toSubject({ kind, metadata }: Unstructured): string {
   return `${kind} ${toDisplayName(metadata)}`;
 }

@@ -1,9 +1,10 @@
-// A Cluster and the objects that it refers to, as they were read: the input of tree and explanation. Pure.
+// A Cluster and the objects that it references, as they were read. This is the input of the tree and the explanation.
+// Pure.
 import { type Answer, crdNameOf, type ObjectMeta, type Unstructured } from '@capi-serverless/apimachinery';
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
 import { type ContractReference, isDefined, readCluster } from '../../../shared/api/cluster/reader.ts';
 
-/** How the kind of a reference can be read. */
+/** The API version in which a referenced kind can be read, or the reason why it cannot be read. */
 export type Served =
   | { readonly state: 'served'; readonly apiVersion: string }
   /** The CustomResourceDefinition does not exist. */
@@ -14,14 +15,14 @@ export type Served =
 export type Referred = { readonly kind: string; readonly name: string } & (
   | { readonly state: 'found'; readonly object: Unstructured }
   | { readonly state: 'missing' }
-  /** Not read yet. */
+  /** The object was not read yet. */
   | { readonly state: 'pending' }
   | Exclude<Served, { readonly state: 'served' }>
 );
 
 export interface ClusterSnapshot {
   readonly cluster: Unstructured;
-  /** `undefined`: the Cluster refers to none. */
+  /** `undefined` if the Cluster has no infrastructure reference. */
   readonly infrastructure: Referred | undefined;
   readonly controlPlane: Referred | undefined;
   readonly machineDeployments: readonly Unstructured[];
@@ -30,7 +31,7 @@ export interface ClusterSnapshot {
   readonly machineHealthChecks: readonly Unstructured[];
 }
 
-/** Kinds whose objects belong to a Cluster by their label. */
+/** Kinds whose objects belong to a Cluster by label. */
 export const memberKinds = ['MachineDeployment', 'Machine', 'MachinePool', 'MachineHealthCheck'] as const;
 
 export type MemberKind = (typeof memberKinds)[number];
@@ -58,7 +59,7 @@ export function referencesOf(cluster: Unstructured): References {
   };
 }
 
-/** The labels of its definition determine the version in which a kind is read. */
+/** The labels of the CustomResourceDefinition determine the version in which a kind is read. */
 export function toServed(
   { apiGroup, kind }: Pick<ContractReference, 'apiGroup' | 'kind'>,
   crd: Answer<ObjectMeta>,

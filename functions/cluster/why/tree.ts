@@ -1,4 +1,4 @@
-// The tree of a Cluster: its objects, the state of each, and what the Cluster waits for. Pure.
+// The tree of a Cluster: its objects, the state of each object, and what the Cluster waits for. Pure.
 import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import {
   type Mark,
@@ -14,7 +14,10 @@ import type { ClusterSnapshot, Referred } from './snapshot.ts';
 
 const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 
-/** The Cluster first, then infrastructure, control plane and MachineDeployments with their Machines, MachinePools, and the rest. */
+/**
+ * The order is: Cluster, infrastructure, control plane, MachineDeployments with their Machines, MachinePools, other
+ * objects.
+ */
 export function toTree(snapshot: ClusterSnapshot): readonly TreeRow[] {
   return toRows(toClusterNode(snapshot, limited));
 }
@@ -30,7 +33,7 @@ export function toClusterNode(snapshot: ClusterSnapshot, shown: Shown): Node {
   return { name: toDisplayName(cluster.metadata), ...clusterView(cluster), children };
 }
 
-/** Only the Cluster itself, for a small height. */
+/** Returns only the row of the Cluster, for small terminals. */
 export function toRootRow({ cluster }: ClusterSnapshot): TreeRow {
   return { branch: '', name: toDisplayName(cluster.metadata), ...clusterView(cluster) };
 }

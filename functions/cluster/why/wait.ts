@@ -1,8 +1,8 @@
-// What a Cluster waits for, from its status only. Pure.
+// Determines what a Cluster waits for. Uses only its status. Pure.
 import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { type ConditionView, conditionsOf, type Wait } from '../../../shared/explain/conditions.ts';
 
-/** Condition types in the order in which a user should read them, and what is waited for unless they have that status. */
+/** Condition types in the order in which a user should check them. Each has the text of what the Cluster waits for. */
 const awaitedConditions: readonly { readonly type: string; readonly fine: string; readonly until?: string }[] = [
   { type: 'Paused', fine: 'False', until: 'its pause to end' },
   { type: 'Deleting', fine: 'False', until: 'what belongs to it to go' },
@@ -15,7 +15,7 @@ const awaitedConditions: readonly { readonly type: string; readonly fine: string
   { type: 'Available', fine: 'True' },
 ];
 
-/** The first cause for which a Cluster waits; `undefined` when its conditions name none. */
+/** Returns the first cause for which a Cluster waits, or `undefined` if its conditions show none. */
 export function waitOf(cluster: Unstructured): Wait | undefined {
   const conditions = conditionsOf(cluster);
   if (valueAt(cluster.status, 'phase') === undefined && !isTrue(conditions, 'Paused')) {

@@ -1,4 +1,5 @@
-// RefVersionsUpToDate: whether the class names its templates in the newest version of their contract.
+// The condition RefVersionsUpToDate. It reports whether the class references its templates in the newest version of
+// their contract.
 import { versionOf } from '@capi-serverless/apimachinery';
 import {
   type ConditionDraft,
@@ -12,7 +13,7 @@ import type { Outdated, TemplateCheck } from '../phases/templates.ts';
 const type = 'RefVersionsUpToDate';
 const unknown = { reason: 'InternalError', message: 'Please check controller logs for errors' };
 
-/** Unknown if the version of any template could not be checked. */
+/** The condition is Unknown if the version of any template could not be checked. */
 export function refVersionsUpToDate({ errors, outdated }: TemplateCheck): ConditionDraft {
   if (errors.length > 0) {
     return { type, status: 'Unknown', ...unknown };

@@ -1,4 +1,4 @@
-// VariablesReady: whether Clusters can use the variables of the class.
+// The condition VariablesReady. It reports whether Clusters can use the variables of the class.
 import { toAggregateText } from '@capi-serverless/apimachinery';
 import {
   type ConditionDraft,
@@ -10,7 +10,7 @@ import { type Variables, variablesReadyType } from '../phases/variables.ts';
 
 const reason = 'VariableDiscoveryFailed';
 
-/** The problem of the variables; undefined if there is none. */
+/** The problem of the variables, or undefined if there is none. */
 export function variablesProblem(variables: Variables): string | undefined {
   if (variables.state === 'errors') {
     return toAggregateText(variables.errors);

@@ -1,13 +1,13 @@
-// What must be settled on the ClusterClass itself before anything else is read: pause, then deletion.
+// Determines the first write of a pass, before other objects are read: pause first, then deletion.
 
 import { pauseGate } from '@capi-serverless/cluster-api/conditions';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import { pausedCondition } from '../conditions/paused.ts';
 
-/** 'open': continue. 'pausedCondition': the only write of the pass. The others: settled, nothing to do. */
+/** 'open': the pass continues. 'pausedCondition': the only write of the pass. Other values: no write is needed. */
 export type ClassGate = 'pausedCondition' | 'paused' | 'deleting' | 'open';
 
-/** Depends on the class only, before anything else is read. */
+/** Depends only on the class. Runs before other objects are read. */
 export function gateOf(clusterClass: ClusterClass): ClassGate {
   const { metadata, status } = clusterClass;
   const gate = pauseGate(status.conditions, pausedCondition(clusterClass), metadata.generation);

@@ -1,10 +1,10 @@
-// The templates that a ClusterClass names, without those of remediation, as upstream.
+// The templates that a ClusterClass references. As upstream, this excludes remediation templates.
 
 import { crdNameOf, groupOf } from '@capi-serverless/apimachinery';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import { isDefinedTemplateRef, type TemplateRef } from '../../../shared/api/topology-parts.ts';
 
-/** Each reference once, in the order in which messages list them; undefined references are omitted. */
+/** Returns each reference once, in the order in which messages list them. References that are not set are omitted. */
 export function referencesOf({ spec }: Pick<ClusterClass, 'spec'>): readonly TemplateRef[] {
   const { infrastructure, controlPlane, workers } = spec;
   const all = [
@@ -20,7 +20,7 @@ export function referencesOf({ spec }: Pick<ClusterClass, 'spec'>): readonly Tem
   return [...new Map(defined.map(ref => [JSON.stringify([ref.name, ref.kind, ref.apiVersion]), ref])).values()];
 }
 
-/** The definition of the kind that the reference names. */
+/** The CustomResourceDefinition of the referenced kind. */
 export function definitionOf({ apiVersion, kind }: TemplateRef): string {
   return crdNameOf({ group: groupOf(apiVersion), kind });
 }

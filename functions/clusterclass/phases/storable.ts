@@ -1,5 +1,5 @@
-// Whether the API server would store the variables. For one invalid variable it rejects the whole status, conditions
-// included, so that users would see no error.
+// Determines whether the API server accepts the variables in the status. One invalid variable causes the rejection of
+// the whole status, including the conditions. Then users see no error.
 
 import { type FieldError, invalidValue } from '@capi-serverless/apimachinery';
 import { mostStatusVariables, statusVariable } from '../../../shared/api/cluster-class/variables-schema.ts';
@@ -7,7 +7,9 @@ import { type StatusVariable, validateBySchema } from '../../../shared/variables
 
 const path = 'status.variables';
 
-/** Why it would reject them; the variables are in the form in which they would be stored. */
+/**
+ * Returns the reason why the API server would reject the variables. The input has the form in which they are stored.
+ */
 export function problemsOfStorage(list: readonly StatusVariable[]): readonly FieldError[] {
   if (list.length > mostStatusVariables) {
     const detail = `there are ${list.length}; a class can have ${mostStatusVariables} at most`;
@@ -19,7 +21,7 @@ export function problemsOfStorage(list: readonly StatusVariable[]): readonly Fie
   });
 }
 
-/** `x-kubernetes-validations` is a list with `rule` as its key: no rule can occur twice. */
+/** `x-kubernetes-validations` is a list with the key `rule`, so no rule may occur twice. */
 function problemsOfRules({ definitions }: StatusVariable, field: string): readonly FieldError[] {
   return definitions.flatMap(({ schema }, index) => {
     const rules = schema.openAPIV3Schema['x-kubernetes-validations'] ?? [];

@@ -1,8 +1,8 @@
-// Variables in the form in which the API server stores them in a status: otherwise every pass would find a difference and
-// write them again.
+// Converts variables to the form in which the API server stores them in a status. Without this conversion, every pass
+// finds a difference and writes them again.
 import type { StatusVariable, StatusVariableDefinition, VariableSchema } from '../../../shared/variables/index.ts';
 
-/** The default that the API server sets for the reason of a rule of the outermost level. */
+/** The default that the API server sets for the reason of a rule at the root of a schema. */
 const defaultReason = 'FieldValueInvalid';
 
 export function toStored(variable: StatusVariable): StatusVariable {
@@ -17,7 +17,7 @@ function toStoredDefinition({ deprecatedV1Beta1Metadata, schema, ...definition }
   };
 }
 
-/** The API server sets defaults and validates at the outermost level only. */
+/** The API server sets defaults and validates only at the root of a schema. */
 function toStoredSchema(schema: VariableSchema): VariableSchema {
   return {
     ...schema,

@@ -1,4 +1,4 @@
-// Marks the templates as the class's, and finds those that the class names in an old version.
+// Sets the owner reference of the class on its templates, and finds references with an old version.
 import { groupOf, type ObjectRef, versionOf } from '@capi-serverless/apimachinery';
 import { placeOwner } from '@capi-serverless/cluster-api/contract';
 import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
@@ -7,7 +7,7 @@ import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import type { TemplateRef } from '../../../shared/api/topology-parts.ts';
 import type { Template, WholeView } from '../seen.ts';
 
-/** A template that is named in another version than its contract's newest. */
+/** A template whose reference has another version than the newest version of the contract. */
 export interface Outdated {
   readonly ref: TemplateRef;
   readonly latest: string;
@@ -26,7 +26,10 @@ export function toTemplateRef({ metadata }: ClusterClass, { apiVersion, kind, na
   return { apiVersion, kind, namespace: metadata.namespace, name };
 }
 
-/** One write for each template that is not marked yet, also when it is named in two versions. */
+/**
+ * Returns one write for each template without the owner reference. A template that is referenced in two versions gets
+ * one write.
+ */
 export function ownActions({ clusterClass, templates }: WholeView): readonly Action[] {
   const { name, uid } = clusterClass.metadata;
   const wanted = { apiVersion: clusterApiVersion, kind: 'ClusterClass', name, uid };
@@ -52,7 +55,10 @@ export function ownActions({ clusterClass, templates }: WholeView): readonly Act
   return [...new Map(actions.map(action => [action.id, action])).values()];
 }
 
-/** Checks all templates, even if one fails. A version counts only if the template exists and is marked. */
+/**
+ * Checks all templates, even if one fails. The version is checked only if the template exists and has the owner
+ * reference.
+ */
 export function checkTemplates({ clusterClass, templates }: WholeView, outcomes: Outcomes): TemplateCheck {
   const errors: string[] = [];
   const outdated: Outdated[] = [];

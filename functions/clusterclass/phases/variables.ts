@@ -1,4 +1,4 @@
-// The variables of a class: its own and those that extensions define, validated and merged.
+// The variables of a class, inline and from extensions, validated and merged.
 import { type Checked, mapChecked, printFieldError } from '@capi-serverless/apimachinery';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
@@ -17,12 +17,15 @@ import { toStored } from './stored-variables.ts';
 
 export const variablesReadyType = 'VariablesReady';
 
-/** `errors`: why there is no list. `known`: the list for the status, and the names of those with conflicting schemas. */
+/**
+ * `errors`: the reasons why there is no list. `known`: the list for the status, and the names of variables with
+ * conflicting schemas.
+ */
 export type Variables =
   | { readonly state: 'errors'; readonly errors: readonly string[] }
   | { readonly state: 'known'; readonly list: readonly StatusVariable[]; readonly conflicts: readonly string[] };
 
-/** After a first error the rest is neither validated nor merged: all or nothing. */
+/** After the first error, the remaining variables are neither validated nor merged. */
 export function gatherVariables({ clusterClass, discoveries }: WholeView): Variables {
   const errors: string[] = [];
   const sources: VariableSource[] = [];
@@ -56,14 +59,14 @@ function checkBelow(path: string): Check {
   return variables => validateVariableDefinitions(variables, path).map(printFieldError);
 }
 
-/** Of variables with one name the last one counts, as upstream: admission rejects duplicates. */
+/** If several variables have the same name, the last one is used, as upstream. Admission rejects duplicates. */
 function inlineVariables({ spec }: ClusterClass): Checked<readonly ClusterClassVariable[]> {
   return mapChecked(readVariableDefinitions(spec.variables), variables => [
     ...new Map(variables.map(variable => [variable.name, variable])).values(),
   ]);
 }
 
-/** This generation was found valid before, also by upstream: it stays accepted. */
+/** This generation was valid before, possibly in upstream's check. Therefore it is accepted. */
 function isAccepted({ metadata, status }: ClusterClass): boolean {
   const condition = getCondition(status.conditions, variablesReadyType);
   return condition?.status === 'True' && condition.observedGeneration === metadata.generation;

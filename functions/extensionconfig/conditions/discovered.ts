@@ -1,4 +1,4 @@
-// Discovered, in both condition families: whether the handlers of the extension server are known.
+// The condition Discovered. It reports whether the handlers of the extension server are known.
 import {
   type ConditionDraft,
   type V1Beta1Draft,
@@ -20,7 +20,7 @@ export function discovered(): DiscoveredConditions {
   };
 }
 
-/** `message`: the error, in both conditions. */
+/** `message` is the error in both condition families. */
 export function notDiscovered(message: string): DiscoveredConditions {
   return {
     condition: { type: discoveredType, status: 'False', reason: 'NotDiscovered', message },

@@ -1,4 +1,4 @@
-// What must be settled on the ExtensionConfig itself before anything else is read: its deletion, then pause.
+// Determines the first write of a pass, before other objects are read: deletion first, then pause.
 
 import {
   type PauseGate,
@@ -8,7 +8,10 @@ import {
 } from '@capi-serverless/cluster-api/conditions';
 import type { ExtensionConfig } from '../../../shared/api/extension-config/reader.ts';
 
-/** As a PauseGate, or 'deleting': there is no finalizer and nothing to do, even while it is paused. */
+/**
+ * Extends PauseGate with 'deleting'. There is no finalizer, so a pass over a deleted object does nothing, even while it
+ * is paused.
+ */
 export type ExtensionGate = PauseGate | 'deleting';
 
 export function gateOf(config: ExtensionConfig): ExtensionGate {

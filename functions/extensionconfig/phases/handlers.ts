@@ -1,16 +1,16 @@
-// The handlers that an extension server reports: validated, with defaults, as the status stores them.
+// The handlers that an extension server reports, validated and with defaults, in the form of the status.
 import { type Checked, dns1123LabelProblems, invalid, toAggregateText, valid } from '@capi-serverless/apimachinery';
 import type { ExtensionHandler } from '../../../shared/api/extension-config/reader.ts';
 import { isInCatalog } from '../../../shared/runtime-hooks/rules/catalog.ts';
 import { defaultTimeoutSeconds, longestTimeoutSeconds } from '../../../shared/runtime-hooks/rules/registry.ts';
 import type { DiscoveredHandler } from '../../../shared/runtime-hooks/rules/response-schemas.ts';
 
-/** The limit of the ExtensionConfig's schema. */
+/** The maximum number of handlers in the schema of ExtensionConfig. */
 const mostHandlers = 512;
 
 /**
- * The handlers under their full names, in the order of the answer. An error names the extension and everything that is
- * wrong, in upstream's words. A timeout of 0 is kept as absent, which means the default.
+ * Returns the handlers with their full names, in the order of the answer. An error contains the extension and all
+ * problems, in upstream's words. A timeout of 0 is stored as absent, which means the default.
  */
 export function toHandlers(
   extension: string,
@@ -37,7 +37,7 @@ function toHandler(extension: string, handler: DiscoveredHandler): ExtensionHand
   };
 }
 
-/** Upstream does not check this; the API server then rejects the whole status. */
+/** Upstream does not check this. Without the check, the API server rejects the whole status. */
 function countErrors({ length }: readonly DiscoveredHandler[]): readonly string[] {
   return length > mostHandlers ? [`${length} handlers are more than the ${mostHandlers} that can be kept`] : [];
 }

@@ -1,5 +1,5 @@
-// The certificate authorities that an annotation takes from a Secret, in the form of cert-manager.
-// https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/deploy-runtime-extension
+// Reads the certificate authorities from the Secret that an annotation names. The annotation has the format of
+// cert-manager. https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/deploy-runtime-extension
 import type { Answer, FailureReason, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 import { injectCaAnnotation } from '../../../shared/api/extension-config/kind.ts';
 import type { ExtensionConfig } from '../../../shared/api/extension-config/reader.ts';
@@ -7,21 +7,24 @@ import { secretData } from '../../../shared/api/secret.ts';
 
 const caKey = 'ca.crt';
 
-/** Failures that only a user can repair: the Secret is missing, forbidden, or its name is invalid. Others are temporary. */
+/**
+ * Failures that only a user can repair: the Secret is missing or forbidden, or its name is invalid. Other failures are
+ * temporary.
+ */
 const lasting: readonly FailureReason[] = ['NotFound', 'Forbidden', 'BadRequest', 'Invalid'];
 
 export type Injection =
-  /** No annotation: the user sets the caBundle. */
+  /** There is no annotation, so the user sets the caBundle. */
   | { readonly state: 'none' }
   | { readonly state: 'malformed'; readonly error: string }
   | { readonly state: 'secret'; readonly ref: ObjectRef };
 
 export type CaBundle =
-  /** base64; "" empties the caBundle. */
+  /** The value is base64. "" clears the caBundle. */
   | { readonly state: 'found'; readonly caBundle: string }
   | { readonly state: 'failed'; readonly error: string; readonly isLasting: boolean };
 
-/** Which Secret the annotation names. Its value is split at the first slash. */
+/** Returns the Secret that the annotation names. The value of the annotation is split at the first slash. */
 export function injectionOf({ metadata }: ExtensionConfig): Injection {
   const value = metadata.annotations[injectCaAnnotation];
   if (value === undefined) {
@@ -33,7 +36,7 @@ export function injectionOf({ metadata }: ExtensionConfig): Injection {
     : { state: 'secret', ref: { apiVersion: 'v1', kind: 'Secret', namespace, name } };
 }
 
-/** The caBundle in the Secret. Errors are worded as upstream words them. */
+/** Returns the caBundle in the Secret. Errors have upstream's wording. */
 export function readCaBundle({ namespace, name }: ObjectRef, secret: Answer<Unstructured>): CaBundle {
   const of = `${namespace}/${name}`;
   if (!secret.ok) {

@@ -1,4 +1,5 @@
-// The TopologyReconciled condition during an upgrade of a topology: which parts are upgrading or pending, and why.
+// The condition TopologyReconciled during an upgrade of a topology. It lists the parts that are upgrading or pending,
+// and the reasons.
 import { compareText } from '@capi-serverless/apimachinery';
 import { toBlockingMessage } from '../../../shared/runtime-hooks/rules/blocks.ts';
 import type { HookResponses } from '../../../shared/runtime-hooks/rules/hook.ts';
@@ -11,7 +12,9 @@ export interface UpgradeView {
   readonly responses: HookResponses;
 }
 
-/** A part is not at its version, or is not created yet. A control plane that runs no version yet does not count. */
+/**
+ * The part does not have its target version or does not exist yet. A control plane without a version is not included.
+ */
 export function isUpgrading({ controlPlane, machineDeployments, machinePools }: Versions): boolean {
   return (
     controlPlane.isPendingUpgrade ||
@@ -23,7 +26,7 @@ export function isUpgrading({ controlPlane, machineDeployments, machinePools }: 
   );
 }
 
-/** Reason and message, one line for each part. */
+/** Returns the reason and the message, with one line for each part. */
 export function upgradeExplanation(view: UpgradeView): { readonly reason: string; readonly message: string } {
   const { versions, topologyVersion, responses } = view;
   const { controlPlane } = versions;
@@ -52,13 +55,13 @@ export function upgradeExplanation(view: UpgradeView): { readonly reason: string
 
 type WorkerKind = 'MachineDeployment' | 'MachinePool';
 
-/** Names of one kind of workers, each in at most one list, sorted. */
+/** The sorted names of one kind of workers. Each name is in at most one list. */
 interface Group {
   readonly kind: WorkerKind;
   readonly upgrading: readonly string[];
   readonly pending: readonly string[];
   readonly deferred: readonly string[];
-  /** Topology names: the objects do not exist yet. */
+  /** Contains topology names, because the objects do not exist yet. */
   readonly pendingCreate: readonly string[];
   readonly plan: readonly string[];
 }
@@ -86,7 +89,7 @@ function controlPlaneLines({ versions, controlPlaneKind }: UpgradeView): readonl
   return upgradePlan.length > 0 ? [`${controlPlaneKind} pending upgrade to version ${upgradePlan.join(', ')}`] : [];
 }
 
-/** Upstream names the annotations of pools differently from those of deployments. */
+/** Upstream uses different names for the annotations of MachinePools and MachineDeployments. */
 const deferringAnnotations = {
   MachineDeployment: 'defer-upgrade or hold-upgrade-sequence annotations',
   MachinePool: 'topology.cluster.x-k8s.io/defer-upgrade or hold-upgrade-sequence annotations',
@@ -104,7 +107,7 @@ function workerLines(group: Group, version: string): readonly string[] {
   ];
 }
 
-/** The versions after the one in progress. */
+/** Returns the text about the versions after the current step. */
 function pendingSuffix(plan: readonly string[], version: string): string {
   const left = plan.filter(each => each !== version);
   return left.length === 0 ? '' : ` (${left.join(', ')} pending)`;

@@ -1,4 +1,4 @@
-// TopologyReconciled: whether a Cluster matches its topology, in both condition families.
+// The condition TopologyReconciled. It reports whether a Cluster matches its topology, in both condition families.
 
 import { toRecord } from '@capi-serverless/apimachinery';
 import {
@@ -21,14 +21,14 @@ const topologyReconciledType = 'TopologyReconciled';
 export interface TopologyOutcome {
   /** The Cluster at the start of the pass. */
   readonly cluster: Cluster;
-  /** Why the pass failed, as in the condition. */
+  /** The error of the pass, as in the condition. */
   readonly error: string | undefined;
-  /** The ClusterClass was read, and its own reconciler has not observed its current generation. */
+  /** The ClusterClass was read, but its reconciler has not observed the current generation. */
   readonly isClassBehind: boolean;
   readonly responses: HookResponses;
   /** Whether AfterClusterUpgrade must still be called after this pass. */
   readonly isAfterClusterUpgradePending: boolean;
-  /** Undefined: the pass ended before they were known. */
+  /** Undefined if the pass ended before the versions were known. */
   readonly upgrade: { readonly versions: Versions; readonly controlPlaneKind: string } | undefined;
 }
 
@@ -37,7 +37,10 @@ export interface TopologyReconciled {
   readonly v1beta1: V1Beta1Draft;
 }
 
-/** The first that applies, in upstream's order. Undefined: not known in this pass, so the conditions do not change. */
+/**
+ * Returns the first applicable condition, in upstream's order. Returns undefined if this pass cannot determine it. Then
+ * the stored conditions are kept.
+ */
 export function topologyReconciled(outcome: TopologyOutcome): TopologyReconciled | undefined {
   const { cluster, error, isClassBehind, responses } = outcome;
   const paused = pausedMessage(cluster);
@@ -91,7 +94,7 @@ const succeeded: TopologyReconciled = {
 interface Explanation {
   readonly reason: string;
   readonly message: string;
-  /** The reason in the deprecated family, if its name differs. */
+  /** The reason in the deprecated family, if it differs. */
   readonly v1beta1?: string;
   readonly severity?: 'Error' | 'Info';
 }

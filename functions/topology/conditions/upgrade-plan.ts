@@ -1,10 +1,13 @@
-// The upgrade plan in the Cluster's status: the remaining versions of control plane and workers.
+// The upgrade plan in the status of the Cluster: the remaining versions of control plane and workers.
 import { toRecord } from '@capi-serverless/apimachinery';
 import type { UpgradePlan } from '../plan/upgrade/plan-check.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The status with this plan; an empty plan is omitted. Undefined: there is no new plan, and the old one stays. */
+/**
+ * Returns the status with this plan. An empty plan is omitted. Undefined means that there is no new plan, so the stored
+ * plan is kept.
+ */
 export function withUpgradePlan(status: Fields, plan: UpgradePlan | undefined): Fields {
   return plan === undefined
     ? status

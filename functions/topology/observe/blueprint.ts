@@ -1,4 +1,5 @@
-// Reads every template that a ClusterClass names, in parallel. Returns the error of the first missing one in the class's order.
+// Reads every template that a ClusterClass references, in parallel. If several are missing, returns the error of the
+// first one in the order of the class.
 import {
   all,
   allInOrder,
@@ -21,7 +22,7 @@ import { type Templates, type TopologySource, toTemplates, toWorkerTemplates } f
 import type { PassReads } from './pass-reads.ts';
 import { retrieve } from './retrieve.ts';
 
-/** Errors name the template and the class, without the prefix of the whole step. */
+/** Errors name the template and the class. The caller adds the prefix of the step. */
 export async function readBlueprint(source: TopologySource, ask: PassReads): Promise<Checked<Templates>> {
   const { classSpec, className } = source;
   const references = toClassReferences(classSpec);

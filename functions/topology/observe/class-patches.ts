@@ -1,5 +1,5 @@
-// Applies the patches of a ClusterClass to the desired state of a topology. Errors are those of Cluster API, without
-// `failed to apply patches: `, which the caller adds.
+// Applies the patches of a ClusterClass to the desired state of a topology. Errors have the wording of Cluster API. The
+// caller adds the prefix `failed to apply patches: `.
 import { type Checked, invalid, prefixed, type Reads, valid } from '@capi-serverless/apimachinery';
 import type { Pass } from '@capi-serverless/reconciler';
 import type { ClassPatch } from '../../../shared/api/cluster-class/class-spec.ts';
@@ -14,11 +14,11 @@ import type { PatchRun } from '../plan/patches/run.ts';
 export interface Patching {
   readonly blueprint: Blueprint;
   readonly desired: Desired;
-  /** Whether extensions may be called: the feature gate RuntimeSDK. */
+  /** Whether the feature gate RuntimeSDK is enabled, so that extensions may be called. */
   readonly runtimeSdk: boolean;
 }
 
-/** The desired objects with all patches applied in order, or the error of the first failed patch. */
+/** Returns the desired objects after all patches in order, or the error of the first failed patch. */
 export async function applyPatches(
   { blueprint, desired, runtimeSdk }: Patching,
   ask: Reads & HooksPort,
@@ -28,7 +28,7 @@ export async function applyPatches(
   if (patches.length === 0) {
     return valid(desired);
   }
-  // Loads the template engine: a separate chunk, loaded when the first topology is patched.
+  // Loads the template engine. It is a separate chunk that is loaded when the first topology is patched.
   const { PatchRun } = await import('../plan/patches/run.ts');
   const run = PatchRun.start(blueprint, desired);
   if (!run.ok) {
@@ -57,7 +57,7 @@ interface Calling {
   readonly runtimeSdk: boolean;
 }
 
-/** The error, or undefined. */
+/** Returns the error, or undefined. */
 async function applyPatch(patch: ClassPatch, calling: Calling): Promise<string | undefined> {
   const made = toPatchKind(patch, calling.runtimeSdk);
   switch (made.kind) {

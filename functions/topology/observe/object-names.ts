@@ -1,4 +1,5 @@
-// Chooses names for the objects of a topology (docs/decisions/0025): looks up the candidates for objects that do not exist yet.
+// Chooses the names of the objects of a topology. For new objects, it reads the candidates from the API server
+// (docs/decisions/0025).
 import { createHash } from 'node:crypto';
 import {
   all,
@@ -28,7 +29,7 @@ import { type Wanted, type WantedName, wantedClusterNames, wantedWorkerNames } f
 
 type Asked = Pick<Reads, 'get' | 'metadata'>;
 
-/** Errors are worded as in the condition, without the prefix of the whole step. */
+/** Errors have the wording of the condition. The caller adds the prefix of the step. */
 export async function chooseNames(blueprint: Blueprint, current: Current, ask: Asked): Promise<Checked<TopologyNames>> {
   const workers = all({
     machineDeployments: wantedWorkerNames('MachineDeployment', blueprint, current),
@@ -61,7 +62,7 @@ export async function chooseNames(blueprint: Blueprint, current: Current, ask: A
   }));
 }
 
-/** A name for the successor of a template. */
+/** Returns a name for the template that replaces another one. */
 export function chooseRotatedName(rotation: NameRotation, ask: Asked): Promise<Checked<ChosenName>> {
   return findName(searchOfRotation(rotation), ask);
 }

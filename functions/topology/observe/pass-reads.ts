@@ -1,4 +1,4 @@
-// The reads of one pass, each made once: classes share templates, and many references need the same definition.
+// Caches the reads of one pass. Classes share templates, and many references use the same definition.
 import {
   type Answer,
   crdNameOf,
@@ -12,7 +12,7 @@ export interface PassReads {
   get(ref: ObjectRef): Promise<Answer<Unstructured>>;
   list: Reads['list'];
   metadata: Reads['metadata'];
-  /** Metadata of the definition of a kind. */
+  /** Returns the metadata of the CustomResourceDefinition of a kind. */
   definition(kind: { readonly group: string; readonly kind: string }): Promise<Answer<ObjectMeta>>;
 }
 

@@ -33,13 +33,13 @@ export interface Known {
   readonly state: TopologyState;
   readonly seen: Seen;
   readonly hookState: HookState;
-  /** Undefined if the feature gate RuntimeSDK is off. */
+  /** Undefined if the feature gate RuntimeSDK is disabled. */
   readonly hooks: TopologyHooks | undefined;
 }
 
 export interface Asking {
   readonly ask: Ask;
-  /** The reads of this pass, each made once. */
+  /** The cached reads of this pass. */
   readonly reads: PassReads;
 }
 
@@ -93,7 +93,7 @@ interface ToCompute {
   readonly versions: Versions;
 }
 
-/** The desired state with the patches of the class. */
+/** Returns the desired state with the patches of the class. */
 async function computePatched(
   { known, names, versions }: ToCompute,
   ask: Ask,

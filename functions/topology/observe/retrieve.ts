@@ -9,7 +9,10 @@ import {
 } from '@capi-serverless/apimachinery';
 import type { PassReads } from './pass-reads.ts';
 
-/** The object, or `failed to retrieve Kind ns/name: …`, twice, as upstream words it. */
+/**
+ * Returns the object or an error. As in upstream, the error contains the text `failed to retrieve Kind ns/name: …`
+ * twice.
+ */
 export async function retrieve(ref: ObjectRef, ask: PassReads): Promise<Checked<Unstructured>> {
   const answer = await ask.get(ref);
   if (answer.ok) {

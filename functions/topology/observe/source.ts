@@ -1,4 +1,4 @@
-// Reads the ClusterClass of a topology, checks that it can be used, and defaults and validates variables.
+// Reads the ClusterClass of a topology, checks whether it can be used, and sets and validates variables.
 
 import { toDisplayName, toRecord } from '@capi-serverless/apimachinery';
 import { type Cluster, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
@@ -12,14 +12,14 @@ import { fillVariables } from './variables.ts';
 
 export type SourceRead =
   | (Extract<ClassReadiness, { state: 'failed' }> & {
-      /** `spec.topology` with the defaults of variables. Set if they were applied: the error may be in another value. */
+      /** `spec.topology` with variable defaults. Set if the defaults were applied, even if another value is invalid. */
       readonly topology?: unknown;
     })
   | Extract<ClassReadiness, { state: 'classNotReconciled' }>
   | {
       readonly state: 'ready';
       readonly source: TopologySource;
-      /** `spec.topology` with the defaults of variables; the stored value itself if none was missing. */
+      /** `spec.topology` with variable defaults, or the stored value if no default was missing. */
       readonly topology: unknown;
     };
 

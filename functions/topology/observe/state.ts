@@ -25,7 +25,7 @@ export interface TopologyState {
   readonly current: Current;
 }
 
-/** Errors are complete, as in the condition. An error of the class precedes one of the objects. */
+/** Errors are complete, as in the condition. An error of the class has precedence over an error of the objects. */
 export async function readState(source: TopologySource, ask: PassReads): Promise<Checked<TopologyState>> {
   const [templates, current, contract] = await Promise.all([
     readBlueprint(source, ask),
@@ -46,7 +46,9 @@ export async function readState(source: TopologySource, ask: PassReads): Promise
   }));
 }
 
-/** A template rarely names another kind than its own name suggests, so the definition is read in parallel with the template. */
+/**
+ * The kind of a template usually follows from its name. Therefore the definition is read in parallel with the template.
+ */
 async function readContract(
   { classSpec, className }: TopologySource,
   ask: PassReads,

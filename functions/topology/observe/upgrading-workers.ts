@@ -1,4 +1,4 @@
-// Reads the current versions of workers, to find those that are upgrading.
+// Reads the current versions of workers, to determine which ones are upgrading.
 import {
   type Answer,
   all,
@@ -23,7 +23,9 @@ import type { WorkloadNodesPort } from '../../../shared/workload/port.ts';
 import type { Current } from '../plan/current/current-topology.ts';
 import type { UpgradingWorkers } from '../plan/upgrade/topology-versions.ts';
 
-/** Lists the Cluster's Machines once if it has MachineDeployments, and its Nodes if a MachinePool names any. */
+/**
+ * Lists the Machines of the Cluster once if it has MachineDeployments. Lists its Nodes if a MachinePool references any.
+ */
 export async function readUpgrading(
   { cluster, current }: { readonly cluster: Cluster; readonly current: Current },
   ask: Pick<Reads, 'get' | 'list'> & WorkloadNodesPort,

@@ -1,5 +1,5 @@
-// Defaults and validates the variables of a topology. The rules, with regular expressions and the expression language, are a
-// separate chunk, loaded for the first topology with a variable.
+// Sets defaults of variables and validates variables. The rules need regular expressions and CEL. They are a separate
+// chunk that is loaded for the first topology with a variable.
 import { type Checked, invalid, printInvalidObject, toDisplayName, valid } from '@capi-serverless/apimachinery';
 import { clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import type { TopologyVariables } from '../../../shared/topology/model/blueprint.ts';
@@ -10,9 +10,9 @@ export interface StoredVariables {
   readonly clusterName: string;
   readonly className: { readonly namespace: string; readonly name: string };
   readonly topology: ClusterTopology;
-  /** `spec.topology` as it is stored. */
+  /** The stored `spec.topology`. */
   readonly raw: unknown;
-  /** `ClusterClass.status.variables` as it is stored. */
+  /** The stored `ClusterClass.status.variables`. */
   readonly defined: unknown;
 }
 
@@ -23,7 +23,7 @@ interface FilledVariables {
 
 export interface Filled {
   readonly values: Checked<FilledVariables>;
-  /** `spec.topology` with the defaults, even if other values are invalid; the stored value itself if none was missing. */
+  /** `spec.topology` with defaults, even if other values are invalid. The stored value if no default was missing. */
   readonly topology: unknown;
 }
 

@@ -21,11 +21,11 @@ export interface VersionsInput {
 }
 
 export interface PlannedVersions extends DecidedVersions {
-  /** Undefined if it could not be made. */
+  /** Undefined if the plan could not be computed. */
   readonly plan: UpgradePlan | undefined;
 }
 
-/** `hooks`: undefined if the feature gate RuntimeSDK is off. */
+/** `hooks` is undefined if the feature gate RuntimeSDK is disabled. */
 export interface Planning {
   readonly pass: Pass;
   readonly hooks: TopologyHooks | undefined;

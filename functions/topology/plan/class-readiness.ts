@@ -1,4 +1,4 @@
-// Whether a ClusterClass can be used: its own reconciler must have observed its current generation.
+// Determines whether a ClusterClass can be used. Its reconciler must have observed the current generation.
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 
@@ -7,10 +7,10 @@ export type ClassReadiness =
   | {
       readonly state: 'failed';
       readonly error: string;
-      /** No retry is needed: the class has never been reconciled, and its first reconcile enqueues its Clusters. */
+      /** The class was never reconciled. Its first reconcile enqueues its Clusters, so no retry is needed. */
       readonly isClassNew?: true;
     }
-  /** The class has changed since its last reconcile. The next one enqueues its Clusters. */
+  /** The class has changed since its last reconcile. The next reconcile enqueues its Clusters. */
   | { readonly state: 'classNotReconciled' };
 
 const variablesNotReady =

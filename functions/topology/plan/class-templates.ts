@@ -7,7 +7,7 @@ import type { Blueprint, TopologyVariables, WorkerTemplates } from '../../../sha
 import type { ClusterTopology } from '../../../shared/topology/model/cluster-topology.ts';
 import type { StatusVariable } from '../../../shared/variables/index.ts';
 
-/** What is known before templates are read. */
+/** The facts that are known before templates are read. */
 export interface TopologySource {
   readonly cluster: Cluster;
   readonly topology: ClusterTopology;
@@ -25,11 +25,11 @@ export type Templates = Omit<Blueprint, 'controlPlane'> & {
 export interface FoundTemplates extends Pick<Blueprint, 'machineDeployments' | 'machinePools'> {
   readonly infrastructureCluster: Unstructured;
   readonly controlPlane: Unstructured;
-  /** Undefined: the class has no machine infrastructure for its control plane. */
+  /** Undefined if the class has no control plane machine infrastructure. */
   readonly machine: Unstructured | undefined;
 }
 
-/** The health check of the class counts only with machine infrastructure. */
+/** The health check of the class is used only with machine infrastructure. */
 export function toTemplates(source: TopologySource, found: FoundTemplates): Templates {
   const { infrastructureCluster, controlPlane, machine, machineDeployments, machinePools } = found;
   const { healthCheck } = source.classSpec.controlPlane;
@@ -45,7 +45,10 @@ export function toTemplates(source: TopologySource, found: FoundTemplates): Temp
   };
 }
 
-/** `templates`: those of the class at the same index. If two classes share a name, the first counts. */
+/**
+ * `templates` contains the templates of the class in the same order. If two worker classes have the same name, the
+ * first is used.
+ */
 export function toWorkerTemplates<Class extends { readonly class: string }>(
   classes: readonly Class[],
   templates: readonly Omit<WorkerTemplates<Class>, 'class'>[],

@@ -1,4 +1,4 @@
-// The problems of a topology that Cluster API's webhook refuses, for API servers that do not call it.
+// Detects topologies that Cluster API's webhook refuses, for API servers without this webhook.
 import { printInvalidObject } from '@capi-serverless/apimachinery';
 import { problemsOfTopology } from '../../../shared/admission/topology.ts';
 import { clusterGroup } from '../../../shared/api/cluster/reader.ts';
@@ -6,8 +6,9 @@ import type { Blueprint } from '../../../shared/topology/model/blueprint.ts';
 import type { Current } from './current/current-topology.ts';
 
 /**
- * Undefined: none. A class may drop a version that a Cluster still runs. Therefore the version must be in the list of the
- * class only until a control plane exists; after that the upgrade plan decides.
+ * Returns undefined if there is no problem. A class may drop a version that a Cluster still uses. Therefore the version
+ * must be in the list of the class only until a control plane exists. After that the upgrade plan determines valid
+ * versions.
  */
 export function refusalOf(blueprint: Blueprint, current: Current): string | undefined {
   const { cluster, classSpec } = blueprint;

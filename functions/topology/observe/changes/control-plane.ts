@@ -1,4 +1,4 @@
-// Plans the writes for a control plane, with the API requests that this needs.
+// Plans the writes for a control plane. Sends the API requests that the plan requires.
 
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { ChangesInput } from '../../plan/changes/changes-input.ts';

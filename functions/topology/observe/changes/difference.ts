@@ -1,11 +1,11 @@
-// Sends dry runs to find out whether an apply changes an object, if the objects that were read do not suffice.
+// Sends dry runs to determine whether an apply changes an object. Used if the objects that were read do not prove this.
 
 import { type Checked, type DryRunPort, valid } from '@capi-serverless/apimachinery';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { type Compared, finishComparison, startComparison } from '../../plan/changes/comparison.ts';
 import type { Difference } from '../../plan/intent/dry-run.ts';
 
-/** At most two dry runs, in parallel. Errors name the object. */
+/** Sends at most two dry runs, in parallel. Errors name the object. */
 export async function findDifference(compared: Compared, { dryRun }: DryRunPort): Promise<Checked<Difference>> {
   const comparison = startComparison(compared);
   if (comparison.state === 'known') {

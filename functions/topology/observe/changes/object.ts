@@ -1,4 +1,4 @@
-// Plans the writes for one object or one template, with the API requests that this needs.
+// Plans the writes for one object or one template. Sends the API requests that the plan requires.
 
 import type { DryRunPort, Reads } from '@capi-serverless/apimachinery';
 import { type HealthCheckPair, toHealthCheckChange } from '../../plan/changes/health-check-change.ts';
@@ -25,7 +25,9 @@ export async function planObject(object: ObjectChange, ask: DryRunPort): Promise
     : finishObject(started.change, await findDifference(started.change.compared, ask));
 }
 
-/** Creates a template or changes its metadata in place; a template whose spec changes gets a successor. */
+/**
+ * Creates a template or changes its metadata in place. If its spec changes, creates a new template that replaces it.
+ */
 export async function planTemplate(change: TemplateChange, ask: PlanAsk): Promise<PlannedTemplate> {
   const started = startTemplate(change);
   const step =

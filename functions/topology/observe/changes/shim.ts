@@ -1,4 +1,4 @@
-// Plans the writes for the shim. Reads its metadata if the shim is needed or can be deleted.
+// Plans the writes for the shim. Reads its metadata if the shim is required or can be deleted.
 import type { Reads } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { type PlannedShim, planShim, shimNeed } from '../../plan/changes/shim-change.ts';

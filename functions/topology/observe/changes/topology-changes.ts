@@ -1,4 +1,4 @@
-// The writes that turn the current state of a topology into the desired state.
+// Plans the writes that change the current state of a topology to the desired state.
 import type { ChangesInput } from '../../plan/changes/changes-input.ts';
 import { toInfrastructureChange } from '../../plan/changes/infrastructure-change.ts';
 import type { Changes } from '../../plan/changes/ordered-changes.ts';
@@ -11,8 +11,8 @@ import { observeShim } from './shim.ts';
 import { machineDeploymentPlanners, machinePoolPlanners, type Planner } from './workers.ts';
 
 /**
- * Sends dry runs only if the objects that were read do not say whether something changes. If a part cannot be planned, its
- * plan has the failure, and the parts before it are still written.
+ * Sends dry runs only if the objects that were read do not prove whether an apply changes something. If a part cannot
+ * be planned, its plan contains the failure. The parts before it are still written.
  */
 export async function planChanges(input: ChangesInput, ask: PlanAsk): Promise<Changes> {
   const shim = await observeShim(input.blueprint.cluster, input.current, ask);
@@ -31,10 +31,10 @@ export async function planChanges(input: ChangesInput, ask: PlanAsk): Promise<Ch
   return { shim: shim.plan, infrastructureCluster, controlPlane, workers };
 }
 
-/** Workers that are planned at the same time; each sends at most eight dry runs at once. */
+/** The number of workers that are planned at the same time. Each of them sends at most eight dry runs at once. */
 const mostAtOnce = 6;
 
-/** The plans in order. */
+/** Returns the plans in the order of the planners. */
 async function someAtOnce(planners: readonly Planner[]): Promise<readonly Plan[]> {
   const plans: Plan[] = [];
   for (let start = 0; start < planners.length; start += mostAtOnce) {

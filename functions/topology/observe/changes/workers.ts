@@ -1,4 +1,4 @@
-// Plans the writes for MachineDeployments and MachinePools, with the API requests that this needs.
+// Plans the writes for MachineDeployments and MachinePools. Sends the API requests that the plan requires.
 
 import { inOrder, type Plan } from '../../plan/changes/step.ts';
 import { type DeploymentChanges, type PoolChanges, planWorkerDeletion } from '../../plan/changes/worker-changes.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../plan/changes/worker-parts.ts';
 import { type PlanAsk, planHealthCheck, planObject, planTemplate } from './object.ts';
 
-/** Returns one plan. Planners are called in the order in which their writes are done. */
+/** Returns one plan. Planners are called in the order of their writes. */
 export type Planner = () => Promise<Plan>;
 
 export function machineDeploymentPlanners(
@@ -41,7 +41,7 @@ export function machinePoolPlanners({ created, updated, deleted }: PoolChanges, 
   ];
 }
 
-/** The health check follows its MachineDeployment. */
+/** The health check is planned after its MachineDeployment. */
 async function createDeployment(worker: Deployment, ask: PlanAsk): Promise<Plan> {
   const [healthCheck, parts] = await Promise.all([
     planHealthCheck({ current: undefined, desired: worker.desired.healthCheck }, ask),

@@ -1,4 +1,4 @@
-// Reads the control plane of a topology: the object, the machine template that it names, and its health check.
+// Reads the control plane of a topology: the object, the machine template that it references, and its health check.
 import {
   all,
   type Checked,
@@ -21,11 +21,14 @@ import { readFromCluster, readHealthCheck, readReferenced } from './references.t
 
 export interface ControlPlaneAsk {
   readonly ask: PassReads;
-  /** For a control plane's kind: a class that names another kind than the Cluster runs may have another contract. */
+  /**
+   * Returns the contract of a control plane's kind. If the class has changed the kind, the current object may have
+   * another contract.
+   */
   contractOf(object: Unstructured): Promise<Checked<ContractVersion>>;
 }
 
-/** If the class has no machine infrastructure, neither template nor health check is read. */
+/** If the class has no control plane machine infrastructure, neither the template nor the health check is read. */
 export async function readControlPlane(
   { cluster, classSpec }: TopologySource,
   { ask, contractOf }: ControlPlaneAsk,

@@ -1,4 +1,5 @@
-// Reads the current objects of a topology: those that the Cluster references, the labelled workers, and the workers' references.
+// Reads the current objects of a topology: objects that the Cluster references, labelled workers, and objects that the
+// workers reference.
 import {
   type Checked,
   invalid,
@@ -19,7 +20,9 @@ import {
 import type { PassReads } from '../pass-reads.ts';
 import { retrieve } from '../retrieve.ts';
 
-/** In the class's version if group and kind match the class, so that both states are compared in one version. */
+/**
+ * If group and kind match the class, the version of the class is used. Then both states are compared in one version.
+ */
 async function alignReference(stored: StoredReference, ask: PassReads): Promise<Checked<ObjectRef>> {
   const { apiGroup, kind } = stored.ref;
   return isOfClass(stored)
@@ -27,13 +30,13 @@ async function alignReference(stored: StoredReference, ask: PassReads): Promise<
     : toAlignedRef(stored, await ask.definition({ group: apiGroup, kind }));
 }
 
-/** The object behind a reference. */
+/** Returns the referenced object. */
 export async function readReferenced(stored: StoredReference, ask: PassReads): Promise<Checked<Unstructured>> {
   const aligned = await alignReference(stored, ask);
   return aligned.ok ? retrieve(aligned.value, ask) : aligned;
 }
 
-/** The object that the Cluster references; undefined if there is no reference yet. */
+/** Returns the object that the Cluster references, or undefined if the reference is not set. */
 export async function readFromCluster(
   stored: StoredReference,
   cluster: string,
@@ -48,7 +51,7 @@ export async function readFromCluster(
   return checkOwned(read, `Cluster ${cluster}`);
 }
 
-/** The health check with this name, if it exists, regardless of its owner. */
+/** Returns the health check with this name if it exists, regardless of its owner. */
 export async function readHealthCheck(
   { metadata }: Unstructured,
   ask: PassReads,

@@ -1,4 +1,4 @@
-// Reads the MachineDeployments and MachinePools of a topology by their labels, with the objects that they reference.
+// Reads the MachineDeployments and MachinePools of a topology by label, with the objects that they reference.
 
 import {
   all,
@@ -28,7 +28,9 @@ import {
 import type { PassReads } from '../pass-reads.ts';
 import { readHealthCheck, readReferenced } from './references.ts';
 
-/** Both references are absent while the object is being deleted: their objects may already be deleted. */
+/**
+ * Both references are absent while the object is being deleted, because the referenced objects may already be deleted.
+ */
 interface Parts {
   readonly bootstrap?: Unstructured;
   readonly infrastructure?: Unstructured;
@@ -40,7 +42,7 @@ interface Found {
   readonly parts: Parts;
 }
 
-/** By topology name. Objects without both labels are ignored. */
+/** Keys are topology names. Objects without both labels are ignored. */
 export async function readMachineDeployments(
   source: TopologySource,
   ask: PassReads,
@@ -56,7 +58,7 @@ export async function readMachineDeployments(
   );
 }
 
-/** By topology name. */
+/** Keys are topology names. */
 export async function readMachinePools(
   source: TopologySource,
   ask: PassReads,

@@ -1,4 +1,4 @@
-// The hooks after the control plane is initialized and after an upgrade: AfterControlPlaneInitialized and AfterClusterUpgrade.
+// Calls AfterControlPlaneInitialized when the control plane is initialized, and AfterClusterUpgrade after an upgrade.
 import { type Checked, invalid, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { afterClusterUpgrade, afterControlPlaneInitialized } from '../../../../shared/runtime-hooks/rules/catalog.ts';
@@ -20,13 +20,13 @@ export interface AfterHooksInput {
   readonly hookState: HookState;
 }
 
-/** `hookState`: contains the answer of the first hook even if the second call failed. */
+/** `hookState` contains the answer of the first hook even if the second call failed. */
 export interface AfterHooks {
   readonly hookState: HookState;
   readonly failure: string | undefined;
 }
 
-/** Must be called when the whole desired state is known, and before any write. */
+/** Must be called after the whole desired state is computed, and before any write. */
 export async function askAfterHooks(input: AfterHooksInput, hooks: TopologyHooks | undefined): Promise<AfterHooks> {
   if (hooks === undefined) {
     return { hookState: input.hookState, failure: undefined };

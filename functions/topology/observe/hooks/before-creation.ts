@@ -1,4 +1,4 @@
-// BeforeClusterCreate: blocks the creation of the first object of a topology.
+// Calls BeforeClusterCreate, which can block the creation of a topology.
 import { type Checked, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { beforeClusterCreate } from '../../../../shared/runtime-hooks/rules/catalog.ts';
@@ -8,11 +8,14 @@ import { askHook, type TopologyHooks } from './topology-hooks.ts';
 
 export interface CreationApproval {
   readonly hookState: HookState;
-  /** Undefined: the topology may be created. Otherwise nothing is created; this is exactly how long the hook blocks. */
+  /**
+   * The remaining time for which the hook blocks. Undefined means that the topology may be created. Otherwise nothing
+   * is created.
+   */
   readonly waitMs: number | undefined;
 }
 
-/** No hook is called for a Cluster that already names its infrastructure or its control plane. */
+/** The hook is not called for a Cluster that already references its infrastructure or its control plane. */
 export async function askBeforeCreation(
   cluster: Cluster,
   hookState: HookState,

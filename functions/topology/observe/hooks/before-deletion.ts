@@ -1,4 +1,4 @@
-// BeforeClusterDelete: blocks the deletion of a Cluster with a topology.
+// Calls BeforeClusterDelete, which can block the deletion of a Cluster with a topology.
 import { type Checked, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { beforeClusterDelete } from '../../../../shared/runtime-hooks/rules/catalog.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../plan/upgrade/life-hooks.ts';
 import { askHook, type TopologyHooks } from './topology-hooks.ts';
 
-/** No-op without hooks. */
+/** Does nothing if the Cluster has no hooks. */
 export async function askBeforeDeletion(
   cluster: Cluster,
   hooks: TopologyHooks | undefined,

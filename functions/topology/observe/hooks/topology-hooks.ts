@@ -16,20 +16,20 @@ import type { Hook, RetryResponse } from '../../../../shared/runtime-hooks/rules
 import { type HookState, withAnswer } from '../../plan/upgrade/hook-state.ts';
 import type { Asking, HookQuestion } from '../../plan/upgrade/question.ts';
 
-/** The extensions of one pass. Absent if the feature gate RuntimeSDK is off. */
+/** The extensions of one pass. Undefined if the feature gate RuntimeSDK is disabled. */
 export interface TopologyHooks {
   readonly calls: HookCalls;
-  /** As it is sent to extensions: with the defaults of variables. */
+  /** The Cluster as it is sent to extensions, with variable defaults. */
   readonly cluster: Unstructured;
   readonly now: Instant;
 }
 
-/** Once per pass, so that ExtensionConfigs are read once. */
+/** Created once per pass, so that ExtensionConfigs are read once. */
 export function topologyHooks(ask: Reads & HooksPort, pass: Pass, cluster: Unstructured): TopologyHooks {
   return { calls: hooksOf(ask, pass), cluster, now: pass.now };
 }
 
-/** The hook state with the answer. If no extension serves this hook, only its stored block is removed. */
+/** The hook state with the answer. If no extension implements this hook, only its stored block is removed. */
 export async function askHook<Request extends object>(
   { calls, cluster, now }: TopologyHooks,
   hook: Hook<Request, RetryResponse>,
@@ -45,12 +45,12 @@ export async function askHook<Request extends object>(
   return valid(isDefined ? withAnswer(kept, hook, { response, waitMs }) : kept);
 }
 
-/** `hookState`: with the answers before the failed call. */
+/** `hookState` contains the answers before the failed call. */
 export type Answered<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: string; readonly hookState: HookState };
 
-/** Answers every question in order. A question without extensions is an error. */
+/** Answers all questions in order. A question without extensions is an error. */
 export async function answerAll<T>(asking: Asking<T>, hooks: TopologyHooks | undefined): Promise<Answered<T>> {
   let step = asking.next();
   while (step.done !== true) {

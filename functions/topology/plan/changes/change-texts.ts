@@ -1,4 +1,4 @@
-// The wording of errors and events of writes.
+// The texts of errors and events of writes.
 import {
   type ApiFailure,
   groupOf,
@@ -14,19 +14,19 @@ import type { Words } from './step.ts';
 
 type Named = Pick<Intent, 'apiVersion' | 'kind' | 'metadata'> | PartialObject;
 
-/** `<Kind> <namespace>/<name>` */
+/** Returns `<Kind> <namespace>/<name>`. */
 export function nameObject({ kind, metadata }: Named): string {
   return `${kind} ${toDisplayName(metadata)}`;
 }
 
-/** `<Kind>.<group>` */
+/** Returns `<Kind>.<group>`. */
 export function groupKindOf({ apiVersion, kind }: Pick<Named, 'apiVersion' | 'kind'>): string {
   const group = groupOf(apiVersion);
   return group === '' ? kind : `${kind}.${group}`;
 }
 
 /**
- * Why an object could not be created, without its name: a generated name would change the condition at each
+ * The reason why an object could not be created, without its name. A generated name would change the condition at each
  * retry.
  */
 export function createProblem({ details }: ApiFailure, object: Intent): string {
@@ -52,7 +52,7 @@ export const toReplaced = (object: Intent, oldName: string): Words => ({
     ),
 });
 
-/** `detail` follows the object in the event. */
+/** The event text has `detail` after the object. */
 export const toPatched = (object: Unstructured, detail = ''): Words => ({
   toProblem: ({ message }) => `failed to patch ${nameObject(object)}: ${message}`,
   toEvent: () => toEventDraft('TopologyUpdate', `Updated ${quoteObject(object)}${detail}`),
@@ -63,7 +63,7 @@ export const toDeleted = (object: Unstructured): Words => ({
   toEvent: () => toEventDraft('TopologyDelete', `Deleted ${quoteObject(object)}`),
 });
 
-/** For a health check, whose events refer to itself and not to its Cluster. */
+/** The texts for a health check. Its events refer to the health check and not to the Cluster. */
 export const toHealthCheckWords = {
   created: (object: Intent): Words => ({
     toProblem: ({ message }) => `failed to create ${nameObject(object)}: ${message}`,
@@ -82,7 +82,7 @@ export const toHealthCheckWords = {
   }),
 } as const;
 
-/** ` with version change from <a> to <b>`, or an empty text. */
+/** Returns ` with version change from <a> to <b>`, or an empty text. */
 export function versionChange(current: Unstructured, desired: Intent, path: string): string {
   const [from, to] = [current, desired].map(object => valueOr(readString(object, path), ''));
   return from === '' || to === '' || from === to ? '' : ` with version change from ${from} to ${to}`;

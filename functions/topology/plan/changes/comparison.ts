@@ -1,4 +1,4 @@
-// Whether an apply changes an object: derived from the objects that were read if possible, else from two dry runs.
+// Determines whether an apply changes an object. The objects that were read prove it, or two dry runs determine it.
 
 import {
   type Answer,
@@ -25,7 +25,7 @@ export type Comparison =
   | { readonly state: 'known'; readonly difference: Difference }
   | { readonly state: 'unknown'; readonly dryRuns: DryRunPair };
 
-/** `unknown`: both dry runs must be sent, with the uid of the current object. */
+/** `unknown` means that both dry runs must be sent, with the uid of the current object. */
 export function startComparison({ intent, current, ignored }: Compared): Comparison {
   if (awaitsOwner(intent)) {
     return { state: 'known', difference: { changes: true, specChanges: false } };
@@ -54,7 +54,7 @@ export function finishComparison(
     : invalid(`${problem} original object: ${original.failure.message}`);
 }
 
-/** This pass creates the owner, so its uid is not known yet. */
+/** This pass creates the owner, so the uid of the owner is not known yet. */
 function awaitsOwner({ metadata }: Intent): boolean {
   return (metadata.ownerReferences ?? []).some(({ uid }) => isJsonObject(uid));
 }

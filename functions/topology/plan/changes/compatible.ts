@@ -1,4 +1,5 @@
-// The fields of an object that must not change while a Cluster uses it, with the wording of Kubernetes field errors.
+// Checks the fields of an object that must not change while a Cluster uses it. Errors have the wording of Kubernetes
+// field errors.
 import {
   type FieldError,
   forbidden,
@@ -40,7 +41,7 @@ const checks: Readonly<Record<Compatibility, readonly Check[]>> = {
   sameNamespace: [sameNamespace],
 };
 
-/** Undefined when the change is allowed. */
+/** Returns undefined if the change is allowed. */
 export function incompatibility(of: Compatibility, current: Unstructured, desired: Intent): string | undefined {
   const errors = checks[of].map(each => each(current, desired)).filter(error => error !== undefined);
   return errors.length === 0 ? undefined : printFieldErrors(errors);

@@ -1,4 +1,4 @@
-// The writes for a control plane: the template of its machines, the object itself, and the deletion of its previous template.
+// The writes for a control plane: its machine template, the object, and the deletion of its previous template.
 
 import { type Answer, type ObjectRef, toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, setAt } from '@capi-serverless/cluster-api/contract';
@@ -11,7 +11,7 @@ import type { ObjectChange } from './object-change.ts';
 import { deleteStep, nothingToDo, type Plan, type Step } from './step.ts';
 import type { PlannedTemplate, TemplateChange } from './template-change.ts';
 
-/** Undefined: the class has no machine infrastructure for its control plane. */
+/** Returns undefined if the class has no control plane machine infrastructure. */
 export function toMachineTemplateChange({
   blueprint,
   current,
@@ -47,7 +47,10 @@ export function toControlPlaneChange(
   };
 }
 
-/** Once the control plane refers to the successor, the old template is deleted and the successor's annotation removed. */
+/**
+ * When the control plane references the new template, the old template is deleted. Then the annotation of the new
+ * template is removed.
+ */
 export function planPredecessor(
   { current, desired }: ChangesInput,
   template: PlannedTemplate | undefined,
@@ -80,8 +83,9 @@ function unmarkStep(ref: ObjectRef): Step {
 }
 
 /**
- * If a pass ended between the write of the control plane and the deletion of the old template, the new one still has the
- * annotation. The apply of the template removes it, as the intent has none. That apply comes after this deletion.
+ * A pass may end between the write of the control plane and the deletion of the old template. Then the new template
+ * still has the annotation. The next apply of the template removes it, because the intent does not contain it. This
+ * apply comes after the deletion.
  */
 export function leftOverOf(template: Unstructured | undefined): ObjectRef | undefined {
   const name = template?.metadata.annotations?.[replacesAnnotation];

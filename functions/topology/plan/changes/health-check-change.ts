@@ -1,4 +1,5 @@
-// The writes for one MachineHealthCheck. A desired one adopts an existing object of its name; an undesired one is deleted.
+// The writes for one MachineHealthCheck. If it is desired, an existing object with its name is adopted. Otherwise it is
+// deleted.
 import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { toHealthCheckWords } from './change-texts.ts';
 import type { ObjectChange } from './object-change.ts';
@@ -13,7 +14,7 @@ export type HealthCheckChange =
   | { readonly state: 'planned'; readonly plan: Plan }
   | { readonly state: 'object'; readonly change: ObjectChange };
 
-/** An object in deletion is not deleted again. */
+/** An object that is already being deleted is not deleted again. */
 export function toHealthCheckChange({ current, desired }: HealthCheckPair): HealthCheckChange {
   if (desired !== undefined) {
     const { created, patched } = toHealthCheckWords;

@@ -1,4 +1,4 @@
-// The writes for one object whose name never changes: before and after its comparison with the current object.
+// The writes for one object whose name never changes, before and after the comparison with the current object.
 
 import type { Checked, Intent, Unstructured } from '@capi-serverless/apimachinery';
 import type { Difference } from '../intent/dry-run.ts';
@@ -10,23 +10,23 @@ import { applyStep, nothingToDo, type Plan, type Step, type Words } from './step
 
 export interface ObjectChange {
   readonly desired: Intent;
-  /** The object that a reference names, or our own object with the chosen name. */
+  /** The referenced object, or the object that this reconciler created with the chosen name. */
   readonly current: Unstructured | undefined;
-  /** The fields that must not change; absent: none can differ. */
+  /** The check of fields that must not change. Absent if no such field can differ. */
   readonly must?: Compatibility;
   readonly ignored?: readonly Path[];
-  /** The path of its Kubernetes version, if the event names a version change. */
+  /** The path of the Kubernetes version, if the event reports a version change. */
   readonly versionAt?: string;
-  /** A new object may be deleted again. */
+  /** A new object may be deleted again after a failure. */
   readonly isDisposable?: true;
-  /** References the objects that are planned with it. */
+  /** The object references the objects that are planned with it. */
   readonly isReferrer?: true;
-  /** Default: the wording for any object. */
+  /** Default: the texts for any object. */
   readonly created?: (object: Intent) => Words;
   readonly patched?: (object: Unstructured) => Words;
 }
 
-/** A change of an existing object that has not been compared yet. */
+/** The change of an existing object before the comparison. */
 export interface OpenChange {
   readonly compared: Compared;
   readonly words: Words;
@@ -37,7 +37,7 @@ export type StartedChange =
   | { readonly state: 'planned'; readonly plan: Plan }
   | { readonly state: 'compare'; readonly change: OpenChange };
 
-/** A new object is created. An existing one is compared, unless the change is not allowed. */
+/** Creates a new object. Compares an existing object, unless the change is not allowed. */
 export function startObject(change: ObjectChange): StartedChange {
   const { desired, current, must, ignored, versionAt, isReferrer, patched } = change;
   if (current === undefined) {
@@ -58,7 +58,7 @@ export function startObject(change: ObjectChange): StartedChange {
   };
 }
 
-/** No write without a difference. */
+/** Without a difference, there is no write. */
 export function finishObject({ compared, words, marks }: OpenChange, difference: Checked<Difference>): Plan {
   if (!difference.ok) {
     return { steps: [], failure: difference.error };

@@ -1,5 +1,4 @@
-// All writes of a pass except those of the Cluster itself: their order and conditions, and which of them
-// failed.
+// All writes of a pass except the patch of the Cluster: their order, their conditions, and the failed writes.
 
 import {
   type ApiFailure,
@@ -19,11 +18,11 @@ export interface Changes {
   readonly shim: Plan;
   readonly infrastructureCluster: Plan;
   readonly controlPlane: Plan;
-  /** MachineDeployments, then MachinePools: each created, updated, deleted. */
+  /** MachineDeployments, then MachinePools. For each kind: creates, updates, deletes. */
   readonly workers: readonly Plan[];
 }
 
-/** The Cluster's own patch, between control plane and workers; its `when` is added to that of the plan. */
+/** The patch of the Cluster, between control plane and workers. Its `when` is added to the condition of the plan. */
 export type ClusterPatch = Extract<Action, { do: 'patch' }>;
 
 /** References in the form that the Cluster stores. */
@@ -34,9 +33,9 @@ export interface ClusterRefs {
 }
 
 /**
- * Every action in order; `clusterPatch` is undefined if the Cluster needs none. After a failed action only its clean-up follows.
- * Exception: if only the control plane failed and infrastructure was created, the Cluster is patched. Otherwise the reference
- * to that infrastructure would be lost.
+ * Returns every action in order. `clusterPatch` is undefined if the Cluster needs no patch. After a failed action, only
+ * its cleanup follows. Exception: if only the control plane failed and infrastructure was created, the Cluster is
+ * patched. Otherwise the reference to this infrastructure would be lost.
  */
 export function toActions(
   changes: Changes,
@@ -59,7 +58,10 @@ function guardPatch(patch: ClusterPatch, changes: Changes, current: Current): Ac
   };
 }
 
-/** `controlPlaneRef` is omitted without a control plane object: the Cluster would wait for an object that is never created. */
+/**
+ * Without a control plane object, `controlPlaneRef` is omitted. Otherwise the Cluster would wait for an object that is
+ * never created.
+ */
 export function toClusterRefs(
   { desired, current, changes }: { readonly desired: Desired; readonly current: Current; readonly changes: Changes },
   outcomes: Outcomes,
@@ -73,7 +75,7 @@ export function toClusterRefs(
   };
 }
 
-/** The failure, as in the condition, without the prefix of the whole step. Undefined: none. */
+/** Returns the failure as in the condition, or undefined if there is none. The caller adds the prefix of the step. */
 export function problemOfChanges(
   changes: Changes,
   outcomes: Outcomes,
@@ -102,7 +104,7 @@ function mayNameObjects(changes: Changes, current: Current, outcomes: Outcomes):
   );
 }
 
-/** No write was necessary, or the write is done. */
+/** Returns true if no write was necessary or the write succeeded. */
 function isMade({ steps, failure }: Plan, object: Intent, outcomes: Outcomes): boolean {
   const step = steps.find(({ action }) => action.do === 'apply' && isSame(action.object, object));
   return step === undefined ? failure === undefined : outcomes.get(step.action.id)?.state === 'done';
@@ -112,7 +114,7 @@ function isSame(one: Intent, other: Intent): boolean {
   return one.kind === other.kind && one.metadata.name === other.metadata.name;
 }
 
-/** In the order of the plans: a failed write, or the error that stopped a plan. */
+/** Returns the first problem in the order of the plans: a failed write, or the error that stopped a plan. */
 function firstProblem(plans: readonly Plan[], outcomes: Outcomes): string | undefined {
   return plans
     .flatMap(({ steps, failure }) => [...steps.map(step => problemOf(step, outcomes)), failure])
@@ -142,7 +144,7 @@ function guard({ action }: Step, earlier: readonly string[]): Action {
   return { ...action, when: outcomes => earlier.every(id => failureOf(outcomes, id) === undefined) };
 }
 
-/** Best effort, and only if no object can reference the new one. */
+/** Cleans up on a best-effort basis, and only if no object can reference the new object. */
 function cleanUps({ steps }: Plan): readonly Action[] {
   return steps.flatMap(({ action, isDisposable }, index) => {
     if (isDisposable !== true || action.do !== 'apply') {
@@ -166,8 +168,8 @@ function cleanUps({ steps }: Plan): readonly Action[] {
 }
 
 /**
- * Failures that the API server returns in every pass. Any other failure may not occur in a concurrent pass, which may already
- * use the new object; the retry uses it as well.
+ * Failures that the API server returns in every pass. Other failures may not occur in a concurrent pass, which may
+ * already use the new object. The retry also uses this object.
  */
 const refusals: ReadonlySet<FailureReason> = new Set(['Invalid', 'BadRequest', 'Forbidden', 'UnsupportedMediaType']);
 

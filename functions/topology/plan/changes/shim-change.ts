@@ -1,4 +1,4 @@
-// The writes for the shim: the Secret that owns infrastructure cluster and control plane until the Cluster does.
+// The writes for the shim: a Secret that owns infrastructure cluster and control plane until the Cluster owns them.
 
 import {
   type Answer,
@@ -18,13 +18,16 @@ import { clusterAsOwner } from '../desired/metadata.ts';
 import { isShimReference, shimNameOf } from '../names/shim-name.ts';
 import { nothingToDo, type Plan } from './step.ts';
 
-/** 'needed': one of the two is missing. 'removable': the Cluster owns both. `ref`: whose metadata must be read. */
+/**
+ * 'needed': the infrastructure cluster or the control plane does not exist. 'removable': the Cluster owns both. `ref`:
+ * the object whose metadata must be read.
+ */
 export type ShimNeed =
   | { readonly state: 'needed'; readonly ref: ObjectRef }
   | { readonly state: 'removable'; readonly ref: ObjectRef; readonly uid: string }
   | { readonly state: 'none' };
 
-/** Until the garbage collector has removed the owner references, each pass reads a deleted shim once more. */
+/** Each pass reads the deleted shim once more until the garbage collector has removed the owner references. */
 export function shimNeed({ metadata }: Cluster, { infrastructureCluster, controlPlane }: Current): ShimNeed {
   const { name, namespace } = metadata;
   if (infrastructureCluster === undefined || controlPlane.object === undefined) {
@@ -50,7 +53,7 @@ export interface PlannedShim {
   readonly owner?: OwnerReference;
 }
 
-/** `answer`: the metadata of the object that the need refers to. */
+/** `answer` is the metadata of the object in `ref`. */
 export function planShim(
   cluster: Cluster,
   need: Exclude<ShimNeed, { state: 'none' }>,
@@ -71,7 +74,7 @@ function planNeeded(cluster: Cluster, { ref }: { readonly ref: ObjectRef }, answ
   const { ownerReferences = [], deletionTimestamp, uid } = answer.value;
   const isOurs = ownerReferences.some(reference => reference.uid === cluster.metadata.uid);
   if (!isOurs || deletionTimestamp !== undefined) {
-    // Its dependents would be garbage-collected with it.
+    // The garbage collector would delete the dependents of this object.
     const why = isOurs ? 'is being deleted' : 'exists already and the Cluster is not its owner; delete or rename it';
     const failure = `failed to create the cluster shim object: ${kind} ${toDisplayName(ref)} ${why}`;
     return { plan: { steps: [], failure } };
@@ -116,7 +119,7 @@ function createShim(cluster: Cluster): Plan {
 
 function uidOfNewShim(): string {
   const reference: unknown = { uidOf: createId };
-  return reference as string; // True when it is sent: the kernel inserts the uid of the created object.
+  return reference as string; // True when it is sent, because the kernel inserts the uid of the new Secret.
 }
 
 function planRemoval(
@@ -138,7 +141,7 @@ function planRemoval(
     : nothingToDo;
 }
 
-/** The desired state with this owner of infrastructure cluster and control plane. */
+/** Returns the desired state with this owner of infrastructure cluster and control plane. */
 export function withOwner(desired: Desired, owner: OwnerReference): Desired {
   const { infrastructureCluster, controlPlane } = desired;
   return {

@@ -1,4 +1,5 @@
-// The writes for one template: it is created, or its metadata changes in place. If its spec changes, a successor replaces it.
+// The writes for one template. It is created, or its metadata changes in place. If its spec changes, a new template
+// replaces it.
 
 import type { Checked, Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { setAt } from '@capi-serverless/cluster-api/contract';
@@ -20,20 +21,20 @@ export interface TemplateChange extends Pick<NameRotation, 'role' | 'topologyNam
   readonly desired: Intent;
   readonly current: Unstructured | undefined;
   readonly must: Exclude<Compatibility, 'strict'>;
-  /** A successor has the name of the replaced template in an annotation until that template is deleted. */
+  /** The new template has the name of the replaced template in an annotation until the replaced template is deleted. */
   readonly marksSuccessor?: true;
 }
 
 export interface PlannedTemplate {
   readonly plan: Plan;
-  /** The name for its reference. */
+  /** The name for the reference. */
   readonly name: string;
   readonly isRotated: boolean;
 }
 
 export type ExistingTemplate = TemplateChange & { readonly current: Unstructured };
 
-/** 'rotate': a name for the successor must be chosen. */
+/** 'rotate': a name for the new template must be chosen. */
 export type TemplateStep =
   | { readonly state: 'planned'; readonly template: PlannedTemplate }
   | { readonly state: 'rotate'; readonly template: ExistingTemplate };
@@ -76,12 +77,12 @@ function unrotated({ metadata }: Intent, plan: Plan): Extract<TemplateStep, { st
   return { state: 'planned', template: { plan, name: metadata.name, isRotated: false } };
 }
 
-/** The input for the name of the successor. */
+/** The input for choosing the name of the new template. */
 export function toRotation({ cluster, role, topologyName, desired }: TemplateChange): NameRotation {
   return { cluster, role, topologyName, intent: toIntent(desired) };
 }
 
-/** A successor that an interrupted pass created is reused. */
+/** A new template that an interrupted pass created is reused. */
 export function planSuccessor(
   { desired, current, marksSuccessor }: ExistingTemplate,
   chosen: Checked<ChosenName>,

@@ -1,4 +1,4 @@
-// The MachineDeployments and MachinePools to create, change and delete, by topology name.
+// The MachineDeployments and MachinePools to create, change and delete. Keys are topology names.
 
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import type { CurrentMachineDeployment, CurrentMachinePool } from '../current/current-topology.ts';
@@ -19,11 +19,14 @@ export interface Worker<Current, Desired> {
 
 type ExistingWorker<Current, Desired> = Worker<Current, Desired> & {
   readonly current: Current;
-  /** False: it is being deleted, or its upgrade is pending. Then only its health check is written. */
+  /** False while the object is being deleted or its upgrade is pending. Then only its health check is written. */
   readonly isWritable: boolean;
 };
 
-/** In this order: new ones, existing ones in the order of the topology, and those that the topology no longer names. */
+/**
+ * The order is: new workers, existing workers in the order of the topology, and workers that the topology no longer
+ * contains.
+ */
 interface WorkerChanges<Current, Desired> {
   readonly created: readonly Worker<Current, Desired>[];
   readonly updated: readonly ExistingWorker<Current, Desired>[];
@@ -96,7 +99,10 @@ function isWritable(
   return object.metadata.deletionTimestamp === undefined && !pendingUpgrade.has(object.metadata.name);
 }
 
-/** Prefix of problems with templates and references of a worker. A generated name would change the condition at each retry. */
+/**
+ * The prefix of problems with templates and references of a worker. A generated name would change the condition at each
+ * retry.
+ */
 export function workerPrefix(
   kind: 'MachineDeployment' | 'MachinePool',
   current: CurrentMachineDeployment | CurrentMachinePool | undefined,
@@ -104,7 +110,7 @@ export function workerPrefix(
   return current === undefined ? `failed to create ${kind}` : `failed to reconcile ${nameObject(current.object)}`;
 }
 
-/** Templates of a MachineDeployment are deleted with its last MachineSet. */
+/** The templates of a MachineDeployment are deleted with its last MachineSet. */
 export function planWorkerDeletion({ object }: CurrentMachineDeployment | CurrentMachinePool): Plan {
   return object.metadata.deletionTimestamp === undefined
     ? { steps: [deleteStep(object, toDeleted(object))] }

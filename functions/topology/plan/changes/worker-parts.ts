@@ -40,7 +40,7 @@ export function toDeploymentTemplates({
   };
 }
 
-/** The MachineDeployment with the planned names of its templates. */
+/** Returns the MachineDeployment with the planned names of its templates. */
 export function toDeploymentChange(
   { current, desired, names }: Deployment,
   { infrastructure, bootstrap }: Referenced<PlannedTemplate>,
@@ -53,7 +53,7 @@ export function toDeploymentChange(
   return { desired: renamed, current: current?.object ?? names?.object.existing, versionAt, isReferrer: true };
 }
 
-/** Templates before the object that references them. */
+/** Templates come before the object that references them. */
 export function orderDeployment(
   { current }: Deployment,
   { infrastructure, bootstrap }: Referenced<PlannedTemplate>,
@@ -82,7 +82,7 @@ export function toPoolParts({ current, desired, names }: Pool): Referenced<Objec
   };
 }
 
-/** The referenced objects before the MachinePool. */
+/** The referenced objects come before the MachinePool. */
 export function orderPool(
   { current }: Pool,
   { infrastructure, bootstrap, object }: Referenced<Plan> & { readonly object: Plan },

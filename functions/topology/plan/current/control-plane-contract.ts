@@ -1,4 +1,4 @@
-// The contract of a control plane: that of its kind in the version in which its objects are written.
+// The contract of a control plane: the contract of its kind in the version that this reconciler writes.
 
 import {
   type Answer,
@@ -20,12 +20,12 @@ export interface ObjectKind {
   readonly kind: string;
 }
 
-/** The kind that the name of the template's kind suggests. */
+/** Returns the kind that follows from the name of the template's kind. */
 export function likelyKind({ apiVersion, kind }: TemplateRef): ObjectKind {
   return { apiVersion, kind: kind.replace(/Template$/, '') };
 }
 
-/** The kind that the template itself names, else the likely one. An unreadable template is reported elsewhere. */
+/** Returns the kind in the template, or else the likely kind. Another function reports an unreadable template. */
 export function statedKind(template: Answer<Unstructured>, likely: ObjectKind): ObjectKind {
   const body = template.ok ? valueAt(template.value.spec, 'template') : undefined;
   const { apiVersion = likely.apiVersion, kind = likely.kind } = stated.parse(body);
@@ -38,7 +38,7 @@ export function isSameKind(a: ObjectKind, b: ObjectKind): boolean {
   return a.apiVersion === b.apiVersion && a.kind === b.kind;
 }
 
-/** The CustomResourceDefinition whose metadata states the contract. */
+/** Returns the CustomResourceDefinition whose metadata contains the contract. */
 export function definitionOf({ apiVersion, kind }: ObjectKind): { readonly group: string; readonly kind: string } {
   return { group: groupOf(apiVersion), kind };
 }

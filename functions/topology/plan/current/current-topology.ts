@@ -23,7 +23,7 @@ export interface Current {
     readonly machineTemplate?: Unstructured;
     readonly healthCheck?: Unstructured;
   };
-  /** By topology name. */
+  /** Keys are topology names. */
   readonly machineDeployments: ReadonlyMap<string, CurrentMachineDeployment>;
   readonly machinePools: ReadonlyMap<string, CurrentMachinePool>;
 }

@@ -8,7 +8,7 @@ export function machineTemplateReference(object: Unstructured, contract: Contrac
   return contract === 'v1beta1' ? readOlderReference(object) : readReference(object);
 }
 
-/** The older form has an API version instead of a group. */
+/** The older form has an API version instead of an API group. */
 function readOlderReference(object: Unstructured): Checked<ContractReference> {
   return mapChecked(readVersionedReference(object), ({ apiVersion, kind, name }) => ({
     apiGroup: groupOf(apiVersion),

@@ -1,4 +1,4 @@
-// A reference without an API version: the object that it names, and whether that object belongs to a topology.
+// A reference without an API version: the referenced object, and whether this object belongs to a topology.
 import {
   type Answer,
   type Checked,
@@ -16,16 +16,19 @@ import type { TemplateRef } from '../../../../shared/api/topology-parts.ts';
 import { ownedLabel } from '../../../../shared/topology/model/keys.ts';
 import { nameObject } from '../changes/change-texts.ts';
 
-/** The reference, the class's reference from which its object was created, and the namespace of the object. */
+/** The reference, the reference in the class from which its object was created, and the namespace of the object. */
 export interface StoredReference {
   readonly ref: ContractReference;
   readonly from: TemplateRef;
-  /** 'template': the reference names a template itself; 'object': an object created from it. */
+  /**
+   * 'template': the reference names a template. 'object': the reference names an object that was created from a
+   * template.
+   */
   readonly names: 'template' | 'object';
   readonly namespace: string;
 }
 
-/** Whether group and kind are those of the class. Then the object is read in the class's version. */
+/** Returns true if group and kind are those of the class. Then the object is read in the version of the class. */
 export function isOfClass({ ref, from, names }: StoredReference): boolean {
   const madeKind = names === 'template' ? from.kind : from.kind.replace(/Template$/, '');
   return groupOf(from.apiVersion) === ref.apiGroup && madeKind === ref.kind;
@@ -35,7 +38,10 @@ export function toObjectRef({ ref, namespace }: StoredReference, apiVersion: str
   return { apiVersion, kind: ref.kind, namespace, name: ref.name };
 }
 
-/** In the version of the newest contract. `definition`: the metadata of the CustomResourceDefinition of the kind. */
+/**
+ * Returns the reference in the version of the newest contract. `definition` is the metadata of the kind's
+ * CustomResourceDefinition.
+ */
 export function toAlignedRef(stored: StoredReference, definition: Answer<ObjectMeta>): Checked<ObjectRef> {
   const contract = definition.ok
     ? chooseContract(definition.value)
@@ -46,12 +52,12 @@ export function toAlignedRef(stored: StoredReference, definition: Answer<ObjectM
   );
 }
 
-/** Any value of the label counts. */
+/** Any value of the label is accepted. */
 export function isTopologyOwned({ metadata }: Unstructured): boolean {
   return Object.hasOwn(metadata.labels ?? {}, ownedLabel);
 }
 
-/** The object must belong to a topology: other objects are never written. */
+/** The object must belong to a topology. Other objects are never written. */
 export function checkOwned(object: Checked<Unstructured>, referrer: string): Checked<Unstructured> {
   return object.ok && !isTopologyOwned(object.value)
     ? invalid(`${nameObject(object.value)} referenced from ${referrer} is not topology owned`)

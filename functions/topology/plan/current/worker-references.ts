@@ -1,4 +1,5 @@
-// The references of a MachineDeployment or MachinePool of a topology, and the versions in which the class has their objects.
+// The references of a MachineDeployment or MachinePool of a topology, and the versions of the referenced objects in the
+// class.
 
 import {
   all,
@@ -42,7 +43,7 @@ export const machinePools: WorkerKind = {
   infrastructure: 'InfrastructureMachinePool',
 };
 
-/** Fails if two objects share a topology name, or one has none. */
+/** Fails if two objects have the same topology name, or if an object has none. */
 export function byTopologyName(
   objects: readonly Unstructured[],
   { label }: WorkerKind,
@@ -61,7 +62,7 @@ export function byTopologyName(
   return valid(named);
 }
 
-/** A reference of a worker, and the class's reference from which its object was created. */
+/** A reference of a worker, and the reference in the class from which its object was created. */
 export interface WorkerReference {
   readonly ref: ContractReference;
   readonly from: TemplateRef;
@@ -105,7 +106,7 @@ interface Origins {
 
 const unknown: TemplateRef = { apiVersion: '', kind: '', name: '' };
 
-/** Unknown if the topology no longer names these workers: then no class determines the version of a read. */
+/** Undefined if the topology no longer contains these workers. Then no class determines the version of a read. */
 function originsOf({ topology, classSpec }: TopologySource, of: WorkerKind, topologyName: string): Checked<Origins> {
   const entry = topology.workers[of.list].find(({ name }) => name === topologyName);
   if (entry === undefined) {

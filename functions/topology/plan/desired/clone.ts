@@ -25,13 +25,16 @@ export interface Cloning {
   readonly template: Unstructured;
   readonly name: string;
   readonly owner?: OwnerReference | undefined;
-  /** Added to the template's; labels of the topology take precedence. */
+  /** Added to the metadata of the template. Labels of the topology have precedence. */
   readonly metadata?: TemplateMetadata;
   /** The label of one topology of workers. */
   readonly topologyLabel?: Texts;
 }
 
-/** The kind of an object created from this template: that in `spec.template`, else the template's kind without its suffix. */
+/**
+ * Returns the kind of the object that is created from this template. It is the kind in `spec.template`, or the
+ * template's kind without its suffix.
+ */
 export function instanceKindOf(template: Unstructured): { readonly apiVersion: string; readonly kind: string } {
   const { apiVersion, kind } = toRecord(memberOf(template.spec, 'template'));
   return {
@@ -40,7 +43,7 @@ export function instanceKindOf(template: Unstructured): { readonly apiVersion: s
   };
 }
 
-/** An object with the body of `spec.template`. */
+/** Creates an object with the content of `spec.template`. */
 export function templateToObject(cloning: Cloning): NamespacedIntent {
   const body = toRecord(memberOf(cloning.template.spec, 'template'));
   return {
@@ -50,7 +53,7 @@ export function templateToObject(cloning: Cloning): NamespacedIntent {
   };
 }
 
-/** A copy of the template, in the namespace of the Cluster. */
+/** Creates a copy of the template in the namespace of the Cluster. */
 export function templateToTemplate(cloning: Cloning): NamespacedIntent {
   const { apiVersion, kind, metadata, spec } = cloning.template;
   const { labels = {}, annotations: { [lastAppliedAnnotation]: _, ...annotations } = {} } = metadata;
@@ -62,7 +65,7 @@ export function templateToTemplate(cloning: Cloning): NamespacedIntent {
   };
 }
 
-/** In the form of references without a version. */
+/** Returns a reference in the form without a version. */
 export function toContractReference({ apiVersion, kind, metadata }: Intent) {
   return { apiGroup: groupOf(apiVersion), kind, name: metadata.name } as const;
 }

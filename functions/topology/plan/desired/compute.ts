@@ -1,4 +1,5 @@
-// The desired state of a topology before patches: a pure function of blueprint, current state, names and versions.
+// Computes the desired state of a topology before patches. Pure function of blueprint, current state, names and
+// versions.
 import { type Checked, invalid, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { Blueprint, WorkerTemplates } from '../../../../shared/topology/model/blueprint.ts';
 import type { Current } from '../current/current-topology.ts';
@@ -21,8 +22,8 @@ export interface DesiredInput {
 }
 
 /**
- * The desired objects, including workers with a pending creation or upgrade. Errors are worded as in the condition,
- * without the prefix of the whole step.
+ * Returns the desired objects, including workers with a pending creation or upgrade. Errors have the wording of the
+ * condition. The caller adds the prefix of the step.
  */
 export function computeDesired(input: DesiredInput): Checked<Desired> {
   const { blueprint, current, names, versions } = input;
@@ -98,7 +99,7 @@ interface Workers<Topology, Class, Made> {
   }): Made;
 }
 
-/** By topology name, in the order of the topology; the first problem in that order. */
+/** Returns the workers by topology name in the order of the topology, or the first problem in this order. */
 function computeWorkers<Topology extends { readonly name: string; readonly class: string }, Class, Made>(
   topologies: readonly Topology[],
   workers: Workers<Topology, Class, Made>,

@@ -1,4 +1,4 @@
-// Where each control plane contract stores the fields that a topology sets, and in which form.
+// The paths and forms in which each control plane contract stores the fields that a topology sets.
 // https://cluster-api.sigs.k8s.io/developer/providers/contracts/control-plane
 import { type Checked, groupOf, invalid, mapChecked, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { type ContractVersion, readString, valueOr } from '@capi-serverless/cluster-api/contract';
@@ -12,11 +12,14 @@ interface ControlPlanePaths {
   readonly taints: string;
   readonly timeouts: Readonly<Record<TimeoutName, string>>;
   toTimeout(seconds: number): number | string;
-  /** `current` holds the present reference. If it follows another contract, the reference is elsewhere, which is an error. */
+  /**
+   * `current` is the control plane with the current reference. If it follows another contract, the reference has
+   * another path. This is an error.
+   */
   toReference(to: NamespacedIntent, current: Unstructured | undefined): Checked<Readonly<Record<string, string>>>;
 }
 
-/** In both contracts. */
+/** The path is the same in both contracts. */
 export const machineMetadataPath = 'spec.machineTemplate.metadata';
 
 const oldReferencePath = 'spec.machineTemplate.infrastructureRef';
@@ -50,7 +53,7 @@ export const controlPlanePaths: Readonly<Record<ContractVersion, ControlPlanePat
   },
 };
 
-/** A stored version stays: the provider may have upgraded it. */
+/** A stored version is kept, because the provider may have upgraded it. */
 function toVersionedReference(
   { apiVersion, kind, metadata: { namespace, name } }: NamespacedIntent,
   current: Unstructured | undefined,
@@ -65,7 +68,7 @@ function toVersionedReference(
   });
 }
 
-/** The reference of contract v1beta1 that the control plane holds: complete, with an API version. */
+/** Returns the complete reference of contract v1beta1 in the control plane, with an API version. */
 export function readVersionedReference(controlPlane: Unstructured): Checked<Record<ReferenceField, string>> {
   const found = referenceFields.map(
     field => [field, readString(controlPlane, `${oldReferencePath}.${field}`)] as const,
@@ -80,7 +83,7 @@ export function readVersionedReference(controlPlane: Unstructured): Checked<Reco
   );
 }
 
-/** As Go prints durations: `10m0s`, `1h0m0s`, `0s`. https://pkg.go.dev/time#Duration.String */
+/** Formats a duration like Go: `10m0s`, `1h0m0s`, `0s`. https://pkg.go.dev/time#Duration.String */
 function toDuration(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);

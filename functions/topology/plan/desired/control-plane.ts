@@ -1,4 +1,4 @@
-// The control plane of a topology: its template with the fields of topology and class, at the paths of its contract.
+// The control plane of a topology: its template, with the fields of topology and class at the paths of its contract.
 
 import { type Checked, type Intent, invalid, valid } from '@capi-serverless/apimachinery';
 import { readMap, setAt, valueOr } from '@capi-serverless/cluster-api/contract';
@@ -15,11 +15,11 @@ export interface ControlPlaneInput {
   readonly current: Current['controlPlane'];
   readonly name: string;
   readonly version: string;
-  /** Set if the class has control plane machine infrastructure. */
+  /** Defined if the class has control plane machine infrastructure. */
   readonly machineTemplate: NamespacedIntent | undefined;
 }
 
-/** Fields to set, in order; undefined keeps the template's value. */
+/** Fields to set, in order. An undefined value keeps the value of the template. */
 type Settings = readonly (readonly [path: string, value: unknown])[];
 
 const timeoutNames: readonly TimeoutName[] = [
@@ -28,7 +28,7 @@ const timeoutNames: readonly TimeoutName[] = [
   'nodeDeletionTimeoutSeconds',
 ];
 
-/** The error is that of this object, without the prefix of the whole step. */
+/** The error describes this object. The caller adds the prefix of the step. */
 export function computeControlPlane(input: ControlPlaneInput): Checked<NamespacedIntent> {
   const { blueprint, current, name, version, machineTemplate } = input;
   const { cluster, topology, classSpec, controlPlane } = blueprint;
@@ -56,7 +56,7 @@ export function computeControlPlane(input: ControlPlaneInput): Checked<Namespace
   );
 }
 
-/** Set with or without control plane machine infrastructure. */
+/** Fields that are set with or without control plane machine infrastructure. */
 function settingsOf({ topology, classSpec, controlPlane: { contract } }: Blueprint): Settings {
   const paths = controlPlanePaths[contract];
   const { replicas, rollout, readinessGates, taints, deletion } = topology.controlPlane;
@@ -73,7 +73,7 @@ function settingsOf({ topology, classSpec, controlPlane: { contract } }: Bluepri
   ];
 }
 
-/** Labels and annotations of the control plane, merged over those that its template has for Machines. */
+/** Labels and annotations of the control plane. They override those that the template has for Machines. */
 function machineMetadata(object: Intent, { labels, annotations }: TemplateMetadata): Fields {
   const stored = valueOr(readMap(object, machineMetadataPath), {});
   const { labels: _, annotations: _annotations, ...others } = stored;

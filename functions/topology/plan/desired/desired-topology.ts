@@ -1,4 +1,4 @@
-// The desired state of a topology. Others own the absent fields: the presence of a field determines its owner.
+// The desired state of a topology. The presence of a field determines its owner: other writers own absent fields.
 import type { Intent } from '@capi-serverless/apimachinery';
 
 export interface DesiredMachineDeployment {
@@ -21,11 +21,14 @@ export interface DesiredControlPlane {
 }
 
 export interface Desired {
-  /** The only annotation of the Cluster that the topology sets: the version of the current upgrade step, if any. */
+  /**
+   * The version of the current upgrade step, if any. It is the only annotation of the Cluster that the topology
+   * reconciler sets.
+   */
   readonly upgradeStep: string | undefined;
   readonly infrastructureCluster: Intent;
   readonly controlPlane: DesiredControlPlane;
-  /** By topology name, in the order of the topology. */
+  /** Keys are topology names, in the order of the topology. */
   readonly machineDeployments: ReadonlyMap<string, DesiredMachineDeployment>;
   readonly machinePools: ReadonlyMap<string, DesiredMachinePool>;
 }

@@ -1,24 +1,27 @@
-// Fields of desired objects. The presence of a field determines its owner, so an unset field must be absent.
+// Fields of desired objects. The presence of a field determines its owner, so a field without a value must be absent.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Only the fields that have a value. */
+/** Returns only the fields that have a value. */
 export function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** As `present`; undefined if no field has a value. */
+/** Like `present`, but returns undefined if no field has a value. */
 export function presentOrAbsent(fields: Fields): Fields | undefined {
   const kept = present(fields);
   return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
-/** Undefined for an empty list: the API's own kinds omit it. */
+/** Returns undefined for an empty list, because the API types omit it. */
 export function listOrAbsent(list: readonly unknown[] | undefined): readonly unknown[] | undefined {
   return list === undefined || list.length === 0 ? undefined : list;
 }
 
-/** The value as the API's own kinds write it: null and empty members of objects are removed at any depth; lists do not change. */
+/**
+ * Returns the value as the API types serialize it. Null and empty members of objects are removed at any depth. Lists do
+ * not change.
+ */
 export function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) {
     return listOrAbsent(value);

@@ -11,24 +11,24 @@ import { clusterAsOwner, type Texts, topologyLabels } from './metadata.ts';
 /** https://pkg.go.dev/sigs.k8s.io/cluster-api/api/core/v1beta2#MachineHealthCheckChecks */
 const defaultNodeStartupTimeoutSeconds = 600;
 
-/** The target of a health check: an object of the topology, whose name it shares. */
+/** The target of a health check: an object of the topology. Both have the same name. */
 export interface Watched {
   readonly cluster: Cluster;
   readonly object: NamespacedIntent;
   readonly selector: Texts;
 }
 
-/** Machines of the control plane. */
+/** Selects the Machines of the control plane. */
 export const controlPlaneSelector: Texts = { [ownedLabel]: '', [controlPlaneLabel]: '' };
 
-/** Machines of one MachineDeployment topology. */
+/** Selects the Machines of one MachineDeployment topology. */
 export function machineDeploymentSelector(topologyName: string): Texts {
   return { [ownedLabel]: '', [deploymentNameLabel]: topologyName };
 }
 
 /**
- * The topology's whole check if it defines one, else the class's. Undefined if neither defines one or the topology
- * disables it.
+ * Returns the whole check of the topology if it defines one, or else the check of the class. Returns undefined if
+ * neither defines a check or the topology disables it.
  */
 export function computeHealthCheck(
   topology: HealthCheck,
@@ -63,7 +63,7 @@ function toChecks({ checks }: HealthCheck): unknown {
   });
 }
 
-/** `maxInFlight` is the MachineDeployment's. */
+/** `maxInFlight` belongs to the MachineDeployment. */
 function toRemediation({ remediation }: HealthCheck): unknown {
   const triggerIf = memberOf(remediation, 'triggerIf');
   return withoutEmpty({

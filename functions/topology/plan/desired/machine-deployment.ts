@@ -74,7 +74,10 @@ function toObject(input: MachineDeploymentInput, templates: Templates): Namespac
   };
 }
 
-/** The topology's rollout replaces the class's as a whole: if it only sets `after`, the strategy of the class is dropped. */
+/**
+ * The rollout of the topology replaces the rollout of the class completely. If it sets only `after`, the strategy of
+ * the class is dropped.
+ */
 function rolloutOf(topology: MachineDeploymentTopology, { rollout: { strategy } }: MachineDeploymentClass): unknown {
   return withoutEmpty(topology.rollout) ?? withoutEmpty({ strategy });
 }

@@ -1,4 +1,4 @@
-// One MachinePool of a topology, with its two objects.
+// One MachinePool of a topology, with its bootstrap object and its infrastructure object.
 import { type Cluster, clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import type { MachinePoolClass } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { WorkerTemplates } from '../../../../shared/topology/model/blueprint.ts';

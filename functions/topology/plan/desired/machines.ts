@@ -1,4 +1,4 @@
-// The parts that MachineDeployments and MachinePools of a topology share.
+// The common parts of MachineDeployments and MachinePools of a topology.
 
 import type { Intent } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
@@ -8,7 +8,7 @@ import { toContractReference } from './clone.ts';
 import { type Fields, listOrAbsent, present, presentOrAbsent } from './fields.ts';
 import { type Texts, topologyLabels, topologyOverClass } from './metadata.ts';
 
-/** The fields of Machines that topology and class can both set. */
+/** The fields of Machines that both topology and class can set. */
 interface MachineFields {
   readonly metadata: TemplateMetadata;
   readonly deletion: Deletion;
@@ -25,7 +25,7 @@ export interface MachinesInput {
   readonly infrastructure: Intent;
 }
 
-/** For both the object and its Machines. Annotations that control upgrades are not copied. */
+/** The metadata of both the object and its Machines. Annotations that control upgrades are not copied. */
 export function workerMetadata(
   cluster: Cluster,
   topologyLabel: Texts,
@@ -36,7 +36,7 @@ export function workerMetadata(
   return { labels: { ...labels, ...topologyLabels(cluster), ...topologyLabel }, annotations };
 }
 
-/** Spec of the Machines: the fields that both kinds of workers have. */
+/** The spec of the Machines: the fields of both kinds of workers. */
 export function machineSpec(input: MachinesInput): Fields {
   const { cluster, version, topology, ofClass, bootstrap, infrastructure } = input;
   return present({
@@ -50,7 +50,7 @@ export function machineSpec(input: MachinesInput): Fields {
   });
 }
 
-/** The topology's whole list if set, even if empty; the API's own kinds omit empty lists. */
+/** Returns the whole list of the topology if it is set, even if it is empty. The API types omit empty lists. */
 export function chosenList(
   topology: readonly unknown[] | undefined,
   ofClass: readonly unknown[] | undefined,

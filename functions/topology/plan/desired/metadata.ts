@@ -9,7 +9,7 @@ import { isShimReference } from '../names/shim-name.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** For any object with labels and annotations; unreadable values count as absent. */
+/** Reads the labels and annotations of any object. Unreadable values are treated as absent. */
 export function readTemplateMetadata(raw: unknown): TemplateMetadata {
   return templateMetadata.parse(raw);
 }
@@ -19,7 +19,7 @@ export function topologyLabels({ metadata }: Cluster): Texts {
   return { [clusterNameLabel]: metadata.name, [ownedLabel]: '' };
 }
 
-/** The topology's values take precedence over the class's, key by key. */
+/** Values of the topology have precedence over values of the class, key by key. */
 export function topologyOverClass(topology: TemplateMetadata, classes: TemplateMetadata): TemplateMetadata {
   return {
     labels: { ...classes.labels, ...topology.labels },
@@ -27,7 +27,7 @@ export function topologyOverClass(topology: TemplateMetadata, classes: TemplateM
   };
 }
 
-/** As members of `metadata`: labels always exist, annotations may be absent. */
+/** Returns the members of `metadata`. Labels are always present. Annotations may be absent. */
 export function metadataFields({ labels, annotations }: TemplateMetadata): {
   readonly labels: Texts;
   readonly annotations?: Texts;
@@ -35,12 +35,14 @@ export function metadataFields({ labels, annotations }: TemplateMetadata): {
   return { labels, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
 }
 
-/** The owner for garbage collection of objects without a reference. Not a controller, so that one can be added. */
+/**
+ * The owner for garbage collection of unreferenced objects. It is not a controller reference, so that one can be added.
+ */
 export function clusterAsOwner({ metadata }: Cluster): OwnerReference {
   return { apiVersion: clusterApiVersion, kind: 'Cluster', name: metadata.name, uid: metadata.uid };
 }
 
-/** The existing reference to the shim of this object, which an apply must not remove. */
+/** Returns the existing owner reference of this object to the shim. An apply must not remove it. */
 export function shimOwnerOf(current: Unstructured | undefined, { metadata }: Cluster): OwnerReference | undefined {
   return current?.metadata.ownerReferences?.find(reference => isShimReference(reference, metadata.name));
 }

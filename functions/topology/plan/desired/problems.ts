@@ -1,10 +1,10 @@
-// The wording of errors when a part of the desired state cannot be computed.
+// The texts of errors when a part of the desired state cannot be computed.
 import { type Checked, invalid, quote, toDisplayName, valid } from '@capi-serverless/apimachinery';
 import type { Blueprint, WorkerTemplates } from '../../../../shared/topology/model/blueprint.ts';
 
 export type WorkerKind = 'MachineDeployment' | 'MachinePool';
 
-/** "Depoyment" is upstream's. */
+/** The spelling "Depoyment" is upstream's. */
 const workerWords: Readonly<Record<WorkerKind, string>> = {
   MachineDeployment: 'failed to compute MachineDeployments: failed to compute MachineDepoyment for topology',
   MachinePool: 'failed to compute MachinePools: failed to compute MachinePool for topology',
@@ -14,7 +14,7 @@ export function workerProblem(kind: WorkerKind, topologyName: string, cause: str
   return `${workerWords[kind]} ${quote(topologyName)}: ${cause}`;
 }
 
-/** The class that a worker topology names. */
+/** Returns the class of a worker topology. */
 export function findClass<Class>(
   topology: { readonly name: string; readonly class: string },
   kind: WorkerKind,

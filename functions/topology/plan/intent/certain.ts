@@ -1,24 +1,24 @@
-// Whether the objects that were read prove that an apply would change nothing (docs/decisions/0027).
+// Determines whether the objects that were read prove that an apply changes nothing (docs/decisions/0027).
 
 import { type Intent, isJsonObject, type JsonObject, memberOf, type Unstructured } from '@capi-serverless/apimachinery';
 import { isOwnApply, managedFieldsOf } from '../../../../shared/topology/managed-fields.ts';
 import { isSurelySame } from './exact.ts';
 
-/** One field of the object: desired value, current value, and owners. */
+/** One field of the object: its desired value, its current value, and its owners. */
 interface ComparedField {
   readonly wanted: unknown;
   readonly live: unknown;
-  /** What the topology's last apply owns at this path and below, in the form of FieldsV1. */
+  /** The fields that the topology's last apply owns at this path and below, in the format FieldsV1. */
   readonly owned: JsonObject;
-  /** The same for every other manager that owns a field here. */
+  /** The fields of each other manager at this path, in the same format. */
   readonly others: readonly JsonObject[];
-  /** Names of members from the root; empty below items of lists. */
+  /** Names of members from the root. Empty below items of lists. */
   readonly path: string;
 }
 
 /**
- * `certain`: applying the intent with the uid of `live` changes neither values nor owners. `unknown` proves
- * nothing: a type that only the server's schema defines, a value that the server may have rewritten, or a real change.
+ * `certain`: an apply of the intent with the uid of `live` changes neither values nor owners. `unknown`: the type is in
+ * the server's schema only, the server may have rewritten a value, or there is a change.
  */
 export function appliesWithoutChange(intent: Intent, live: Unstructured): 'certain' | 'unknown' {
   const entries = managedFieldsOf(live);
@@ -44,12 +44,12 @@ export function appliesWithoutChange(intent: Intent, live: Unstructured): 'certa
   return isSettledObject(root) ? 'certain' : 'unknown';
 }
 
-/** Non-empty members: empty ones are not sent. */
+/** Returns the non-empty members, because empty members are not sent. */
 function membersOf(object: JsonObject): readonly (readonly [string, unknown])[] {
   return Object.entries(object).filter(([, value]) => value !== undefined);
 }
 
-/** Their members have separate owners, independent of the schema. */
+/** Maps whose members have separate owners in every schema. */
 const granularPaths: readonly string[] = ['/spec', '/metadata/labels', '/metadata/annotations'];
 
 function toObject(parts: JsonObject): JsonObject {
@@ -67,14 +67,14 @@ function isSettled(field: ComparedField): boolean {
   return isSettledObject(field);
 }
 
-/** Keys below a node of FieldsV1, without the node's own `.` entry. */
+/** Returns the keys below a node of FieldsV1, without the entry `.` of the node. */
 function partsOf(node: JsonObject): readonly string[] {
   return Object.keys(node).filter(part => part !== '.');
 }
 
 /**
- * A field that is owned as a whole: a single value, a list or map of atomic type, or one that was empty when it was
- * applied. If a manager owns a part of it, its type is not atomic.
+ * A field with one owner for the whole value: a single value, a list or map of atomic type, or a value that was empty
+ * when it was applied. If a manager owns a part of a field, its type is not atomic.
  */
 function isSettledLeaf({ wanted, live, others, path }: ComparedField): boolean {
   const hasPartOwners = others.some(other => partsOf(other).length > 0);
@@ -91,7 +91,7 @@ function isSettledLeaf({ wanted, live, others, path }: ComparedField): boolean {
   return !isGranular && !hasPartOwners && isAtomicByShape(wanted) && isSurelySame(wanted, live);
 }
 
-/** If an object holds only empty lists, applying an empty object makes the server remove it. */
+/** If an object contains only empty lists, an apply of an empty object makes the server remove it. */
 function holdsEmptyList(value: unknown): boolean {
   return (
     (Array.isArray(value) && value.length === 0) ||
@@ -100,8 +100,8 @@ function holdsEmptyList(value: unknown): boolean {
 }
 
 /**
- * Kubernetes' own maps of atomic type: selectors and references. They are recognised by their members: a map that was applied
- * empty and then defaulted has the same record, but no default is a selector or a reference.
+ * Maps of atomic type in Kubernetes: selectors and references. They are recognised by their members. A map that was
+ * applied empty and then defaulted has the same managed fields. But no default is a selector or a reference.
  */
 const atomicShapes: readonly (readonly string[])[] = [
   ['matchLabels', 'matchExpressions'],
@@ -131,14 +131,17 @@ function isSettledObject(field: ComparedField): boolean {
 
 type Values = Pick<ComparedField, 'wanted' | 'live' | 'path'>;
 
-/** Undefined if the topology owns no field of that name. */
+/** Undefined if the topology owns no field with this name. */
 function partOf(field: ComparedField, part: string, values: Values): ComparedField | undefined {
   const owned = memberOf(field.owned, part);
   const others = field.others.map(other => memberOf(other, part)).filter(isJsonObject);
   return isJsonObject(owned) ? { ...values, owned, others } : undefined;
 }
 
-/** Each of our items exists once and is settled, in our order. Items of other managers may be between them. */
+/**
+ * Each item of the topology exists once and is unchanged, in the desired order. Items of other managers may be between
+ * them.
+ */
 function isSettledList(field: ComparedField, wanted: readonly unknown[]): boolean {
   const live: unknown = field.live;
   if (!Array.isArray(live) || wanted.length !== partsOf(field.owned).length) {
@@ -157,7 +160,7 @@ function isSettledList(field: ComparedField, wanted: readonly unknown[]): boolea
 
 interface FoundItem {
   readonly part: string;
-  /** -1 if none or several match. */
+  /** The index, or -1 if no item or several items match. */
   readonly wantedAt: number;
   readonly liveAt: number;
 }
@@ -172,7 +175,7 @@ function onlyIndex(list: readonly unknown[], matches: (item: unknown) => boolean
   return first === list.findLastIndex(matches) ? first : -1;
 }
 
-/** `k:` names an item of a list of objects by its keys, `v:` a member of a set. */
+/** `k:` identifies an item of a list of objects by its keys. `v:` identifies a member of a set. */
 function toMatcher(part: string): (item: unknown) => boolean {
   const json = parseJson(part.slice(2));
   if (part.startsWith('v:') && json !== undefined) {
@@ -193,7 +196,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** An item without parts is owned as a whole: its keys would be parts. */
+/** An item without owned parts has one owner, because its keys would be parts. */
 function isSettledItem(field: ComparedField, part: string, values: Values): boolean {
   const below = partOf(field, part, values);
   if (below === undefined) {

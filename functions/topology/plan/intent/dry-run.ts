@@ -1,5 +1,5 @@
-// Whether an apply changes anything, by two dry runs: of the intent and of the current object. Both go through
-// defaulting and webhooks, so their changes cancel out.
+// Determines with two dry runs whether an apply changes something. One applies the intent, the other the current
+// object. Defaulting and webhooks change both in the same way, so their changes cancel out.
 
 import { type Intent, sameJson, type Unstructured } from '@capi-serverless/apimachinery';
 import { isOwnApply, managedFieldsOf } from '../../../../shared/topology/managed-fields.ts';
@@ -9,7 +9,7 @@ import { type Path, toIntent, withoutPath } from './filter.ts';
 export interface DryRunPair {
   /** The desired object. */
   readonly modified: Intent;
-  /** The current object, as if the topology applied all of it. */
+  /** The current object as an apply of the topology. */
   readonly original: Intent;
 }
 
@@ -19,7 +19,10 @@ export interface Difference {
   readonly specChanges: boolean;
 }
 
-/** The requests, with the uid of `current`. Both have the annotation that lets webhooks admit changes of immutable templates. */
+/**
+ * Returns the requests with the uid of `current`. Both have the annotation that lets webhooks admit changes of
+ * immutable templates.
+ */
 export function toDryRuns(intent: Intent, current: Unstructured, ignored: readonly Path[] = []): DryRunPair {
   const { apiVersion, kind, metadata, spec } = current;
   const seen: Intent = { apiVersion, kind, metadata: { ...metadata }, ...(spec === undefined ? {} : { spec }) };
@@ -31,7 +34,7 @@ function marked(object: Intent): Intent {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Compares the answers, owners included. The owners of `original` are those of `current`, not of its dry run. */
+/** Compares the answers, including owners. The owners of `original` come from `current`, not from its dry run. */
 export function compareDryRuns(
   answers: { readonly modified: Unstructured; readonly original: Unstructured },
   current: Unstructured,
@@ -53,7 +56,9 @@ function toComparable({ apiVersion, kind, metadata, spec }: Unstructured, ignore
   return paths.reduce(withoutPath, toIntent(object, ignored));
 }
 
-/** Fields that the topology owns by apply, without those of dry runs only. By version, because another version has its own record. */
+/**
+ * Returns the fields that the topology owns by apply, without those of dry runs. Each version has a separate record.
+ */
 function ownFields(object: Unstructured): readonly object[] {
   const paths = passingAnnotations.map(annotation => ['f:metadata', 'f:annotations', `f:${annotation}`]);
   return managedFieldsOf(object)

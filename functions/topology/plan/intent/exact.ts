@@ -1,7 +1,10 @@
-// Compares JSON values if a wrong "equal" would do harm.
+// Compares JSON values where a wrong result "equal" is harmful.
 import { sameJson } from '@capi-serverless/apimachinery';
 
-/** True if surely equal. False for whole numbers too large for a double, because two of them may parse to the same value. */
+/**
+ * Returns true only if the values are equal. Returns false for whole numbers too large for a double, because two of
+ * them may parse to the same value.
+ */
 export function isSurelySame(left: unknown, right: unknown): boolean {
   return sameJson(left, right) && isExact(left);
 }

@@ -1,4 +1,4 @@
-// The applied part of an object: the fields that a topology may own, without those of providers.
+// The part of an object that is applied: the fields that a topology may own, without fields of providers.
 
 import { type Intent, isJsonObject, type JsonObject, memberOf } from '@capi-serverless/apimachinery';
 
@@ -13,14 +13,19 @@ const endpointDefaults: readonly { readonly path: Path; readonly empty: unknown 
   { path: ['spec', 'controlPlaneEndpoint', 'port'], empty: 0 },
 ];
 
-/** The parts of an endpoint with zero values. They are never sent, because they would reset the provider's values. */
+/**
+ * The parts of an endpoint with zero values. They are never sent, because they would reset the values of the provider.
+ */
 export function emptyEndpointPaths(desired: Intent): readonly Path[] {
   return endpointDefaults
     .filter(({ path, empty }) => path.reduce<unknown>(memberOf, desired) === empty)
     .map(({ path }) => path);
 }
 
-/** The desired object reduced to names, labels, annotations, owner references and spec, without `ignored` paths. */
+/**
+ * Returns the desired object with only names, labels, annotations, owner references and spec. Paths in `ignored` are
+ * removed.
+ */
 export function toIntent(desired: Intent, ignored: readonly Path[] = []): Intent {
   const { apiVersion, kind, metadata, spec } = desired;
   const { name } = metadata;
@@ -36,7 +41,7 @@ export function toIntent(desired: Intent, ignored: readonly Path[] = []): Intent
   return ignored.reduce(withoutPath, intent);
 }
 
-/** A copy without this field, and without objects that its removal empties. The root stays. */
+/** Returns a copy without this field. Objects that become empty are removed too, except the root. */
 export function withoutPath<T extends object>(object: T, path: Path): T {
   const [field = '', ...rest] = path;
   const value = memberOf(object, field);

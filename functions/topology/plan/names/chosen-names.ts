@@ -1,4 +1,4 @@
-// Checks that the names chosen for the workers of a topology are unique.
+// Checks that the names of the workers of a topology are unique.
 import { all, type Checked, invalid, quote, valid } from '@capi-serverless/apimachinery';
 import type { ChosenName, WorkerNames } from './topology-names.ts';
 import type { Wanted, WantedName } from './wanted-names.ts';
@@ -9,7 +9,7 @@ export interface ChosenWorker {
   readonly chosen: Wanted<Checked<ChosenName>>;
 }
 
-/** By topology name; the first problem in the order of the topology. */
+/** Returns the names by topology name, or the first problem in the order of the topology. */
 export function toWorkerNames(workers: readonly ChosenWorker[]): Checked<ReadonlyMap<string, WorkerNames>> {
   const named = new Map<string, WorkerNames>();
   for (const { topologyName, wanted, chosen } of workers) {

@@ -1,5 +1,6 @@
-// Searches the name of one object (docs/decisions/0025): each computed candidate is looked up. The first that
-// is free or belongs to our own object is used. So a repeated or concurrent create never creates a second object.
+// Searches the name of one object (docs/decisions/0025). Each computed candidate is read from the API server. The first
+// candidate is used that is free or belongs to this topology. So a repeated or concurrent create never creates a second
+// object.
 
 import {
   type Answer,
@@ -22,13 +23,16 @@ import { shimNameOf } from './shim-name.ts';
 import type { ChosenName } from './topology-names.ts';
 import type { WantedName } from './wanted-names.ts';
 
-/** Candidates 0 to 4. A second one is needed only if a user has taken the first name on purpose. */
+/** Candidates 0 to 4. A second candidate is needed only if a user has taken the first name on purpose. */
 const lastCandidate = 4;
 
-/** The input of the candidates for one name. */
+/** The input for computing the candidates of one name. */
 export interface NameSearch extends Pick<WantedName, 'role' | 'topologyName' | 'template' | 'apiVersion' | 'kind'> {
   readonly cluster: Cluster;
-  /** The current name in the reference, "" if none; for a rotated template also its content. */
+  /**
+   * The current name in the reference, "" if there is none. For a rotated template, it also includes the content of the
+   * template.
+   */
   readonly seed: readonly string[];
 }
 
@@ -37,11 +41,11 @@ export interface NameRotation {
   readonly role: Extract<NameRole, `${string}Template`>;
   /** "" for the control plane's machine template. */
   readonly topologyName: string;
-  /** The desired new template. Its name is the current one in the reference. */
+  /** The desired new template. Its name is the current name in the reference. */
   readonly intent: Intent;
 }
 
-/** For the successor of a template. The same change to the same template always produces the same name. */
+/** Returns the search for a new template. The same change to the same template always produces the same name. */
 export function searchOfRotation({ cluster, role, topologyName, intent }: NameRotation): NameSearch {
   const { name, uid: _, ...metadata } = intent.metadata;
   return {
@@ -54,7 +58,10 @@ export type StartedName =
   | { readonly state: 'held'; readonly chosen: ChosenName }
   | { readonly state: 'search'; readonly search: NameSearch };
 
-/** An existing object keeps its name, even if the naming template has changed. An error in the template is still an error. */
+/**
+ * An existing object keeps its name, even if the naming template has changed. An error in the naming template is still
+ * an error.
+ */
 export function startName(
   { role, topologyName, template, apiVersion, kind, held }: WantedName,
   cluster: Cluster,
@@ -66,7 +73,9 @@ export function startName(
     : { state: 'search', search };
 }
 
-/** The next object to look up, or why there is none. `taken`: the names of earlier candidates. */
+/**
+ * Returns the next object to read, or the reason why there is none. `taken` contains the names of earlier candidates.
+ */
 export function nextCandidate(search: NameSearch, taken: readonly string[], digest: Digest): Checked<ObjectRef> {
   const { apiVersion, kind, cluster } = search;
   const { namespace } = cluster.metadata;
@@ -89,14 +98,14 @@ function nameOf({ seed, cluster, ...pattern }: NameSearch, n: number, digest: Di
   return prefixed(name, `failed to generate name for ${kind}`);
 }
 
-/** The verdict on one candidate. 'askShim': the metadata of the shim determines the owner of the object. */
+/** The result for one candidate. 'askShim': the metadata of the shim determines the owner of the object. */
 export type JudgedCandidate =
   | { readonly state: 'chosen'; readonly chosen: ChosenName }
   | { readonly state: 'taken' }
   | { readonly state: 'failed'; readonly error: string }
   | { readonly state: 'askShim'; readonly ref: ObjectRef; readonly existing: Unstructured };
 
-/** `answer`: the object with the candidate's name. */
+/** `answer` is the object with the candidate's name. */
 export function judgeCandidate(search: NameSearch, ref: ObjectRef, answer: Answer<Unstructured>): JudgedCandidate {
   if (!answer.ok) {
     return answer.missing
@@ -112,7 +121,7 @@ export function judgeCandidate(search: NameSearch, ref: ObjectRef, answer: Answe
   return { state: 'askShim', existing, ref: { apiVersion: 'v1', kind: 'Secret', namespace, name: shimNameOf(name) } };
 }
 
-/** `answer`: the metadata of the shim. */
+/** `answer` is the metadata of the shim. */
 export function judgeWithShim(
   search: NameSearch,
   existing: Unstructured,

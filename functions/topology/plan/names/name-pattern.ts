@@ -3,7 +3,7 @@ import { type Checked, mapChecked, valid } from '@capi-serverless/apimachinery';
 import { type NameData, renderName } from './naming-template.ts';
 import type { Randomness } from './random.ts';
 
-/** The purpose of a name. Names are computed from it: never change a value. */
+/** The purpose of a name. Names are computed from these values, so the values must never change. */
 export type NameRole =
   | 'InfrastructureCluster'
   | 'ControlPlane'
@@ -18,17 +18,17 @@ export type NameRole =
 export interface NamePattern {
   readonly role: NameRole;
   readonly clusterName: string;
-  /** "" for objects that a Cluster has once. */
+  /** "" for objects that exist once per Cluster. */
   readonly topologyName: string;
-  /** The class's; "" if it has none. */
+  /** The naming template of the class, "" if there is none. */
   readonly template: string;
 }
 
-/** The longest name, and how much of a longer one is kept before new random characters. */
+/** The maximum length of a name, and the length to which a longer name is truncated before new random characters. */
 const longestBytes = 63;
 const keptBytes = 58;
 
-/** Not longer than 63 bytes, so that it can be the value of a label. */
+/** A name has at most 63 bytes, so that it is a valid label value. */
 export function toName(pattern: NamePattern, { random, ending }: Randomness): Checked<string> {
   const { clusterName, topologyName, template } = pattern;
   const cluster = { name: clusterName };
@@ -62,7 +62,7 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The first bytes, without a partial character at the end. */
+/** Returns the first bytes, without a partial character at the end. */
 function cut(text: string): string {
   return new TextDecoder().decode(bytesOf(text).subarray(0, keptBytes), { stream: true });
 }

@@ -1,13 +1,13 @@
-// Renders naming templates of ClusterClasses: with Go's built-in functions only; a missing key is an error.
+// Renders naming templates of ClusterClasses. Only Go's built-in functions are available. A missing key is an error.
 import { type Checked, invalid, quote } from '@capi-serverless/apimachinery';
 import { parseTemplate, renderPlainTemplate } from '@capi-serverless/go-template/plain';
 
 export type NameData = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** Upstream's name for it, which errors contain. */
+/** Upstream's name of the template, which errors contain. */
 const name = 'template name generator';
 
-/** Errors read `parsing template "…": …` or `rendering template: …`. */
+/** Errors have the form `parsing template "…": …` or `rendering template: …`. */
 export function renderName(template: string, data: NameData): Checked<string> {
   const parsed = parseTemplate(template, { name, functions: 'none', missingKey: 'error' });
   if (!parsed.ok) {

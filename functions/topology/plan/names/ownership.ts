@@ -1,4 +1,4 @@
-// Whether an object with a name that we would choose was created by us for the same purpose.
+// Determines whether an object with a chosen name was created by this reconciler for the same purpose.
 
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
@@ -8,15 +8,16 @@ import { isShimReference } from './shim-name.ts';
 
 export interface Claim {
   readonly cluster: Cluster;
-  /** "" for objects that a Cluster has once. */
+  /** "" for objects that exist once per Cluster. */
   readonly topologyName: string;
   /** Undefined if there is no shim. */
   readonly shimUid: string | undefined;
 }
 
 /**
- * It has our labels, is not being deleted, and is owned by the Cluster or its shim. MachineDeployments and MachinePools are
- * created without an owner: for them it suffices that they have no other owner.
+ * Returns true if the object has the topology labels, is not being deleted, and is owned by the Cluster or its shim.
+ * MachineDeployments and MachinePools are created without an owner. For them, it is sufficient that they have no other
+ * owner.
  */
 export function isOurs({ metadata, kind }: Unstructured, { cluster, topologyName, shimUid }: Claim): boolean {
   const { labels = {}, ownerReferences = [], deletionTimestamp } = metadata;
@@ -28,7 +29,7 @@ export function isOurs({ metadata, kind }: Unstructured, { cluster, topologyName
   return isMarked && isOfTopology && isOwned && deletionTimestamp === undefined;
 }
 
-/** Whether the shim's uid is needed to judge this object. */
+/** Returns true if the uid of the shim is required to determine the owner of this object. */
 export function namesShim({ metadata }: Unstructured, { metadata: { name } }: Cluster): boolean {
   return (metadata.ownerReferences ?? []).some(reference => isShimReference(reference, name));
 }

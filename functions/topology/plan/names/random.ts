@@ -1,22 +1,23 @@
-// The characters that are random upstream. Here they are derived from the purpose of the name, so that they can be recomputed.
+// The characters that are random upstream. Here they are derived from the purpose of the name, so that they can be
+// computed again.
 
-/** Pure; 32 bytes of sha256 of the text in UTF-8. */
+/** A pure function that returns the 32 bytes of the SHA-256 of the text in UTF-8. */
 export type Digest = (text: string) => Uint8Array;
 
-/** Upstream's alphabet: no vowels, and no similar characters. */
+/** Upstream's alphabet has no vowels and no similar characters. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const length = 5;
-/** Bytes of the digest per text: many more than needed, so that all characters are almost equally likely. */
+/** The number of digest bytes per text. It is large enough that all characters are almost equally likely. */
 const bytesPerText = 8;
 
 export interface Randomness {
   /** Inserted at the position in the pattern. */
   readonly random: string;
-  /** Replaces the truncated end. */
+  /** Replaces the truncated end of a name. */
   readonly ending: string;
 }
 
-/** The random characters of the n-th candidate for a name. The same seed always produces the same characters. */
+/** Returns the random characters of candidate n for a name. The same seed always produces the same characters. */
 export function randomnessOf(seed: readonly unknown[], n: number, digest: Digest): Randomness {
   const bytes = digest(JSON.stringify([...seed, n]));
   return { random: toCharacters(bytes, 0), ending: toCharacters(bytes, bytesPerText) };

@@ -1,7 +1,7 @@
-// Names of the objects of a topology: those that references already hold, and those of new objects.
+// The names of the objects of a topology, from existing references or chosen for new objects.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 
-/** A name to use; `existing` when our own object already has it but no reference names it yet. */
+/** A name to use. `existing`: this reconciler created an object with this name, but no reference names it yet. */
 export interface ChosenName {
   readonly name: string;
   readonly existing?: Unstructured;
@@ -9,7 +9,7 @@ export interface ChosenName {
 
 export interface WorkerNames {
   readonly object: ChosenName;
-  /** Templates of a MachineDeployment, objects of a MachinePool. */
+  /** The names of the templates of a MachineDeployment, or of the objects of a MachinePool. */
   readonly bootstrap: ChosenName;
   readonly infrastructure: ChosenName;
 }
@@ -17,9 +17,9 @@ export interface WorkerNames {
 export interface TopologyNames {
   readonly infrastructureCluster: ChosenName;
   readonly controlPlane: ChosenName;
-  /** Present exactly if the class has control plane machine infrastructure. */
+  /** Present if the class has control plane machine infrastructure, otherwise absent. */
   readonly controlPlaneMachineTemplate?: ChosenName;
-  /** By topology name. */
+  /** Keys are topology names. */
   readonly machineDeployments: ReadonlyMap<string, WorkerNames>;
   readonly machinePools: ReadonlyMap<string, WorkerNames>;
 }

@@ -1,4 +1,4 @@
-// The names that a topology needs: those that references already hold, and those to find for new objects.
+// The names that a topology requires, from existing references or to be chosen for new objects.
 
 import { type Checked, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
@@ -12,27 +12,29 @@ import type { NameRole } from './name-pattern.ts';
 /** One name that an object of the topology needs. */
 export interface WantedName {
   readonly role: NameRole;
-  /** "" for objects that a Cluster has once. */
+  /** "" for objects that exist once per Cluster. */
   readonly topologyName: string;
-  /** The class's naming template; "" if it has none. */
+  /** The naming template of the class, "" if there is none. */
   readonly template: string;
   /** The object that gets the name. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** The name in an existing reference: it is kept. */
+  /** The name in an existing reference. This name is kept. */
   readonly held: string | undefined;
-  /** The cause with the prefix of the part of the topology that cannot be computed. */
+  /** The cause of an error, with the prefix of the part of the topology that cannot be computed. */
   toProblem(cause: string): string;
 }
 
 export interface Wanted<Name> {
   readonly object: Name;
-  /** Templates of a MachineDeployment, objects of a MachinePool. */
+  /** The names of the templates of a MachineDeployment, or of the objects of a MachinePool. */
   readonly bootstrap: Name;
   readonly infrastructure: Name;
 }
 
-/** The control plane's names; the last one only if the class has control plane machine infrastructure. */
+/**
+ * The names for the control plane. The last one is present only if the class has control plane machine infrastructure.
+ */
 export function wantedClusterNames({ infrastructureCluster, controlPlane, classSpec }: Blueprint, current: Current) {
   const machine = controlPlane.machineTemplate;
   const computing = (part: string) => (cause: string) => `failed to compute ${part}: ${cause}`;
@@ -87,7 +89,10 @@ const roles: Readonly<Record<WorkerKind, WorkerRoles>> = {
   },
 };
 
-/** By topology name, in the order of the topology. Fails if a topology names a class that does not exist. */
+/**
+ * Returns the names by topology name, in the order of the topology. Fails if a topology references a class that does
+ * not exist.
+ */
 export function wantedWorkerNames(
   kind: WorkerKind,
   { topology, className, ...blueprint }: Blueprint,

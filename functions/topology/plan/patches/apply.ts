@@ -12,7 +12,7 @@ import { parseJson, readOperations } from './operation.ts';
 const jsonPatchProblem = 'failed to apply patch: error applying json patch (RFC6902)';
 const mergePatchProblem = 'failed to apply patch: error applying json merge patch (RFC7386)';
 
-/** The error, or undefined. After an error the items must not be used. */
+/** Returns the error, or undefined. After an error the items must not be used. */
 export function applyGenerated(generated: readonly Generated[], budget: Budget): string | undefined {
   for (const { item, operations, definition } of generated) {
     const problem = performAll(item, operations, { budget, nameOf: at => `${definition}.jsonPatches[${at}]` });
@@ -25,7 +25,7 @@ export function applyGenerated(generated: readonly Generated[], budget: Budget):
 
 type ResponseItem = GeneratePatchesResponse['items'][number];
 
-/** As `applyGenerated`, for the items of an extension's response. */
+/** Like `applyGenerated`, for the items of an extension's response. */
 export function applyResponse(
   response: readonly ResponseItem[],
   items: readonly PatchItem[],
@@ -115,14 +115,14 @@ function applyMergePatch(document: string, item: PatchItem, { budget, place }: A
   const merged = attempt(() => {
     budget.make(document.length);
     countOperations(item, 1, budget);
-    measure(patch, budget); // No deeper than can be merged.
+    measure(patch, budget); // The patch must not be nested deeper than the merge supports.
     const isPlain = Object.entries(patch).every(([key, value]) => key === 'spec' && value !== null);
     change(item, budget, isPlain, draft => mergeInto(draft, patch));
   });
   return merged.ok ? undefined : `${mergePatchProblem}: ${merged.error} (${whereIs(item, place)})`;
 }
 
-/** `isPlain`: only copied fields can change, and none of them can be removed as a whole. */
+/** `isPlain`: only copied fields can change, and none of them can be removed completely. */
 function change(item: PatchItem, budget: Budget, isPlain: boolean, write: (draft: PatchDraft) => void): void {
   if (isPlain) {
     write(item.draft);

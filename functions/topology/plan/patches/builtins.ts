@@ -1,4 +1,4 @@
-// The builtin variables: the facts about objects of a topology that patches can use. Empty members are absent.
+// The builtin variables: facts about objects of a topology that patches can use. Empty members are absent.
 // https://cluster-api.sigs.k8s.io/tasks/experimental-features/cluster-class/write-clusterclass#builtin-variables
 
 import { type Intent, type JsonObject, toRecord } from '@capi-serverless/apimachinery';
@@ -16,7 +16,7 @@ import {
 } from '../../../../shared/topology/model/keys.ts';
 import type { Desired } from '../desired/desired-topology.ts';
 
-/** `cluster`: the Cluster as it will be written, in the target version. */
+/** `cluster`: the Cluster after this pass, in the target version. */
 export function clusterBuiltins({ cluster, topology, className }: Blueprint, { upgradeStep }: Desired): JsonObject {
   const { name, namespace, uid, labels, annotations } = cluster.metadata;
   const network = toRecord(toRecord(cluster.object.spec)['clusterNetwork']);
@@ -44,7 +44,7 @@ export function clusterBuiltins({ cluster, topology, className }: Blueprint, { u
   };
 }
 
-/** `controlPlane`: in its current desired version. */
+/** `controlPlane`: the control plane in its desired version for this pass. */
 export function controlPlaneBuiltins({ topology }: Blueprint, { controlPlane }: Desired): JsonObject {
   const { object, machineTemplate } = controlPlane;
   return {
@@ -80,7 +80,7 @@ export function workerBuiltins({ topology, object, bootstrap, infrastructure }: 
   });
 }
 
-/** Without annotations that hold a copy of the object. */
+/** Removes annotations that contain a copy of the object. */
 export function withoutCopies<T>(annotations: Readonly<Record<string, T>> = {}): Readonly<Record<string, T>> {
   const kept = Object.entries(annotations).filter(
     ([key]) => key !== lastAppliedAnnotation && key !== conversionDataAnnotation,
@@ -92,7 +92,7 @@ function metadataOf({ metadata: { labels, annotations } }: Intent): JsonObject {
   return filled({ labels, annotations });
 }
 
-/** Without undefined members, empty texts, empty lists and empty objects. */
+/** Removes undefined members, empty texts, empty lists and empty objects. */
 function filled(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)));
 }

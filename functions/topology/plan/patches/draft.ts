@@ -1,4 +1,4 @@
-// A template under patching: a JSON document that tracks its own size and charges its copies.
+// A template during patching: a JSON document that tracks its size and charges copies to the budget.
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import {
   type Container,
@@ -11,7 +11,7 @@ import {
 import { type Budget, beyond, type Measured } from './limits.ts';
 import { itemSize, measure, memberSize } from './measure.ts';
 
-/** The cost of copying one member of a container. */
+/** The cost of a copy of one member of an object or list. */
 const bytesPerMember = 8;
 
 /** Every write throws PatchError once a limit is exceeded. */
@@ -19,7 +19,7 @@ export class PatchDraft extends JsonDocument {
   readonly #budget: Budget;
   #size: number;
 
-  /** Throws PatchError when the document itself is too deep. */
+  /** Throws PatchError if the document is nested too deeply. */
   constructor(root: JsonObject, budget: Budget) {
     super(root);
     this.#budget = budget;
@@ -69,7 +69,7 @@ export class PatchDraft extends JsonDocument {
     return super.own(value);
   }
 
-  /** The size that the value and its frame add to the document. */
+  /** The size that the value adds to the document, including separators and keys. */
   #sizeAt(container: Container, key: string): number {
     const frame = Array.isArray(container) ? itemSize : memberSize(key);
     const value = valueIn(container, key);

@@ -1,4 +1,4 @@
-// The operations of inline patches of a ClusterClass for each template.
+// Computes the operations of inline patches of a ClusterClass for each template.
 
 import { type Checked, invalid, quote, toAggregateText, valid } from '@capi-serverless/apimachinery';
 import { type Operation, type Pointer, toPointer } from '@capi-serverless/apimachinery/json-patch';
@@ -21,11 +21,11 @@ export interface Generating {
   readonly budget: Budget;
 }
 
-/** The operations of one patch definition on one template. */
+/** The operations of one patch definition for one template. */
 export interface Generated {
   readonly item: PatchItem;
   readonly operations: readonly Operation[];
-  /** `definitions[0]` */
+  /** The place in the patch, for example `definitions[0]`. */
   readonly definition: string;
 }
 
@@ -35,11 +35,13 @@ interface Definition {
   readonly patches: readonly { readonly patch: JsonPatchDefinition; readonly path: Pointer; readonly name: string }[];
 }
 
-/** Maximum number of reported errors: each may hold a whole template. */
+/** The maximum number of reported errors. Each error may contain a whole template. */
 const mostErrors = 20;
 const longestError = 4096;
 
-/** In the order of templates, then of definitions. Errors without duplicates, up to the maximum. */
+/**
+ * Results are in the order of templates, then of definitions. Errors have no duplicates and are limited to the maximum.
+ */
 export function generate(patch: ClassPatch, generating: Generating): Checked<readonly Generated[]> {
   const definitions = (patch.definitions ?? []).map(prepare);
   const generated: Generated[] = [];
@@ -113,7 +115,7 @@ interface For {
   readonly budget: Budget;
 }
 
-/** Up to the first error. */
+/** Stops at the first error. */
 function toOperations(
   { patches }: Definition,
   { item, variables, templates, budget }: For,

@@ -1,4 +1,4 @@
-// The templates that patches of one topology change: each use of a template is one item with its own copy.
+// The templates that the patches of one topology change. Each use of a template is one item with its own copy.
 
 import {
   type Checked,
@@ -21,40 +21,43 @@ import { PatchDraft } from './draft.ts';
 import { type Budget, guarded } from './limits.ts';
 import type { VariableList } from './variables.ts';
 
-/** The object of the topology that a template is for. */
+/** The object of the topology that is created from the template. */
 export type Role =
   | { readonly is: 'infrastructureCluster' }
   | { readonly is: 'controlPlane' }
   | { readonly is: 'controlPlaneMachines' }
   | {
       readonly is: 'machineDeployment' | 'machinePool';
-      /** Name of the topology. */
+      /** The name of the topology. */
       readonly name: string;
       readonly class: string;
       readonly part: 'bootstrap' | 'infrastructure';
     };
 
 export interface PatchItem {
-  /** Equal in every run over the same topology. */
+  /** The uid is the same in every run over the same topology. */
   readonly uid: string;
   readonly role: Role;
   readonly holder: HolderReference;
   readonly apiVersion: string;
   readonly kind: string;
-  /** The object that the template becomes. */
+  /** The object that is created from the template. */
   readonly desired: Intent;
-  /** Undefined for the infrastructure cluster, which has no variables of its own. */
+  /** Undefined for the infrastructure cluster, which has no specific variables. */
   readonly variables: VariableList | undefined;
-  /** The result of the patches so far. */
+  /** The template after the previous patches. */
   draft: PatchDraft;
-  /** How many operations patches have applied to it. */
+  /** The number of operations that were applied. */
   operations: number;
 }
 
 export interface PatchItems {
-  /** Variables for all of them. */
+  /** The variables for all items. */
   readonly variables: VariableList;
-  /** Infrastructure cluster, control plane, its machines, MachineDeployments and MachinePools in the order of the topology. */
+  /**
+   * The order is: infrastructure cluster, control plane, its machines, then MachineDeployments and MachinePools in the
+   * order of the topology.
+   */
   readonly items: readonly PatchItem[];
 }
 
@@ -72,7 +75,7 @@ export function toPatchItems(blueprint: Blueprint, desired: Desired, budget: Bud
 interface Use {
   readonly role: Role;
   readonly template: Unstructured;
-  /** The object that the template becomes. */
+  /** The object that is created from the template. */
   readonly desired: Intent;
   readonly holder: HolderReference;
   readonly variables?: VariableList;
@@ -117,7 +120,7 @@ class ItemBuilder {
     }
   }
 
-  /** Undefined, or the error about a missing topology or class. */
+  /** Returns undefined, or the error about a missing topology or class. */
   addMachineDeployments({ machineDeployments }: Desired): string | undefined {
     for (const [name, { object, bootstrapTemplate, infrastructureTemplate }] of machineDeployments) {
       const problem = this.#addWorker('machineDeployment', name, {
@@ -132,7 +135,7 @@ class ItemBuilder {
     return undefined;
   }
 
-  /** Undefined, or the error about a missing topology or class. */
+  /** Returns undefined, or the error about a missing topology or class. */
   addMachinePools({ machinePools }: Desired): string | undefined {
     for (const [name, { object, bootstrapObject, infrastructureObject }] of machinePools) {
       const problem = this.#addWorker('machinePool', name, {
@@ -235,12 +238,14 @@ function holderOf({ apiVersion, kind, metadata }: Intent) {
   return { apiVersion, kind, ...namesOf(metadata) };
 }
 
-/** Whether the template becomes an object of the kind without `Template`, instead of another template. */
+/**
+ * Returns true if the template becomes an object of the kind without `Template`. Otherwise it becomes another template.
+ */
 export function becomesObject({ is }: Role): boolean {
   return is === 'infrastructureCluster' || is === 'controlPlane' || is === 'machinePool';
 }
 
-/** The template of the class, with the labels and annotations of its use. */
+/** Returns the template of the class, with the labels and annotations of its use. */
 function toRequestObject(template: Unstructured, desired: Intent, role: Role): JsonObject {
   const { managedFields: _, annotations, ...stored } = toRecord(template.metadata);
   const { labels, annotations: desiredAnnotations } = desired.metadata;

@@ -1,21 +1,22 @@
-// Limits on patches of one topology. They are counted, not timed, so that the same input always has the same result.
+// Limits on patches of one topology. They count work instead of time, so that the same input always has the same
+// result.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { PatchError } from '@capi-serverless/apimachinery/json-patch';
 
 export interface PatchLimits {
-  /** JSON characters of one patched template. etcd stores no larger object. */
+  /** The maximum JSON characters of one patched template. etcd stores no larger object. */
   readonly templateSize: number;
-  /** Nesting of objects and lists in a patched template. */
+  /** The maximum nesting of objects and lists in a patched template. */
   readonly depth: number;
-  /** Operations on one template, all patches together. */
+  /** The maximum number of operations on one template, for all patches together. */
   readonly operationsPerTemplate: number;
-  /** Operations on all templates. */
+  /** The maximum number of operations on all templates. */
   readonly operations: number;
-  /** JSON characters that patches create for all templates: rendered, sent by extensions, or copied. */
+  /** The maximum JSON characters that patches create for all templates: rendered, sent by extensions, or copied. */
   readonly made: number;
-  /** JSON values that are visited or copied for all templates. */
+  /** The maximum number of JSON values that are visited or copied for all templates. */
   readonly work: number;
-  /** Steps of all value templates together, for all templates. */
+  /** The maximum number of steps of all value templates, for all templates. */
   readonly templateSteps: number;
 }
 
@@ -33,7 +34,7 @@ export function beyond(limit: string): PatchError {
   return new PatchError(`limit exceeded: ${limit}`);
 }
 
-/** The result of the work. A PatchError becomes an error result, with the place if one is given. */
+/** Returns the result of the work. Converts a PatchError to an error result, with the place if one is given. */
 export function guarded<T>(work: () => Checked<T>, place?: string): Checked<T> {
   try {
     return work();
@@ -45,7 +46,7 @@ export function guarded<T>(work: () => Checked<T>, place?: string): Checked<T> {
   }
 }
 
-/** As `guarded`, for work without a result. */
+/** Like `guarded`, for work without a result. */
 export function attempt(work: () => void): Checked<undefined> {
   return guarded(() => {
     work();
@@ -54,16 +55,16 @@ export function attempt(work: () => void): Checked<undefined> {
 }
 
 export interface Measured {
-  /** Characters of JSON, without escapes and white space. */
+  /** The number of JSON characters, without escapes and white space. */
   readonly size: number;
-  /** Nesting of objects and lists; 0 for a text or a number. */
+  /** The nesting of objects and lists. It is 0 for a text or a number. */
   readonly depth: number;
 }
 
 /** The remaining budget of the templates of one topology. Every method throws PatchError once a limit is exceeded. */
 export class Budget {
   readonly limits: PatchLimits;
-  /** Sizes of immutable values: one that many templates share is measured once. */
+  /** The cached sizes of immutable values. A value that many templates share is measured once. */
   readonly known = new WeakMap<object, Measured>();
   #operations = 0;
   #made = 0;
@@ -80,7 +81,7 @@ export class Budget {
     }
   }
 
-  /** `characters` of JSON are created. */
+  /** Charges `characters` of created JSON. */
   make(characters: number): void {
     this.#made += characters;
     if (this.#made > this.limits.made) {

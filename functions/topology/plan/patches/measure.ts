@@ -1,7 +1,7 @@
 // The size and the depth of JSON values.
 import { type Budget, beyond, type Measured } from './limits.ts';
 
-/** Throws PatchError for values nested deeper than the limit, so that no value can exhaust the stack. */
+/** Throws PatchError for values nested deeper than the limit, so that no value causes a stack overflow. */
 export function measure(value: unknown, budget: Budget): Measured {
   let deepest = 0;
   const sizeOf = (each: unknown, level: number): number => {
@@ -32,10 +32,10 @@ export function measure(value: unknown, budget: Budget): Measured {
   return { size, depth: deepest };
 }
 
-/** The size that a member adds to its object besides its value. */
+/** The size that a member adds to its object in addition to its value. */
 export function memberSize(key: string): number {
   return key.length + 4;
 }
 
-/** The size that an item adds to its list besides its value. */
+/** The size that an item adds to its list in addition to its value. */
 export const itemSize = 1;

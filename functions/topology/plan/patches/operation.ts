@@ -2,7 +2,7 @@
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { type Operation, readOperation } from '@capi-serverless/apimachinery/json-patch';
 
-/** The operations of a patch document; none for `null`. The error names the failed operation. */
+/** Returns the operations of a patch document, and none for `null`. The error names the failed operation. */
 export function readOperations(document: string): Checked<readonly Operation[]> {
   const parsed = parseJson(document);
   if (!parsed.ok) {
@@ -25,7 +25,7 @@ export function readOperations(document: string): Checked<readonly Operation[]> 
   return valid(operations);
 }
 
-/** The error contains only the position: the document may be long. */
+/** The error contains only the position, because the document may be long. */
 export function parseJson(document: string): Checked<unknown> {
   try {
     return valid(JSON.parse(document));

@@ -1,4 +1,4 @@
-// The kind of a ClusterClass patch, and the wording of its failures.
+// Determines the kind of a ClusterClass patch and the texts of its failures.
 import { quote } from '@capi-serverless/apimachinery';
 import type { ClassPatch } from '../../../../shared/api/cluster-class/class-spec.ts';
 
@@ -28,7 +28,7 @@ export function toPatchKind({ name, definitions, external }: ClassPatch, runtime
   return generator === '' ? { kind: 'none' } : { kind: 'external', handler: generator };
 }
 
-/** The handler that validates the patched topology; undefined: none. */
+/** Returns the handler that validates the patched topology, or undefined if there is none. */
 export function validatorOf({ external }: ClassPatch): string | undefined {
   const handler = external?.validateTopologyExtension ?? '';
   return handler === '' ? undefined : handler;

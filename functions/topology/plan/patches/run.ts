@@ -1,4 +1,5 @@
-// One run of all patches over the templates of one topology: the input of each patch, and the templates so far.
+// One run of all patches over the templates of one topology. It contains the input of each patch and the current
+// templates.
 import { type Checked, valid } from '@capi-serverless/apimachinery';
 import type { ClassPatch } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type {
@@ -46,7 +47,7 @@ export class PatchRun {
     return request.ok ? valid(new PatchRun({ blueprint, desired, request: request.value, budget })) : request;
   }
 
-  /** The operations of an inline patch on each template. All its errors are joined into one. */
+  /** Returns the operations of an inline patch for each template. All errors are joined into one. */
   generate(patch: ClassPatch): Checked<readonly Generated[]> {
     return generate(patch, {
       request: this.#request,
@@ -56,29 +57,29 @@ export class PatchRun {
     });
   }
 
-  /** The error, or undefined. */
+  /** Returns the error, or undefined. */
   applyGenerated(generated: readonly Generated[]): string | undefined {
     return applyGenerated(generated, this.#budget);
   }
 
-  /** The request to the extension of an external patch. */
+  /** Returns the request to the extension of an external patch. */
   generateRequest(patch: ClassPatch): GeneratePatchesRequest {
     const { variables, items } = this.#requestOf(patch);
     return { variables, items: items.map(({ item, ...sent }) => ({ uid: item.uid, ...sent })) };
   }
 
-  /** The error, or undefined. */
+  /** Returns the error, or undefined. */
   applyResponse(response: GeneratePatchesResponse['items']): string | undefined {
     return applyResponse(response, this.#request.items, this.#budget);
   }
 
-  /** Without uids: the response changes nothing. */
+  /** The request has no uids, because the response changes nothing. */
   validateRequest(patch: ClassPatch): ValidateTopologyRequest {
     const { variables, items } = this.#requestOf(patch);
     return { variables, items: items.map(({ item: _, ...sent }) => sent) };
   }
 
-  /** The desired objects, derived from the patched templates. */
+  /** Returns the desired objects, derived from the patched templates. */
   finish(): Checked<Desired> {
     return writeBack(this.#desired, this.#request.items);
   }

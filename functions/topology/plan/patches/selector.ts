@@ -1,8 +1,8 @@
-// Which templates a patch definition selects.
+// Determines the templates that a patch definition selects.
 import type { PatchSelector } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { PatchItem, Role } from './items.ts';
 
-/** The kind in exactly this version, and a use of the template that the selector names. */
+/** Matches the kind in exactly this version, and a use of the template that the selector names. */
 export function isSelected({ apiVersion, kind, role }: PatchItem, selector: PatchSelector): boolean {
   return selector.apiVersion === apiVersion && selector.kind === kind && isMatched(role, selector.matchResources);
 }

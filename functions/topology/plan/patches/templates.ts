@@ -1,5 +1,5 @@
-// Value templates: rendered, then parsed as YAML. Each template is parsed once, and rendered once per distinct set of used
-// variables. Each output is parsed once.
+// Value templates are rendered and then parsed as YAML. Each template is parsed once. It is rendered once per distinct
+// set of used variables. Each output is parsed once.
 import { type Checked, invalid, mapChecked, quote, valid } from '@capi-serverless/apimachinery';
 import {
   Allowance,
@@ -17,11 +17,11 @@ import type { VariableData } from './variables.ts';
 interface Prepared {
   readonly template: ParsedTemplate;
   readonly uses: ReadonlySet<string> | 'all';
-  /** Keyed by the identity of the used variables. */
+  /** The cached values. Keys are the identities of the used variables. */
   readonly values: Map<string, Checked<unknown>>;
 }
 
-/** How often each operation ran: for the bench, and for tests that limit the counts. */
+/** The number of runs of each operation, for the bench and for tests that limit the counts. */
 export interface TemplateCounts {
   readonly parsed: number;
   readonly rendered: number;
@@ -42,7 +42,7 @@ export class ValueTemplates {
     this.#limits = { ...defaultLimits, together: new Allowance(budget.limits.templateSteps) };
   }
 
-  /** `variables` are immutable. Throws PatchError when the value is too large. */
+  /** `variables` are immutable. Throws PatchError if the value is too large. */
   evaluate(text: string, variables: VariableData): Checked<unknown> {
     const prepared = this.#prepared.get(text) ?? prepare(text);
     this.#prepared.set(text, prepared);
@@ -84,7 +84,7 @@ export class ValueTemplates {
     return used.map(value => this.#identify(value)).join();
   }
 
-  /** An id that is equal for values that render the same; objects are compared by identity. */
+  /** Returns the same id for values with the same rendered output. Objects are compared by identity. */
   #identify(value: unknown): string {
     if (typeof value !== 'object' || value === null) {
       return value === undefined ? '' : JSON.stringify(value);
@@ -103,7 +103,7 @@ function prepare(text: string): Checked<Prepared> {
     : invalid(`failed to parse template: ${shown(text)}: ${parsed.error}`);
 }
 
-/** Longer texts add no information, and errors are written into a condition. */
+/** Longer texts add no information. Errors are written to a condition. */
 const longestShown = 2048;
 
 function shown(text: string): string {

@@ -1,12 +1,13 @@
-// Which variables a value template can read, so that it is rendered once for all templates with equal variables.
+// Determines the variables that a value template can read. Templates with equal variables then share one rendered
+// value.
 import type { Node, Operand, ParsedTemplate, Pipe } from '@capi-serverless/go-template';
 
-/** Names of variables, possibly too many; `all` if the template passes on all of them as one value. */
+/** The names of variables, possibly more than used. `all` if the template passes all of them as one value. */
 export function usedVariables({ body, definitions }: ParsedTemplate): ReadonlySet<string> | 'all' {
   const use = new Use();
   use.nodes(body, true);
   for (const nodes of definitions.values()) {
-    // If the dot of a definition is all variables, its caller has passed all of them.
+    // If the dot of a definition is all variables, the caller has passed all of them.
     use.nodes(nodes, false);
   }
   return use.isAll ? 'all' : use.names;
@@ -59,7 +60,7 @@ class Use {
         this.isAll ||= atRoot;
         break;
       case 'variable':
-        // Other variables hold a value that an operand has already provided.
+        // Other variables contain a value that an operand has already read.
         if (operand.name === '$') {
           this.#path(operand.path, true);
         }

@@ -1,4 +1,4 @@
-// The values that inline patches write, and whether a patch is enabled.
+// Computes the values that inline patches write, and whether a patch is enabled.
 import { type Checked, invalid, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { JsonPatchDefinition } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { ValueTemplates } from './templates.ts';
@@ -8,11 +8,14 @@ import type { VariableData } from './variables.ts';
 export interface Calculating {
   readonly variables: VariableData;
   readonly templates: ValueTemplates;
-  /** `definitions[0].jsonPatches[1]` */
+  /** The place in the patch, for example `definitions[0].jsonPatches[1]`. */
   readonly place: string;
 }
 
-/** The result of `value` or `valueFrom`; null is a value. Only errors of the template engine end with the place. */
+/**
+ * Returns the result of `value` or `valueFrom`. Null is a valid value. Only errors of the template engine end with the
+ * place.
+ */
 export function calculateValue(
   { value, valueFrom }: JsonPatchDefinition,
   { variables, templates, place }: Calculating,
@@ -39,7 +42,7 @@ export function calculateValue(
   return rendered.ok ? rendered : invalid(`failed to calculate value for template: ${rendered.error} (${place})`);
 }
 
-/** True without a condition; else only if the condition renders to `true` exactly. */
+/** Returns true without a condition. Otherwise returns true only if the condition renders to exactly `true`. */
 export function isEnabled(condition: string, variables: VariableData, templates: ValueTemplates): Checked<boolean> {
   if (condition === '') {
     return valid(true);

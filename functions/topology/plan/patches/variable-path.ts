@@ -1,4 +1,4 @@
-// Paths into variables: `name`, `name.member`, `name.list[0].member`. A name with a dot cannot be addressed.
+// Paths into variables: `name`, `name.member`, `name.list[0].member`. A name that contains a dot cannot be addressed.
 import { type Checked, invalid, isJsonObject, quote, valid } from '@capi-serverless/apimachinery';
 import type { VariableData } from './variables.ts';
 
@@ -7,7 +7,7 @@ interface Segment {
   readonly index: number | undefined;
 }
 
-/** The value at the path, or the error in Cluster API's wording. */
+/** Returns the value at the path, or the error in Cluster API's wording. */
 export function valueAtPath(variables: VariableData, path: string): Checked<unknown> {
   const [first = '', ...rest] = path.split('.');
   const variable = parseSegment(first);

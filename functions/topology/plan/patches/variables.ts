@@ -4,14 +4,14 @@ import type { ClassPatch } from '../../../../shared/api/cluster-class/class-spec
 import type { HookVariable } from '../../../../shared/runtime-hooks/rules/requests.ts';
 import type { ClusterVariable, StatusVariable } from '../../../../shared/variables/index.ts';
 
-/** One list of variables: for all templates, or for some. */
+/** A list of variables for all templates or for some of them. */
 export interface VariableList {
   readonly values: readonly ClusterVariable[];
-  /** Its part of `builtin`: `cluster`, `controlPlane`, `machineDeployment` or `machinePool`. */
+  /** The part of `builtin` for these templates: `cluster`, `controlPlane`, `machineDeployment` or `machinePool`. */
   readonly builtin: JsonObject;
 }
 
-/** The data of templates and `valueFrom.variable`: every variable by its name, and `builtin`. */
+/** The data of templates and of `valueFrom.variable`: every variable by name, and `builtin`. */
 export type VariableData = JsonObject;
 
 const builtinName = 'builtin';
@@ -32,7 +32,7 @@ export class VisibleVariables {
     this.#names = new Set(visible.map(({ name }) => name).filter(name => name !== builtinName));
   }
 
-  /** In the form sent to extensions, `builtin` last. */
+  /** Returns the list in the form that is sent to extensions. `builtin` is the last item. */
   listOf(list: VariableList): readonly HookVariable[] {
     const known = this.#lists.get(list) ?? [
       ...list.values.filter(({ name }) => this.#names.has(name)).map(({ name, value }) => ({ name, value })),
@@ -42,7 +42,7 @@ export class VisibleVariables {
     return known;
   }
 
-  /** `own` overrides `all`, each value as a whole; `builtin` merges the parts of both. */
+  /** Each value in `own` replaces the value in `all` completely. `builtin` contains the parts of both. */
   dataOf(all: VariableList, own: VariableList | undefined): VariableData {
     const known = this.#data.get(own) ?? this.#merge(all, own);
     this.#data.set(own, known);

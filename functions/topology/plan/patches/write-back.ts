@@ -48,7 +48,7 @@ const preserved: readonly Path[] = [
   ...[clonedFromNameAnnotation, clonedFromGroupKindAnnotation].map(annotation => [...annotations, annotation]),
 ];
 
-/** Fields of both contracts, whichever the control plane follows. */
+/** The fields of both contracts. The actual contract of the control plane does not matter. */
 const preservedOfControlPlane: readonly Path[] = [
   ...preserved,
   ...[
@@ -71,7 +71,7 @@ const preservedOfControlPlane: readonly Path[] = [
   ].map(path => ['spec', ...path.split('.')]),
 ];
 
-/** The error names the template and its field that cannot be copied. */
+/** The error names the template and the field that cannot be copied. */
 export function writeBack(desired: Desired, items: readonly PatchItem[]): Checked<Desired> {
   const patched = new Map<Intent, Intent>();
   for (const item of items) {
@@ -127,7 +127,7 @@ function toIntent({ role, kind, holder, desired, draft }: PatchItem): Checked<In
   return valid(intent as Intent);
 }
 
-/** Only objects are copied: undefined if missing, an empty object for null. */
+/** Copies only objects. Returns undefined if the value is missing, and an empty object for null. */
 function toCopy(template: JsonObject, path: Path): Checked<JsonObject | undefined> {
   let value: unknown = template;
   for (const [index, key] of path.entries()) {
@@ -142,7 +142,7 @@ function toCopy(template: JsonObject, path: Path): Checked<JsonObject | undefine
   return isJsonObject(value) ? valid(value) : invalid('it is not an object');
 }
 
-/** A value on the path that is no object is replaced by one. */
+/** A value on the path that is not an object is replaced by an object. */
 function withField(object: unknown, [key = '', ...rest]: Path, value: unknown): JsonObject {
   const members = isJsonObject(object) ? object : {};
   return { ...members, [key]: rest.length === 0 ? value : withField(members[key], rest, value) };

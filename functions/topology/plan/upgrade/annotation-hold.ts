@@ -1,14 +1,14 @@
-// Annotations with which users and tools block an upgrade without an extension.
+// The annotations with which users and tools block an upgrade without an extension.
 
 import { compareText } from '@capi-serverless/apimachinery';
 import type { Annotations } from '../../../../shared/runtime-hooks/rules/annotations.ts';
 import type { RetryResponse } from '../../../../shared/runtime-hooks/rules/hook.ts';
 import { beforeUpgradeAnnotationPrefix } from '../../../../shared/topology/model/keys.ts';
 
-/** Upstream's value. Removing the annotation is an event, which enqueues the Cluster sooner. */
+/** The retry time is upstream's. Removal of the annotation is an event, which enqueues the Cluster sooner. */
 const retrySeconds = 1200;
 
-/** The response of BeforeClusterUpgrade that these annotations produce; undefined without them. */
+/** Returns the response of BeforeClusterUpgrade that these annotations produce, or undefined without annotations. */
 export function annotationHold(annotations: Annotations): RetryResponse | undefined {
   const keys = Object.keys(annotations)
     .filter(key => key.startsWith(beforeUpgradeAnnotationPrefix))

@@ -1,4 +1,4 @@
-// Whether an upgrade has ended, so that only AfterClusterUpgrade remains.
+// Determines whether an upgrade is complete except for the call of AfterClusterUpgrade.
 import {
   afterClusterUpgrade,
   afterControlPlaneUpgrade,
@@ -8,7 +8,7 @@ import { type HookState, isMarked } from './hook-state.ts';
 import type { Versions } from './version-progress.ts';
 import { isStable } from './worker-versions.ts';
 
-/** Everything is at its version, and the hooks of the last step have been called. */
+/** All parts have their target version, and the hooks of the last step were called. */
 export function isClusterUpgraded(
   { controlPlane, machineDeployments, machinePools }: Versions,
   hookState: HookState,

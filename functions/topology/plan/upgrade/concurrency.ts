@@ -1,8 +1,8 @@
-// How many MachineDeployments, and how many MachinePools, may be upgrading at once.
+// The maximum number of MachineDeployments, and of MachinePools, that upgrade at the same time.
 import type { Annotations } from '../../../../shared/runtime-hooks/rules/annotations.ts';
 import { upgradeConcurrencyAnnotation } from '../../../../shared/topology/model/keys.ts';
 
-/** 1, unless the Cluster's annotation is a whole number above it. */
+/** The value is 1, unless the annotation of the Cluster is a larger whole number. */
 export function upgradeConcurrency(annotations: Annotations): number {
   const text = annotations[upgradeConcurrencyAnnotation] ?? '';
   const given = /^\+?\d+$/.test(text) ? Number(text) : 1;

@@ -1,4 +1,4 @@
-// The version of the control plane object in this pass, and the hooks that can block it.
+// Determines the version of the control plane object in this pass, and calls the hooks that can block it.
 // https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/implement-lifecycle-hooks
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { compareVersionsWithBuild, parseVersion } from '@capi-serverless/cluster-api/contract';
@@ -19,7 +19,7 @@ import { type HookState, isBlocking, isMarked, withAnswer, withMarks, withoutMar
 import type { Asking } from './question.ts';
 import type { ControlPlaneProgress } from './version-progress.ts';
 
-/** One list per kind of workers; empty if there are none of that kind. */
+/** One list per kind of workers. A list is empty if there are no workers of this kind. */
 export interface Plans {
   readonly controlPlane: readonly string[];
   readonly machineDeployments: readonly string[];
@@ -28,10 +28,10 @@ export interface Plans {
 
 export interface ControlPlaneFacts {
   readonly topologyVersion: string;
-  /** Undefined: there is no control plane object yet. */
+  /** Undefined if there is no control plane object yet. */
   readonly current: ControlPlaneObject | undefined;
   readonly plans: Plans;
-  /** The lowest version of all workers; "" when there are none. */
+  /** The lowest version of all workers, "" if there are none. */
   readonly minWorkersVersion: string;
   readonly areWorkersUpgrading: boolean;
   readonly runtimeSdk: boolean;
@@ -45,7 +45,7 @@ export interface ControlPlaneDecision {
 /** Facts about an existing control plane object. */
 type PresentFacts = ControlPlaneFacts & { readonly current: ControlPlaneObject };
 
-/** The outcome of a part of the decision: the control plane keeps its version, or the next part runs. */
+/** The outcome of one part of the decision: either the control plane keeps its version, or the next part runs. */
 interface Part {
   readonly isHeld: boolean;
   readonly isWaitingForWorkersUpgrade: boolean;
@@ -98,8 +98,8 @@ function toProgress({ plans }: ControlPlaneFacts, flags: Flags): ControlPlanePro
 const stepHooks = [afterControlPlaneUpgrade, beforeWorkersUpgrade, afterWorkersUpgrade] as const;
 
 /**
- * Marks of a step are written before the control plane object. If the annotation of the step is ahead of the object,
- * that write never happened, and the hooks after it are not due.
+ * Hook annotations of a step are written before the control plane object. If the annotation of the step has a newer
+ * version than the object, the object was not written. Then the hooks after the step must not be called yet.
  */
 function withoutFalseStart({ current }: PresentFacts, hookState: HookState): HookState {
   const step = parseVersion(hookState.stored[upgradeStepAnnotation] ?? '');
@@ -111,7 +111,7 @@ function withoutFalseStart({ current }: PresentFacts, hookState: HookState): Hoo
   return order === 1 || order === 'incomparable' ? withoutMarks(hookState, ...stepHooks) : hookState;
 }
 
-/** The remaining work at the control plane's version: its hooks, then the workers, then their hooks. */
+/** The remaining work at the current version of the control plane: its hooks, then the workers, then their hooks. */
 function* finishStep(facts: PresentFacts, opened: HookState): Asking<Part> {
   const { current, plans, areWorkersUpgrading, runtimeSdk } = facts;
   const open = { isHeld: false, isWaitingForWorkersUpgrade: false };
@@ -173,7 +173,7 @@ function doneUnlessBlocking(hookState: HookState, hook: { readonly name: string 
   return isBlocking(hookState, hook) ? hookState : withoutMarks(hookState, hook);
 }
 
-/** All work at the current version is done, and the topology has another version. */
+/** All work at the current version is complete, and the topology has another version. */
 function* startStep(facts: PresentFacts, finished: HookState): Asking<Checked<ControlPlaneDecision>> {
   const { current, plans, runtimeSdk } = facts;
   const kept = toProgress(facts, { version: current.version, isPendingUpgrade: true });
@@ -203,7 +203,7 @@ function* startStep(facts: PresentFacts, finished: HookState): Asking<Checked<Co
   return valid({ progress, hookState });
 }
 
-/** Once per upgrade: after it has begun, AfterClusterUpgrade stays marked until it has ended. */
+/** Called once per upgrade. After the upgrade begins, AfterClusterUpgrade stays marked until the upgrade ends. */
 function* callBeforeCluster(facts: PresentFacts, hookState: HookState): Asking<HookState> {
   if (isMarked(hookState, afterClusterUpgrade)) {
     return hookState;
@@ -224,7 +224,7 @@ function* callBeforeCluster(facts: PresentFacts, hookState: HookState): Asking<H
   return isBlocking(answered, beforeClusterUpgrade) ? answered : withMarks(answered, afterClusterUpgrade);
 }
 
-/** Workers must reach this version before the control plane continues. */
+/** Workers must have this version before the control plane continues. */
 function isNextStop({ machineDeployments, machinePools }: Plans, version: string): boolean {
   return machineDeployments[0] === version || machinePools[0] === version;
 }

@@ -1,5 +1,5 @@
-// The lifecycle hooks of one pass: answers, marks of hooks still to be called, and how long a hook blocks.
-// The pass writes all of it together.
+// The lifecycle hooks of one pass: answers, hooks that must still be called, and the blocking time of each hook. The
+// pass writes these together.
 import {
   type AnnotationChange,
   type Annotations,
@@ -16,15 +16,15 @@ interface Named {
 }
 
 export interface HookState {
-  /** As they were read. */
+  /** The annotations as they were read. */
   readonly stored: Annotations;
-  /** `stored` with the marks of this pass. */
+  /** The stored annotations with the hooks that this pass adds. */
   readonly marked: Annotations;
   /** Hooks that must be called after a step that this pass starts, and the version of the step. */
   readonly start?: { readonly hooks: readonly Named[]; readonly version: string };
   readonly blocks: Blocks;
   readonly responses: HookResponses;
-  /** By hook, exactly how long it blocks. */
+  /** The exact blocking time of each hook. */
   readonly waitsMs: ReadonlyMap<string, number>;
 }
 
@@ -55,7 +55,7 @@ export function withoutMarks(hookState: HookState, ...hooks: readonly Named[]): 
   return { ...hookState, marked };
 }
 
-/** The step begins with the write of the control plane object, and its marks must be written before. */
+/** The step begins with the write of the control plane object. Its hook annotations must be written first. */
 export function withStart(hookState: HookState, version: string, hooks: readonly Named[]): HookState {
   return { ...hookState, start: { version, hooks } };
 }
@@ -79,8 +79,8 @@ export function isBlocking({ responses }: Pick<HookState, 'responses'>, hook: Na
 }
 
 /**
- * The annotations to write before any object. 'whole': the pass continues to write objects. 'withoutStart': it does not, so
- * the step that it would have started has not begun.
+ * Returns the annotations to write before any object. 'whole': the pass continues to write objects. 'withoutStart': the
+ * pass writes no objects, so its next step has not begun.
  */
 export function toBookkeeping(hookState: HookState, extent: 'whole' | 'withoutStart'): AnnotationChange {
   const { start } = extent === 'whole' ? hookState : { start: undefined };

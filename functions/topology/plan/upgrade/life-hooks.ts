@@ -1,4 +1,4 @@
-// The hooks of a topology outside its upgrade steps: when they are due, and the effect of their answers.
+// The hooks of a topology that are not part of upgrade steps: when they are called, and the effect of their answers.
 
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { type Cluster, isDefined } from '../../../../shared/api/cluster/reader.ts';
@@ -13,33 +13,39 @@ import type { HookResponses } from '../../../../shared/runtime-hooks/rules/hook.
 import { isOkToDelete, markOkToDelete } from '../../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { type HookState, isBlocking, isMarked, toBookkeeping, withMarks, withoutMarks } from './hook-state.ts';
 
-/** A Cluster that references neither infrastructure nor control plane has no topology yet. */
+/** A Cluster without references to infrastructure and control plane has no topology objects yet. */
 export function isNewTopology({ spec }: Cluster): boolean {
   return !isDefined(spec.infrastructureRef) && !isDefined(spec.controlPlaneRef);
 }
 
-/** How long BeforeClusterCreate blocks, in milliseconds; undefined: it does not block, and the topology may be created. */
+/**
+ * Returns the milliseconds for which BeforeClusterCreate blocks. Undefined means that it does not block and the
+ * topology may be created.
+ */
 export function creationWaitMs(hookState: HookState): number | undefined {
   return isBlocking(hookState, beforeClusterCreate) ? hookState.waitsMs.get(beforeClusterCreate.name) : undefined;
 }
 
-/** Whether BeforeClusterDelete must still be called. */
+/** Returns true if BeforeClusterDelete must still be called. */
 export function isDeletionHookDue({ metadata }: Cluster): boolean {
   return !isOkToDelete(metadata.annotations);
 }
 
 export interface DeletionApproval {
-  /** The annotations to write on the Cluster; its own reconciler waits for the approval among them. */
+  /**
+   * The annotations to write to the Cluster. The Cluster reconciler waits for the annotation that approves the
+   * deletion.
+   */
   readonly change: AnnotationChange;
   readonly responses: HookResponses;
-  /** Exactly how long the hook blocks; undefined: it does not block. */
+  /** The exact time for which the hook blocks. Undefined means that it does not block. */
   readonly waitMs: number | undefined;
 }
 
-/** No hook is due. */
+/** No hook must be called. */
 export const approvedDeletion: DeletionApproval = { change: {}, responses: new Map(), waitMs: undefined };
 
-/** `hookState`: with the answer of BeforeClusterDelete. */
+/** `hookState` contains the answer of BeforeClusterDelete. */
 export function toDeletionApproval(annotations: Annotations, hookState: HookState): DeletionApproval {
   const isHeld = isBlocking(hookState, beforeClusterDelete);
   return {
@@ -49,7 +55,7 @@ export function toDeletionApproval(annotations: Annotations, hookState: HookStat
   };
 }
 
-/** AfterControlPlaneInitialized is marked from the first pass of a topology on. */
+/** AfterControlPlaneInitialized is marked since the first pass over a topology. */
 export function markInitialization(cluster: Cluster, hookState: HookState): HookState {
   return isNewTopology(cluster) ? withMarks(hookState, afterControlPlaneInitialized) : hookState;
 }
@@ -62,7 +68,7 @@ export function withoutInitialization(hookState: HookState): HookState {
   return withoutMarks(hookState, afterControlPlaneInitialized);
 }
 
-/** `hookState`: with the answer of AfterClusterUpgrade, which stays marked while it blocks. */
+/** `hookState` contains the answer of AfterClusterUpgrade. The hook stays marked while it blocks. */
 export function finishUpgradeHook(hookState: HookState): HookState {
   return isBlocking(hookState, afterClusterUpgrade) ? hookState : withoutMarks(hookState, afterClusterUpgrade);
 }

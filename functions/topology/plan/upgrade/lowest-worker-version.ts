@@ -1,4 +1,4 @@
-// The lowest Kubernetes version of the workers of a topology: an upgrade starts there.
+// The lowest Kubernetes version of the workers of a topology. An upgrade starts at this version.
 
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { Semver } from '@capi-serverless/apimachinery/semver';
@@ -8,8 +8,9 @@ import type { Current } from '../current/current-topology.ts';
 import type { PlannedVersion } from './plan-source.ts';
 
 /**
- * The lowest version of all MachineDeployments and MachinePools, with a leading "v"; undefined without workers. If two
- * have no order, the one that is not the control plane's is lower, because workers follow the control plane.
+ * Returns the lowest version of all MachineDeployments and MachinePools with a leading "v". Returns undefined without
+ * workers. If two versions cannot be ordered, the one that differs from the control plane is lower, because workers
+ * follow the control plane.
  */
 export function minWorkersVersion(current: Current, controlPlaneVersion: Semver): Checked<PlannedVersion | undefined> {
   const workers = [...current.machineDeployments.values(), ...current.machinePools.values()];

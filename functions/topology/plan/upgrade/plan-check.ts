@@ -1,15 +1,15 @@
-// Whether an upgrade plan is valid, whatever its source: https://kubernetes.io/releases/version-skew-policy/
+// Checks whether an upgrade plan from any source is valid: https://kubernetes.io/releases/version-skew-policy/
 import { andThen, type Checked, invalid, mapChecked, valid } from '@capi-serverless/apimachinery';
 import { compareVersionsWithBuild, toVersionText } from '@capi-serverless/cluster-api/contract';
 import { mostMinorsBehind, type PlannedVersion, planned, type UpgradeSpan } from './plan-source.ts';
 
-/** The remaining versions, the target last. */
+/** The remaining versions. The target is the last one. */
 export interface UpgradePlan {
   readonly controlPlane: readonly string[];
   readonly workers: readonly string[];
 }
 
-/** The same plan, or its first problem. */
+/** Returns the plan, or its first problem. */
 export function checkPlan(plan: UpgradePlan, span: UpgradeSpan): Checked<UpgradePlan> {
   const controlPlane = checkControlPlanePlan(plan.controlPlane, span);
   return mapChecked(
@@ -83,7 +83,10 @@ function checkWorkersPlan(plan: UpgradePlan, { controlPlane, workers, target }: 
     : invalid(`${what}; workers upgrade plan must end with version ${target.text}, ends with ${textOf(last)} instead`);
 }
 
-/** `order`: the current and future versions of the control plane. It decides between versions that have no order. */
+/**
+ * `order` contains the current and future versions of the control plane. It is used for versions that cannot be
+ * ordered.
+ */
 function stopProblem(from: PlannedVersion, to: PlannedVersion, order: readonly string[]): string | undefined {
   if (isNotAbove(to, from)) {
     return `version ${to.text} must be greater than ${textOf(from)}`;
@@ -102,7 +105,7 @@ function stopProblem(from: PlannedVersion, to: PlannedVersion, order: readonly s
     : undefined;
 }
 
-/** True for two versions that have no order. */
+/** Returns true for two versions that cannot be ordered. */
 function isNotAbove(a: PlannedVersion, b: PlannedVersion): boolean {
   const order = compareVersionsWithBuild(a.version, b.version);
   return order === -1 || order === 0;

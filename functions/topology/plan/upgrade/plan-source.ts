@@ -1,12 +1,15 @@
-// The versions through which a control plane reaches the version of its topology, and the ones that workers stop at.
+// Determines the versions through which a control plane reaches the target, and the versions at which workers stop.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { Semver } from '@capi-serverless/apimachinery/semver';
 import { compareVersionsWithBuild, parseVersion, toVersionText } from '@capi-serverless/cluster-api/contract';
 
-/** Kubelets may be this many minors older than the API server: https://kubernetes.io/releases/version-skew-policy/#kubelet */
+/**
+ * Kubelets may be this number of minor versions older than the API server:
+ * https://kubernetes.io/releases/version-skew-policy/#kubelet
+ */
 export const mostMinorsBehind = 3n;
 
-/** A version as written, with its parsed form. */
+/** A version text and its parsed form. */
 export interface PlannedVersion {
   readonly text: string;
   readonly version: Semver;
@@ -15,7 +18,7 @@ export interface PlannedVersion {
 /** The start and the target of an upgrade. */
 export interface UpgradeSpan {
   readonly controlPlane: PlannedVersion;
-  /** The lowest of all workers; undefined without workers. */
+  /** The lowest version of all workers. Undefined without workers. */
   readonly workers: PlannedVersion | undefined;
   readonly target: PlannedVersion;
 }
@@ -25,12 +28,12 @@ export function planned(text: string, what: string): Checked<PlannedVersion> {
   return version === undefined ? invalid(`failed to parse ${what} ${text}`) : valid({ text, version });
 }
 
-/** Neither control plane nor workers have a version to upgrade to. */
+/** Neither control plane nor workers need an upgrade. */
 export function isArrived({ controlPlane, workers, target }: UpgradeSpan): boolean {
   return isSame(controlPlane, target) && (workers === undefined || isSame(workers, target));
 }
 
-/** Without a list of versions a control plane can upgrade to the next minor at most. */
+/** Without a list of versions, a control plane can upgrade by one minor version at most. */
 export function planOneMinor({ controlPlane, target }: UpgradeSpan): Checked<readonly string[]> {
   if (isSame(controlPlane, target)) {
     return valid([]);
@@ -41,8 +44,8 @@ export function planOneMinor({ controlPlane, target }: UpgradeSpan): Checked<rea
 }
 
 /**
- * The last listed version of each minor, up to the target. The control plane's own minor is skipped, unless the target
- * is in it.
+ * Returns the last listed version of each minor version, up to the target. The minor version of the control plane is
+ * skipped, unless it contains the target.
  */
 export function planFromVersions(
   versions: readonly string[],
@@ -73,8 +76,8 @@ function lastOfEachMinor(versions: readonly PlannedVersion[], ownMinor: bigint):
 }
 
 /**
- * As few stops as the version skew allows: every third minor above the workers', and the target. Each stop is a version that
- * the control plane has or will have.
+ * Returns as few stops as the version skew policy allows: every third minor version above the workers, and the target.
+ * Each stop is a current or future version of the control plane.
  */
 export function planWorkers(controlPlanePlan: readonly string[], span: UpgradeSpan): readonly string[] {
   const { controlPlane, workers, target } = span;
@@ -91,7 +94,7 @@ export function planWorkers(controlPlanePlan: readonly string[], span: UpgradeSp
   return [...stops, target.text];
 }
 
-/** True also for two versions that have no order: either may follow the other. */
+/** Returns true also for two versions that cannot be ordered, because either may follow the other. */
 function isAbove(a: PlannedVersion, b: PlannedVersion): boolean {
   const order = compareVersionsWithBuild(a.version, b.version);
   return order === 1 || order === 'incomparable';

@@ -1,5 +1,5 @@
-// The hooks that must be called before planning can continue. Planning is pure: it yields the question and
-// continues with the hook state that contains the answer.
+// The hooks that must be called before planning can continue. Planning is pure: it yields a question and continues with
+// the hook state that contains the answer.
 import type { Hook, RetryResponse } from '../../../../shared/runtime-hooks/rules/hook.ts';
 import type { AfterUpgradeStepRequest, BeforeUpgradeRequest } from '../../../../shared/runtime-hooks/rules/requests.ts';
 import type { HookState } from './hook-state.ts';
@@ -7,7 +7,7 @@ import type { HookState } from './hook-state.ts';
 type WithoutCluster<Request> = Omit<Request, 'cluster'>;
 
 export type HookQuestion = {
-  /** The state so far; the answer is added to it. */
+  /** The previous hook state. The answer is added to it. */
   readonly hookState: HookState;
 } & (
   | {
@@ -22,5 +22,5 @@ export type HookQuestion = {
     }
 );
 
-/** The caller passes in the state with the answer. A failed call ends it. */
+/** The caller passes the state with the answer to the generator. A failed call ends the generator. */
 export type Asking<T> = Generator<HookQuestion, T, HookState>;

@@ -1,4 +1,4 @@
-// The Kubernetes version of each part of a topology in this pass: first the control plane, then the workers.
+// Determines the Kubernetes version of each part of a topology in this pass: first the control plane, then the workers.
 
 import { all, type Checked, mapChecked, prefixed, valid } from '@capi-serverless/apimachinery';
 import { afterClusterUpgrade } from '../../../../shared/runtime-hooks/rules/catalog.ts';
@@ -14,7 +14,7 @@ import type { Asking } from './question.ts';
 import type { Versions } from './version-progress.ts';
 import { decideWorkers } from './worker-versions.ts';
 
-/** Names of objects. */
+/** Contains names of objects. */
 export interface UpgradingWorkers {
   readonly machineDeployments: ReadonlySet<string>;
   readonly machinePools: ReadonlySet<string>;
@@ -28,14 +28,14 @@ export interface VersionFacts {
   /** Undefined until a control plane object exists. */
   readonly span: UpgradeSpan | undefined;
   readonly upgrading: UpgradingWorkers;
-  /** The feature gate RuntimeSDK. */
+  /** Whether the feature gate RuntimeSDK is enabled. */
   readonly runtimeSdk: boolean;
 }
 
 export interface DecidedVersions {
-  /** Valid even if the versions failed: it has the answers of the hooks that were called. */
+  /** Valid even if the versions failed, because it has the answers of the called hooks. */
   readonly hookState: HookState;
-  /** Errors are worded as in the condition, without the prefix of the whole step. */
+  /** Errors have the wording of the condition. The caller adds the prefix of the step. */
   readonly versions: Checked<Versions>;
 }
 

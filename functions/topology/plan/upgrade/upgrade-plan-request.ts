@@ -26,7 +26,7 @@ export function toCacheKey({ cluster, ...versions }: UpgradePlanRequest): string
   ]);
 }
 
-/** The plan of an extension, checked. */
+/** Returns the checked plan of an extension. */
 export function toPlan(
   { controlPlaneUpgrades, workersUpgrades }: UpgradeSteps,
   span: UpgradeSpan,

@@ -1,4 +1,4 @@
-// The upgrade plan of a topology, up to the only question that an extension must answer.
+// Computes the upgrade plan of a topology, or the question that an extension must answer first.
 import { all, andThen, type Checked, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { ClassSpec } from '../../../../shared/api/cluster-class/class-spec.ts';
 import { controlPlaneVersionOf } from '../../../../shared/topology/upgrade/control-plane-object.ts';
@@ -9,7 +9,7 @@ import { isArrived, planFromVersions, planned, planOneMinor, planWorkers, type U
 
 export const noPlan: UpgradePlan = { controlPlane: [], workers: [] };
 
-/** Start and target; undefined until a control plane object exists. */
+/** Start and target. Undefined until a control plane object exists. */
 export function upgradeSpan(topologyVersion: string, current: Current): Checked<UpgradeSpan | undefined> {
   const { object } = current.controlPlane;
   if (object === undefined) {
@@ -30,7 +30,7 @@ export type PlanSource =
   | { readonly from: 'versions'; readonly versions: readonly string[] }
   | { readonly from: 'oneMinor' };
 
-/** The source of the plan of this class. */
+/** Returns the source of the plan for this class. */
 export function planSource(
   { upgrade, kubernetesVersions }: Pick<ClassSpec, 'upgrade' | 'kubernetesVersions'>,
   span: UpgradeSpan | undefined,
@@ -54,7 +54,7 @@ export function makePlan(
   return andThen(controlPlane, versions => completePlan({ controlPlane: versions, workers: [] }, span));
 }
 
-/** Checks a given plan. If it has no steps for workers, they stop as rarely as the version skew allows. */
+/** Checks a given plan. If the plan has no steps for workers, they stop as rarely as the version skew policy allows. */
 export function completePlan(plan: UpgradePlan, span: UpgradeSpan): Checked<UpgradePlan> {
   const workers = plan.workers.length > 0 ? plan.workers : planWorkers(plan.controlPlane, span);
   return checkPlan({ controlPlane: plan.controlPlane, workers }, span);

@@ -1,7 +1,7 @@
-// The Kubernetes version of each part of a topology in this pass, and why other parts must wait.
+// The Kubernetes version of each part of a topology in this pass, and the reasons why other parts wait.
 
 export interface ControlPlaneProgress {
-  /** The current desired version of the control plane object. */
+  /** The desired version of the control plane object in this pass. */
   readonly version: string;
   readonly isProvisioning: boolean;
   readonly isUpgrading: boolean;
@@ -9,19 +9,19 @@ export interface ControlPlaneProgress {
   /** While true, neither the control plane object nor its machine template is written. */
   readonly isPendingUpgrade: boolean;
   readonly isWaitingForWorkersUpgrade: boolean;
-  /** The remaining versions, the target last; empty when there are none. */
+  /** The remaining versions. The target is the last one. Empty if there are none. */
   readonly upgradePlan: readonly string[];
 }
 
-/** For MachineDeployments, and for MachinePools. Names are object names, except in `pendingCreate`. */
+/** The progress of MachineDeployments or of MachinePools. Names are object names, except in `pendingCreate`. */
 export interface WorkerProgress {
-  /** By topology name. */
+  /** Keys are topology names. */
   readonly versions: ReadonlyMap<string, string>;
   readonly upgrading: ReadonlySet<string>;
-  /** Includes deferred ones. Not written, except for health checks. */
+  /** Includes deferred workers. Only their health checks are written. */
   readonly pendingUpgrade: ReadonlySet<string>;
   readonly deferredUpgrade: ReadonlySet<string>;
-  /** Topology names. */
+  /** Contains topology names. */
   readonly pendingCreate: ReadonlySet<string>;
   readonly upgradePlan: readonly string[];
 }
@@ -30,6 +30,6 @@ export interface Versions {
   readonly controlPlane: ControlPlaneProgress;
   readonly machineDeployments: WorkerProgress;
   readonly machinePools: WorkerProgress;
-  /** Whether an upgrade is in progress, so that the Cluster gets the version of the step. */
+  /** Returns true if an upgrade is in progress. Then the Cluster gets the version of the step. */
   readonly isUpgradeInProgress: boolean;
 }

@@ -1,4 +1,4 @@
-// The version of each MachineDeployment or MachinePool in this pass, and which of them must wait.
+// Determines the version of each MachineDeployment or MachinePool in this pass, and which of them must wait.
 
 import { type Checked, invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import type { TemplateMetadata } from '../../../../shared/api/topology-parts.ts';
@@ -11,7 +11,7 @@ import type { ControlPlaneProgress, WorkerProgress } from './version-progress.ts
 
 type WorkerKind = 'MachineDeployment' | 'MachinePool';
 
-/** Upstream's prefixes of a failure with one of them; the first has upstream's own spelling. */
+/** Upstream's prefixes of a failure for one worker. The first prefix has upstream's spelling. */
 const words = {
   MachineDeployment: { list: 'MachineDeployments', one: 'MachineDepoyment', plain: 'machine deployment' },
   MachinePool: { list: 'MachinePools', one: 'MachinePool', plain: 'machine pool' },
@@ -20,11 +20,11 @@ const words = {
 export interface WorkerFacts {
   readonly kind: WorkerKind;
   readonly topologyVersion: string;
-  /** In the order of the topology. */
+  /** The workers in the order of the topology. */
   readonly topologies: readonly { readonly name: string; readonly metadata: TemplateMetadata }[];
-  /** By topology name. */
+  /** Keys are topology names. */
   readonly current: ReadonlyMap<string, { readonly object: Unstructured }>;
-  /** Names of objects. */
+  /** Contains names of objects. */
   readonly upgrading: ReadonlySet<string>;
   readonly plan: readonly string[];
   readonly concurrency: number;
@@ -113,7 +113,10 @@ function isHeldByHooks({ responses }: WorkerFacts): boolean {
   return isBlocking({ responses }, afterControlPlaneUpgrade) || isBlocking({ responses }, beforeWorkersUpgrade);
 }
 
-/** By its own annotation, or because an annotation of an earlier one blocks all that follow. */
+/**
+ * The worker is deferred by its own annotation, or by the annotation of an earlier worker, which blocks all later
+ * workers.
+ */
 function isDeferred({ topologies }: WorkerFacts, index: number): boolean {
   const has = ({ metadata }: { readonly metadata: TemplateMetadata }, key: string): boolean =>
     Object.hasOwn(metadata.annotations, key);
@@ -124,7 +127,7 @@ function isDeferred({ topologies }: WorkerFacts, index: number): boolean {
   );
 }
 
-/** No upgrade in progress, starting or pending. */
+/** Returns true if no upgrade is in progress, starting or pending. */
 export function isStable(controlPlane: ControlPlaneProgress): boolean {
   return !isMoving(controlPlane) && !controlPlane.isPendingUpgrade;
 }

@@ -146,7 +146,7 @@ export default defineConfig({
         test: {
           name: 'virtual',
           setupFiles: [account],
-          include: ['test/parity/**/*.test.ts'],
+          include: ['test/parity/**/*.test.ts', 'test/virtual/**/*.test.ts'],
           exclude: ['test/parity/real.test.ts'],
           testTimeout: 60_000,
         },

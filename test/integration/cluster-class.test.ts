@@ -8,7 +8,7 @@ import { parseManifests } from '../../local/manifests.ts';
 import { valueAt } from '../../packages/apimachinery/merge-diff.ts';
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { describeReal } from '../support/describe-real.ts';
-import { invocationsOf, isWrite, leastChain, type RecordedInvocation } from '../support/facts.ts';
+import { invocationsOf, isWrite, type RecordedInvocation } from '../support/facts.ts';
 import { type LocalRun, type RecordedFact, startLocalRun } from '../support/local-run.ts';
 import { settleAndPoke } from '../support/quiet.ts';
 import { startControlPlane } from '../support/real-control-plane.ts';
@@ -71,11 +71,9 @@ function holdCounts(start: () => Promise<Server>): void {
     expect(valueAt(settled?.status, 'variables')).toHaveLength(32);
   });
 
-  it('is settled then: another reconcile makes no write and waits for at most two answers in sequence', () => {
-    const chain = leastChain(poked);
-    console.log(`a settled broad class: ${poked[0]?.length} requests, longest chain ${chain}`);
+  it('is settled then: another reconcile makes no write', () => {
+    console.log(`a settled broad class: ${poked[0]?.length} requests`);
     expect(poked.flat().filter(isWrite)).toEqual([]);
-    expect(chain).toBeLessThanOrEqual(2);
   });
 }
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../support/builders.ts';
 import { describeReal } from '../support/describe-real.ts';
-import { invocationsOf, isEvent, isWrite, leastChain, type RecordedInvocation } from '../support/facts.ts';
+import { invocationsOf, isEvent, isWrite, type RecordedInvocation } from '../support/facts.ts';
 import { type RecordedFact, startLocalRun } from '../support/local-run.ts';
 import { settleAndPoke } from '../support/quiet.ts';
 import { startControlPlane } from '../support/real-control-plane.ts';
@@ -56,11 +56,9 @@ describeReal('one plain Cluster whose infrastructure is provisioned already', ()
     expect(writes.length).toBeLessThanOrEqual(5);
   });
 
-  it('is settled then: another reconcile makes no write and waits for at most three answers in sequence', () => {
-    const chain = leastChain(poked);
-    console.log(`a settled reconcile: ${poked[0]?.length} requests, longest chain ${chain}`);
+  it('is settled then: another reconcile makes no write', () => {
+    console.log(`a settled reconcile: ${poked[0]?.length} requests`);
     expect(poked.flat().filter(isWrite)).toEqual([]);
-    expect(chain).toBeLessThanOrEqual(3);
   });
 });
 
@@ -90,21 +88,19 @@ describeReal('a Cluster with control plane object, three Machines and a MachineD
       run.interrupt();
       expect(await run.ended).toBe(0);
       settled = reconcilesOf('c1', run.facts())
-        .slice(-3)
-        .filter(requests => !requests.some(isWrite));
+        .filter(requests => !requests.some(isWrite))
+        .slice(-3);
     } finally {
       await controlPlane.stop();
     }
   });
 
   // The simulated controllers report at any time, so one of the reconciles may write.
-  it('settles: a reconcile without writes makes at most 12 reads, at most three in sequence', () => {
+  it('settles: a reconcile without writes makes at most 12 reads', () => {
     const most = Math.max(...settled.map(({ length }) => length));
-    const chain = leastChain(settled);
-    console.log(`a settled reconcile with workers: ${most} requests, longest chain ${chain}`);
+    console.log(`a settled reconcile with workers: ${most} requests`);
     expect(settled.length).toBeGreaterThan(0);
     expect(most).toBeLessThanOrEqual(12);
-    expect(chain).toBeLessThanOrEqual(3);
   });
 });
 

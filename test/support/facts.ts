@@ -1,4 +1,4 @@
-// Queries on recorded facts: the requests of each invocation, and the length of the longest chain of dependent requests.
+// Queries on recorded facts: the requests of each invocation.
 import type { RecordedFact } from './local-run.ts';
 
 type RequestRecord = Extract<RecordedFact, { fact: 'request' }>;
@@ -30,23 +30,4 @@ export function invocationsOf(functionName: string, facts: readonly RecordedFact
         ({ startedAt, endedAt }) => startedAt >= invocation.startedAt && endedAt <= invocation.endedAt,
       ),
     }));
-}
-
-/** The longest chain of requests in which each begins after the answer to the previous one. */
-function longestChain(requests: readonly RequestRecord[]): number {
-  const inOrder = [...requests].sort((a, b) => a.endedAt - b.endedAt);
-  const lengths: { readonly endedAt: number; readonly length: number }[] = [];
-  for (const { startedAt, endedAt } of inOrder) {
-    const before = lengths.filter(earlier => earlier.endedAt <= startedAt).map(({ length }) => length);
-    lengths.push({ endedAt, length: Math.max(0, ...before) + 1 });
-  }
-  return Math.max(0, ...lengths.map(({ length }) => length));
-}
-
-/**
- * The shortest of the longest chains of several equal reconciles. On a busy machine, an independent request may happen to begin
- * after an answer. A dependent one always does, so the shortest result is the correct one.
- */
-export function leastChain(reconciles: readonly (readonly RequestRecord[])[]): number {
-  return Math.min(...reconciles.map(longestChain));
 }

@@ -4,7 +4,7 @@ import type { LocalRun } from './local-run.ts';
 import { clusterRef } from './static-provider.ts';
 import type { WorldClient } from './world-client.ts';
 
-const markerNamespace = 'markers';
+export const markerNamespace = 'markers';
 
 /**
  * Resolves when every change before the call has been reconciled, with the events of the reconcilers' own writes. Creates a

@@ -1,0 +1,63 @@
+// A management cluster in virtual time that has come to rest, and reconciles of its objects whose requests are counted.
+
+// A function loads this on demand, which takes real time.
+import '../../functions/topology/plan/patches/run.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { ObjectRef } from '../../packages/apimachinery/object.ts';
+import type { WiredPorts } from '../../packages/reconciler/ports.ts';
+import type { Reconciler } from '../../packages/reconciler/types.ts';
+import { reconcile } from '../../shared/kernel/reconcile.ts';
+import type { Reconciled } from '../../shared/kernel/reconciled.ts';
+import { createVirtualTime, isIdle } from '../parity/virtual-time.ts';
+import type { SimulatedReconciler } from '../simulation/system/functions.ts';
+import { createSystem } from '../simulation/system/system.ts';
+import { createUser, sleep, type User } from '../simulation/system/user.ts';
+import { aRecordingLog } from '../support/kernel.ts';
+import { SteppedClock } from '../support/stepped-clock.ts';
+import { countRounds, type Rounds } from './rounds.ts';
+
+export interface SettledWorld {
+  /** One invocation of this reconciler in a process that has reconciled the object before. */
+  count<Ports, Seen extends object>(
+    reconciler: Reconciler<Ports, Seen>,
+    ports: NoInfer<WiredPorts<Ports>>,
+    ref: ObjectRef,
+  ): Promise<Rounds<Reconciled>>;
+}
+
+export interface Settling {
+  readonly reconcilers: readonly SimulatedReconciler[];
+  /** Creates the objects and waits for their conditions. */
+  script(user: User): Promise<void>;
+}
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+/** Longer than any timer of a reconciler that leads to a write. */
+const restMs = 600_000;
+
+export async function settleWorld(name: string, { reconcilers, script }: Settling): Promise<SettledWorld> {
+  const { engine, options, run } = createVirtualTime(name, start);
+  const system = createSystem({ ...options, reconcilers, world: undefined });
+  const { defects } = await run(async () => {
+    await script(createUser(engine, system));
+    await sleep(engine, restMs);
+    while (!isIdle(engine, system) || system.api.core.hasWork()) {
+      await sleep(engine, 100);
+    }
+  });
+  if (defects.length > 0) {
+    throw new Error(`The world ${name} did not settle: ${defects.join('; ')}`);
+  }
+  const kubernetes = system.api.clientOf('counted');
+  const clock = new SteppedClock(engine.scheduler.now);
+  return {
+    async count(reconciler, ports, ref) {
+      const { signal } = new AbortController();
+      const log = aRecordingLog();
+      const run = (client: Kubernetes) =>
+        reconcile({ reconciler, kubernetes: client, ports, clock, signal, log, watchFilter: '' }, ref);
+      await run(kubernetes);
+      return countRounds(kubernetes, run);
+    },
+  };
+}

@@ -1,4 +1,4 @@
-// The types of the ports that declarations name. Every reconciler has reads as well.
+// The types of the ports that declarations name. Every reconciler also has reads.
 import type { DryRun } from '@capi-serverless/apimachinery';
 import type { Signer } from './certificates/port.ts';
 import type { Hooks } from './runtime-hooks/port.ts';

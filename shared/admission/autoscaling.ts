@@ -1,4 +1,4 @@
-// The topology or an autoscaler sets the number of Machines, never both.
+// Either the topology or an autoscaler sets the number of Machines. Both together are refused.
 import { type FieldError, invalidValue, quote } from '@capi-serverless/apimachinery';
 
 interface Annotated {
@@ -24,7 +24,7 @@ const autoscalerAnnotations = [
   'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size',
 ];
 
-/** `classes`: those for MachineDeployments in the Cluster's class; empty if the class is not known. */
+/** `classes` contains the MachineDeployment classes of the ClusterClass. Empty if the ClusterClass is not known. */
 export function problemsOfAutoscaling(
   { name, namespace, topology }: ScaledCluster,
   classes: readonly Annotated[],

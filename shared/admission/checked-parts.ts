@@ -1,4 +1,5 @@
-// Reads the fields of health checks, rollouts and taints that admission checks. Unreadable values count as absent.
+// Reads the fields of health checks, rollouts and taints that admission checks. Unreadable values are treated as
+// absent.
 import * as z from 'zod/mini';
 import { count, listOf, section, textOrEmpty } from '../api/fields.ts';
 import { templateRef } from '../api/topology-parts.ts';

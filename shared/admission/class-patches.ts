@@ -22,7 +22,7 @@ import { builtinVariables } from './builtins.ts';
 
 export interface PatchOptions {
   readonly runtimeSdk: boolean;
-  /** Names of the inline variables. */
+  /** The names of the inline variables. */
   readonly variables: ReadonlySet<string>;
 }
 
@@ -90,7 +90,7 @@ function problemsOfExternal(
   ];
 }
 
-/** In the form in which a text contains the object. */
+/** Returns the form that the object has inside a text. */
 function pretty(value: unknown): string {
   return JSON.stringify(value, undefined, 2);
 }
@@ -157,7 +157,7 @@ interface Classes {
   readonly matches: (ref: TemplateRef) => boolean;
 }
 
-/** After the first invalid name, the rest are not checked. */
+/** After the first invalid name, the remaining names are not checked. */
 function problemsOfClasses(
   names: readonly string[],
   field: string,

@@ -1,4 +1,4 @@
-// The creation or update of a Cluster, with the reads that its admission needs.
+// The creation or update of a Cluster, with the reads that its admission requires.
 
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../api/cluster/reader.ts';
@@ -13,16 +13,16 @@ export interface ClassName {
 
 export interface ClusterChange {
   readonly cluster: Unstructured;
-  /** Absent: the Cluster is created. */
+  /** Absent if the Cluster is created. */
   readonly old?: Unstructured | undefined;
   readonly gates: Pick<AdmissionGates, 'clusterTopology' | 'taintPropagation'>;
-  /** The stored ClusterClass. When the Cluster changes its class, the old class is read as well. */
+  /** Reads the stored ClusterClass. If the Cluster changes its class, the old class is read as well. */
   findClass(name: ClassName): Unstructured | undefined;
-  /** The progress of the Cluster at its old version; read when the version changes. */
+  /** Reads the upgrade progress of the Cluster at its old version. Called when the version changes. */
   progressOf(old: Cluster): Progress;
 }
 
-/** Without a namespace, the Cluster's own applies. */
+/** Without a namespace in the reference, the namespace of the Cluster is used. */
 export function classNameOf(
   { classRef }: Pick<ClusterTopology, 'classRef'>,
   { namespace }: Pick<ClassName, 'namespace'>,

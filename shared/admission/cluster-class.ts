@@ -1,4 +1,4 @@
-// Whether a ClusterClass may be created, changed or deleted, as Cluster API's webhook decides.
+// Determines whether a ClusterClass may be created, changed or deleted. The rules are those of Cluster API's webhook.
 
 import {
   type FieldError,
@@ -33,15 +33,15 @@ export interface AdmissionGates {
 }
 
 export interface ClassChange {
-  /** Absent: the class is created. */
+  /** Absent if the class is created. */
   readonly old?: { readonly spec?: unknown } | undefined;
   readonly new: { readonly spec?: unknown };
-  /** The Clusters made from the class; checked on updates. */
+  /** The Clusters that use the class. They are checked on updates. */
   readonly usedBy: readonly Unstructured[];
   readonly gates: AdmissionGates;
 }
 
-/** Every problem of the change, in order. */
+/** Returns all problems of the change, in order. */
 export function admitClusterClass({ old, new: changed, usedBy, gates }: ClassChange): readonly FieldError[] {
   if (!gates.clusterTopology) {
     return [forbidden('spec', 'can be set only if the ClusterTopology feature flag is enabled')];
@@ -78,7 +78,7 @@ function problemsOfUpdate(old: ClassSpec, spec: ClassSpec, usedBy: readonly Unst
 
 const mostNamed = 3;
 
-/** Why the class cannot be deleted, if Clusters use it. */
+/** Returns the reason why the class cannot be deleted if Clusters use it. */
 export function forbidsClassDeletion(usedBy: readonly Unstructured[]): string | undefined {
   const names = usedBy.map(({ metadata }) => toDisplayName(metadata));
   const more = names.length > mostNamed ? `, ... (${names.length - mostNamed} more)` : '';
@@ -86,7 +86,10 @@ export function forbidsClassDeletion(usedBy: readonly Unstructured[]): string | 
   return names.length === 0 ? undefined : `ClusterClass cannot be deleted because it is used by Cluster(s): ${shown}`;
 }
 
-/** Whether the Cluster uses the class of this name; without a namespace, the Cluster's own applies. */
+/**
+ * Returns true if the Cluster uses the class of this name. Without a namespace in the reference, the Cluster's
+ * namespace is used.
+ */
 export function usesClass(cluster: Unstructured, of: { readonly namespace: string; readonly name: string }): boolean {
   const ref = readClusterTopology(toRecord(cluster.spec)['topology']).classRef;
   return (

@@ -21,7 +21,7 @@ export interface Defaulted {
   readonly errors: readonly FieldError[];
 }
 
-/** Variables are defaulted and validated once the class is reconciled. */
+/** Variables are defaulted and validated after the class was reconciled. */
 export function defaultCluster({
   cluster: given,
   old,

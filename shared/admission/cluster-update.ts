@@ -1,4 +1,5 @@
-// Which topology fields an update may change: the version when no upgrade is in progress, the class for one of the same kinds.
+// Checks the topology fields that an update changes. The version may change if no upgrade is in progress. The class may
+// change to one with the same kinds.
 
 import {
   type FieldError,
@@ -52,7 +53,7 @@ export function problemsOfTopologyUpdate(
       : [forbidden(path, 'classRef cannot be set on an existing Cluster')];
     return { errors, warnings: [] };
   }
-  // As stored: a new version has its prefix by now, an old one may lack it.
+  // Both versions are the stored ones. The new version already has its prefix, but the old one may lack it.
   const versions = { old: String(stored['version'] ?? ''), new: topology.version };
   const isSkipped = Object.hasOwn(annotations, anyVersionAnnotation);
   const ofVersion = isSkipped
@@ -79,7 +80,7 @@ export function problemsOfTopologyUpdate(
   };
 }
 
-/** The old class may be unreconciled: that may be the reason for the change. */
+/** The old class may never have been reconciled. This may be the reason for the change. */
 function problemsOfClassChange(
   old: { readonly name: ClassName },
   changed: { readonly name: ClassName; readonly spec: ClassSpec },

@@ -1,5 +1,5 @@
-// Whether a Cluster may be created or changed, and its defaults, as Cluster API's webhooks decide.
-// Deleting a Cluster is never refused.
+// Determines whether a Cluster may be created or changed, and sets its defaults. The rules are those of Cluster API's
+// webhooks. The deletion of a Cluster is never refused.
 
 import {
   type FieldError,
@@ -25,7 +25,7 @@ import { problemsOfTopologyAlone, problemsOfTopologyInClass } from './topology.t
 export type ClusterVerdict =
   | {
       readonly admitted: true;
-      /** With its defaults. */
+      /** The Cluster with defaults. */
       readonly cluster: Unstructured;
       readonly warnings: readonly string[];
     }
@@ -37,7 +37,7 @@ export type ClusterVerdict =
       readonly warnings: readonly string[];
     };
 
-/** Does not wait: upstream waits two seconds for a class to be created and reconciled. */
+/** Does not wait for the class. Upstream waits two seconds until a class is created and reconciled. */
 export function admitCluster(change: ClusterChange): ClusterVerdict {
   const defaulted = defaultCluster(change);
   if (defaulted.errors.length > 0) {
@@ -71,7 +71,7 @@ function validate(object: Unstructured, change: ClusterChange): Judgement {
   };
 }
 
-/** The checks with and without topology. */
+/** The checks of Clusters with and without topology. */
 export function problemsOfPlainCluster({ metadata, spec, object }: Cluster, old?: Cluster): readonly FieldError[] {
   const { controlPlaneRef, infrastructureRef, topology } = spec;
   const isRemoved = (reference: 'controlPlaneRef' | 'infrastructureRef'): boolean =>

@@ -1,4 +1,4 @@
-// How many worker objects are upgraded at once. Reconciles read an invalid value as 1.
+// Checks how many worker objects may be upgraded at the same time. Reconcilers treat an invalid value as 1.
 import { type FieldError, invalidValue, quote } from '@capi-serverless/apimachinery';
 import { upgradeConcurrencyAnnotation } from '../topology/model/keys.ts';
 

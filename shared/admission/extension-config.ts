@@ -1,5 +1,6 @@
-// Whether an ExtensionConfig may be created or changed, and its defaults, as Cluster API's webhook decides.
-// Deleting one is never refused. https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/deploy-runtime-extension
+// Determines whether an ExtensionConfig may be created or changed, and sets its defaults. The rules are those of
+// Cluster API's webhook. The deletion is never refused.
+// https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/deploy-runtime-extension
 
 import {
   dns1035LabelProblems,
@@ -19,7 +20,7 @@ const defaultPort = 443;
 const largestPort = 65_535;
 const path = 'spec.clientConfig';
 
-/** Sets a selector of all namespaces, and port 443 of its Service, if they are absent; other fields do not change. */
+/** Sets a selector of all namespaces and port 443 of the Service if they are absent. Other fields do not change. */
 export function defaultExtensionConfig<T extends { readonly spec?: unknown }>(object: T): T {
   const spec = toRecord(object.spec);
   const clientConfig = toRecord(spec['clientConfig']);
@@ -34,7 +35,7 @@ export function defaultExtensionConfig<T extends { readonly spec?: unknown }>(ob
   };
 }
 
-/** Every problem of the object as it will be stored, in order. */
+/** Returns all problems of the object as it will be stored, in order. */
 export function admitExtensionConfig(
   object: Unstructured,
   gates: Pick<AdmissionGates, 'runtimeSdk'>,

@@ -1,4 +1,4 @@
-// Naming templates: rendered with sample data, they must produce valid object names.
+// Checks naming templates: rendered with sample data, they must produce valid object names.
 import { type FieldError, invalidValue, problemsOfSubdomain, quote } from '@capi-serverless/apimachinery';
 import { parseTemplate, renderPlainTemplate } from '@capi-serverless/go-template/plain';
 import type { ClassSpec } from '../api/cluster-class/class-spec.ts';

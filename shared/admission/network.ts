@@ -1,4 +1,4 @@
-// Address ranges in a Cluster's network.
+// Checks the address ranges in the network of a Cluster.
 
 import { type FieldError, invalidValue } from '@capi-serverless/apimachinery';
 import { isAddress } from '@capi-serverless/apimachinery/text-formats';

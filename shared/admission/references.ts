@@ -1,4 +1,4 @@
-// References of a ClusterClass to templates: each reference alone, and the changes that an update must not make.
+// Checks the template references of a ClusterClass: each reference alone, and the changes that an update must not make.
 import { type FieldError, forbidden, groupOf, invalidValue, quote, requiredValue } from '@capi-serverless/apimachinery';
 import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
 import { isDefinedTemplateRef, type TemplateRef } from '../api/topology-parts.ts';
@@ -62,7 +62,10 @@ export interface KindsOfClass {
   readonly workers: Readonly<Record<'machineDeployments' | 'machinePools', readonly WorkerClass[]>>;
 }
 
-/** Group and kind of templates must not change, except for bootstrap templates. Applies to an update, or to a change of class. */
+/**
+ * Group and kind of templates must not change, except for bootstrap templates. This applies to updates of a class and
+ * to changes to another class.
+ */
 export function problemsOfChanges(old: KindsOfClass, spec: KindsOfClass): readonly FieldError[] {
   const machines = 'spec.controlPlane.machineInfrastructure.templateRef';
   const ofWorkers = (list: 'machineDeployments' | 'machinePools'): readonly FieldError[] =>

@@ -1,4 +1,4 @@
-// Health checks in a topology: their own fields, and whether a check exists if one is enabled.
+// Checks the health checks in a topology: their fields, and whether a check is defined if it is enabled.
 import { type FieldError, forbidden } from '@capi-serverless/apimachinery';
 import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
 import { type HealthCheck, isDefinedCheck, isDefinedTemplateRef } from '../api/topology-parts.ts';
@@ -31,7 +31,7 @@ function problemsOfControlPlane(healthCheck: HealthCheck, { controlPlane }: Clas
   return [...ofDefinition, ...problemsOfSwitch(healthCheck, controlPlane.healthCheck, field)];
 }
 
-/** The field's name is upstream's. */
+/** The field name in the message is upstream's. */
 function problemsOfSwitch(own: HealthCheck, ofClass: HealthCheck, field: string): readonly FieldError[] {
   const detail =
     'cannot be set to true as healthCheck definition is not available in the Cluster topology or the ClusterClass';

@@ -1,4 +1,4 @@
-// The workers of a topology: each has a unique name, and a class that its ClusterClass defines.
+// Checks the workers of a topology. Each one needs a unique name and a class that the ClusterClass defines.
 import { type FieldError, invalidValue, quote, requiredValue } from '@capi-serverless/apimachinery';
 import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
 import type { ClusterTopology } from '../topology/model/cluster-topology.ts';

@@ -1,5 +1,5 @@
-// Validates a Cluster's topology: alone, and against its ClusterClass. Cluster API's webhook refuses invalid ones on
-// write. If no webhook is called, reconciles report them.
+// Validates the topology of a Cluster, alone and against its ClusterClass. Cluster API's webhook refuses invalid
+// topologies. If no webhook is called, reconciles report them.
 import { type FieldError, invalidValue } from '@capi-serverless/apimachinery';
 import { printSemver } from '@capi-serverless/apimachinery/semver';
 import { parseVersion } from '@capi-serverless/cluster-api/contract';
@@ -19,8 +19,9 @@ export interface TopologyToCheck extends TopologyWorkersToCheck {
 }
 
 /**
- * For reconciles: every problem that does not depend on the old Cluster, in the webhook's words and order. Variables are checked
- * elsewhere. Whether taints are propagated is known only to the controllers that create Machines.
+ * Used by reconciles. Returns all problems that do not depend on the old Cluster, in the words and order of the
+ * webhook. Variables are checked elsewhere. Whether taints are propagated is known only to the controllers that create
+ * Machines.
  */
 export function problemsOfTopology({
   cluster,
@@ -34,7 +35,7 @@ export function problemsOfTopology({
   ];
 }
 
-/** The checks that need no class. */
+/** The checks that do not need the class. */
 export function problemsOfTopologyAlone(topology: ClusterTopology, taintPropagation: boolean): readonly FieldError[] {
   return [
     ...problemsOfSyntax(topology.version),
@@ -70,7 +71,7 @@ export function problemsOfTopologyInClass({
 function problemsOfSyntax(version: string): readonly FieldError[] {
   const field = `${path}.version`;
   const parsed = parseVersion(version);
-  // The tolerant parser fills in missing numbers.
+  // The tolerant parser adds missing numbers.
   const isWhole = parsed !== undefined && printSemver(parsed) === version.replace(/^v/, '');
   return [
     ...(version.startsWith('v') ? [] : [invalidValue(field, version, 'must start with v')]),

@@ -1,4 +1,4 @@
-// The parts of a ClusterClass that must not change while Clusters use it.
+// Checks the parts of a ClusterClass that must not change while Clusters use it.
 import { type FieldError, forbidden, quote } from '@capi-serverless/apimachinery';
 import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
 import { type HealthCheck, isDefinedCheck } from '../api/topology-parts.ts';
@@ -61,7 +61,7 @@ function problemsOfRemovedClasses(
   );
 }
 
-/** A Cluster that enables checks without defining them depends on those of its class. */
+/** A Cluster that enables health checks without defining them depends on those of its class. */
 function relies({ enabled, ...check }: HealthCheck): boolean {
   return enabled === true && !isDefinedCheck({ enabled, ...check });
 }

@@ -1,5 +1,5 @@
-// Whether a topology may change to another Kubernetes version now: no downgrade, no skipped minor version, and the previous
-// upgrade must be complete.
+// Determines whether a topology may change to another Kubernetes version. Downgrades and skipped minor versions are
+// refused. The previous upgrade must be complete.
 
 import {
   type Checked,
@@ -21,13 +21,13 @@ import { upgradingMachineDeployments, upgradingMachinePools } from '../topology/
 
 /** The progress of the Cluster at its current version. */
 export interface Progress {
-  /** The object that its reference names, or why it could not be read. */
+  /** The object that the reference names, or the reason why it could not be read. */
   readonly controlPlane: Checked<Unstructured>;
-  /** Those that the topology owns, and the Machines of the Cluster. */
+  /** The workers of the topology, and the Machines of the Cluster. */
   readonly machineDeployments: readonly Unstructured[];
   readonly machines: readonly Machine[];
   readonly machinePools: readonly Unstructured[];
-  /** Of Nodes, by name; absent if the workload cluster cannot be read. */
+  /** The kubelet versions by Node name. Absent if the workload cluster cannot be read. */
   readonly kubeletVersions?: ReadonlyMap<string, Checked<string>>;
 }
 
@@ -35,7 +35,7 @@ export interface VersionChange {
   readonly old: string;
   readonly new: string;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The class lists its versions, or an extension plans upgrades: then minor versions may be skipped. */
+  /** If the class lists its versions or an extension plans upgrades, minor versions may be skipped. */
   readonly isPlanned: boolean;
   readonly progress: () => Progress;
 }
@@ -52,7 +52,7 @@ export function problemsOfVersionSyntax(change: Pick<VersionChange, 'old' | 'new
   ];
 }
 
-/** The first problem of the change. An invalid version counts as 0.0.0. */
+/** Returns the first problem of the change. An invalid version is treated as 0.0.0. */
 export function problemsOfVersionChange(change: VersionChange): readonly FieldError[] {
   const problem = findProblem(change);
   return problem === undefined ? [] : [invalidValue(field, change.new, problem)];

@@ -1,4 +1,4 @@
-// The Kubernetes versions that a ClusterClass lists: semantic versions in ascending order.
+// Checks the Kubernetes versions of a ClusterClass: semantic versions in ascending order.
 import { type FieldError, invalidValue } from '@capi-serverless/apimachinery';
 import { printSemver, type Semver } from '@capi-serverless/apimachinery/semver';
 import { compareVersionsWithBuild, parseVersion, toVersionText } from '@capi-serverless/cluster-api/contract';
@@ -21,7 +21,7 @@ export function problemsOfVersions(versions: readonly string[]): readonly FieldE
   return errors;
 }
 
-/** Two builds without an order are accepted in any order. */
+/** Two builds of one version are accepted in any order. */
 function problemsOfStep(previous: Semver, version: Semver): readonly string[] {
   const { minor } = previous;
   const order = compareVersionsWithBuild(version, previous);

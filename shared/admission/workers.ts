@@ -24,7 +24,7 @@ export function problemsOfRollouts({ workers }: ClassSpec): readonly FieldError[
   );
 }
 
-/** `rollout` is that of a topology or a class. */
+/** `rollout` belongs to a topology or a class. */
 export function problemsOfRollingUpdate(rollout: unknown, field: string): readonly FieldError[] {
   const { maxUnavailable, maxSurge } = readRollingUpdate(rollout);
   return [
@@ -78,7 +78,7 @@ export function problemsOfWorkerHealthCheck(check: HealthCheck, field: string): 
   ];
 }
 
-/** A shorter timeout would treat a Node that is still starting as failed. */
+/** A shorter timeout would treat a starting Node as failed. */
 const shortestStartupSeconds = 30;
 
 export function problemsOfHealthCheck(check: HealthCheck, field: string): readonly FieldError[] {

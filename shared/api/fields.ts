@@ -1,4 +1,4 @@
-// Schemas of fields for the readers of core kinds. A field that cannot be read counts as absent; other fields are kept.
+// Schemas of fields for the readers of core kinds. An unreadable field is treated as absent. Other fields are kept.
 
 import { toRecord } from '@capi-serverless/apimachinery';
 import { storedConditions } from '@capi-serverless/cluster-api/conditions';
@@ -12,7 +12,7 @@ export const count = z.catch(z.optional(z.int()), undefined);
 export const countOrZero = z.catch(z.int(), 0);
 export const flag = z.catch(z.boolean(), false);
 
-/** Any keys with text values. */
+/** A map with any keys and text values. */
 export const textMap = z.catch(z.record(z.string(), z.string()), {});
 
 /** An object whose fields are read independently. */
@@ -33,15 +33,17 @@ export function listOf<T extends z.ZodMiniType>(item: T) {
 /** Conditions of the v1beta2 family. */
 export const conditions = z.transform(storedConditions);
 
-/** How many replicas run one Kubernetes version. */
+/** The number of replicas of each Kubernetes version. */
 const statusVersions = listOf(z.object({ version: z.string(), replicas: count }));
 
-/** Conditions that must hold before the object is available. The polarity is `Positive` unless it is `Negative`. */
+/**
+ * Conditions that must be fulfilled before the object is available. The polarity is `Positive` unless it is `Negative`.
+ */
 export const availabilityGates = listOf(z.object({ conditionType: z.string(), polarity: text }));
 
 export type AvailabilityGate = z.output<typeof availabilityGates>[number];
 
-/** The replica counters that MachineDeployments, MachineSets and MachinePools share. */
+/** The common replica counters of MachineDeployments, MachineSets and MachinePools. */
 export const replicaStatus = section({
   replicas: count,
   readyReplicas: count,

@@ -10,13 +10,13 @@ export function kubeconfigName({ metadata }: { readonly metadata: { readonly nam
   return `${metadata.name}-kubeconfig`;
 }
 
-/** The value of that key in `data`, in base64 as it is stored; `undefined` if it is absent. */
+/** Returns the value of this key in `data`, in base64 as stored. Returns `undefined` if it is absent. */
 export function secretData(secret: Unstructured, key: string): string | undefined {
   const data = toRecord(secret['data'])[key];
   return typeof data === 'string' ? data : undefined;
 }
 
-/** The decoded value of that key in `data`; "" if it is absent. */
+/** Returns the decoded value of this key in `data`, or "" if it is absent. */
 export function secretText(secret: Unstructured, key: string): string {
   return Buffer.from(secretData(secret, key) ?? '', 'base64').toString('utf8');
 }

@@ -1,4 +1,4 @@
-// The AWS credentials and region of this process, and request signatures made with them (Signature Version 4).
+// The AWS credentials and region of this process, and the request signatures that use them (Signature Version 4).
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Instant } from '@capi-serverless/apimachinery';
@@ -21,11 +21,11 @@ interface SigningPurpose {
 
 export interface AwsIdentity {
   region(): Promise<string>;
-  /** When the current credentials expire; undefined if they do not. */
+  /** The time when the current credentials expire. Undefined if they do not expire. */
   expiresAt(): Promise<Instant | undefined>;
-  /** The headers to send, with the signature. */
+  /** Returns the headers to send, including the signature. */
   sign(request: AwsRequest, purpose: SigningPurpose): Promise<Readonly<Record<string, string>>>;
-  /** A presigned URL. It must be requested with the same headers. */
+  /** Returns a presigned URL. It must be requested with the same headers. */
   presign(request: AwsRequest, purpose: SigningPurpose & { readonly seconds: number }): Promise<URL>;
 }
 

@@ -1,5 +1,5 @@
-// A small Secrets Manager client on signed HTTP requests. The SDK's client would lengthen every cold start.
-// https://docs.aws.amazon.com/secretsmanager/latest/apireference/Welcome.html
+// A small Secrets Manager client that sends signed HTTP requests. The client of the SDK would increase every cold
+// start. https://docs.aws.amazon.com/secretsmanager/latest/apireference/Welcome.html
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
@@ -7,10 +7,10 @@ import { toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import { type AwsIdentity, type AwsRequest, createAwsIdentity, toServiceUrl } from './identity.ts';
 
-/** A failed request: names the secret and the answer of Secrets Manager. Never contains the value. */
+/** A failed request. The error contains the secret's name and the answer of Secrets Manager, but never the value. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
-  /** The error code of Secrets Manager, if it answered with one. */
+  /** The error code in the answer of Secrets Manager, if there was an answer. */
   readonly code: string | undefined;
 
   constructor(message: string, { cause, code }: { readonly cause?: unknown; readonly code?: string | undefined } = {}) {
@@ -59,13 +59,16 @@ export function createSecretReader(options: SecretsOptions = {}): ReadSecret {
 }
 
 export interface SecretsRequest {
-  /** For error messages: the operation and its secret. */
+  /** The operation and its secret, for error messages. */
   readonly doing: string;
   readonly action: 'GetSecretValue' | 'DescribeSecret' | 'PutSecretValue' | 'UpdateSecretVersionStage';
   readonly body: Readonly<Record<string, unknown>> & { readonly SecretId: string };
 }
 
-/** Sends one signed request and returns an answer with status 200. Otherwise rejects with SecretError, with the service's code. */
+/**
+ * Sends one signed request and returns an answer with status 200. Otherwise rejects with a SecretError that contains
+ * the service's code.
+ */
 export async function ask(
   { identity = createAwsIdentity(), post = postByTls }: SecretsOptions,
   { doing, action, body }: SecretsRequest,
@@ -96,7 +99,7 @@ async function send(
   return post({ ...unsigned, headers: await identity.sign(unsigned, purpose) });
 }
 
-/** Code and message of the service. The message never quotes a value. */
+/** The error code and message of the service. The message never quotes a value. */
 function toRefusal(doing: string, { status, text: body }: HttpAnswer): SecretError {
   const { __type: type, message, Message } = refusalSchema.safeParse(parse(body)).data ?? {};
   const code = type?.split('#').at(-1);
@@ -104,7 +107,7 @@ function toRefusal(doing: string, { status, text: body }: HttpAnswer): SecretErr
   return new SecretError(`${doing} failed: ${problem}`, { code });
 }
 
-/** `undefined` if the answer holds no value. */
+/** Returns `undefined` if the answer contains no value. */
 export function toValue(body: string): string | undefined {
   const { SecretString: plain, SecretBinary: binary } = valueSchema.safeParse(parse(body)).data ?? {};
   return plain ?? (binary === undefined ? undefined : Buffer.from(binary, 'base64').toString('utf8'));
@@ -118,7 +121,10 @@ export function parse(body: string): unknown {
   }
 }
 
-/** One request on its own connection, because secrets are read every few minutes. Rejects without an answer within 5 s. */
+/**
+ * Sends one request on its own connection, because secrets are read every few minutes. Rejects if there is no answer
+ * within 5 s.
+ */
 export function postByTls({ method, url, headers, body }: AwsRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -8,7 +8,7 @@ import { type MetricLevel, metricLevels } from '../telemetry/published-metrics.t
 interface Setting {
   readonly name: string;
   readonly meaning: string;
-  /** Used if the variable is unset or empty; "" if there is no default. */
+  /** Used if the variable is unset or empty. "" if there is no default. */
   readonly default: string;
 }
 
@@ -88,7 +88,8 @@ export const settings: readonly Setting[] = [
   {
     name: 'CAPI_CONCURRENCY',
     meaning: 'Invocations of one function at a time (2 to 1000) of a local run; a deployment has a field of its own',
-    // One process has one core. With more, batches last so long that their own writes enqueue their objects again.
+    // One process uses one CPU core. With more keys per batch, batches take so long that their writes enqueue their
+    // objects again.
     default: '4',
   },
   {
@@ -159,7 +160,7 @@ const queueUrls = z.pipe(
   z.record(z.string(), z.url()),
 );
 
-/** IPv6 addresses are in brackets, as in URLs. */
+/** IPv6 addresses have brackets, as in URLs. */
 const probeAddress = z.pipe(
   z.string().check(z.regex(/^([^:\s]+|\[[^\]]+\]):\d{1,5}$/, 'must be host:port')),
   z.transform(text => {
@@ -197,7 +198,7 @@ const secretArn = z
 /** Upstream's default grace period before Node conditions become Unknown after a connection failure. */
 const remoteConditionsGracePeriodSeconds = 300;
 
-/** Variables with a default in `settings` are required here. */
+/** Variables that have a default in `settings` are required in this schema. */
 const environmentSchema = z.object({
   CAPI_QUEUE_URLS: z._default(queueUrls, {}),
   CAPI_KUBECONFIG: optionalText,
@@ -249,7 +250,7 @@ export interface Config {
   readonly stateNamespace: string;
   readonly probeAddress: { readonly host: string; readonly port: number };
   readonly providerGroups: readonly string[];
-  /** Not validated here: the code that uses them reports errors. */
+  /** This value is not validated here. The code that uses it reports errors. */
   readonly auditTokens: {
     readonly file: string | undefined;
     readonly secret: string | undefined;
@@ -264,16 +265,16 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'error';
   readonly metricLevel: MetricLevel;
   readonly deployment: string;
-  /** host:port of the daemon that receives spans. `undefined`: no spans are sent. */
+  /** The host:port of the daemon that receives spans. If `undefined`, no spans are sent. */
   readonly tracer: string | undefined;
 }
 
-/** How extension servers are called. */
+/** The settings for calls of extension servers. */
 export interface ExtensionSettings {
   readonly services: 'refuse' | 'dns';
-  /** 'routable': no loopback, link-local or cloud metadata addresses. */
+  /** 'routable': loopback, link-local and cloud metadata addresses are refused. */
   readonly addresses: 'routable' | 'any';
-  /** The client certificate of functions. */
+  /** The client certificate of the functions for extension servers. */
   readonly certificate:
     | { readonly kind: 'none' }
     | { readonly kind: 'files'; readonly certificate: string; readonly key: string }
@@ -284,7 +285,10 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Validates the environment. An empty variable counts as unset. Throws a ConfigError that names each invalid variable. */
+/**
+ * Validates the environment. An empty variable is treated as unset. Throws a ConfigError that names each invalid
+ * variable.
+ */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const filled = [...defaults, ...Object.entries(env)].filter(([, value]) => value !== undefined && value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(filled));
@@ -325,7 +329,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   };
 }
 
-/** Set by Lambda, validated only if tracing is on: https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html */
+/**
+ * Lambda sets this variable. It is validated only if tracing is enabled:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+ */
 function toTracer(address = '127.0.0.1:2000'): string {
   if (!/^[^:\s]+:\d{1,5}$/.test(address)) {
     throw new ConfigError('Environment is not valid: AWS_XRAY_DAEMON_ADDRESS: must be host:port');

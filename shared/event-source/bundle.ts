@@ -1,4 +1,4 @@
-// Merges the changes for one target into one message that lists them. Pure.
+// Merges the changes for one target into one message that contains all of them. Pure.
 import { type Cause, maxSources } from '../workqueue/message.ts';
 import { isOlderVersion } from './resource-version.ts';
 
@@ -8,7 +8,7 @@ interface SeenVersion {
   readonly resourceVersion: string;
 }
 
-/** A change to send to the target named by `key`. */
+/** A change to send to the target with this `key`. */
 export interface Arrival<Target> {
   readonly key: string;
   readonly target: Target;
@@ -21,11 +21,11 @@ export interface Arrival<Target> {
 export interface Bundle<Target> {
   readonly key: string;
   readonly target: Target;
-  /** 'event' if all changes are events; otherwise the first other cause. */
+  /** 'event' if all changes are events. Otherwise the first other cause. */
   readonly cause: Cause;
   /** The highest version per uid; at most `maxSources`. */
   readonly sources: ReadonlyMap<string, SeenVersion>;
-  /** There are more sources than listed. */
+  /** True if there are more sources than listed. */
   readonly many: boolean;
 }
 
@@ -34,7 +34,7 @@ export function toBundle<Target>({ key, target, cause, source }: Arrival<Target>
   return { key, target, cause, sources, many: false };
 }
 
-/** Merges both into one message with the target of the earlier one. */
+/** Merges both bundles into one message with the target of the earlier one. */
 export function mergeBundles<Target>(earlier: Bundle<Target> | undefined, later: Bundle<Target>): Bundle<Target> {
   if (earlier === undefined) {
     return later;

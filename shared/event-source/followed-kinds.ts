@@ -1,4 +1,5 @@
-// The provider kinds that an event source reads because Clusters reference them. Decides; starts and stops nothing.
+// The provider kinds that an event source reads because Clusters reference them. This class decides only. It starts and
+// stops no watch.
 
 import { pagesOf, toApiVersion, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
 import type { Log, SourceEvent } from '@capi-serverless/reconciler';
@@ -18,9 +19,9 @@ export interface FollowedKindsOptions {
 export class FollowedKinds {
   readonly #options: FollowedKindsOptions;
   readonly #followed: Map<string, KindName>;
-  /** Those followed kinds that were referenced since the last `tidy` began. */
+  /** The followed kinds that were referenced since the last `tidy` began. */
   readonly #referenced = new Set<string>();
-  /** Kinds beyond the maximum. They are followed once `tidy` has made room. */
+  /** Kinds beyond the maximum. They are followed after `tidy` has removed others. */
   readonly #refused = new Map<string, KindName>();
   #mayBeUnreferenced = false;
 
@@ -29,14 +30,14 @@ export class FollowedKinds {
     this.#followed = new Map((options.known ?? []).map(kind => [toKindName(kind), kind]));
   }
 
-  /** By `Kind.group`; at most `mostReferencedKinds`, unless more were known. */
+  /** Keys are `Kind.group`. The map has at most `mostReferencedKinds` entries, unless more were known. */
   get all(): ReadonlyMap<string, KindName> {
     return this.#followed;
   }
 
   /** Follows the kinds that the Cluster references. */
   see({ type, object }: SourceEvent, cause: ReceivedEvent['cause']): void {
-    // A list may hide deletions that a watch missed.
+    // A list may not show deletions that a watch missed.
     this.#mayBeUnreferenced ||= type === 'DELETED' || cause === 'list';
     if (type !== 'DELETED') {
       this.#follow(object);
@@ -44,8 +45,9 @@ export class FollowedKinds {
   }
 
   /**
-   * Drops the kinds that no Cluster references any more, then follows refused kinds. `isComplete`: every Cluster was seen
-   * since the last call. Otherwise Clusters are listed, if one may have been deleted. A failed list drops nothing.
+   * Drops the kinds that no Cluster references any more, then follows refused kinds. `isComplete`: every Cluster was
+   * read since the last call. Otherwise Clusters are listed if one may have been deleted. After a failed list, no kind
+   * is dropped.
    */
   async tidy({ isComplete, signal }: { readonly isComplete: boolean; readonly signal: AbortSignal }): Promise<void> {
     const isKnown =
@@ -64,7 +66,10 @@ export class FollowedKinds {
     }
   }
 
-  /** Returns whether all Clusters could be read. References in events count as well: they may be newer than the list. */
+  /**
+   * Returns true if all Clusters could be read. References in events are included, because they may be newer than the
+   * list.
+   */
   async #listClusters(signal: AbortSignal): Promise<boolean> {
     const { watches, watchFilter, log } = this.#options;
     this.#referenced.clear();

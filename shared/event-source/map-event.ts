@@ -15,12 +15,13 @@ export interface Mapping {
   readonly broken: readonly { readonly route: Route; readonly error: unknown }[];
 }
 
-/** How much of an object an event contains: all of it, its metadata, or only its name. */
+/** The content of an object in an event: the whole object, its metadata, or only its name. */
 export type EventDetail = 'object' | 'metadata' | 'name';
 
 /**
- * Maps the event through every route. Duplicate primaries of one reconciler are returned once. If the event contains less
- * than a route needs, and the route returns nothing or throws, all primaries that the object may concern are enqueued.
+ * Maps the event through every route. Duplicate primaries of one reconciler are returned once. An event may contain
+ * less than a route needs. If such a route returns nothing or throws, all primaries that the object may affect are
+ * enqueued.
  */
 export function mapEvent(routes: readonly Route[], event: SourceEvent, detail: EventDetail = 'object'): Mapping {
   const mapped = new Map<string, Mapped>();
@@ -37,7 +38,7 @@ export function mapEvent(routes: readonly Route[], event: SourceEvent, detail: E
   return { mapped: [...mapped.values()], broken };
 }
 
-/** Why an event is dropped before it is mapped. */
+/** The reason why an event is dropped before it is mapped. */
 export type DropReason = 'watch filter' | 'paused';
 
 const pausedAnnotation = 'cluster.x-k8s.io/paused';
@@ -70,12 +71,12 @@ function mapPart(route: Route, { type, object }: SourceEvent): readonly Mapped[]
     const mapped = mapRoute(route, { type, object: toMetadataOnly(object) });
     return mapped.length === 0 ? [toNearby(route, toRef(object))] : mapped;
   } catch {
-    // The mapping read a field that the event does not contain.
+    // The mapping has read a field that the event does not contain.
     return [toNearby(route, toRef(object))];
   }
 }
 
-/** An expansion to all primaries that an object of this kind and namespace may concern. */
+/** An expansion to all primaries that an object of this kind and namespace may affect. */
 export function toNearby(route: Route, { apiVersion, kind, namespace }: SourceRef): Mapped {
   return { to: 'expand', route, source: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) } };
 }
@@ -99,7 +100,7 @@ function checked(name: Name): Name {
   throw new Error(`Mapping to "${name.namespace}/${name.name}" failed: not the name of an object`);
 }
 
-/** For routes with `as: 'metadata'`, if another route of the same watch needs the whole object. */
+/** For routes with `as: 'metadata'`. Another route of the same watch may need the whole object. */
 function toMetadataOnly({ apiVersion, kind, metadata }: Unstructured): Unstructured {
   return { apiVersion, kind, metadata };
 }

@@ -14,7 +14,7 @@ export interface ExpandTarget {
   readonly source: SourceRef;
 }
 
-/** A request that lists its changes. Only a request of watch events can be deduplicated. */
+/** A request that lists its changes. Only a request for watch events can be deduplicated. */
 export function toRequest({ target, cause, sources, many }: Bundle<WorkTarget>, newId: NewId): Request {
   const named = [...sources.values()].map(({ uid, resourceVersion }) => `${uid}@${resourceVersion}`);
   return {

@@ -21,8 +21,9 @@ export interface Outbox extends Exits {
   /** The number of messages that `send` sends. */
   readonly size: number;
   /**
-   * Sends everything once. Returns how many messages the queues accepted. If they refused any, it also returns the first
-   * error, and the changes must be delivered again. A message that no queue can accept is logged and dropped.
+   * Sends each message once. Returns the number of messages that the queues accepted. If a queue refused any, also
+   * returns the first error. In this case the changes must be delivered again. A message that no queue can accept is
+   * logged and dropped.
    */
   send(log: Log): Promise<{ readonly sent: number; readonly refused: Error | undefined }>;
 }

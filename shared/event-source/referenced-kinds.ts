@@ -1,4 +1,4 @@
-// The provider kinds that Clusters reference. Each is watched once an event of a Cluster references it.
+// The provider kinds that Clusters reference. Each kind is watched after an event of a Cluster references it.
 
 import {
   type Answer,
@@ -12,7 +12,7 @@ import {
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
 import { readClusterReferences } from '../api/cluster/reader.ts';
 
-/** The maximum of referenced kinds, because each needs a watch. Further kinds are refused. */
+/** The maximum number of referenced kinds, because each one needs a watch. Further kinds are refused. */
 export const mostReferencedKinds = 100;
 
 export type KindName = Pick<Kind, 'group' | 'kind'>;

@@ -1,4 +1,4 @@
-// Routes a change to the reconcilers that it concerns: predicates, mapping, keys. The event source sends the result.
+// Routes a change to the reconcilers that it affects: predicates, mapping, keys. The event source sends the result.
 import { toApiVersion, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Log, SourceEvent } from '@capi-serverless/reconciler';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -18,9 +18,9 @@ export interface Origin {
 }
 
 export interface RouterOptions {
-  /** uid of the kube-system namespace. */
+  /** The uid of the kube-system namespace. */
   readonly managementCluster: string;
-  /** "" accepts every object. */
+  /** "" selects every object. */
   readonly watchFilter: string;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -28,16 +28,16 @@ export interface RouterOptions {
 
 /** Receives the mapped changes. */
 export interface Exits {
-  /** For the work queue of the target's reconciler. */
+  /** Receives a change for the work queue of the target's reconciler. */
   work(arrival: Arrival<WorkTarget>): void;
   expand(arrival: Arrival<ExpandTarget>): void;
 }
 
 export interface ReceivedEvent {
   readonly event: SourceEvent;
-  /** 'event': one specific change. 'list', 'deletion': the object exists or is being deleted, in any version. */
+  /** 'event': one specific change. 'list' and 'deletion': the object exists or is being deleted, in any version. */
   readonly cause: 'list' | 'event' | 'deletion';
-  /** Default: 'object'. */
+  /** Default: `object`. */
   readonly detail?: EventDetail;
 }
 
@@ -74,7 +74,7 @@ export function routeEvent(
   return true;
 }
 
-/** Routes a change of an object without a known name: enqueues all primaries that it may concern. */
+/** Routes a change of an object without a known name. Enqueues all primaries that it may affect. */
 export function routeUnnamed(
   options: Pick<RouterOptions, 'managementCluster'>,
   { routes }: Pick<Origin, 'routes'>,
@@ -86,8 +86,8 @@ export function routeUnnamed(
 }
 
 /**
- * Routes a list that follows a gap between watches. The list does not contain objects that were deleted in the gap, so all
- * primaries that they may have concerned are enqueued. Primaries of the listed kind itself were enqueued one by one.
+ * Routes a list that follows a gap between watches. The list does not contain objects that were deleted during the gap.
+ * Therefore all primaries that they may affect are enqueued. Primaries of the listed kind were enqueued one by one.
  */
 export function routeGap(
   options: Pick<RouterOptions, 'managementCluster'>,
@@ -95,7 +95,7 @@ export function routeGap(
   exits: Exits,
 ): void {
   for (const route of routes.filter(({ primary }) => toKindName(primary) !== name)) {
-    // The source is the primary kind, so that gaps of several kinds merge into one expansion.
+    // The source of the expansion is the primary kind, so that gaps of several kinds merge into one expansion.
     const { kind } = route.primary;
     const mapped = toNearby(route, { apiVersion: toApiVersion(route.primary), kind });
     offer(exits, mapped, { ...options, seen: { cause: 'list', source: undefined } });
@@ -126,7 +126,7 @@ function requireName(object: Unstructured): void {
   }
 }
 
-/** Only a change with a uid and a version can be deduplicated with another event for it. */
+/** A change can be deduplicated with another event for it only if it has a uid and a version. */
 function toSeen({ type, object }: SourceEvent, cause: ReceivedEvent['cause']): Seen {
   const { uid = '', resourceVersion = '' } = object.metadata;
   if (uid !== '' && resourceVersion !== '') {

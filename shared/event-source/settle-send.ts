@@ -20,8 +20,8 @@ export interface Settled<Item> {
 }
 
 /**
- * Counts the outcomes; `outcomes[n]` is the answer to `items[n]`. A message that no queue can accept is logged and dropped,
- * because sending it again fails in the same way. A missing outcome counts as refused.
+ * Counts the outcomes. `outcomes[n]` is the answer to `items[n]`. A message that no queue can accept is logged and
+ * dropped, because another attempt fails in the same way. A missing outcome is treated as refused.
  */
 export function settleSend<Item>(
   items: readonly Item[],

@@ -7,7 +7,7 @@ import { toWatchSet } from './watch-set.ts';
 /** API groups by Cluster API's conventions. A provider with another group needs its own rule. */
 const providerGroups = ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
 
-/** For every process that creates or validates keys: a key contains the management cluster. */
+/** The rule for every process that creates or validates keys, because a key contains the management cluster. */
 export const identityRule: PolicyRule = {
   why: 'identifies the management cluster by the uid of kube-system, unless CAPI_MANAGEMENT_CLUSTER is set',
   apiGroups: [''],
@@ -16,7 +16,10 @@ export const identityRule: PolicyRule = {
   verbs: ['get'],
 };
 
-/** One rule per group of declared kinds. Referenced kinds need two more: for the provider groups and for CRDs. */
+/**
+ * Returns one rule per group of declared kinds. Referenced kinds need two more rules: for the provider groups and for
+ * CRDs.
+ */
 export function toWatchRules(declarations: readonly Declaration[]): readonly PolicyRule[] {
   const { declared, referenced } = toWatchSet(declarations);
   const verbs = ['list', 'watch'];

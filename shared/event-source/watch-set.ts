@@ -12,14 +12,14 @@ export interface Route {
 
 export interface WatchTarget {
   readonly kind: Kind;
-  /** 'object' if one of the routes needs it. */
+  /** 'object' if one of the routes needs the whole object. */
   readonly as: Watch['as'];
   readonly routes: readonly Route[];
 }
 
 export interface WatchSet {
   readonly declared: readonly WatchTarget[];
-  /** Routes of the kinds that Clusters reference. The kinds are discovered from watched Clusters. */
+  /** The routes of the kinds that Clusters reference. The kinds are discovered from watched Clusters. */
   readonly referenced: readonly Route[];
 }
 
@@ -32,7 +32,7 @@ export const clusterKind: Kind = {
 
 /**
  * Returns the watches of these declarations. Each primary maps to itself. If a declaration watches referenced kinds,
- * Clusters are watched as objects, because their spec names those kinds.
+ * Clusters are watched as objects, because their spec contains the references.
  */
 export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   const targets = new Map<string, WatchTarget>();
@@ -61,12 +61,12 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   return { declared: [...targets.values()], referenced };
 }
 
-/** `Kind.group`, as in logs. Without the version, because each kind is watched in one version only. */
+/** The name `Kind.group`, as in logs. It has no version, because each kind is watched in one version only. */
 export function toKindName(kind: Pick<Kind, 'group' | 'kind'>): string {
   return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
 
-/** The source whose objects name the referenced kinds. */
+/** The source whose objects contain the references. */
 export const clusterName = toKindName(clusterKind);
 
 const toItself: Watch['map'] = ({ object }) => [

@@ -15,28 +15,33 @@ export interface Wait {
   readonly condition: ConditionView | undefined;
 }
 
-/** `undefined` if the object has no such condition. */
+/** Returns `undefined` if the object has no such condition. */
 export function conditionOf(object: Unstructured, type: string): ConditionView | undefined {
   return conditionsOf(object).find(condition => condition.type === type);
 }
 
-/** The message in one line, or the reason if it is empty. Joins the items of lists and nested lists. */
+/**
+ * Returns the message in one line, or the reason if the message is empty. Joins the items of lists and nested lists.
+ */
 export function toWhy({ message, reason }: Pick<ConditionView, 'message' | 'reason'>): string {
   const lines = message.split('\n').map(line => line.replace(/^\s*(\* )?/, '').trim());
   return lines.filter(line => line !== '').join('; ') || reason;
 }
 
-/** Type, status, reason and message in one line. */
+/** Returns type, status, reason and message in one line. */
 export function toConditionText({ type, status, reason, message }: ConditionView): string {
   return `${type} is ${status} (${reason})${message === '' ? '' : `: ${toWhy({ message, reason })}`}`;
 }
 
-/** What the object waits for, and why. */
+/** Returns the text about what the object waits for, and the reason. */
 export function toWaitText({ until, condition }: Wait): string {
   return condition === undefined ? until : `${until}: ${toWhy(condition)}`;
 }
 
-/** The conditions of an object of any kind. If an older API version has both forms, the v1beta2 conditions are used. */
+/**
+ * Returns the conditions of an object of any kind. If an older API version has both forms, the v1beta2 conditions are
+ * used.
+ */
 export function conditionsOf(object: Unstructured): readonly ConditionView[] {
   const newer = valueAt(object.status, 'v1beta2.conditions');
   const list = Array.isArray(newer) ? newer : valueAt(object.status, 'conditions');

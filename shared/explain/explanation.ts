@@ -1,9 +1,9 @@
-// Why an object waits, and what a user can do about it. Pure.
+// Explains why an object waits, and the remedy. Pure.
 import { toConditionText, type Wait } from './conditions.ts';
 
 export interface Explanation {
   readonly waitsFor: string;
-  /** The condition that explains the wait; absent if there is none. */
+  /** The condition that explains the wait. Absent if there is none. */
   readonly condition?: string;
   /** The objects that the condition refers to, with their state. */
   readonly pointsTo: readonly string[];
@@ -27,7 +27,7 @@ export function toSentences(name: string, explanation: Explanation | undefined):
     `${name} waits for ${waitsFor}.`,
     ...(condition === undefined ? [] : [`Condition ${condition}.`]),
     ...pointsTo.map(object => `This points to ${object}.`),
-    // No full stop: a command at the end can be copied.
+    // The sentence has no full stop, so that a command at the end can be copied.
     ...remedies.map(remedy => `What to do: ${remedy}`),
   ];
 }

@@ -1,7 +1,7 @@
 // kubectl commands that messages recommend. Pure.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 
-/** `kubectl annotate` for one object. */
+/** Returns the `kubectl annotate` command for one object. */
 export function annotate(object: Unstructured, change: string): string {
   const { name, namespace } = object.metadata;
   const place = namespace === undefined ? '' : `-n ${namespace} `;

@@ -1,23 +1,23 @@
-// The state of any object, derived from its conditions and contract fields, as users see it. Pure.
+// The state of an object of any kind, derived from its conditions and contract fields. Pure.
 
 import { isJsonObject, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { readFailureMessage, readFailureReason, valueOr } from '@capi-serverless/cluster-api/contract';
 import { type ConditionView, conditionsOf, toWhy } from './conditions.ts';
 
-/** `unknown`: it reports nothing yet. */
+/** `unknown` means that the object has not reported a state yet. */
 export type Mark = 'ready' | 'waiting' | 'failing' | 'paused' | 'deleting' | 'missing' | 'unknown';
 
 export interface ObjectView {
   readonly mark: Mark;
-  /** Why it is not ready; for a ready object, additional facts. */
+  /** The reason why the object is not ready. For a ready object, additional facts. */
   readonly detail: string;
 }
 
 /** Condition types that report whether an object works, most specific first. */
 export type ConditionPreference = readonly [string, ...string[]];
 
-/** Contract fields that replace a condition which a provider does not report. */
+/** Contract fields that are used if a provider does not report the condition. */
 const achievements = [
   'status.initialization.provisioned',
   'status.initialization.controlPlaneInitialized',
@@ -25,7 +25,7 @@ const achievements = [
   'status.initialized',
 ] as const;
 
-/** In order of priority: a terminal failure, then what blocks the object, then its conditions. */
+/** In order of priority: a terminal failure, then the blocking cause, then the conditions. */
 export function viewObject(object: Unstructured, preference: ConditionPreference): ObjectView {
   const terminal = terminalFailureOf(object);
   const condition = preferredCondition(object, preference);
@@ -49,7 +49,7 @@ export function viewObject(object: Unstructured, preference: ConditionPreference
   return { mark: isFailure(condition) ? 'failing' : 'waiting', detail: why };
 }
 
-/** Includes the replicas of a MachineDeployment or a MachinePool, and their versions. */
+/** Includes the replicas of a MachineDeployment or MachinePool, and their versions. */
 export function viewCollection(object: Unstructured): ObjectView {
   const { mark, detail } = viewObject(object, ['Available']);
   const counts = `${countAt(object, 'status.readyReplicas')}/${countAt(object, 'spec.replicas')} ready`;
@@ -63,7 +63,10 @@ export function viewHealthCheck(object: Unstructured): ObjectView {
   return { mark: mark === 'ready' && healthy < expected ? 'waiting' : mark, detail };
 }
 
-/** `v1.35.0`; `v1.35.0 → v1.36.0` before an upgrade; `v1.35.0 ×1, v1.36.0 ×2` during it; empty when unknown. */
+/**
+ * Examples: `v1.35.0`; `v1.35.0 → v1.36.0` before an upgrade; `v1.35.0 ×1, v1.36.0 ×2` during the upgrade. Empty if
+ * unknown.
+ */
 export function versionsOf(object: Unstructured, wantedAt: string): string {
   const list = valueAt(object, 'status.versions');
   const versions = (Array.isArray(list) ? list : []).filter(isJsonObject);
@@ -104,7 +107,7 @@ export function preferredCondition(object: Unstructured, preference: ConditionPr
   return undefined;
 }
 
-/** Providers choose their reasons; those of failures contain the word. */
+/** Providers choose their reasons. Reasons for failures contain one of these words. */
 export function isFailure({ reason }: Pick<ConditionView, 'reason'>): boolean {
   return /fail|error/i.test(reason);
 }

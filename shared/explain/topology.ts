@@ -7,7 +7,7 @@ import { deferUpgradeAnnotation, holdUpgradeSequenceAnnotation } from '../topolo
 import { type ConditionView, conditionOf, type Wait } from './conditions.ts';
 import { annotate } from './kubectl.ts';
 
-/** By reason of the condition TopologyReconciled. */
+/** The texts by reason of the condition TopologyReconciled. */
 const waits: Readonly<Record<string, string>> = {
   Paused: 'its pause to end',
   ReconcileFailed: 'what keeps its topology from being made',
@@ -19,7 +19,7 @@ const waits: Readonly<Record<string, string>> = {
   MachinePoolsUpgradeDeferred: 'MachinePools whose upgrade is deferred',
 };
 
-/** `undefined` when the topology is reconciled, or before its first reconcile. */
+/** Returns `undefined` if the topology is reconciled, or before its first reconcile. */
 export function waitOfTopology(cluster: Unstructured): Wait | undefined {
   const condition = conditionOf(cluster, 'TopologyReconciled');
   return condition === undefined || condition.status === 'True'

@@ -1,4 +1,4 @@
-// An object and what belongs to it, as the rows of a tree. Pure.
+// An object and the objects that belong to it, as the rows of a tree. Pure.
 import type { ObjectView } from './objects.ts';
 
 /** One line of a tree. `branch` is drawn before the mark. */
@@ -13,15 +13,15 @@ export interface Node extends ObjectView {
   readonly children: readonly Node[];
 }
 
-/** Selects the nodes of a list that are shown. */
+/** Selects the visible nodes of a list. */
 export type Shown = (nodes: readonly Node[]) => readonly Node[];
 
 export const everyNode: Shown = nodes => nodes;
 
-/** More children than this are counted instead of listed. */
+/** If there are more children, they are counted instead of listed. */
 const mostChildren = 10;
 
-/** The first nodes, and the number of the others. */
+/** Returns the first nodes, and a node with the number of the others. */
 export function limited(nodes: readonly Node[]): readonly Node[] {
   if (nodes.length <= mostChildren) {
     return nodes;

@@ -1,4 +1,4 @@
-// Serves one batch of a work queue: one reconcile per object. Sends the follow-up, then acknowledges the messages.
+// Processes one batch of a work queue: one reconcile per object. Sends the follow-up, then acknowledges the messages.
 import { type Instant, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
 import { type ReconcileFact, reconciles } from '../telemetry/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
@@ -28,13 +28,13 @@ export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen>
   readonly queues: QueueSender;
   readonly metrics: Metrics;
   readonly newId: NewId;
-  /** `undefined`: no resync runs. */
+  /** If `undefined`, no resync runs. */
   readonly resyncPeriodMs: number | undefined;
 }
 
 /**
  * Reconciles the objects of the messages concurrently and sends their follow-ups. Returns the ids of the messages that
- * must not be acknowledged: refused messages, and those whose follow-up the queue did not accept.
+ * must not be acknowledged. These are refused messages, and messages whose follow-up the queue did not accept.
  */
 export async function reconcileBatch<Ports, Seen extends object>(
   context: BatchContext<Ports, Seen>,
@@ -167,7 +167,7 @@ function count<Ports, Seen>(
   }
 }
 
-/** The `result` label as controller-runtime spells it. There, a terminal error counts as an error too. */
+/** The `result` label as controller-runtime spells it. In controller-runtime, a terminal error is an error too. */
 function toOutcomeLabel({ result }: Reconciled): ReconcileFact['result'] {
   switch (result.kind) {
     case 'done':

@@ -6,22 +6,22 @@ import { type Key, parseRequest, type Request, toKeyText } from '../workqueue/me
 export interface IncomingMessage {
   readonly messageId: string;
   readonly body: string;
-  /** When the message was sent, by the queue's clock. */
+  /** The time when the message was sent, by the queue's clock. */
   readonly sentAtMs?: number;
 }
 
-/** All messages of one key, served by one reconcile. */
+/** All messages of one key. One reconcile processes them. */
 export interface Work {
   readonly key: Key;
   readonly messageIds: readonly string[];
-  /** When the first of them was sent. Absent if the queue did not report it. */
+  /** The time when the first message was sent. Absent if the queue did not report it. */
   readonly sentAtMs?: number;
   /** The highest `attempt` of the messages. */
   readonly attempt: number;
   /** The latest due time of the timers among the messages. */
   readonly latestDue: number | undefined;
   readonly causes: readonly string[];
-  /** The traces of all messages, in order. The follow-up carries the first one. */
+  /** The traces of all messages, in order. The follow-up contains the first one. */
   readonly traces: readonly [string, ...string[]];
 }
 

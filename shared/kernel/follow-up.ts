@@ -1,4 +1,4 @@
-// The follow-up of a reconcile: its queue must accept it before the served messages are acknowledged.
+// The follow-up of a reconcile. Its queue must accept it before the processed messages are acknowledged.
 import type { Instant } from '@capi-serverless/apimachinery';
 import { type Result, RetryableError } from '@capi-serverless/reconciler';
 import { type NewId, toSpread } from '../workqueue/ids.ts';
@@ -10,25 +10,28 @@ import { needsTimer, toDue } from '../workqueue/timer-grid.ts';
 import { backoffMs } from './backoff.ts';
 import type { Work } from './coalesce.ts';
 
-/** Seconds. Longer than any delay, so that objects with equal delays are spread over the whole delay. */
+/**
+ * The number of seconds is larger than any delay, so that objects with equal delays are distributed over the whole
+ * delay.
+ */
 const widestSpread = 2 ** 20;
 
 export interface FollowUp {
   readonly queue: QueueName;
   readonly message: OutgoingMessage;
-  /** When the object is due again, for the log. Absent if there is no delay. */
+  /** The time when the object is due again, for the log. Absent if there is no delay. */
   readonly due?: Instant;
 }
 
 export interface FollowUpContext {
   readonly reconciler: string;
   readonly now: Instant;
-  /** `undefined`: no resync runs, so every delay needs a timer. */
+  /** If `undefined`, no resync runs, so every delay needs a timer. */
   readonly resyncPeriodMs: number | undefined;
   readonly newId: NewId;
 }
 
-/** `undefined`: nothing to send. The next event or the resync enqueues the object. */
+/** If `undefined`, nothing is sent. The next event or the resync enqueues the object. */
 export function toFollowUp(result: Result, work: Work, context: FollowUpContext): FollowUp | undefined {
   switch (result.kind) {
     case 'done':
@@ -49,7 +52,7 @@ export function toFollowUp(result: Result, work: Work, context: FollowUpContext)
   }
 }
 
-/** The longer of the backoff and the error's `retryAfterMs`. */
+/** Returns the larger of the backoff and the error's `retryAfterMs`. */
 function retryDelayMs(error: Error, work: Work): number {
   const requestedMs = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
   return Math.max(requestedMs, backoffMs(work.attempt));

@@ -1,4 +1,4 @@
-// Detects changes that every event source missed, so that only the resync found them (docs/decisions/0016). Pure.
+// Detects changes that every event source missed and only the resync found (docs/decisions/0016). Pure.
 
 import { isJsonObject, type Unstructured } from '@capi-serverless/apimachinery';
 import { getCondition, storedConditions } from '@capi-serverless/cluster-api/conditions';
@@ -7,8 +7,9 @@ import type { Work } from './coalesce.ts';
 import type { Reconciled } from './reconciled.ts';
 
 /**
- * Whether only the resync caused the reconcile, and it wrote something. Failed reconciles and retries do not count.
- * Changes without an event and objects with a `requeueAfter` count only if the object itself changed.
+ * Returns true if only the resync caused the reconcile and the reconcile wrote something. Failed reconciles and retries
+ * are excluded. For changes without an event and for objects with a `requeueAfter`, the object itself must have
+ * changed.
  */
 export function isMissedEvent(
   { causes, attempt }: Pick<Work, 'causes' | 'attempt'>,
@@ -18,18 +19,24 @@ export function isMissedEvent(
   return isResync && writes > 0 && result.kind !== 'failed' && (unseen === true || isByEventAlone(result, unwatched));
 }
 
-/** Whether only an event would have caused the reconcile in time. */
+/** Returns true if only an event would have caused the reconcile in time. */
 function isByEventAlone({ kind }: Reconciled['result'], unwatched: true | undefined): boolean {
   return kind !== 'requeueAfter' && unwatched !== true;
 }
 
-/** Whether the object itself changed since it was reconciled. False if the reconciler does not own `observedGeneration`. */
+/**
+ * Returns true if the object itself changed since it was reconciled. False if the reconciler does not own
+ * `observedGeneration`.
+ */
 export function isUnseen({ owns }: Pick<Declaration, 'owns'>, { metadata, status }: Unstructured): boolean {
   const observed = isJsonObject(status) ? status['observedGeneration'] : undefined;
   return owns.status.includes('observedGeneration') && metadata.generation !== observed;
 }
 
-/** Whether an existing condition of `owns.unwatched` changed its status or reason, or was removed. False if the object is deleted. */
+/**
+ * Returns true if an existing condition of `owns.unwatched` changed its status or reason, or was removed. False if the
+ * object is deleted.
+ */
 export function changedUnwatched(
   { owns: { unwatched = [] } }: Pick<Declaration, 'owns'>,
   before: Unstructured,

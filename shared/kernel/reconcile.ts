@@ -1,4 +1,4 @@
-// One reconcile of one object: at most five passes until it settles, then a result for the queue.
+// Runs one reconcile of one object: at most five passes until the object settles, then a result for the queue.
 import { type ObjectRef, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { type Result, RetryableError, TerminalError, toError } from '@capi-serverless/reconciler';
 import { type PassContext, runPass } from '@capi-serverless/reconciler/runner';
@@ -6,16 +6,19 @@ import { changedUnwatched, isUnseen } from './missed-event.ts';
 import type { Reconciled } from './reconciled.ts';
 import { passesWatchFilter } from './watch-filter.ts';
 
-/** The maximum of passes per invocation. If it is reached, the object is requeued. */
+/** The maximum number of passes per invocation. If it is reached, the object is requeued. */
 const passesPerInvocation = 5;
 
-/** Consecutive tries for a kind that is not served: about 15 minutes. Once it is served, its objects are listed. */
+/**
+ * The number of consecutive tries for a kind that is not served: about 15 minutes. After the kind is served, its
+ * objects are listed.
+ */
 export const triesOfUnservedKind = 10;
 
 export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> {
-  /** Objects with another watch-filter label are not reconciled; "" accepts all. */
+  /** Objects with another watch-filter label are not reconciled. "" accepts all objects. */
   readonly watchFilter: string;
-  /** Consecutive failed tries before this one. Default 0. */
+  /** The number of consecutive failed tries before this one. Default: 0. */
   readonly attempt?: number;
   /** Default: `passesPerInvocation`. */
   readonly maxPasses?: number;

@@ -7,7 +7,7 @@ export interface Reconciled {
   readonly defect?: Error;
   readonly passes: number;
   readonly writes: number;
-  /** Before the first pass, the object's generation differed from `status.observedGeneration`. */
+  /** True if the object's generation differed from `status.observedGeneration` before the first pass. */
   readonly unseen?: true;
   /** A condition of `owns.unwatched` changed. Such a change sends no event. */
   readonly unwatched?: true;

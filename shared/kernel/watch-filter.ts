@@ -1,4 +1,4 @@
-// Splits one management cluster among several installations: each reconciles only the objects with its label value.
+// Divides one management cluster among several deployments. Each one reconciles only the objects with its label value.
 // https://cluster-api.sigs.k8s.io/reference/api/labels-and-annotations
 import type { PartialObject } from '@capi-serverless/apimachinery';
 

@@ -1,13 +1,16 @@
-// The innermost middleware: aborts the work shortly before the invocation times out.
+// The innermost middleware. It aborts the work shortly before the invocation times out.
 // https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Log } from '@capi-serverless/reconciler';
 import type { Call, Middleware, MiddlewareRequest } from './invocation.ts';
 
-/** Reserved at the end of an invocation for what follows an abort: sending the retry and the response. */
+/**
+ * The time that is reserved at the end of an invocation for the work after an abort: sending the retry and the
+ * response.
+ */
 const safetyMarginMs = 1000;
 
-/** An abort without a reason would create an Error with a stack each time. */
+/** An abort without a reason creates an Error with a stack each time. This constant avoids the cost. */
 const workEnded = 'the work has ended';
 
 interface Watchdog {

@@ -12,11 +12,11 @@ interface BatchMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
-  /** 1 for the first delivery. */
+  /** The number of deliveries of this message. It is 1 for the first delivery. */
   readonly receiveCount: number;
-  /** By the queue's clock. */
+  /** The time when the message was sent, by the queue's clock. */
   readonly sentAtMs?: number;
-  /** FIFO queues only. */
+  /** Present for FIFO queues only. */
   readonly groupId?: string;
 }
 
@@ -39,7 +39,7 @@ const recordSchema = z.object({
   eventSourceARN: z.string().check(z.regex(/^arn:[^:]+:sqs:[^:]*:[^:]*:[^:]+$/)),
   attributes: z.looseObject({
     ApproximateReceiveCount: z.string().check(z.regex(/^[1-9]\d*$/)),
-    // Only for metrics, so any value is accepted.
+    // The value is used for metrics only, so any value is accepted.
     SentTimestamp: z.optional(z.unknown()),
     MessageGroupId: z.optional(z.string()),
   }),

@@ -32,10 +32,12 @@ export interface SqsBatchOptions extends HandlerOptions {
 
 export type LambdaHandler<Response> = (event: unknown, context: Context) => Promise<Response>;
 
-/** Middy's early timeout would respond while work is in progress. Our deadline middleware aborts the work instead. */
+/** Middy's early timeout would respond while work is in progress. The deadline middleware aborts the work instead. */
 const noEarlyTimeout = { timeoutEarlyInMillis: 0 };
 
-/** For an event source mapping with ReportBatchItemFailures. If `serve` throws, the whole batch fails. */
+/**
+ * Creates a handler for an event source mapping with ReportBatchItemFailures. If `serve` throws, the whole batch fails.
+ */
 export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatchResponse> {
   const { queues, log, serve } = options;
   const handler = middy<unknown, unknown, Error, Context, InvocationNotes>((call: unknown) => {
@@ -52,11 +54,11 @@ export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatc
 }
 
 export interface EventOptions<Response> extends HandlerOptions {
-  /** It must not settle while work is in progress. */
+  /** The promise must not settle while work is in progress. */
   readonly serve: (event: unknown, invocation: Invocation) => Promise<Response>;
 }
 
-/** For events of any shape, which `serve` parses. If it throws, the invocation fails. */
+/** Creates a handler for events of any shape, which `serve` parses. If `serve` throws, the invocation fails. */
 export function eventHandler<Response>(options: EventOptions<Response>): LambdaHandler<Response> {
   const handler = middy<unknown, unknown, Error, Context, InvocationNotes>((call: unknown) => {
     const { event, invocation } = call as Call<unknown>; // True: the deadline middleware sets it.
@@ -69,11 +71,11 @@ export function eventHandler<Response>(options: EventOptions<Response>): LambdaH
 }
 
 export interface ScheduledOptions extends HandlerOptions {
-  /** It must not resolve while work is in progress. */
+  /** The promise must not resolve while work is in progress. */
   readonly serve: (invocation: Invocation) => Promise<void>;
 }
 
-/** For a schedule, whose event is ignored. If `serve` throws, the invocation fails. */
+/** Creates a handler for a schedule. The event is ignored. If `serve` throws, the invocation fails. */
 export function scheduledHandler(options: ScheduledOptions): LambdaHandler<undefined> {
   const serve = async (_event: unknown, invocation: Invocation): Promise<undefined> => {
     await options.serve(invocation);

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 
 export type Inflated =
   | { readonly ok: true; readonly bytes: Buffer }
-  /** `readBytes`: the inflated size when decompression stopped; at most one chunk above the limit. */
+  /** `readBytes` is the inflated size when decompression stopped. It is at most one chunk above the limit. */
   | { readonly ok: false; readonly problem: 'too large' | 'corrupt'; readonly readBytes: number };
 
 /** The chunk size of the decompressor. */

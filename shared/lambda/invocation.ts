@@ -5,17 +5,17 @@ import type { Log } from '@capi-serverless/reconciler';
 import type middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 
-/** What the work gets besides its event. */
+/** The input of the work besides its event. */
 export interface Invocation {
-  /** Aborts shortly before the timeout. Everything in progress must settle then. */
+  /** Aborts shortly before the timeout. All work in progress must settle then. */
   readonly signal: AbortSignal;
-  /** When `signal` aborts. */
+  /** The time when `signal` aborts. */
   readonly deadline: Instant;
-  /** Logs with the request id. */
+  /** A log whose lines contain the request id. */
   readonly log: Log;
 }
 
-/** The argument of the innermost function: the parsed event and what the deadline adds. */
+/** The argument of the innermost function: the parsed event and the values of the deadline middleware. */
 export interface Call<Event> {
   readonly event: Event;
   readonly invocation: Invocation;
@@ -23,7 +23,7 @@ export interface Call<Event> {
 
 /** Data about one invocation that middlewares share. */
 export interface InvocationNotes extends Record<string, unknown> {
-  /** The number of messages and the ids of unreadable ones; set by event parsing. */
+  /** The number of messages and the ids of unreadable ones. Event parsing sets them. */
   messages?: number;
   unreadable?: readonly string[];
 }

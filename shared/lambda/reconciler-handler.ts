@@ -8,7 +8,7 @@ import { createRuntime, type Runtime } from './runtime.ts';
 
 export interface Wiring<Ports, Seen> {
   readonly reconciler: (runtime: Runtime) => Reconciler<Ports, Seen>;
-  /** The adapter of each port that the declaration names. */
+  /** Creates the adapter of each port that the declaration names. */
   readonly ports: PortFactories<NoInfer<Ports>, Runtime>;
 }
 
@@ -19,7 +19,10 @@ export function reconcilerHandler<Seen extends object>(
   return portedHandler(reconciler.declaration, { reconciler: () => reconciler, ports: {} });
 }
 
-/** For a reconciler with further ports. Creates both once per process. Throws ConfigError as above. */
+/**
+ * For a reconciler with further ports. Creates both once per process. Throws ConfigError if the environment is not
+ * valid.
+ */
 export function portedHandler<Ports, Seen extends object>(
   { name: functionName }: DeclarationOf<keyof Ports & string>,
   wiring: Wiring<Ports, Seen>,

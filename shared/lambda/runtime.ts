@@ -1,4 +1,5 @@
-// What every function creates once per process: configuration, log, clock, queues, and an API client on first use.
+// The objects that every function creates once per process: configuration, log, clock, queues, and an API client on
+// first use.
 import { randomUUID } from 'node:crypto';
 import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
@@ -20,7 +21,7 @@ export interface Runtime extends Telemetry {
   readonly queues: Queues;
   /** One client per process. If loading credentials fails, the next call tries again. */
   kubernetes(): Promise<Kubernetes>;
-  /** The uid of kube-system: configured, or read once. */
+  /** Returns the uid of kube-system. It is configured, or read once. */
   managementCluster(): Promise<string>;
 }
 
@@ -56,7 +57,7 @@ export async function readManagementCluster(kubernetes: Pick<Kubernetes, 'metada
   return answer.value.uid;
 }
 
-/** Creates the value on the first call and keeps it, unless that failed. */
+/** Creates the value on the first call. Later calls return the same value, unless the creation failed. */
 function keep<T>(make: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined;
   return () => {

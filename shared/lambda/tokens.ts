@@ -3,26 +3,28 @@ import { readFile } from 'node:fs/promises';
 import { toError } from '@capi-serverless/reconciler';
 import { type Config, ConfigError } from '../config/env.ts';
 
-/** A port: a file, Secrets Manager or the environment. */
+/** The port to the tokens: a file, Secrets Manager or the environment. */
 export interface Tokens {
-  /** One token, or two during a rotation. If there is none, rejects with a ConfigError that names the setting. */
+  /**
+   * Returns one token, or two during a rotation. Without a token, rejects with a ConfigError that names the setting.
+   */
   current(): Promise<readonly string[]>;
 }
 
 /** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const legalToken = /^[\w.~+/-]+=*$/;
-/** Shorter tokens could be guessed. */
+/** The minimum length of a token. Shorter tokens could be guessed. */
 const shortestToken = 20;
 const mostTokens = 2;
 
 /** The minimum time between two reads of the file, so that many requests do not read it each time. */
 const readFileEveryMs = 1_000;
-/** Each read of a secret is a billed request. */
+/** The minimum time between two reads of the secret, because each read is a billed request. */
 const readSecretEveryMs = 60_000;
 
 export type SecretSource = (arn: string) => Promise<string>;
 
-/** The file takes precedence over the secret. Errors name the source and never a token. */
+/** The file has precedence over the secret. Errors contain the source and never a token. */
 export function createTokens(
   { file, secret, tokens }: Config['auditTokens'],
   readSecret: SecretSource = readFromStore,
@@ -47,7 +49,7 @@ export function createTokens(
   };
 }
 
-/** Loaded only if a secret is configured. */
+/** The module is loaded only if a secret is configured. */
 async function readFromStore(arn: string): Promise<string> {
   return (await import('../aws/secrets.ts')).createSecretReader()(arn);
 }
@@ -58,7 +60,7 @@ function readTokenFile(file: string): Promise<string> {
   });
 }
 
-/** One token a line. */
+/** Returns one token per line. */
 export function toTokenLines(text: string): readonly string[] {
   return text
     .split('\n')
@@ -82,7 +84,7 @@ class CachedTokens implements Tokens {
       return this.#kept;
     }
     this.#kept = await this.#read().catch(error => {
-      // The file may be missing or incomplete for a moment: the previous tokens are used until the next read.
+      // The file may be temporarily missing or incomplete. The previous tokens are used until the next read.
       if (this.#kept === undefined) {
         throw error;
       }

@@ -1,4 +1,5 @@
-// Shortens the visibility timeout of a batch to the time of this invocation, so that a crash blocks its groups for seconds.
+// Shortens the visibility timeout of a batch to the time of this invocation. A crash then blocks the message groups for
+// seconds only.
 import type { Log } from '@capi-serverless/reconciler';
 import type { QueueVisibility } from '../workqueue/port.ts';
 import type { Batch } from './event-parsing.ts';
@@ -7,13 +8,13 @@ import type { Middleware, MiddlewareRequest } from './invocation.ts';
 /** Extra visibility after the function's timeout, because the clocks of queue and function differ. */
 const slackSeconds = 5;
 
-/** A failure is only logged: the messages then stay invisible for longer. */
+/** A failure is only logged. The messages then stay invisible for longer. */
 export function visibility({ queues, log }: { readonly queues: QueueVisibility; readonly log: Log }): Middleware {
   const changes = new WeakMap<MiddlewareRequest, Promise<void>>();
   const settle = async (request: MiddlewareRequest): Promise<void> => changes.get(request);
   return {
     name: 'visibility',
-    // Not awaited, because the work does not depend on it.
+    // The call is not awaited, because the work does not depend on it.
     before: request => {
       const { queue, messages } = request.event as Batch; // set by event parsing, which runs before
       if (messages.length === 0) {

@@ -1,9 +1,10 @@
 // The outcome of a hook call.
 
 /**
- * Why a call failed. `configs`: the ExtensionConfigs could not be read. `unknown`: it is unknown whether some ExtensionConfig
- * serves this blocking hook. `handler`: not registered, or for another hook. `namespace`: unreadable or not selected.
- * `client`, `exchange`, `time`: see the port. `response`: the extension did not answer with success.
+ * The reason why a call failed. `configs`: the ExtensionConfigs could not be read. `unknown`: it is unknown whether an
+ * ExtensionConfig implements this blocking hook. `handler`: the handler is not registered, or implements another hook.
+ * `namespace`: the namespace is unreadable or not selected. `client`, `exchange`, `time`: see the port. `response`: the
+ * extension did not answer with success.
  */
 export type HookFailureReason =
   | 'configs'
@@ -18,7 +19,7 @@ export type HookFailureReason =
 export interface HookFailure {
   readonly ok: false;
   readonly why: HookFailureReason;
-  /** For conditions and errors: names the handler and the cause. Every failure may be retried. */
+  /** The text for conditions and errors. It contains the handler and the cause. Every failure may be retried. */
   readonly error: string;
 }
 

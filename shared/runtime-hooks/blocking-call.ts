@@ -12,12 +12,12 @@ export interface BlockingCall<Request> extends CallOfAll<Request> {
 }
 
 export interface BlockingVerdict {
-  /** Whether any handler is registered. Without one the hook does not block. */
+  /** Whether any handler is registered. Without a handler, the hook does not block. */
   readonly isDefined: boolean;
   readonly response: RetryResponse;
-  /** How long the hook blocks from now; 0: it does not. */
+  /** The time from now for which the hook blocks. 0 means that it does not block. */
   readonly waitMs: number;
-  /** What must be stored now, see `storeBlocks`. */
+  /** The responses that must be stored, see `storeBlocks`. */
   readonly blocks: Blocks;
 }
 

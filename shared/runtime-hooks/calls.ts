@@ -26,7 +26,7 @@ import type { DiscoveryResponse } from './rules/response-schemas.ts';
 import { isEmptySelector, type Labels, matchesLabels } from './rules/selector.ts';
 import { toHookUrl } from './rules/url.ts';
 
-/** The object for which hooks are called. Handlers select by its namespace. */
+/** The object for which hooks are called. Handlers select objects by namespace. */
 interface HookSubject {
   readonly namespace?: string;
   readonly name: string;
@@ -38,11 +38,11 @@ export interface CallOfAll<Request> {
 }
 
 interface CallOfOne<Request> extends CallOfAll<Request> {
-  /** Override the settings of the ExtensionConfig, key by key. */
+  /** Settings that replace those of the ExtensionConfig, key by key. */
   readonly settings?: HookSettings;
   /**
-   * Allows a successful response of the last ten minutes, if process, ExtensionConfig and settings are the same. Set `key`
-   * if the response depends on the request.
+   * Allows a successful response of the last ten minutes if process, ExtensionConfig and settings are the same. Set
+   * `key` if the response depends on the request.
    */
   readonly cache?: boolean | { readonly key: string };
 }
@@ -60,7 +60,7 @@ export interface HookCalls {
     hook: Hook<Request, Response>,
     call: CallOfAll<Request>,
   ): Promise<HookAnswer<RetryResponse>>;
-  /** The full names of the handlers that `callAll` would call, in order. */
+  /** Returns the full names of the handlers that `callAll` would call, in order. */
   registered<Request extends object, Response extends HookResponse>(
     hook: Hook<Request, Response>,
     object: HookSubject,
@@ -69,7 +69,7 @@ export interface HookCalls {
   discover(config: ExtensionConfig): Promise<HookAnswer<DiscoveryResponse>>;
 }
 
-/** For one pass. ExtensionConfigs and Namespaces are read on first use, at most once. */
+/** Created for one pass. ExtensionConfigs and Namespaces are read on first use, at most once. */
 export function hooksOf(ask: Reads & HooksPort, pass: Pass): HookCalls {
   return new PassHooks(ask, pass);
 }
@@ -145,7 +145,7 @@ class PassHooks implements HookCalls {
     return prefixed(answer, `failed to discover extension "${metadata.name}"`);
   }
 
-  /** A blocking hook counts as undefined only if it is known that no ExtensionConfig serves it. */
+  /** A blocking hook is undefined only if it is known that no ExtensionConfig implements it. */
   async #registrationsOf(
     hook: Hook<never, HookResponse>,
     object: HookSubject,
@@ -193,7 +193,7 @@ class PassHooks implements HookCalls {
     return prefixed(await this.#recall(registration, { hook, call }), prefix);
   }
 
-  /** Uses a remembered response if the caller allows it, else calls the extension. */
+  /** Uses a cached response if the caller allows it. Otherwise calls the extension. */
   async #recall<Request extends object, Response extends HookResponse>(
     registration: Registration,
     { hook, call }: Called<Request, Response>,
@@ -203,7 +203,7 @@ class PassHooks implements HookCalls {
     const key = toCacheKey({ hook, call }, registration, settings);
     const remembered = key === undefined ? undefined : memory.get(key);
     if (remembered !== undefined) {
-      return hookAnswered(remembered as Response); // The key contains the hook, and only its responses are stored below.
+      return hookAnswered(remembered as Response); // The key contains the hook.
     }
     const answer = await this.#exchange(hook, { ...registration, fields: { settings, ...hook.encode(call.request) } });
     if (!answer.ok && answer.why === 'exchange' && registration.failurePolicy === 'Ignore') {
@@ -248,7 +248,7 @@ class PassHooks implements HookCalls {
       : hookFailed(checked.why === 'unreadable' ? 'exchange' : 'response', checked.error);
   }
 
-  /** `undefined` if the namespace could not be read. */
+  /** Returns `undefined` if the namespace could not be read. */
   async #selects(selector: Registration['selector'], { namespace = '' }: HookSubject): Promise<boolean | undefined> {
     if (selector === undefined || isEmptySelector(selector)) {
       return selector !== undefined;
@@ -299,7 +299,10 @@ function prefixed<T>(answer: HookAnswer<T>, prefix: string): HookAnswer<T> {
   return answer.ok ? answer : ({ ...answer, error: `${prefix}: ${answer.error}` } satisfies HookFailure);
 }
 
-/** Changes with everything that may change the response: the object's uid, its spec, the settings. Undefined: not cached. */
+/**
+ * The key changes with everything that may change the response: the object's uid, its spec and the settings. If
+ * undefined, the response is not cached.
+ */
 function toCacheKey<Request extends object, Response extends HookResponse>(
   { hook, call }: Called<Request, Response>,
   { name, extension }: Registration,

@@ -1,11 +1,12 @@
-// The response cache of a process, so that many events do not call extensions repeatedly. Losing it only costs calls.
+// The response cache of a process, so that many events do not call extensions repeatedly. The loss of the cache only
+// causes additional calls.
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import type { ResponseMemory } from './port.ts';
 import type { HookResponse } from './rules/hook.ts';
 
 /** Upstream's time to live of a DiscoverVariables response. */
 const timeToLiveMs = 10 * 60_000;
-/** The number of responses in the cache. */
+/** The maximum number of responses in the cache. */
 const capacity = 200;
 
 /** Evicts the oldest response if the cache is full. */

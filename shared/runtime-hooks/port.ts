@@ -7,18 +7,18 @@ import type { Fields, HookResponse } from './rules/hook.ts';
 export interface HookExchange {
   readonly hook: string;
   readonly version: string;
-  /** An https URL with query. */
+  /** The https URL with its query. */
   readonly url: string;
-  /** PEM; empty: the platform's authorities. */
+  /** The authorities as PEM. If empty, the authorities of the platform are used. */
   readonly caBundle: string;
   readonly body: Fields;
-  /** From the start of the connection until the answer is complete. */
+  /** The limit from the start of the connection until the answer is complete. */
   readonly timeoutSeconds: number;
 }
 
 export interface ExchangeLimits {
   readonly signal: AbortSignal;
-  /** The end of the invocation. A call that may last longer does not start. Absent: no limit. */
+  /** The end of the invocation. A call that may take longer does not start. If absent, there is no limit. */
   readonly deadline?: Instant | undefined;
 }
 
@@ -26,19 +26,19 @@ export type Exchanged =
   /** The decoded JSON of an answer with status code 200, within the limits on depth and size. */
   | { readonly ok: true; readonly body: unknown }
   /**
-   * `client`: the ExtensionConfig allows no valid request. `exchange`: no usable answer. `time`: too little time was left in
-   * this invocation, or it ended; the extension did not fail.
+   * `client`: the ExtensionConfig allows no valid request. `exchange`: there is no usable answer. `time`: the remaining
+   * time of this invocation is too short, or the invocation ended. This is not a failure of the extension.
    */
   | { readonly ok: false; readonly why: 'client' | 'exchange' | 'time'; readonly error: string };
 
-/** A response cache. Losing it only costs calls. */
+/** A response cache. The loss of the cache only causes additional calls. */
 export interface ResponseMemory {
   get(key: string): HookResponse | undefined;
   set(key: string, response: HookResponse): void;
 }
 
 export interface Hooks {
-  /** 'dns': Services are called by their DNS names; 'refuse': they cannot be called. */
+  /** 'dns': Services are called by their DNS names. 'refuse': Services cannot be called. */
   readonly services: 'refuse' | 'dns';
   readonly memory: ResponseMemory;
   /** Never rejects. */

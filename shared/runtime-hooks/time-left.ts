@@ -1,7 +1,7 @@
-// Whether a hook call fits into the invocation. A call that our timeout ends does not count as a failure of the handler.
+// Determines whether a hook call fits into the invocation. A call that this limit ends is not a failure of the handler.
 import type { Instant } from '@capi-serverless/apimachinery';
 
-/** Why the call must wait for the next invocation; `undefined` if it may start. */
+/** Returns the reason why the call must wait for the next invocation, or `undefined` if it may start. */
 export function shortageOfTime(
   { timeoutSeconds }: { readonly timeoutSeconds: number },
   { now, deadline }: { readonly now: Instant; readonly deadline: Instant | undefined },

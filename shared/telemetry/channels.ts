@@ -1,20 +1,20 @@
-// Process-wide diagnostics channels. Adapters publish facts; counters, the local run, tests and benches subscribe. Facts are
-// not computed without subscribers. Bundles in one process share the channels.
+// Diagnostics channels of the process. Adapters publish facts. Counters, the local run, tests and benches subscribe.
+// Facts are not computed without subscribers. Bundles in one process share the channels.
 import { channel } from 'node:diagnostics_channel';
 
-/** One HTTP exchange with the API server, published when it ends. It never holds bodies or credentials. */
+/** One HTTP exchange with the API server, published when it ends. It never contains bodies or credentials. */
 export interface RequestFact {
-  /** Kubernetes verb: get, list, watch, create, patch, apply, delete. */
+  /** A Kubernetes verb: get, list, watch, create, patch, apply or delete. */
   readonly verb: string;
   readonly group: string;
-  /** Plural resource, with `/status` for the subresource. */
+  /** The plural resource, with `/status` for the subresource. */
   readonly resource: string;
   readonly namespace?: string;
   readonly name?: string;
   readonly dryRun: boolean;
-  /** HTTP status; 0 without an answer. */
+  /** The HTTP status. 0 without an answer. */
   readonly code: number;
-  /** performance.now() at start and end. */
+  /** The values of performance.now() at start and end. */
   readonly startedAt: number;
   readonly endedAt: number;
   /** The function that sent the request. */
@@ -39,11 +39,11 @@ export interface ReconcileFact {
   readonly passes: number;
   readonly writes: number;
   readonly seconds: number;
-  /** Milliseconds since the epoch: the start of the reconcile, and when the first of its messages was sent. */
+  /** Milliseconds since the epoch: the start of the reconcile, and the send time of its first message. */
   readonly startedAt: number;
   readonly sentAt: number;
   readonly causes: readonly string[];
-  /** The traces of all its messages. Log lines hold the first. */
+  /** The traces of all its messages. Log lines contain the first one. */
   readonly traces: readonly [string, ...string[]];
 }
 

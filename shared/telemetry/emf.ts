@@ -10,11 +10,11 @@ import {
   unitOf,
 } from './published-metrics.ts';
 
-/** The format's limit of values per metric and line. */
+/** The maximum number of values per metric and line in this format. */
 const mostValues = 100;
 
 export interface EmfOptions {
-  /** The name of the stack; a dimension of every metric. */
+  /** The name of the stack. It is a dimension of every metric. */
   readonly deployment: string;
   readonly functionName: string;
   readonly level: MetricLevel;
@@ -30,7 +30,7 @@ export interface EmfMetrics extends Metrics {
 
 interface Group {
   readonly labels: MetricLabels;
-  /** By metric: the sum of each counter, and every value of each timing. */
+  /** The values by metric: the sum of each counter, and every value of each timing. */
   readonly counts: Map<string, number>;
   readonly timings: Map<string, number[]>;
 }
@@ -75,7 +75,7 @@ function toLine({ deployment, functionName, level }: EmfOptions, group: Group, n
     return dimensions.length === 0 ? [] : [{ Namespace: metricNamespace, Dimensions: dimensions, Metrics: [metric] }];
   });
   return JSON.stringify({
-    // Without metrics this is an ordinary log line, which can be searched.
+    // Without metrics, the line is an ordinary log line, which can be searched.
     ...(directives.length === 0 ? {} : { _aws: { Timestamp: now, CloudWatchMetrics: directives } }),
     [deploymentDimension]: deployment,
     function: functionName,

@@ -32,7 +32,7 @@ function toErrorFields(error: unknown): LogFields {
     return { error: String(error) };
   }
   const cause = error.cause instanceof Error ? { errorCause: error.cause.message } : {};
-  // The message of an expected error is sufficient. Any other error is a defect, so its stack is logged.
+  // For an expected error, the message is sufficient. Other errors are defects, so their stack is logged.
   const isExpected = error instanceof RetryableError || error instanceof TerminalError;
   const stack = isExpected || error.stack === undefined ? {} : { errorStack: error.stack };
   return { error: error.message, errorKind: error.name, ...cause, ...stack };

@@ -1,10 +1,10 @@
-// The in-memory metrics adapter: keeps sums, from which exporters take snapshots.
+// The in-memory metrics adapter. It keeps sums, and exporters read snapshots of them.
 import type { MetricLabels, Metrics } from '../kernel/metrics.ts';
 
 export interface MetricValue {
   readonly name: string;
   readonly labels: MetricLabels;
-  /** The number of values; for timings, `sum` holds the seconds. */
+  /** The number of values. For timings, `sum` contains the seconds. */
   readonly count: number;
   readonly sum: number;
 }

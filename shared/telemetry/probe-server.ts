@@ -1,27 +1,27 @@
-// The HTTP server of a resident process: liveness and readiness probes, and metrics.
+// The HTTP server of a long-running process: liveness and readiness probes, and metrics.
 // https://kubernetes.io/docs/concepts/workloads/pods/probes/
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { prometheusContentType } from './prometheus.ts';
 
 export interface Probes {
-  /** Why the process must be restarted; empty if it is healthy. */
+  /** Returns the reasons why the process must be restarted. Empty if it is healthy. */
   unhealthy(): readonly string[];
-  /** Why the process is not ready; empty if it is. */
+  /** Returns the reasons why the process is not ready. Empty if it is ready. */
   unready(): readonly string[];
-  /** In the Prometheus text format. */
+  /** Returns the metrics in the Prometheus text format. */
   metrics(): string;
 }
 
 export interface ProbeServer {
-  /** The port on which it listens, also if port 0 was requested. */
+  /** The port on which the server listens, also if port 0 was requested. */
   readonly port: number;
   close(): Promise<void>;
 }
 
 export interface Address {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
 }
 
@@ -31,7 +31,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** Serves GET and HEAD of /healthz, /readyz and /metrics. Rejects if it cannot listen on the address. */
+/** Implements GET and HEAD of /healthz, /readyz and /metrics. Rejects if the server cannot listen on the address. */
 export async function startProbeServer({ host, port }: Address, probes: Probes): Promise<ProbeServer> {
   const server = createServer((request, response) => {
     const { status, type, text } = toReply(probes, request.method ?? '', request.url ?? '');

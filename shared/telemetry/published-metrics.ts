@@ -1,20 +1,22 @@
-// The metrics that become CloudWatch metrics, and their dimensions. Others are written to the logs only. Pure.
+// The metrics that become CloudWatch metrics, and their dimensions. Other metrics are written to the logs only. Pure.
 import * as source from '../event-source/metrics.ts';
 import * as kernel from '../kernel/metrics.ts';
 
 export const metricLevels = ['off', 'few', 'all'] as const;
-/** `few`: rare events only, so that a quiet deployment pays for no metric; `all`: also by controller, queue and reason. */
+/**
+ * `few`: rare events only, so that an idle deployment has no metric costs. `all`: also by controller, queue and reason.
+ */
 export type MetricLevel = (typeof metricLevels)[number];
 
 export const metricNamespace = 'capi-serverless';
-/** A dimension of every metric; with `few` the only one. */
+/** A dimension of every metric. With `few` it is the only one. */
 export const deploymentDimension = 'deployment';
 
 export interface PublishedMetric {
   readonly name: string;
   readonly unit: 'Count' | 'Seconds';
   readonly level: Exclude<MetricLevel, 'off'>;
-  /** Labels that become dimensions with `all`. Never names or kinds of objects, which users choose. */
+  /** Labels that become dimensions with `all`. Names and kinds of objects are excluded, because users choose them. */
   readonly labels: readonly string[];
 }
 
@@ -54,7 +56,7 @@ export const publishedMetrics: readonly PublishedMetric[] = [
   count(source.sentMessages, 'all', 'queue'),
 ];
 
-/** The dimension sets under which the metric is published at this level; empty if it is not published. */
+/** Returns the dimension sets under which the metric is published at this level. Empty if it is not published. */
 export function toDimensionSets(name: string, level: MetricLevel): readonly (readonly string[])[] {
   const metric = publishedMetrics.find(published => published.name === name);
   if (metric === undefined || level === 'off') {

@@ -1,4 +1,4 @@
-// Creates the telemetry of a process: metrics in memory, on AWS also as log lines, and spans if configured.
+// Creates the telemetry of a process: metrics in memory, log lines with metrics on AWS, and spans if configured.
 
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Config } from '../config/env.ts';
@@ -8,7 +8,7 @@ import { startTracer } from './xray.ts';
 
 export interface Telemetry {
   readonly metrics: MetricsRegistry;
-  /** Sends what was recorded since the last call. Never rejects. */
+  /** Sends the data since the last call. Never rejects. */
   flush(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface TelemetryOptions {
   readonly config: Pick<Config, 'metricLevel' | 'deployment' | 'tracer'>;
   readonly functionName: string;
   readonly clock: Clock;
-  /** Defaults to standard output. */
+  /** Default: standard output. */
   readonly write?: (line: string) => void;
 }
 

@@ -1,5 +1,5 @@
-// Sends each reconcile as an X-Ray span, whose parent is the message that triggered it, to the X-Ray daemon.
-// https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html
+// Sends each reconcile as an X-Ray span to the X-Ray daemon. The parent of the span is the message that triggered the
+// reconcile. https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html
 import { hash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { type ReconcileFact, reconciles } from './channels.ts';
@@ -19,15 +19,16 @@ export interface Segment {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The trace id of our messages (a UUID) in X-Ray's format; `undefined` if it is not a UUID. */
+/** Converts the trace id of a message (a UUID) to X-Ray's format. Returns `undefined` if it is not a UUID. */
 export function toXrayTraceId(trace: string): string | undefined {
   const digits = trace.replaceAll('-', '');
   return uuid.test(trace) ? `1-${digits.slice(0, 8)}-${digits.slice(8)}` : undefined;
 }
 
 /**
- * Returns two spans per trace of the reconcile. One is the message, from when it was sent until it was processed; its child
- * is the reconcile. Name and namespace of the object are annotations. Metrics do not hold them.
+ * Returns two spans per trace of the reconcile. The first span is the message, from its send time until it was
+ * processed. Its child is the reconcile. The name and namespace of the object are annotations. Metrics do not contain
+ * them.
  */
 export function toSegments(fact: ReconcileFact): readonly Segment[] {
   const { reconciler, namespace, name, result, passes, writes, startedAt, sentAt, seconds, causes } = fact;
@@ -68,15 +69,15 @@ function toSpanId(...parts: readonly (string | number)[]): string {
 }
 
 export interface Tracer {
-  /** Resolves after all spans so far were sent. */
+  /** Resolves after all previous spans were sent. */
   flush(): Promise<void>;
 }
 
 const header = '{"format":"json","version":1}\n';
 
 /**
- * Sends the spans of this reconciler to the daemon at `host:port` from now on. Lost datagrams are not repeated. In a local
- * run, other functions share the process.
+ * Sends the spans of this reconciler to the daemon at `host:port` from now on. Lost datagrams are not sent again. In a
+ * local run, other functions share the process.
  */
 export function startTracer(address: string, reconciler: string): Tracer {
   const colon = address.lastIndexOf(':');

@@ -1,4 +1,4 @@
-// The writes of one pass: add the finalizer, or delete the dependents and then remove the finalizer.
+// Decides the writes of one pass: add the finalizer, or delete the dependents and then remove the finalizer.
 import { toRef } from '@capi-serverless/apimachinery';
 import type { Action } from '@capi-serverless/reconciler';
 import type { Dependent, Seen } from './seen.ts';

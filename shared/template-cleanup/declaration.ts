@@ -1,4 +1,4 @@
-// The part that the two reconcilers that clean up templates have in common in their declarations.
+// The common part of the declarations of the two reconcilers that clean up templates.
 
 import type { Kind, Name } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
@@ -10,13 +10,13 @@ export interface Describing {
   readonly name: string;
   readonly kind: 'MachineDeployment' | 'MachineSet';
   readonly eventSource: string;
-  /** Beyond the rules for the Cluster and the templates. */
+  /** RBAC rules in addition to those for the Cluster and the templates. */
   readonly rules: readonly PolicyRule[];
 }
 
 /**
- * Watches its primaries only. When a Cluster is resumed, the controllers of its MachineDeployments and MachineSets write
- * their conditions Paused, and these writes enqueue the objects.
+ * The reconcilers watch only their primaries. When a Cluster is resumed, the controllers of its MachineDeployments and
+ * MachineSets write the condition Paused. These writes enqueue the objects.
  */
 export function toDeclaration({ name, kind, eventSource, rules }: Describing): DeclarationOf<never> {
   const primary: Kind = { group: clusterGroup, version: 'v1beta2', kind, scope: 'Namespaced' };

@@ -1,4 +1,4 @@
-// Reads what is deleted together with a MachineDeployment or a MachineSet of a managed topology.
+// Reads the objects that are deleted together with a MachineDeployment or MachineSet of a managed topology.
 import {
   type Answer,
   allInOrder,
@@ -22,18 +22,18 @@ import { ownedLabel } from '../topology/model/keys.ts';
 import { definitionOf, isAlive, type TemplateReference, unusedTemplates } from './references.ts';
 import { type Dependent, failureText, type Seen } from './seen.ts';
 
-/** What differs between MachineDeployments and MachineSets. */
+/** The differences between MachineDeployments and MachineSets. */
 export interface CleanupRules {
   readonly finalizer: string;
-  /** Objects that may name the same templates. */
+  /** Returns the objects that may reference the same templates. */
   users(object: Unstructured, ask: Reads): Promise<Checked<readonly Unstructured[]>>;
-  /** What is deleted with the object besides its templates. */
+  /** Returns the objects that are deleted in addition to the templates. */
   dependents(object: Unstructured): readonly ObjectRef[];
 }
 
 /**
- * Stops at objects without topology, at paused ones, and at those that have the finalizer and are not being deleted. A
- * Cluster that does not exist any more pauses nothing, so that its workers can be deleted.
+ * Stops at objects without topology and at paused objects. Also stops at objects that have the finalizer and are not
+ * being deleted. A Cluster that no longer exists pauses nothing, so that its workers can be deleted.
  */
 export async function observe(object: Unstructured, ask: Reads, rules: CleanupRules): Promise<Seen | Stop> {
   const { finalizer } = rules;
@@ -88,7 +88,7 @@ async function findDependents(
   return mapChecked(allInOrder(found), dependents => dependents.flat());
 }
 
-/** In the version that the contract of its kind names. Without a definition the object does not exist either. */
+/** Reads in the version of the contract of the kind. Without a definition, the object does not exist either. */
 async function locateTemplate(
   template: TemplateReference,
   object: Unstructured,

@@ -1,4 +1,4 @@
-// Why the reconcilers that clean up templates plan their actions, in words. Pure.
+// Describes the reason of each action of the reconcilers that clean up templates. Pure.
 
 import type { Because } from '../explain/face.ts';
 import { addFinalizerId, removeFinalizerId } from './decide.ts';

@@ -12,16 +12,19 @@ const schema = section({
   }),
 });
 
-/** A template in the namespace of the object that names it, in any version. */
+/** A template in the namespace of the object that references it, in any version. */
 export type TemplateReference = z.output<typeof reference>;
 
-/** Bootstrap first, then infrastructure; a reference without kind or name is omitted. */
+/** Returns bootstrap first, then infrastructure. A reference without kind or name is omitted. */
 export function templatesOf({ spec }: Pick<Unstructured, 'spec'>): readonly TemplateReference[] {
   const { bootstrap, infrastructureRef } = schema.parse(spec).template.spec;
   return [bootstrap.configRef, infrastructureRef].filter(({ kind, name }) => kind !== '' && name !== '');
 }
 
-/** The templates of `own` that none of `users` names. An object that is being deleted creates no Machines and does not count. */
+/**
+ * Returns the templates of `own` that none of `users` references. Objects that are being deleted are ignored, because
+ * they create no Machines.
+ */
 export function unusedTemplates(own: Unstructured, users: readonly Unstructured[]): readonly TemplateReference[] {
   const inUse = new Set(users.filter(isAlive).flatMap(templatesOf).map(identityOf));
   return templatesOf(own).filter(template => !inUse.has(identityOf(template)));

@@ -1,4 +1,4 @@
-// The result of one pass. These reconcilers own no status and record no events.
+// The result of one pass. These reconcilers write no status and record no events.
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { failureOf, type Outcomes, type Report } from '@capi-serverless/reconciler';
 import { addFinalizerId, deleteId, removeFinalizerId } from './decide.ts';

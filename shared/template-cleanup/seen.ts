@@ -10,7 +10,9 @@ export interface Dependent {
 export type Seen =
   /** The finalizer is missing. */
   | { readonly step: 'addFinalizer'; readonly object: Unstructured; readonly finalizer: string }
-  /** The object is being deleted. `dependents` are those that still exist, or why they could not be determined. */
+  /**
+   * The object is being deleted. `dependents` are the remaining ones, or the reason why they could not be determined.
+   */
   | {
       readonly step: 'cleanUp';
       readonly object: Unstructured;
@@ -18,7 +20,7 @@ export type Seen =
       readonly dependents: Checked<readonly Dependent[]>;
     };
 
-/** The error of a request: what was tried, and the answer. */
+/** The error of a request: the operation, and the answer. */
 export function failureText(what: string, failure: ApiFailure): string {
   return `${what}: ${failure.message}`;
 }

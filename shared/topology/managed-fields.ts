@@ -1,5 +1,5 @@
-// The field owners of an object, and the repair of objects without managed fields: otherwise server-side apply would assign the
-// topology's fields to another manager and never remove them.
+// The field owners of an object, and the repair of objects without managed fields. Without the repair, server-side
+// apply would assign the topology's fields to another manager and never remove them.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
 
 import {
@@ -29,17 +29,20 @@ export type ManagedFieldsEntry = z.output<typeof entry>;
 
 const metadata = z.object({ managedFields: listOf(entry) });
 
-/** As stored; empty if the object was read without them. */
+/** The stored managed fields. Empty if the object was read without them. */
 export function managedFieldsOf(object: Unstructured): readonly ManagedFieldsEntry[] {
   return metadata.parse(object.metadata).managedFields;
 }
 
-/** Whether the topology applied this entry to the object itself: not to a subresource, and not by update. */
+/**
+ * Returns true if the topology applied this entry to the object itself. Entries for subresources and updates do not
+ * match.
+ */
 export function isOwnApply({ manager, operation, subresource }: ManagedFieldsEntry): boolean {
   return manager === topologyManager && operation === 'Apply' && (subresource ?? '') === '';
 }
 
-/** One repair: replaces all managed fields of an object at the version that was read. */
+/** One repair. It replaces all managed fields of an object at the version that was read. */
 export interface ManagedFieldsRepair {
   readonly ref: ObjectRef;
   readonly resourceVersion: string;
@@ -50,7 +53,10 @@ export interface ManagedFieldsRepair {
 const unknownManager = 'before-first-apply';
 const nameOnly = { 'f:metadata': { 'f:name': {} } };
 
-/** For an object of the topology: `capi-topology` must own a field by apply, and `before-first-apply` none. */
+/**
+ * Returns the repair of an object of the topology. `capi-topology` must own a field by apply, and `before-first-apply`
+ * must own none.
+ */
 export function repairObject(object: Unstructured): ManagedFieldsRepair | undefined {
   const stored = rawEntries(object);
   if (stored.length > 0 && !stored.some(({ manager }) => manager === unknownManager)) {
@@ -63,7 +69,10 @@ export function repairObject(object: Unstructured): ManagedFieldsRepair | undefi
   return toRepair(object, isOurs ? kept : [...kept, ours]);
 }
 
-/** For the Cluster: it is never applied, so entries of `capi-topology` from older releases are removed as well. */
+/**
+ * Returns the repair of the Cluster. It is never applied, so entries of `capi-topology` from older releases are removed
+ * as well.
+ */
 export function repairCluster(cluster: Unstructured): ManagedFieldsRepair | undefined {
   const stored = rawEntries(cluster);
   const kept = stored.filter(({ manager }) => manager !== unknownManager && manager !== topologyManager);
@@ -74,7 +83,7 @@ export function repairCluster(cluster: Unstructured): ManagedFieldsRepair | unde
   return toRepair(cluster, kept.length > 0 ? kept : [unnamed]);
 }
 
-/** Complete entries, with their times. */
+/** Returns the complete entries with their times. */
 function rawEntries({ metadata }: Unstructured): readonly Readonly<Record<string, unknown>>[] {
   const list = toRecord(metadata)['managedFields'];
   return Array.isArray(list) ? list.map(toRecord) : [];
@@ -89,7 +98,7 @@ function toRepair(object: Unstructured, managedFields: readonly object[]): Manag
   return { ref: toRef(object), resourceVersion, body: { metadata: { managedFields } } };
 }
 
-/** Lists of command line arguments in a KubeadmControlPlane; their items are keyed by name and value. */
+/** Lists of command line arguments in a KubeadmControlPlane. Name and value identify an item. */
 const argumentLists: readonly string[] = [
   'spec.kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs',
   'spec.kubeadmConfigSpec.clusterConfiguration.controllerManager.extraArgs',

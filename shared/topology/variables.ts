@@ -1,4 +1,5 @@
-// Reads, defaults and validates variable values of a topology, as Cluster API's webhook does; the reconciler repeats it.
+// Reads, defaults and validates the variable values of a topology. Cluster API's webhook does the same, and the
+// reconciler repeats it.
 import {
   type Checked,
   type FieldError,
@@ -23,17 +24,17 @@ import type { ClusterTopology } from './model/cluster-topology.ts';
 
 export interface DefaultedTopology {
   readonly variables: Checked<TopologyVariables, readonly FieldError[]>;
-  /** `spec.topology` with the defaults applied, valid or not; the given value itself if none was missing. */
+  /** `spec.topology` with default values, valid or not. The given value if no default was missing. */
   readonly topology: unknown;
 }
 
 export interface VariablesToDefault {
   readonly topology: ClusterTopology;
-  /** `spec.topology` as it is stored. */
+  /** The stored `spec.topology`. */
   readonly raw: unknown;
-  /** `ClusterClass.status.variables`. */
+  /** The variables in `ClusterClass.status.variables`. */
   readonly definitions: readonly StatusVariable[];
-  /** The previous topology; if absent, transition rules are skipped. */
+  /** The previous topology. If absent, transition rules are skipped. */
   readonly old?: ClusterTopology | undefined;
 }
 
@@ -44,7 +45,7 @@ interface VariableHolder {
   readonly isForCluster: boolean;
 }
 
-/** A list with an undefined variable gets no defaults. The other lists do, even if their values are invalid. */
+/** A list with an undefined variable gets no defaults. Other lists get defaults, even if their values are invalid. */
 export function defaultTopologyVariables({ topology, raw, definitions, old }: VariablesToDefault): DefaultedTopology {
   const { controlPlane, workers, variables } = topology;
   const rules = rulesForValues();
@@ -98,7 +99,7 @@ interface Values {
 }
 
 interface WorkerValues extends Values {
-  /** In the topology. */
+  /** The name of the field in the topology. */
   readonly name: string;
 }
 
@@ -145,7 +146,7 @@ interface Places {
   readonly pools: readonly WorkerValues[];
 }
 
-/** Only changed lists are replaced; everything else stays as stored. */
+/** Only changed lists are replaced. The rest is the stored value. */
 function fillIn(raw: unknown, { ofCluster, ofControlPlane, deployments, pools }: Places): JsonObject {
   const stored = toRecord(raw);
   const workers = toRecord(stored['workers']);

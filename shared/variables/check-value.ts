@@ -17,7 +17,10 @@ import { general, missing, noChoice, type Problem, tooLong, tooMany, violation, 
 import type { VariableSchema } from './schema.ts';
 import { stepsPerVisit, TooMuchWorkError, type Work } from './work.ts';
 
-/** `matches` counts fulfilled keywords: if several schemas fail, the errors of the one with the most matches are reported. */
+/**
+ * `matches` is the number of fulfilled keywords. If several schemas fail, the errors of the schema with the most
+ * matches are reported.
+ */
 interface Result {
   readonly problems: readonly Problem[];
   readonly matches: number;
@@ -38,12 +41,15 @@ function found(problems: readonly Problem[], matches = 0): Result {
 
 const held: Result = { problems: [], matches: 1 };
 
-/** All schema violations, in order. Throws TooMuchWorkError. */
+/** Returns all schema violations, in order. Throws TooMuchWorkError. */
 export function checkValue(value: unknown, schema: VariableSchema, work: Work): readonly Problem[] {
   return check({ value, schema, at: '', work, plain: false }).problems;
 }
 
-/** For defaults: API servers apply formats and `x-kubernetes-int-or-string` to them without their special rules. */
+/**
+ * Used for defaults. API servers apply formats and `x-kubernetes-int-or-string` to defaults without their special
+ * rules.
+ */
 export function checkDefault(value: unknown, schema: VariableSchema, work: Work): readonly Problem[] {
   return check({ value, schema, at: '', work, plain: true }).problems;
 }
@@ -57,7 +63,7 @@ interface Subject {
   readonly plain: boolean;
 }
 
-/** The allowed types of a value; none if any type is allowed. */
+/** The allowed types of a value. Empty if any type is allowed. */
 function typesOf({ schema, plain }: Subject): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true && !plain) {
     return ['integer', 'string'];
@@ -108,7 +114,7 @@ function checkType({ at }: Subject, { type, types, format }: TypeQuestion): Resu
   if (format !== undefined && !isListOrText && !fits && format.name !== formatOfType) {
     return found([wrongType(at, format.name, formatOfType)]);
   }
-  // As in every API server, a list is accepted for a string with a format.
+  // As in API servers, a list is accepted for a string with a format.
   const hasTextFormat = format !== undefined && !types.includes('integer') && !types.includes('number');
   return fits || (hasTextFormat && isListOrText) ? held : found([wrongType(at, types.join(','), type)]);
 }
@@ -121,7 +127,7 @@ function checkChoices({ value, schema, at, work }: Subject): Result {
     : found([noChoice(at, value, choices)]);
 }
 
-/** As in every API server, numbers are first converted to the type of the choice: 1.5 equals 1, and 97 equals "a". */
+/** As in API servers, numbers are first converted to the type of the choice: 1.5 equals 1, and 97 equals "a". */
 function isChoice(value: unknown, choice: unknown): boolean {
   if (typeof value === 'number' && typeof choice === 'number') {
     return jsonTypeOf(choice) === 'integer' ? Math.trunc(value) === choice : value === choice;
@@ -139,7 +145,7 @@ function characterOf(code: number): string {
   return isCharacter ? String.fromCodePoint(code) : replacementCharacter;
 }
 
-/** One result for length and pattern, and one for a known format. */
+/** Returns one result for length and pattern, and one for a known format. */
 function checkText(text: string, subject: Subject, format: KnownFormat | undefined): readonly Result[] {
   subject.work.spend(text.length);
   const ofText = problemOfText(text, subject);
@@ -150,7 +156,7 @@ function checkText(text: string, subject: Subject, format: KnownFormat | undefin
   return [first, format.holds(text) ? nothing : found([wrongType(subject.at, format.name, text)])];
 }
 
-/** The first violated limit. */
+/** Returns the first violated limit. */
 function problemOfText(text: string, { schema, at, work }: Subject): Problem | undefined {
   const length = countCharacters(text);
   const { maxLength, minLength, pattern } = schema;
@@ -164,7 +170,7 @@ function problemOfText(text: string, { schema, at, work }: Subject): Problem | u
   return missed === undefined ? undefined : violation(at, text, `should match '${missed}'`);
 }
 
-/** The pattern that the text does not match, or why the pattern is not valid. */
+/** Returns the pattern that the text does not match, or the reason why the pattern is not valid. */
 function missedPattern(text: string, source: string, work: Work): string | undefined {
   const compiled = compilePattern(source, work);
   if (!compiled.ok) {
@@ -270,7 +276,7 @@ function checkCombinations(subject: Subject): Result {
 
 const isValid = ({ problems }: Result): boolean => problems.length === 0;
 
-/** The first of the results with the most matches. */
+/** Returns the first of the results with the most matches. */
 function bestOf(results: readonly Result[]): Result {
   return results.reduce((best, each) => (each.matches > best.matches ? each : best));
 }

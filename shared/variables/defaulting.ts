@@ -14,21 +14,23 @@ import { allowWork, stepsPerVisit, TooMuchWorkError, type Work } from './work.ts
 
 export interface ListToDefault {
   readonly values: readonly ClusterVariable[];
-  /** `ClusterClass.status.variables`. */
+  /** The variables in `ClusterClass.status.variables`. */
   readonly variables: readonly StatusVariable[];
-  /** The field of the values. */
+  /** The field that contains the values. */
   readonly path: string;
-  /** Whether missing variables are created from their defaults: true for the Cluster's list, false for overrides. */
+  /**
+   * Whether missing variables are created from their defaults. True for the list of the Cluster, false for overrides.
+   */
   readonly create: boolean;
 }
 
 export interface Defaulted {
-  /** Unchanged if there are errors. */
+  /** The values are unchanged if there are errors. */
   readonly values: readonly ClusterVariable[];
   readonly errors: readonly FieldError[];
 }
 
-/** Values in their order, followed by those created from defaults in the order of the definitions. */
+/** Returns the values in their order. Values that were created from defaults follow in the order of the definitions. */
 export function defaultVariables({ values, variables, path, create }: ListToDefault): Defaulted {
   const index = indexDefinitions(values, variables, path);
   if (!index.ok) {
@@ -67,7 +69,7 @@ function tryDefault(value: unknown, schema: VariableSchema, work: Work): Checked
   }
 }
 
-/** The value with defaults for missing or null members, at every level. Throws TooMuchWorkError. */
+/** Returns the value with defaults for missing or null members at every level. Throws TooMuchWorkError. */
 function defaultValue(value: unknown, schema: VariableSchema, work: Work): unknown {
   work.spend(stepsPerVisit);
   const isMissing = value === undefined || value === null;

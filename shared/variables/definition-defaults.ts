@@ -1,4 +1,4 @@
-// Validates the defaults of a schema: each must be valid and without unknown fields.
+// Validates the defaults of a schema. Each default must be valid and contain no unknown fields.
 import { type FieldError, invalidValue, sortMembers } from '@capi-serverless/apimachinery';
 import type { CompiledRules } from '@capi-serverless/cel';
 import { checkDefault } from './check-value.ts';
@@ -48,7 +48,7 @@ function problemsOfDefault(value: unknown, node: SchemaNode): readonly FieldErro
   ];
 }
 
-/** For an example value in a definition; `field` is its path. */
+/** Validates an example value in a definition. `field` is its path. */
 export function problemsOfExampleByRules(
   value: unknown,
   { field, rules, work }: Omit<SchemaNode, 'schema'>,

@@ -15,13 +15,16 @@ interface Found {
 }
 
 interface Node extends SchemaNode {
-  /** Problems of rules, by the schema field of the rules. */
+  /** Problems of rules. Keys are the schema fields of the rules. */
   readonly ruleProblems: ReadonlyMap<string, readonly Problem[]>;
 }
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** All errors: those of schemas before those of rules. `problems` result from compiling all rules of the schema. */
+/**
+ * Returns all errors. Errors of schemas come before errors of rules. `problems` result from compiling all rules of the
+ * schema.
+ */
 export function problemsOfSchema(node: SchemaNode, problems: readonly Problem[]): readonly FieldError[] {
   const isTotal = ({ path, detail }: Problem): boolean => path === node.field || detail.startsWith('contributed to ');
   const bySite = Map.groupBy(
@@ -61,7 +64,10 @@ function isMalformed({ path, type }: Problem): boolean {
   return type === 'Required value' || /\.(?:message|reason|fieldPath)$/.test(path);
 }
 
-/** As API servers do, shows the whole rule in Go's field spelling, but only the text for problems of transition rules. */
+/**
+ * As in API servers, the message contains the whole rule in Go's field spelling. For problems of transition rules, it
+ * contains only the text.
+ */
 function toRuleError(problem: Problem, schema: VariableSchema): FieldError {
   const error = toFieldError(problem);
   const index = Number(/\[(\d+)\]\.\w+$/.exec(problem.path)?.[1]);

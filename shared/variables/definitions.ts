@@ -8,7 +8,7 @@ import type { ClusterClassVariable, VariableSchema } from './schema.ts';
 import { problemsOfStructure } from './structure.ts';
 import { allowWork, TooMuchWorkError, type Work } from './work.ts';
 
-/** The errors of the variables below the field `path`, in order. */
+/** Returns the errors of the variables below the field `path`, in order. */
 export function validateVariableDefinitions(
   variables: readonly ClusterClassVariable[],
   path: string,
@@ -60,7 +60,7 @@ function problemsOfName(name: string, field: string): readonly FieldError[] {
   return name.includes('.') ? [invalidValue(field, name, 'variable name cannot contain "."')] : [];
 }
 
-/** Validates in stages, because each stage relies on the previous ones. */
+/** Validates in stages, because each stage depends on the previous ones. */
 function problemsOfRoot(schema: VariableSchema, field: string, work: Work): readonly FieldError[] {
   const ofStructure = problemsOfStructure(schema, field, work);
   if (ofStructure.length > 0) {

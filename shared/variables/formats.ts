@@ -4,7 +4,7 @@ import { textFormat } from '@capi-serverless/apimachinery/text-formats';
 
 type Check = (text: string) => boolean;
 
-/** `name` is the format as written. Formats of numbers have no `holds`. */
+/** `name` is the format as written in the schema. Formats of numbers have no `holds`. */
 export interface KnownFormat {
   readonly name: string;
   readonly holds?: Check;
@@ -15,7 +15,7 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
   number: ['float', 'double'],
 };
 
-/** The format if it applies to these types. Hyphens in its name are ignored. */
+/** Returns the format if it applies to these types. Hyphens in its name are ignored. */
 export function knownFormat(types: readonly string[], format: string | undefined): KnownFormat | undefined {
   const [type = 'string', second] = types;
   if (second !== undefined || type === 'string') {
@@ -26,7 +26,7 @@ export function knownFormat(types: readonly string[], format: string | undefined
   return name === undefined ? undefined : { name };
 }
 
-/** The format, known or unknown, for any type. */
+/** Returns the format for any type, known or unknown. */
 export function anyFormat(format: string | undefined): KnownFormat | undefined {
   if (format === undefined) {
     return undefined;
@@ -35,7 +35,7 @@ export function anyFormat(format: string | undefined): KnownFormat | undefined {
   return { name: format, ...(holds === undefined ? {} : { holds }) };
 }
 
-/** The format if it is a number format of this single type. */
+/** Returns the format if it is a number format of this single type. */
 export function numberFormat(types: readonly string[], format: string | undefined): string | undefined {
   const [type = '', second] = types;
   return second === undefined && format !== undefined && numberFormats[type]?.includes(format) === true

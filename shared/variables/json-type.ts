@@ -3,7 +3,7 @@ import { compareText } from '@capi-serverless/apimachinery';
 
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
-/** API servers hold larger integers as floating point numbers. */
+/** API servers convert larger integers to floating point numbers. */
 export const int64Limit = 2 ** 63;
 
 /** A number without a fraction is an integer if it fits into 64 bits. */
@@ -26,7 +26,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return jsonTypeOf(value) === 'object';
 }
 
-/** JSON with sorted members: equal texts mean equal values. */
+/** Returns JSON with sorted members. Equal texts mean equal values. */
 export function toComparableText(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     isJsonObject(each)
@@ -35,12 +35,12 @@ export function toComparableText(value: unknown): string {
   );
 }
 
-/** The own member of that name. */
+/** Returns the own member with this name. */
 export function memberOf<T>(members: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-/** Members sorted by name, so that messages have a stable order. */
+/** Returns the members sorted by name, so that messages have a stable order. */
 export function sortedEntries<T>(members: Readonly<Record<string, T>> | undefined): readonly (readonly [string, T])[] {
   return Object.entries(members ?? {}).toSorted(([left], [right]) => compareText(left, right));
 }

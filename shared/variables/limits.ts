@@ -1,12 +1,21 @@
-// Size limits of user input, so that a large ClusterClass or value causes an error and never blocks a handler.
+// Size limits of user input, so that a large ClusterClass or value causes an error and does not block a handler.
 
-/** Levels of JSON in a variable's schema or value. Far below what exhausts the stack, and above any schema in use. */
+/**
+ * The maximum depth of JSON in a variable's schema or value. It is too small for a stack overflow and larger than all
+ * known schemas.
+ */
 export const maxDepth = 100;
 
-/** JSON values in one list of variables. An API object within etcd's limit of 1.5 MiB has fewer. */
+/**
+ * The maximum number of JSON values in one list of variables. An API object within etcd's limit of 1.5 MiB has fewer
+ * values.
+ */
 export const maxNodes = 500_000;
 
-/** Why a JSON value exceeds the limits, or undefined. Iterative, so that no value can exhaust the stack. */
+/**
+ * Returns the reason why a JSON value exceeds the limits, or undefined. It is iterative, so that no value causes a
+ * stack overflow.
+ */
 export function findTooLarge(value: unknown): string | undefined {
   let level: unknown[] = [value];
   let nodes = 0;

@@ -16,7 +16,7 @@ export interface VariableSource {
   readonly variables: readonly ClusterClassVariable[];
 }
 
-/** Each variable once, sorted by name. Its definitions are in the order of the sources. */
+/** Returns each variable once, sorted by name. Its definitions are in the order of the sources. */
 export function mergeDefinitions(sources: readonly VariableSource[]): readonly StatusVariable[] {
   const byName = new Map<string, StatusVariable>();
   for (const { from, variables } of sources) {
@@ -28,7 +28,7 @@ export function mergeDefinitions(sources: readonly VariableSource[]): readonly S
   return [...byName.values()].toSorted((left, right) => compareText(left.name, right.name));
 }
 
-/** The variables with conflicting definitions, in order. */
+/** Returns the variables with conflicting definitions, in order. */
 export function conflictingVariables(variables: readonly StatusVariable[]): readonly string[] {
   return variables.filter(({ definitionsConflict }) => definitionsConflict).map(({ name }) => name);
 }
@@ -54,7 +54,7 @@ function withDefinition(
   };
 }
 
-/** Whether two definitions of a variable differ in meaning. */
+/** Returns true if two definitions of a variable differ in meaning. */
 function isConflict(left: StatusVariableDefinition, right: StatusVariableDefinition): boolean {
   return toComparable(left) !== toComparable(right);
 }
@@ -76,7 +76,7 @@ const flags = [
   'x-kubernetes-int-or-string',
 ] as const;
 
-/** The API server's default reason of rules. */
+/** The default reason that the API server sets for rules. */
 const defaultReason = 'FieldValueInvalid';
 
 function comparableSchema(schema: VariableSchema): unknown {

@@ -37,7 +37,7 @@ function problemsOfAnnotations(annotations: Texts, field: string): readonly Fiel
   ];
 }
 
-/** `x-metadata` of a schema and of the schemas of its properties and items. */
+/** The `x-metadata` of a schema and of the schemas of its properties and items. */
 export function problemsOfSchemaMetadata(schema: VariableSchema, field: string): readonly FieldError[] {
   const { additionalProperties, properties, items } = schema;
   return [

@@ -1,4 +1,4 @@
-// Validates numbers against the bounds of a schema and of the types in which API servers hold them.
+// Validates numbers against the bounds of a schema and the bounds of the types that API servers use.
 import { printDouble } from '@capi-serverless/apimachinery';
 import { int64Limit, jsonTypeOf } from './json-type.ts';
 import { general, type Problem, violation } from './problem.ts';
@@ -13,7 +13,7 @@ interface Subject {
   readonly format: string | undefined;
 }
 
-/** The violated bounds of a number, in order. */
+/** Returns the violated bounds of a number, in order. */
 export function problemsOfNumber(value: number, { schema, at, types, format }: Subject): readonly Problem[] {
   const type = types.length === 1 ? types[0] : undefined;
   const range = { type, format, at };

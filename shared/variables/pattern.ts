@@ -3,7 +3,7 @@ import type { Checked } from '@capi-serverless/apimachinery';
 import { compilePattern as compile, type Pattern } from '@capi-serverless/apimachinery/pattern';
 import type { Work } from './work.ts';
 
-/** An estimate of the most instructions per character of an expression: `a{1000}`. */
+/** The estimated maximum of instructions per character of an expression. An example is `a{1000}`. */
 const instructionsPerCharacter = 150;
 
 const remembered = new Map<string, Checked<Pattern>>();

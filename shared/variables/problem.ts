@@ -47,7 +47,7 @@ export function noChoice(at: string, value: unknown, choices: readonly unknown[]
   );
 }
 
-/** `max` counts characters, although the text names bytes. */
+/** `max` is a number of characters, although the text contains the word bytes. */
 export function tooLong(at: string, max: number): Problem {
   const detail = `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`;
   return problem('Too long', at, { value: '', detail }, `${at} in body should be at most ${max} chars long`);
@@ -63,7 +63,7 @@ export function tooMany(at: string, limit: { readonly count: number; readonly ma
   );
 }
 
-/** Each distinct text once, as errors of the value's field. */
+/** Returns each distinct text once, as errors of the value's field. */
 export function toFieldErrors(problems: readonly Problem[], field: string): readonly FieldError[] {
   const distinct = new Map<string, Problem>();
   for (const each of problems) {

@@ -1,4 +1,4 @@
-// Parses variables of API objects and hook responses. Unknown fields are dropped; null and "" count as absent.
+// Parses variables of API objects and hook responses. Unknown fields are dropped. Null and "" are treated as absent.
 
 import { type Checked, invalid, toSchemaProblem, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
@@ -111,17 +111,17 @@ function read<T>(raw: unknown, list: z.ZodMiniType<T>): Checked<T> {
   return parsed.success ? valid(parsed.data) : invalid(toSchemaProblem(parsed.error));
 }
 
-/** `ClusterClass.spec.variables`, or the variables of a DiscoverVariables response. Errors name the field. */
+/** Reads `ClusterClass.spec.variables`, or the variables of a DiscoverVariables response. Errors name the field. */
 export function readVariableDefinitions(raw: unknown): Checked<readonly ClusterClassVariable[]> {
   return read(raw, variables);
 }
 
-/** `ClusterClass.status.variables`. */
+/** Reads `ClusterClass.status.variables`. */
 export function readStatusVariables(raw: unknown): Checked<readonly StatusVariable[]> {
   return read(raw, statusVariables);
 }
 
-/** A list of variables of a Cluster. */
+/** Reads a list of variables of a Cluster. */
 export function readClusterVariables(raw: unknown): Checked<readonly ClusterVariable[]> {
   return read(raw, values);
 }

@@ -1,4 +1,4 @@
-// CEL validation rules of variables: compiled, then evaluated on values.
+// CEL validation rules of variables. They are compiled, and then evaluated on values.
 import type { FieldError } from '@capi-serverless/apimachinery';
 import {
   type Compilation,
@@ -49,14 +49,14 @@ function sizeOfRules(schema: VariableSchema): number {
 
 export interface RuledValue {
   readonly value: unknown;
-  /** The previous value; undefined if unknown. */
+  /** The previous value. Undefined if unknown. */
   readonly old: unknown;
   readonly rules: CompiledRules | undefined;
   readonly field: string;
   readonly work: Work;
 }
 
-/** The violated rules. Throws TooMuchWorkError. */
+/** Returns the violated rules. Throws TooMuchWorkError. */
 export function problemsOfRules({ value, old, rules, field, work }: RuledValue): readonly FieldError[] {
   if (rules === undefined || value === null || value === undefined) {
     return [];

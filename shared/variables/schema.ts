@@ -1,7 +1,7 @@
 // Types of variables in ClusterClass spec and status, and in Clusters.
 // https://pkg.go.dev/sigs.k8s.io/cluster-api/api/core/v1beta2#ClusterClassVariable
 
-/** Labels and annotations. */
+/** The labels and annotations of a variable. */
 export interface VariableMetadata {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
@@ -16,7 +16,7 @@ interface VariableRule {
   readonly fieldPath?: string | undefined;
 }
 
-/** The keywords of a variable's schema. "" or null counts as absent; members of `properties` are own members. */
+/** The keywords of a variable's schema. "" or null is treated as absent. Members of `properties` are own members. */
 export interface VariableSchema {
   readonly description?: string | undefined;
   readonly type?: string | undefined;
@@ -62,7 +62,7 @@ export interface ClusterClassVariable extends Definition {
   readonly name: string;
 }
 
-/** One definition of a variable, from `inline` or from the patch of that name. */
+/** One definition of a variable, from `inline` or from the patch with this name. */
 export interface StatusVariableDefinition extends Definition {
   readonly from: string;
   readonly required: boolean;

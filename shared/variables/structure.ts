@@ -13,7 +13,7 @@ import { compilePattern } from './pattern.ts';
 import type { VariableSchema } from './schema.ts';
 import { stepsPerVisit, type Work } from './work.ts';
 
-/** All violations, sorted by text. */
+/** Returns all violations, sorted by text. */
 export function problemsOfStructure(schema: VariableSchema, field: string, work: Work): readonly FieldError[] {
   return problemsOf({ schema, field, work }, 'object fields').toSorted((left, right) =>
     compareText(printFieldError(left), printFieldError(right)),
@@ -61,7 +61,7 @@ function problemsOfExtensions(schema: VariableSchema, field: string): readonly F
 
 const integerOrText = toComparableText([{ type: 'integer' }, { type: 'string' }]);
 
-/** Types are only allowed in a combination for int-or-string. */
+/** Types in a combination are allowed only for int-or-string. */
 function isIntegerOrText(branches: readonly VariableSchema[] | undefined): boolean {
   const plain = branches?.map(({ description: _, ...rest }) => rest);
   return plain?.length === 2 && toComparableText(plain) === integerOrText;
@@ -91,7 +91,7 @@ function problemsOfPattern(pattern: string, field: string, work: Work): readonly
 
 const structural = 'to be structural';
 
-/** Schemas in a combination may only hold value constraints, no structure. */
+/** Schemas in a combination may only contain value constraints and no structure. */
 function problemsOfNested(node: Node, skipAnyOf: boolean): readonly FieldError[] {
   const { schema, field, work } = node;
   const { items, properties = {} } = schema;

@@ -1,4 +1,4 @@
-// Finds members of a value that its schema does not describe, as pruning would remove them.
+// Finds members of a value that its schema does not describe. Pruning would remove these members.
 import { isJsonObject, memberOf } from './json-type.ts';
 import type { VariableSchema } from './schema.ts';
 import { stepsPerVisit, type Work } from './work.ts';
@@ -8,7 +8,10 @@ interface SearchState {
   readonly work: Work;
 }
 
-/** Sorted paths such as `a.b[0].c`. Below `x-kubernetes-preserve-unknown-fields` only described members are searched. */
+/**
+ * Returns sorted paths such as `a.b[0].c`. Below `x-kubernetes-preserve-unknown-fields`, only described members are
+ * searched.
+ */
 export function unknownFields(value: unknown, schema: VariableSchema, state: SearchState): readonly string[] {
   return find(value, schema, state).toSorted();
 }

@@ -1,4 +1,4 @@
-// Finds the definition of each value. If the lists themselves are not valid, only that is reported.
+// Finds the definition of each value. If the lists themselves are not valid, only this error is reported.
 import {
   type Checked,
   type FieldError,
@@ -12,15 +12,15 @@ import {
 import { findTooLarge } from './limits.ts';
 import type { ClusterVariable, StatusVariable, StatusVariableDefinition } from './schema.ts';
 
-/** The effective definition of each variable, or the errors of the lists. */
+/** Returns the effective definition of each variable, or the errors of the lists. */
 export type Definitions = Checked<ReadonlyMap<string, StatusVariableDefinition | undefined>, readonly FieldError[]>;
 
-/** A value as shown in messages; null if absent. */
+/** A value as shown in messages. Null if absent. */
 export function rawOf(value: unknown): string {
   return toSortedJson(value ?? null);
 }
 
-/** Definitions by name, or errors if a value is too large or repeated, or if definitions conflict. */
+/** Returns definitions by name. Returns errors if a value is too large or repeated, or if definitions conflict. */
 export function indexDefinitions(
   values: readonly ClusterVariable[],
   variables: readonly StatusVariable[],

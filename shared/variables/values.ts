@@ -1,4 +1,5 @@
-// Validates variable values: schema, unknown fields, then rules. Only the first failing check is reported.
+// Validates variable values: schema, unknown fields, then rules. Only the errors of the first failed check are
+// reported.
 import { type FieldError, internalError, invalidValue, requiredValue } from '@capi-serverless/apimachinery';
 import { checkValue } from './check-value.ts';
 import { toFieldErrors } from './problem.ts';
@@ -12,17 +13,17 @@ export interface ListToValidate {
   readonly values: readonly ClusterVariable[];
   /** The previous values of the list, for transition rules. Empty if unknown. */
   readonly oldValues: readonly ClusterVariable[];
-  /** `ClusterClass.status.variables`. */
+  /** The variables in `ClusterClass.status.variables`. */
   readonly variables: readonly StatusVariable[];
-  /** The field of the values. */
+  /** The field that contains the values. */
   readonly path: string;
-  /** Whether required variables must have a value: true for the Cluster's list, false for overrides. */
+  /** Whether required variables must have a value. True for the list of the Cluster, false for overrides. */
   readonly complete: boolean;
   /** Shared by all lists of one topology: it compiles the rules of each definition once. */
   readonly rules: RulesForValues;
 }
 
-/** The errors of one list of values after defaulting. */
+/** Returns the errors of one list of values after defaulting. */
 export function validateVariables(list: ListToValidate): readonly FieldError[] {
   const { values, variables, path, complete } = list;
   const index = indexDefinitions(values, variables, path);
@@ -37,7 +38,7 @@ export function validateVariables(list: ListToValidate): readonly FieldError[] {
   ];
 }
 
-/** The errors of one value by a schema alone, below `field`; for values that are not variables. */
+/** Returns the errors of one value against a schema, below `field`. Used for values that are not variables. */
 export function validateBySchema(value: unknown, schema: VariableSchema, field: string): readonly FieldError[] {
   try {
     return toFieldErrors(checkValue(value, schema, allowWork()), field);
@@ -85,7 +86,7 @@ interface Value {
   readonly work: Work;
 }
 
-/** Each message repeats the whole value, so the total length and number of messages are limited. */
+/** Each message contains the whole value, so the total length and number of messages are limited. */
 const mostPrinted = 1_000_000;
 const mostErrors = 1000;
 
@@ -107,7 +108,7 @@ function problemsOfValue({ name, value, old, definition, field, rules, work }: V
   return report(problemsOfRules({ value, old, rules: rules(schema, work), field: `${field}.value`, work }));
 }
 
-/** Name of the value in paths of unknown fields; shown only before items of a list. */
+/** The name of the value in paths of unknown fields. It is shown only before items of a list. */
 const root = 'variableValue';
 
 function withoutRoot(path: string): string {

@@ -1,6 +1,6 @@
-// Limits the work that values and definitions may cause. Work is counted instead of timed, so the result is deterministic.
+// Limits the work for values and definitions. Work is counted instead of timed, so the result is deterministic.
 
-/** The work limit of one list of values or definitions is exceeded. */
+/** The error when the work limit of one list of values or definitions is exceeded. */
 export class TooMuchWorkError extends Error {
   override readonly name = 'TooMuchWorkError';
 
@@ -9,10 +9,13 @@ export class TooMuchWorkError extends Error {
   }
 }
 
-/** Steps per list. A step is one instruction of a pattern on one character, or one compared character. About a second. */
+/**
+ * The maximum number of steps per list. A step is one instruction of a pattern on one character, or one compared
+ * character. The limit is about one second.
+ */
 export const maxSteps = 50_000_000;
 
-/** Steps for validating one value by one schema. */
+/** The number of steps for the validation of one value by one schema. */
 export const stepsPerVisit = 50;
 
 export interface Work {

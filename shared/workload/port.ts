@@ -1,30 +1,30 @@
-// Ports to workload clusters: whether the API server answers, and which kubelet versions the Nodes run.
+// Ports to workload clusters. They report whether the API server answers, and the kubelet versions of the Nodes.
 import type { Checked, Instant } from '@capi-serverless/apimachinery';
 
 export interface ProbeTarget {
-  /** The uid of the Cluster, under which probe results are cached. */
+  /** The uid of the Cluster. Probe results are cached under this uid. */
   readonly cluster: string;
-  /** Names the kubeconfig in messages. */
+  /** The name of the kubeconfig in messages. */
   readonly origin: string;
   readonly kubeconfig: string;
-  /** Changes with the kubeconfig. */
+  /** A value that changes with the kubeconfig. */
   readonly version: string;
 }
 
 export type Probe =
   | { readonly ok: true }
-  /** `error` never quotes the kubeconfig. `lastSuccessAt`: when a probe last succeeded, if known. */
+  /** `error` never quotes the kubeconfig. `lastSuccessAt` is the time of the last successful probe, if known. */
   | { readonly ok: false; readonly error: string; readonly lastSuccessAt?: Instant };
 
 export interface Workload {
-  /** Limited to 5 s and by the signal. Never rejects. Within 10 s it returns the previous result. */
+  /** Limited to 5 s and by the signal. Never rejects. Within 10 s, it returns the previous result. */
   probe(target: ProbeTarget, signal: AbortSignal): Promise<Probe>;
 }
 
 export interface WorkloadNodes {
   /**
-   * The kubelet version of each Node, "" if it reports none, or why it could not be read. Limited to 10 s and by the signal.
-   * Never rejects.
+   * Returns the kubelet version of each Node, or the reason why it could not be read. The version is "" if the Node
+   * reports none. Limited to 10 s and by the signal. Never rejects.
    */
   kubeletVersions(
     target: ProbeTarget,

@@ -1,11 +1,11 @@
-// Caches probe results of workload clusters for a while, so that many events do not cause many probes. The cache lives as
-// long as the process; losing it costs one probe and the time of the last success.
+// Caches probe results of workload clusters, so that many events do not cause many probes. The cache has the lifetime
+// of the process. Its loss causes one additional probe and loses the time of the last success.
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import type { Probe, ProbeTarget, Workload } from './port.ts';
 
 /** Upstream's interval between two probes. */
 const intervalMs = 10_000;
-/** The number of clusters in the cache. */
+/** The maximum number of clusters in the cache. */
 const capacity = 1000;
 
 interface Memory {
@@ -15,7 +15,7 @@ interface Memory {
   readonly lastSuccessAt: Instant | undefined;
 }
 
-/** At most one probe per interval and kubeconfig. A failure reports when a probe last succeeded. */
+/** Sends at most one probe per interval and kubeconfig. A failure contains the time of the last successful probe. */
 export function rememberProbes(workload: Workload, clock: Pick<Clock, 'now'>): Workload {
   const memories = new Map<string, Memory>();
 
@@ -50,7 +50,7 @@ export function rememberProbes(workload: Workload, clock: Pick<Clock, 'now'>): W
   };
 }
 
-/** Evicts the cluster that was probed longest ago if the cache is full. */
+/** If the cache is full, evicts the cluster with the oldest probe. */
 function keep(memories: Map<string, Memory>, cluster: string, memory: Memory): void {
   memories.delete(cluster);
   memories.set(cluster, memory);

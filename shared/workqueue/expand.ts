@@ -1,4 +1,4 @@
-// The message on the expand queue: a source whose primaries can only be found by a list.
+// The message on the expand queue. It contains a source whose primaries can only be found by a list.
 
 import type { ObjectRef } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
@@ -13,7 +13,7 @@ const expansionSchema = z.object({
   v: z.literal(expansionVersion),
   /** The declaration name of the reconciler whose primaries are listed. */
   reconciler: filled,
-  /** What changed. */
+  /** The object that changed. */
   source: z.object({
     apiVersion: filled,
     kind: filled,
@@ -24,8 +24,8 @@ const expansionSchema = z.object({
 });
 
 /**
- * A reference to a source. Without a name it means any object of that kind. `kind` can also be the plural, lower-case
- * resource name: compare it with `isKind` of @capi-serverless/apimachinery.
+ * A reference to a source. Without a name, it means any object of this kind. `kind` can also be the plural, lower-case
+ * resource name. Compare it with `isKind` of @capi-serverless/apimachinery.
  */
 export type SourceRef = Omit<ObjectRef, 'name'> & { readonly name?: string };
 

@@ -1,4 +1,4 @@
-// The limits of SQS, checked before a send, because emulators accept messages that SQS rejects.
+// The limits of SQS. They are checked before a send, because emulators accept messages that SQS rejects.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
 import type { OutgoingMessage, QueueName } from './port.ts';
 import { isFifo } from './queue-names.ts';
@@ -8,12 +8,12 @@ export const maxBatchEntries = 10;
 const maxBatchBytes = 1_048_576;
 const maxMessageBytes = 1_048_576;
 
-/** Letters, digits and ASCII punctuation. */
+/** The valid characters: letters, digits and ASCII punctuation. */
 const legalId = /^[!-~]{1,128}$/;
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
 const illegalInBody = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
-/** The queue would reject the message. It was not sent. */
+/** The error if the queue would reject the message. The message was not sent. */
 export class SendValidationError extends Error {
   override readonly name = 'SendValidationError';
 }

@@ -1,9 +1,9 @@
-// The message on a work queue: a request with a key and routing data. Never an object, a diff or a Secret.
+// The message on a work queue: a request with a key and routing data. It never contains an object, a diff or a Secret.
 
 import { toSchemaProblem } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 
-/** Names one object of one management cluster; its text form is `managementCluster/group/Kind/namespace/name`. */
+/** Identifies one object of one management cluster. The text form is `managementCluster/group/Kind/namespace/name`. */
 export interface Key {
   readonly managementCluster: string;
   readonly group: string;
@@ -23,16 +23,16 @@ const keySchema = z.object({
   name: filledSegment,
 });
 
-/** Why a request was sent. 'event': the changes are known. Every other cause only requests a reconcile. */
+/** The reason why a request was sent. 'event': the changes are known. All other causes only request a reconcile. */
 export const causes = ['event', 'list', 'resync', 'expand', 'timer', 'again', 'manual', 'deletion'] as const;
 
-/** 'other': a cause of a later version. It is never sent. */
+/** 'other' is a cause of a later version. It is never sent. */
 export type Cause = (typeof causes)[number] | 'other';
 
-/** A request names at most this many sources. */
+/** The maximum number of sources in a request. */
 export const maxSources = 20;
 
-/** The last source of a request with more changes than it lists. */
+/** The last source of a request that has more changes than it lists. */
 export const manySources = 'many';
 
 /**
@@ -48,15 +48,15 @@ const tolerantCause = z.pipe(
 
 const requestSchema = z.object({
   v: z.literal(messageVersion),
-  /** The declaration name of the reconciler that serves the request. */
+  /** The declaration name of the reconciler for the request. */
   reconciler: filledSegment,
   key: keySchema,
   cause: tolerantCause,
-  /** Consecutive failed tries before this one. */
+  /** The number of consecutive failed tries before this one. */
   attempt: z.int().check(z.gte(0)),
-  /** For timers: milliseconds since the epoch, on the timer grid. */
+  /** The due time of a timer in milliseconds since the epoch, on the timer grid. */
   due: z.optional(z.int()),
-  /** The changes, as `uid@resourceVersion`; at most 20, then "many". */
+  /** The changes in the form `uid@resourceVersion`. At most 20, then "many". */
   sources: z.optional(z.array(z.string().check(z.maxLength(120))).check(z.maxLength(maxSources + 1))),
   /** Identifies one change across events, queues and logs. */
   trace: z.string().check(z.maxLength(64)),
@@ -73,7 +73,7 @@ export function parseRequest(body: string): Request {
   return parseBody(body, { schema: requestSchema, version: messageVersion });
 }
 
-/** Parses a JSON body with that schema, up to that version. Throws as `parseRequest` does. */
+/** Parses a JSON body with this schema, up to this version. Throws like `parseRequest`. */
 export function parseBody<Schema extends z.ZodMiniType>(
   body: string,
   { schema, version }: { readonly schema: Schema; readonly version: number },
@@ -96,7 +96,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Without `cause`, because the parser's error quotes the text.
+    // The error has no `cause`, because the parser's error quotes the text.
     throw new MessageError('Message body is not JSON');
   }
 }

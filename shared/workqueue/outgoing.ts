@@ -6,7 +6,7 @@ import { type Request, toBody } from './message.ts';
 import type { OutgoingMessage } from './port.ts';
 import { toDelaySeconds } from './timer-grid.ts';
 
-/** For the request's own work queue (`workQueueOf(request.reconciler)`). */
+/** Creates a message for the request's work queue (`workQueueOf(request.reconciler)`). */
 export function toWorkMessage(request: Request, newId: NewId): OutgoingMessage {
   return {
     body: toBody(request),
@@ -15,17 +15,19 @@ export function toWorkMessage(request: Request, newId: NewId): OutgoingMessage {
   };
 }
 
-/** For the delay queue. `delaySeconds`: whole, 0 to 900. */
+/** Creates a message for the delay queue. `delaySeconds` is a whole number from 0 to 900. */
 export function toDelayedMessage(request: Request, delaySeconds: number): OutgoingMessage {
   return { body: toBody(request), delaySeconds };
 }
 
-/** For the delay queue: delayed until the request is due, or by the longest delay of a queue. */
+/**
+ * Creates a message for the delay queue. It is delayed until the request is due, or by the maximum delay of a queue.
+ */
 export function toTimerMessage(request: Request & { readonly due: Instant }, now: Instant): OutgoingMessage {
   return toDelayedMessage(request, toDelaySeconds(request.due, now));
 }
 
-/** For the expand queue. */
+/** Creates a message for the expand queue. */
 export function toExpandMessage(expansion: Expansion): OutgoingMessage {
   return { body: JSON.stringify(expansion) };
 }

@@ -1,18 +1,20 @@
 // The port to the queues. Adapters: sqs/ (AWS SDK), memory/ (virtual time). One conformance suite: test/ports/queues.
 
-/** A queue's short name: `work-<reconciler>.fifo`, `delay`, `expand`. A FIFO queue's name ends in `.fifo`. */
+/**
+ * The short name of a queue: `work-<reconciler>.fifo`, `delay` or `expand`. The name of a FIFO queue ends in `.fifo`.
+ */
 export type QueueName = string;
 
 export interface OutgoingMessage {
   readonly body: string;
-  /** Whole seconds, 0 to 900; standard queues only. */
+  /** The delay in whole seconds, 0 to 900. Supported by standard queues only. */
   readonly delaySeconds?: number;
-  /** FIFO queues only, which require both ids. At most 128 characters, alphanumeric or punctuation. */
+  /** The ids for FIFO queues, which require both. At most 128 characters, alphanumeric or punctuation. */
   readonly groupId?: string;
   readonly deduplicationId?: string;
 }
 
-/** Whether the queue accepted a message; if not, the error. */
+/** Whether the queue accepted a message. If not, the error. */
 export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly error: Error };
 
 export interface ReceivedMessage {
@@ -58,7 +60,7 @@ export interface QueueReceiver {
 }
 
 export interface QueueVisibility {
-  /** Hides the messages for that many whole seconds from now (0 to 43200). Invalid handles are ignored. */
+  /** Hides the messages for this number of whole seconds from now (0 to 43200). Invalid handles are ignored. */
   changeVisibility(queue: QueueName, receiptHandles: readonly string[], seconds: number): Promise<void>;
 }
 

@@ -1,13 +1,13 @@
-// The names of all queues. A work queue is named after its reconciler.
+// The names of all queues. The name of a work queue contains its reconciler.
 import type { QueueName } from './port.ts';
 
-/** Holds requests that are not due yet; functions/timer forwards them. */
+/** The queue of requests that are not due yet. functions/timer forwards them. */
 export const delayQueue: QueueName = 'delay';
 
-/** Holds sources whose primaries can only be found by a list; functions/resync expands them. */
+/** The queue of sources whose primaries can only be found by a list. functions/resync expands them. */
 export const expandQueue: QueueName = 'expand';
 
-/** The watch-forwarder sends its heartbeats here; no function receives them. */
+/** The queue of the watch-forwarder's heartbeats. No function receives them. */
 export const heartbeatQueue: QueueName = 'heartbeat';
 
 const fifoSuffix = '.fifo';

@@ -13,16 +13,16 @@ export interface QueueSpec {
 
 export interface Consumer {
   readonly queue: QueueName;
-  /** Timeout of the function that consumes the queue. */
+  /** The timeout of the function that consumes the queue. */
   readonly timeoutSeconds: number;
   readonly maxReceiveCount: number;
 }
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html recommends six times the function timeout. */
+/** The factor 6 follows https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html. */
 export const visibilityPerTimeout = 6;
 const daySeconds = 86_400;
 const workReceives = 5;
-/** More than for a work queue: a lost delayed request is a lost requeue. */
+/** The number is larger than for a work queue, because a lost delayed request is a lost requeue. */
 const delayReceives = 10;
 
 export const timerTimeoutSeconds = 30;
@@ -43,7 +43,7 @@ export function toConsumers(
   ];
 }
 
-/** Each consumer's queue, preceded by its dead-letter queue. */
+/** The queue of each consumer, preceded by its dead-letter queue. */
 export function toQueueSpecs(consumers: readonly Consumer[]): readonly QueueSpec[] {
   return consumers.flatMap(({ queue, timeoutSeconds, maxReceiveCount }) => {
     const fifo = isFifo(queue);
@@ -62,7 +62,7 @@ export function toQueueSpecs(consumers: readonly Consumer[]): readonly QueueSpec
   });
 }
 
-/** For the heartbeats of a deployed watch-forwarder. The retention is the minimum of SQS. */
+/** The queue for the heartbeats of a deployed watch-forwarder. The retention is the minimum of SQS. */
 export const heartbeatQueueSpec: QueueSpec = {
   name: heartbeatQueue,
   fifo: false,

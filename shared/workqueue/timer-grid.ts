@@ -1,47 +1,55 @@
-// Computes when a delayed request is due. Due times are on a grid, so that the timers of one object merge. Without it, an
-// idle object that requeues steadily is reconciled more and more often (docs/decisions/0010-timers-come-together.md).
+// Computes the due time of a delayed request. Due times are on a grid, so that the timers of one object are merged.
+// Without the grid, an idle object that requeues steadily is reconciled more and more often
+// (docs/decisions/0010-timers-come-together.md).
 import type { Instant } from '@capi-serverless/apimachinery';
 
-/** The longest DelaySeconds of SQS. functions/timer splits longer delays.
- *  https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html */
+/**
+ * The maximum DelaySeconds of SQS. functions/timer splits longer delays.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html
+ */
 export const maxDelaySeconds = 900;
 
 const secondMs = 1000;
 
-/** The parts of a main step, for timers that cannot reach a main point yet. */
+/** The number of parts of a main step, for timers that cannot reach a main point yet. */
 const partsPerStep = 5;
 
 /**
- * The distance between the main points of the grid: five quarters of the delay in whole seconds, at least a second more
- * than the delay. It is less than the longest wait of a timer. So an object that is reconciled at a main point reaches
- * the next one, even if its reconcile ends a quarter of the delay late.
+ * The distance between the main points of the grid. It is five quarters of the delay in whole seconds, and at least one
+ * second more than the delay. It is less than the longest wait of a timer. So an object that is reconciled at a main
+ * point reaches the next one, even if its reconcile ends a quarter of the delay late.
  */
 export function toMainStepMs(delayMs: number): number {
   const seconds = Math.ceil(delayMs / secondMs);
   return Math.max(seconds + 1, Math.floor((seconds * 5) / 4)) * secondMs;
 }
 
-/** How late a timer may be: half the delay, at least a second. */
+/** The maximum lateness of a timer: half the delay, and at least one second. */
 export function mostLateMs(delayMs: number): number {
   return Math.max(secondMs, delayMs / 2);
 }
 
-/** Longer delays are cut to one day, so the object is reconciled daily. No timer is due later than `furthestDueMs`. */
+/**
+ * Longer delays are limited to one day, so the object is reconciled daily. No timer is due later than `furthestDueMs`.
+ */
 export const longestDelayMs = 86_400_000;
 
-/** The maximum clock skew of two functions. A timer reaches its work queue when it is due, so a later due time is forged. */
+/**
+ * The maximum clock skew of two functions. A timer arrives on its work queue when it is due, so a later due time is
+ * forged.
+ */
 const mostClockLagMs = 60_000;
 
-/** The longest time from now to the due time of a timer, as any function sets it. */
+/** The maximum time from now to the due time of a timer that a function sets. */
 export const furthestDueMs = longestDelayMs + mostLateMs(longestDelayMs) + mostClockLagMs;
 
 export interface DueRequest {
   readonly now: Instant;
-  /** The minimum wait: 0 or more, finite. */
+  /** The minimum wait. It is finite and not negative. */
   readonly delayMs: number;
-  /** The latest due time of the requests being served, if any is a timer. */
+  /** The latest due time of the current requests, if any of them is a timer. */
   readonly latestDue?: Instant | undefined;
-  /** An integer, 0 or more, per object. Shifts its grid, so that objects are due at different times. Default 0. */
+  /** A non-negative integer per object. It shifts the grid, so that objects are due at different times. Default: 0. */
   readonly spread?: number;
 }
 
@@ -81,12 +89,15 @@ function ceilTo(step: number, ms: number): number {
   return Math.ceil(ms / step) * step;
 }
 
-/** DelaySeconds for a message with that due time: rounded up, at most `maxDelaySeconds`. */
+/** Returns the DelaySeconds for a message with this due time: rounded up, at most `maxDelaySeconds`. */
 export function toDelaySeconds(due: Instant, now: Instant): number {
   return Math.min(maxDelaySeconds, Math.max(0, Math.ceil((due - now) / secondMs)));
 }
 
-/** False if the resync always comes first: the delay is at least two resync periods. `undefined`: no resync runs. */
+/**
+ * Returns false if the resync always comes first, because the delay is at least two resync periods. `undefined` means
+ * that no resync runs.
+ */
 export function needsTimer(delayMs: number, resyncPeriodMs: number | undefined): boolean {
   return resyncPeriodMs === undefined || delayMs < 2 * resyncPeriodMs;
 }

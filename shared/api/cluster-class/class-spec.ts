@@ -1,4 +1,4 @@
-// Reads `ClusterClass.spec`, for its own reconciler, for topologies and for admission. Unreadable values count as absent.
+// Reads `ClusterClass.spec` for reconcilers and admission. Unreadable values are treated as absent.
 import * as z from 'zod/mini';
 import { availabilityGates, count, flag, listOf, section, text, textMap, textOrEmpty } from '../fields.ts';
 import {
@@ -61,7 +61,7 @@ const selector = section({
 });
 export type PatchSelector = z.output<typeof selector>;
 
-/** Whether `value` is present matters: null is a value. */
+/** The presence of `value` is significant, because null is a valid value. */
 const jsonPatch = z.object({
   op: textOrEmpty,
   path: textOrEmpty,
@@ -76,7 +76,7 @@ export type PatchDefinition = z.output<typeof definition>;
 const patch = section({
   name: textOrEmpty,
   enabledIf: textOrEmpty,
-  /** Undefined if absent; an empty list is not absent. */
+  /** Undefined if absent. An empty list is not absent. */
   definitions: z.catch(z.optional(listOf(definition)), undefined),
   external: z.catch(
     z.optional(
@@ -100,7 +100,7 @@ export const classSpec = section({
   kubernetesVersions: listOf(z.string()),
   upgrade: section({ external: section({ generateUpgradePlanExtension: textOrEmpty }) }),
   patches: listOf(patch),
-  /** Not parsed here: `shared/variables` reads it. */
+  /** `shared/variables` parses this field. */
   variables: z.optional(z.unknown()),
 });
 export type ClassSpec = z.output<typeof classSpec>;
@@ -110,7 +110,7 @@ export function readClassSpec(raw: unknown): ClassSpec {
   return classSpec.parse(raw);
 }
 
-/** The extension handler that defines variables of the patch; empty: none. */
+/** Returns the extension handler that defines variables of the patch. Empty if there is none. */
 export function discovererOf({ external }: ClassPatch): string {
   return external?.discoverVariablesExtension ?? '';
 }

@@ -1,4 +1,4 @@
-// Definition of ClusterClass (cluster.x-k8s.io/v1beta2).
+// The definition of ClusterClass (cluster.x-k8s.io/v1beta2).
 import { coreGroup, coreLabels, coreVersion } from '../schema/core.ts';
 import { ageColumn, conditionColumn, toDefinition, wide } from '../schema/definition.ts';
 import { clusterClassSpec } from './spec-schema.ts';

@@ -1,10 +1,10 @@
-// Whether Clusters can use a ClusterClass in its current state.
+// Determines whether Clusters can use a ClusterClass in its current state.
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { ClusterClass } from './reader.ts';
 
 /**
- * Whether VariablesReady is present and not False, and the current spec was reconciled. Outdated references do not
- * matter.
+ * Returns true if VariablesReady is present and not False, and the current spec was reconciled. Outdated references
+ * have no effect.
  */
 export function isUsable({ metadata, status }: Pick<ClusterClass, 'metadata' | 'status'>): boolean {
   const condition = getCondition(status.conditions, 'VariablesReady');

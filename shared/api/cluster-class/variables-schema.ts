@@ -108,7 +108,7 @@ export const statusVariable = object(
   { required: ['name', 'definitions'] },
 );
 
-/** The maximum of variables in one ClusterClass. */
+/** The maximum number of variables in one ClusterClass. */
 export const mostStatusVariables = 1000;
 
 export const statusVariables = atomicList('Variables that Clusters can use, by name.', statusVariable, {

@@ -1,4 +1,4 @@
-// Definition of Cluster (cluster.x-k8s.io/v1beta2).
+// The definition of Cluster (cluster.x-k8s.io/v1beta2).
 import { coreGroup, coreLabels, coreVersion } from '../schema/core.ts';
 import { ageColumn, column, conditionColumn, countColumn, toDefinition, wide } from '../schema/definition.ts';
 import { clusterSpec } from './spec-schema.ts';

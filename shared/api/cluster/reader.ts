@@ -10,7 +10,7 @@ export const clusterApiVersion = `${clusterGroup}/v1beta2`;
 
 const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 
-/** Names an object without a version. The contract determines the version. */
+/** References an object without a version. The contract determines the version. */
 export type ContractReference = z.output<typeof reference>;
 
 const references = {
@@ -55,17 +55,17 @@ export function readCluster(object: Unstructured) {
 
 export type Cluster = ReturnType<typeof readCluster>;
 
-/** Only the references of the spec: watches read them for each Cluster and event. */
+/** Reads only the references in the spec. Watches call this for each Cluster and event. */
 export function readClusterReferences({ spec }: Pick<Unstructured, 'spec'>): z.output<typeof referencesOnly> {
   return referencesOnly.parse(spec);
 }
 
-/** Whether any field of the reference is set. */
+/** Returns true if any field of the reference is set. */
 export function isDefined(reference: ContractReference): boolean {
   return reference.apiGroup !== '' || reference.kind !== '' || reference.name !== '';
 }
 
-/** Whether any nested field has a value. */
+/** Returns true if any nested field has a value. */
 function hasContent(raw: unknown): boolean {
   if (Array.isArray(raw)) {
     return raw.length > 0;

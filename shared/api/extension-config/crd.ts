@@ -1,5 +1,5 @@
-// Definition of ExtensionConfig (runtime.cluster.x-k8s.io/v1beta2). It does not serve the deprecated v1alpha1, which needs a
-// conversion webhook. If upstream's definition is installed, this one never replaces it.
+// The definition of ExtensionConfig (runtime.cluster.x-k8s.io/v1beta2). It does not serve the deprecated version
+// v1alpha1, which needs a conversion webhook. An installed definition of upstream is never replaced by this one.
 import { coreLabels } from '../schema/core.ts';
 import { ageColumn, conditionColumn, toDefinition, wide } from '../schema/definition.ts';
 import { bytes, choice, filledObject, filledText, int32, listByKeys, object, textMap } from '../schema/json-schema.ts';

@@ -23,7 +23,7 @@ const handler = z.object({
   failurePolicy: z.catch(z.enum(['Fail', 'Ignore']), 'Fail'),
 });
 
-/** One entry of `status.handlers`. */
+/** One item of `status.handlers`. */
 export type ExtensionHandler = z.output<typeof handler>;
 
 /** A label selector. `operator` is not validated. */
@@ -34,10 +34,10 @@ const schema = z.object({
     clientConfig: section({
       url: text,
       service: z.catch(z.optional(service), undefined),
-      /** PEM in base64. */
+      /** The certificates as PEM in base64. */
       caBundle: textOrEmpty,
     }),
-    /** An absent selector matches nothing, `{}` matches everything. */
+    /** An absent selector matches nothing. `{}` matches everything. */
     namespaceSelector: z.catch(z.optional(selector), undefined),
     settings: textMap,
   }),

@@ -4,7 +4,7 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { count, replicaStatus, section } from '../fields.ts';
 
-/** Label of MachineSets and Machines: the name of their MachineDeployment. */
+/** The label of MachineSets and Machines with the name of their MachineDeployment. */
 export const deploymentNameLabel = 'cluster.x-k8s.io/deployment-name';
 
 const schema = z.object({ spec: section({ replicas: count }), status: replicaStatus });

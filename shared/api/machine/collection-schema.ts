@@ -1,4 +1,5 @@
-// Parts that MachineSet, MachineDeployment and MachinePool share: scale paths, columns, spec and status fields.
+// The common schema parts of MachineSet, MachineDeployment and MachinePool: scale paths, columns, spec and status
+// fields.
 import { column, countColumn, type PrinterColumn } from '../schema/definition.ts';
 import { filledObject, filledText, int32 } from '../schema/json-schema.ts';
 import { labelSelector } from '../schema/metadata.ts';

@@ -4,9 +4,9 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { conditions, section, text, textOrEmpty } from '../fields.ts';
 
-/** Label of control plane Machines, with any value. */
+/** The label of control plane Machines. It may have any value. */
 export const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
-/** Label of Machines of a MachinePool, with any value. */
+/** The label of Machines of a MachinePool. It may have any value. */
 export const poolNameLabel = 'cluster.x-k8s.io/pool-name';
 
 const schema = z.object({

@@ -11,7 +11,7 @@ import {
 import { templateMetadata } from '../schema/metadata.ts';
 import { contractReference } from '../schema/references.ts';
 
-/** The Cluster that an object belongs to. Immutable. */
+/** The Cluster of an object. Immutable. */
 export const clusterName = filledText('Name of the Cluster that this belongs to.', 63);
 
 export const providerId = filledText('How the infrastructure provider names the machine.', 512);

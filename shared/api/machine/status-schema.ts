@@ -54,7 +54,7 @@ const address = object(
   { required: ['type', 'address'] },
 );
 
-/** Milestones that Machine and MachinePool share. */
+/** The milestones of both Machine and MachinePool. */
 export const machineInitialization = filledObject('Milestones; once true they stay true.', {
   infrastructureProvisioned: flag('The infrastructure was provisioned.'),
   bootstrapDataSecretCreated: flag('The bootstrap data was produced.'),

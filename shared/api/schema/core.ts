@@ -1,7 +1,9 @@
-// Group, version and labels that the core kinds share.
+// The group, version and labels of all core kinds.
 
 export const coreGroup = 'cluster.x-k8s.io';
 export const coreVersion = 'v1beta2';
 
-/** Without a contract label: upstream sets it on provider kinds only, and core kinds need no version look-up. */
+/**
+ * Core kinds have no contract label. Upstream sets it on provider kinds only, and core kinds need no version look-up.
+ */
 export const coreLabels = { 'cluster.x-k8s.io/provider': 'cluster-api' } as const;

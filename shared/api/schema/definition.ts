@@ -51,20 +51,20 @@ export interface KindDescription {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Default: Namespaced. */
+  /** Default: `Namespaced`. */
   readonly scope?: Kind['scope'];
   readonly shortNames?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonSchema;
-  /** If true, the API server rejects objects without a spec. Default true. */
+  /** If true, the API server rejects objects without a spec. Default: true. */
   readonly specRequired?: boolean;
-  /** If set, the kind has a status subresource. Templates have none. */
+  /** If set, the kind has a status subresource. Templates have no status subresource. */
   readonly status?: JsonSchema;
   readonly scale?: ScalePaths;
   readonly columns: readonly PrinterColumn[];
 }
 
-/** The CustomResourceDefinition of this kind. */
+/** Returns the CustomResourceDefinition of this kind. */
 export function toDefinition(kind: KindDescription): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -114,7 +114,7 @@ function toRootSchema(kind: KindDescription): JsonSchema {
   );
 }
 
-/** A column that shows the status of one condition. */
+/** A column with the status of one condition. */
 export function conditionColumn(name: string, options: { readonly type?: string; readonly priority?: number } = {}) {
   const path = `.status.conditions[?(@.type=="${options.type ?? name}")].status`;
   return column(name, path, options.priority);

@@ -40,7 +40,7 @@ type TextLimits = Pick<JsonSchema, 'minLength' | 'maxLength' | 'pattern' | 'defa
 type NumberLimits = Pick<JsonSchema, 'minimum' | 'maximum' | 'default'>;
 type ListLimits = Pick<JsonSchema, 'minItems' | 'maxItems'>;
 
-/** An object with exactly these fields; the API server drops others. */
+/** An object with exactly these fields. The API server drops other fields. */
 export function object<F extends Fields>(
   description: string,
   properties: F,
@@ -62,7 +62,7 @@ export function filledObject<F extends Fields>(
   return object(description, properties, { ...limits, minProperties: 1 });
 }
 
-/** Any keys with text values, such as labels. */
+/** A map with any keys and text values, such as labels. */
 export function textMap(description: string): JsonSchema {
   return { type: 'object', description, additionalProperties: { type: 'string' } };
 }
@@ -85,7 +85,7 @@ export function bytes(description: string, maxLength: number): JsonSchema {
   return { type: 'string', description, format: 'byte', minLength: 1, maxLength };
 }
 
-/** One of the given words. */
+/** One of the given values. */
 export function choice(description: string, values: readonly string[]): JsonSchema {
   return { type: 'string', description, enum: values };
 }
@@ -107,7 +107,7 @@ export function int64(description: string, limits: NumberLimits = {}): JsonSchem
   return { type: 'integer', description, format: 'int64', ...limits };
 }
 
-/** Seconds, fractions allowed. */
+/** A number of seconds. Fractions are allowed. */
 export function seconds(description: string, fallback: number): JsonSchema {
   return { type: 'number', description, minimum: 0, default: fallback };
 }

@@ -1,4 +1,4 @@
-// Settings of Machines that Machine templates and the topology of a Cluster share.
+// The common settings of Machine templates and of Machines in the topology of a Cluster.
 import {
   choice,
   filledObject,
@@ -82,7 +82,7 @@ export function kubernetesVersion(description: string): JsonSchema {
 
 export const rolloutAfter = time('Machines older than this time are replaced once it has passed.');
 
-/** How a MachineDeployment replaces Machines. */
+/** The strategy by which a MachineDeployment replaces Machines. */
 export const rolloutStrategy = filledObject(
   'How Machines are replaced.',
   {

@@ -6,17 +6,17 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomain = `${label}(\\.${label})*`;
 const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
-/** The name of a namespace: a DNS label. */
+/** The name of a namespace, in DNS label format. */
 export function namespaceName(description: string): JsonSchema {
   return filledText(description, 63, { pattern: `^${label}$` });
 }
 
-/** The name of an object: a DNS subdomain. */
+/** The name of an object, in DNS subdomain format. */
 export function objectName(description: string, maxLength = 253): JsonSchema {
   return filledText(description, maxLength, { pattern: `^${subdomain}$` });
 }
 
-/** The name of an object whose name also becomes a label value. */
+/** The name of an object that is also used as a label value. */
 export function labelSizedName(description: string): JsonSchema {
   return objectName(description, 63);
 }

@@ -2,7 +2,7 @@
 import { type JsonSchema, object } from './json-schema.ts';
 import { apiGroup, apiVersion, kindName, objectName } from './name-schemas.ts';
 
-/** Names an object in the same namespace. The labels of its definition determine the version. */
+/** References an object in the same namespace. The labels of its definition determine the version. */
 export function contractReference(description: string): JsonSchema {
   return object(
     description,
@@ -15,7 +15,7 @@ export function contractReference(description: string): JsonSchema {
   );
 }
 
-/** Names a template and its version. */
+/** References a template in a specific version. */
 export function versionedReference(description: string): JsonSchema {
   return object(
     description,

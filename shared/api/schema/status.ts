@@ -1,4 +1,4 @@
-// Schemas of status fields that the kinds share: conditions, their deprecated form, counters.
+// Schemas of common status fields: conditions, their deprecated form, and counters.
 import {
   atomicList,
   choice,
@@ -69,7 +69,7 @@ export const observedGeneration = int64('The metadata.generation of the last fin
   minimum: 1,
 });
 
-/** Counters of Machines by their conditions. */
+/** The numbers of Machines by condition. */
 export const machineCounters = {
   replicas: int32('Machines that exist.'),
   readyReplicas: int32('Machines whose Ready condition is True.'),
@@ -88,11 +88,11 @@ const versionCount = object(
 
 const versionsText = 'Kubernetes versions in use, with the number of Machines of each.';
 
-/** Versions in use, in the form of Cluster. */
+/** The versions in use, in the form of Cluster. */
 export const versionList = atomicList(versionsText, versionCount, { minItems: 1, maxItems: 32 });
 
-/** Versions in use, in the form of the Machine collections. */
+/** The versions in use, in the form of MachineSet, MachineDeployment and MachinePool. */
 export const versionsByKey = listByKeys(versionsText, ['version'], versionCount, { minItems: 1, maxItems: 100 });
 
-/** Selector in text form, for the scale subresource. */
+/** The selector in text form, for the scale subresource. */
 export const scaleSelector = filledText('The selector in text form, for the scale subresource.', 4096);

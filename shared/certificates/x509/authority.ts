@@ -1,4 +1,5 @@
-// Reads certificate authorities from PEM and signs with them. Creates new ones, as a bootstrap provider does.
+// Reads certificate authorities from PEM and signs certificates. Also creates new authorities, like a bootstrap
+// provider.
 import 'reflect-metadata';
 import { createPrivateKey, type KeyObject, X509Certificate as PlainCertificate, webcrypto } from 'node:crypto';
 import { type Checked, type Instant, invalid, valid } from '@capi-serverless/apimachinery';
@@ -39,7 +40,7 @@ export interface Issue {
   readonly extensions: readonly Extension[];
 }
 
-/** Not ok: names the unusable part of the authority, without its content. */
+/** Returns an error with the unusable part of the authority, without the content of this part. */
 export function readAuthority({ certificate, privateKey }: Authority): Checked<SigningAuthority> {
   const certificateBlock = firstPemBlock(certificate);
   const parsed = certificateBlock === undefined ? undefined : orUndefined(() => new X509Certificate(certificateBlock));
@@ -81,7 +82,7 @@ export async function issueCertificate(authority: SigningAuthority, issue: Issue
   return `${certificate.toString('pem')}\n`;
 }
 
-/** A self-signed authority for a new cluster, valid for ten years. */
+/** Creates a self-signed authority for a new cluster. It is valid for ten years. */
 export async function createAuthority(now: Instant): Promise<Authority> {
   const { publicKey, privateKey } = await createKeyPair();
   const signing = await toSigningKey(privateKey);
@@ -114,12 +115,15 @@ export async function createAuthority(now: Instant): Promise<Authority> {
 }
 
 export interface ServerCertificate {
-  /** PEM texts. */
+  /** The certificate and key as PEM texts. */
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** For an API server at this IP address, valid for one year. Throws if the authority cannot sign. */
+/**
+ * Creates a certificate for an API server at this IP address. It is valid for one year. Throws if the authority cannot
+ * sign.
+ */
 export async function issueServerCertificate(
   authority: Authority,
   { address, now }: { readonly address: string; readonly now: Instant },
@@ -145,7 +149,7 @@ export async function issueServerCertificate(
 
 const noPem = 'unable to decode PEM data';
 
-/** 63 bits, so that the number is never negative. */
+/** The number has 63 bits, so that it is never negative. */
 function newSerialNumber(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(8));
   bytes[0] = (bytes[0] ?? 0) & 0x7f;
@@ -156,7 +160,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {
-    // The library's message may quote the input.
+    // The error of the library may quote the input, so it is dropped.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { OwnKubeconfig } from '../port.ts';
 import { readKubeconfigText, toUserName } from './kubeconfig-text.ts';
 
-/** `undefined` for a kubeconfig that neither `signKubeconfig` nor upstream would generate. */
+/** Returns `undefined` for a kubeconfig that neither `signKubeconfig` nor upstream generates. */
 export async function inspectKubeconfig(text: string): Promise<OwnKubeconfig | undefined> {
   const parts = await readKubeconfigText(text);
   if (parts === undefined || parts.userName !== toUserName(parts.clusterName)) {

@@ -1,4 +1,4 @@
-// Keys for signing and for clients.
+// Keys for signing and for client certificates.
 import { generateKeyPair, type KeyObject, webcrypto } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -12,19 +12,19 @@ export interface SigningKey {
   readonly algorithm: { readonly name: string; readonly hash: string };
 }
 
-/** RSA, which every Kubernetes component can read. */
+/** Creates an RSA key, which all Kubernetes components can read. */
 export function createKeyPair(): Promise<{ readonly publicKey: KeyObject; readonly privateKey: KeyObject }> {
   return generate('rsa', { modulusLength: rsaBits });
 }
 
-/** Curves by their OpenSSL names. The hash is as wide as the curve. */
+/** Curves by their OpenSSL names. The hash has the same size as the curve. */
 const curves: Readonly<Record<string, { readonly name: string; readonly hash: string }>> = {
   prime256v1: { name: 'P-256', hash: 'SHA-256' },
   secp384r1: { name: 'P-384', hash: 'SHA-384' },
   secp521r1: { name: 'P-521', hash: 'SHA-512' },
 };
 
-/** Throws TypeError for a key that is neither RSA nor on P-256, P-384 or P-521. */
+/** Throws TypeError if the key is neither RSA nor on curve P-256, P-384 or P-521. */
 export async function toSigningKey(key: KeyObject): Promise<SigningKey> {
   const der = key.export({ type: 'pkcs8', format: 'der' });
   if (key.asymmetricKeyType === 'rsa') {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export interface KubeconfigParts {
   readonly clusterName: string;
   readonly server: string;
-  /** PEM texts, like the fields below. */
+  /** The authority as PEM text. The fields below have the same format. */
   readonly authority: string;
   readonly clientCertificate: string;
   readonly clientKey: string;
@@ -22,7 +22,7 @@ export function toUserName(clusterName: string): string {
   return `${clusterName}-admin`;
 }
 
-/** YAML. */
+/** Returns the kubeconfig as YAML. */
 export function toKubeconfigText(parts: KubeconfigParts): string {
   const cluster = quote(parts.clusterName);
   const user = quote(toUserName(parts.clusterName));
@@ -60,7 +60,9 @@ const schema = z.object({
   ]),
 });
 
-/** `undefined` unless the text has this layout. Other users, contexts or credentials mean that a user wrote it. */
+/**
+ * Returns `undefined` if the text has another layout. Other users, contexts or credentials mean that a user wrote it.
+ */
 export async function readKubeconfigText(text: string): Promise<ReadParts | undefined> {
   const parsed = schema.safeParse(await readYaml(text));
   if (!parsed.success) {
@@ -84,7 +86,7 @@ async function readYaml(text: string): Promise<unknown> {
   try {
     return parseYaml(text);
   } catch {
-    // The parser's message quotes the text, which holds a key.
+    // The error of the parser quotes the text, which contains a key. Therefore it is dropped.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// The signer of the functions. Its code is loaded when the first kubeconfig is generated or inspected.
+// The signer for functions. Its code is loaded when the first kubeconfig is generated or inspected.
 import type { Signer } from '../port.ts';
 
 export function createSigner(): Signer {

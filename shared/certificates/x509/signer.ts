@@ -1,4 +1,4 @@
-// Generates the administrator's kubeconfig of a Cluster without a control plane provider that does so.
+// Generates the administrator's kubeconfig of a Cluster if no control plane provider generates it.
 import 'reflect-metadata';
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';

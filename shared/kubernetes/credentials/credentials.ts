@@ -2,7 +2,7 @@
 
 /** Address and TLS settings. Certificates are PEM texts. */
 export interface Endpoint {
-  /** `https://host[:port][/prefix]`. Tokens are never sent over plain http. */
+  /** The URL in the form `https://host[:port][/prefix]`. Tokens are never sent over plain http. */
   readonly server: string;
   readonly ca?: string;
   readonly clientCertificate?: string;
@@ -13,7 +13,7 @@ export interface Endpoint {
 }
 
 export interface Access {
-  /** The same object until something in it changes, so that clients can detect when to open new connections. */
+  /** The same object until its content changes, so that clients can detect when to open new connections. */
   readonly endpoint: Endpoint;
   /** The value of the Authorization header. */
   readonly authorization: string | undefined;
@@ -22,7 +22,10 @@ export interface Access {
 export interface Credentials {
   /** The server's address, for messages. */
   readonly server: string;
-  /** What the next request uses. Never rejects: if the source cannot be read, the previous value is kept. */
+  /**
+   * Returns the credentials for the next request. Never rejects: if the source cannot be read, the previous value is
+   * kept.
+   */
   current(): Promise<Access>;
   /** Call this after a 401. Returns true if the credentials have changed. */
   refresh(): Promise<boolean>;

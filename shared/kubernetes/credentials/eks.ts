@@ -1,5 +1,5 @@
-// Tokens for EKS clusters: a presigned GetCallerIdentity URL that the cluster sends to STS. Creating a token needs no call.
-// https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html
+// Tokens for EKS clusters: a presigned GetCallerIdentity URL that the cluster sends to STS. The creation of a token
+// needs no request. https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html
 
 import type { Clock } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
@@ -10,7 +10,7 @@ import { createRenewedCredentials } from './renewed-credentials.ts';
 export interface EksCluster {
   readonly cluster: string;
   readonly endpoint: string;
-  /** Base64 of PEM, as in the EKS API. */
+  /** The certificate as base64 of PEM, as in the EKS API. */
   readonly certificateAuthority: string;
 }
 
@@ -20,9 +20,9 @@ export interface EksOptions {
 }
 
 const tokenPrefix = 'k8s-aws-v1.';
-/** EKS accepts a token for 15 minutes after signing. One minute is kept for clock differences and requests. */
+/** EKS accepts a token for 15 minutes after signing. One minute is reserved for clock differences and requests. */
 const renewAfterMs = 14 * 60_000;
-/** A token is invalid once the credentials that signed it expire. */
+/** A token becomes invalid when the credentials that signed it expire. */
 const beforeCredentialsEndMs = 60_000;
 const presignedSeconds = 60;
 

@@ -1,4 +1,4 @@
-// Credentials in files, which are read again after a change, so that rotated tokens and certificates take effect.
+// Credentials in files. The files are read again after a change, so that rotated tokens and certificates take effect.
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Access, Credentials, Endpoint } from './credentials.ts';
@@ -13,7 +13,7 @@ export interface Loaded {
 /** The minimum time between two checks of the files. */
 const checkEveryMs = 1000;
 
-/** Loads once (rejects if that fails), then again after each change of a file. */
+/** Loads the files once and rejects if this fails. Then loads them again after each change of a file. */
 export async function createFileCredentials(load: () => Promise<Loaded>): Promise<Credentials> {
   return new FileCredentials(load, await load());
 }
@@ -40,7 +40,7 @@ class FileCredentials implements Credentials {
     return this.#loaded;
   }
 
-  /** Reads the files even if they seem unchanged, because the server has just refused their content. */
+  /** Reads the files even if they seem unchanged, because the server has refused their content. */
   refresh(): Promise<boolean> {
     return this.#once(async () => this.#reload(await signatureOf(this.#loaded.files)));
   }
@@ -65,7 +65,7 @@ class FileCredentials implements Credentials {
     try {
       after = await this.#load();
     } catch {
-      // The file is incomplete or absent for a moment. The old credentials remain in use until the next read.
+      // The file is temporarily incomplete or absent. The old credentials are used until the next read.
       return false;
     }
     const endpoint = isDeepStrictEqual(before.endpoint, after.endpoint) ? before.endpoint : after.endpoint;
@@ -75,7 +75,7 @@ class FileCredentials implements Credentials {
   }
 }
 
-/** Size and inode too: a rotation may swap symbolic links between files of the same age. */
+/** Size and inode are compared too, because a rotation may swap symbolic links between files of the same age. */
 async function signatureOf(files: readonly string[]): Promise<string> {
   const parts = await Promise.all(
     files.map(async file => {

@@ -1,4 +1,4 @@
-// The service account that Kubernetes mounts into each pod. Kubernetes renews its token in place.
+// The service account that Kubernetes mounts into each pod. Kubernetes renews the token in the same file.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Loaded } from './file-credentials.ts';
@@ -6,7 +6,7 @@ import type { Loaded } from './file-credentials.ts';
 /** The mount path in every pod: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
 const serviceAccountDir = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** No usable service account. The message names the missing part and the remedy. */
+/** There is no usable service account. The message names the missing part and the remedy. */
 export class InClusterError extends Error {
   override readonly name = 'InClusterError';
 }

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { Endpoint } from './credentials.ts';
 import type { Loaded } from './file-credentials.ts';
 
-/** An unusable kubeconfig: the message names file, field and remedy. It never quotes values. */
+/** An unusable kubeconfig. The message names file, field and remedy. It never quotes values. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
   readonly file: string;
@@ -92,8 +92,8 @@ export async function loadKubeconfig(file: string): Promise<Loaded> {
 }
 
 /**
- * Parses a kubeconfig from another source, named `origin` in messages. It must be self-contained: its author must not be
- * able to read files of this machine. Rejects with KubeconfigError.
+ * Parses a kubeconfig from another source, named `origin` in messages. It must be self-contained, because its author
+ * must not be able to read files of this machine. Rejects with KubeconfigError.
  */
 export async function readInlineKubeconfig(origin: string, text: string): Promise<Omit<Loaded, 'files'>> {
   const context = selectContext(origin, await parseKubeconfig(origin, text));
@@ -104,14 +104,14 @@ export async function readInlineKubeconfig(origin: string, text: string): Promis
   return { endpoint, authorization: token === undefined ? undefined : `Bearer ${token}` };
 }
 
-/** JSON or YAML. The YAML parser is loaded only if needed. Throws KubeconfigError. */
+/** The text is JSON or YAML. The YAML parser is loaded only if needed. Throws KubeconfigError. */
 export async function parseKubeconfig(file: string, text: string): Promise<Kubeconfig> {
   const remedy = 'a kubeconfig is a JSON or YAML document of kind Config';
   let raw: unknown;
   try {
     raw = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('../../api/yaml.ts')).parseYaml(text);
   } catch {
-    // The parser's message quotes the text, which may hold a token.
+    // The error of the parser quotes the text, which may contain a token. Therefore it is dropped.
     throw new KubeconfigError({ file, field: '', remedy }, 'is neither JSON nor YAML');
   }
   const parsed = kubeconfigSchema.safeParse(raw);
@@ -194,7 +194,7 @@ function toServer(source: Source, server: string, field: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** tokenFile takes precedence over token, as in kubectl. */
+/** tokenFile has precedence over token, as in kubectl. */
 async function toToken(source: Source, { user, userField }: CurrentContext): Promise<string | undefined> {
   const isFromFile = isSet(user.tokenFile);
   const field = `${userField}.${isFromFile ? 'tokenFile' : 'token'}`;
@@ -237,7 +237,7 @@ class Source {
     return text;
   }
 
-  /** `<field>-data` (base64) takes precedence over `<field>` (a path). */
+  /** `<field>-data` (base64) has precedence over `<field>` (a path). */
   async pem(entry: Cluster | User, name: string, parent: string): Promise<string | undefined> {
     const data = entry[`${name}-data`];
     const path = entry[name];

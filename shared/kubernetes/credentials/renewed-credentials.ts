@@ -1,23 +1,23 @@
-// Credentials that expire: loaded again before a request needs them.
+// Credentials that expire. They are loaded again before a request needs them.
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import type { Access, Credentials } from './credentials.ts';
 
 interface Renewable extends Access {
-  /** From then on it is loaded again before use. */
+  /** The time after which the credentials are loaded again before use. */
   readonly staleAt: Instant;
 }
 
 export interface RenewedOptions {
-  /** The wall clock, because a frozen process may resume long after its credentials expired. */
+  /** The wall clock is used, because a frozen process may resume long after its credentials expired. */
   readonly clock: Pick<Clock, 'now'>;
   readonly load: () => Promise<Renewable>;
 }
 
-/** After a failed load, the previous credentials are used for this long. */
+/** After a failed load, the previous credentials are used for this time. */
 const retryAfterMs = 10_000;
 
-/** Loads once (rejects if that fails), then again when the credentials are stale or were refused. */
+/** Loads once and rejects if this fails. Then loads again when the credentials are stale or were refused. */
 export async function createRenewedCredentials(options: RenewedOptions): Promise<Credentials> {
   return new RenewedCredentials(options, await options.load());
 }

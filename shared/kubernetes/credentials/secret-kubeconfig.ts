@@ -12,7 +12,7 @@ export interface SecretKubeconfigOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** The time until a rotated token is used. If the old one is refused, that happens at once. */
+/** The maximum time until a rotated token is used. If the old token is refused, the secret is read immediately. */
 const readEveryMs = 5 * 60_000;
 
 /** Rejects with SecretError, or with a KubeconfigError that names the secret. The kubeconfig must be self-contained. */

@@ -36,13 +36,13 @@ import { type Adapter, type Call, request, within } from './memory-requests.ts';
 import { endsAfter, watchMemory } from './memory-watch.ts';
 
 export interface MemoryKubernetesOptions {
-  /** The client name in request facts. */
+  /** The name of the client in request facts. */
   readonly client?: string;
-  /** Ends watches after their `timeoutSeconds`. Without a clock they run until they are aborted. */
+  /** Ends watches after their `timeoutSeconds`. Without a clock, watches run until they are aborted. */
   readonly clock?: Pick<Clock, 'sleep'>;
 }
 
-/** Creates a client of this core. A request takes effect when it is made; its answer arrives in a later microtask. */
+/** Creates a client of this core. A request takes effect when it is sent. Its answer arrives in a later microtask. */
 export function createMemoryKubernetes(core: ApiCore, options: MemoryKubernetesOptions = {}): Kubernetes {
   return connect({ core, clock: options.clock, signal: undefined, client: options.client ?? 'memory' });
 }
@@ -98,7 +98,7 @@ function parseAll<T>(objects: readonly Unstructured[], parse: Parser<T>): Answer
   return answered(values);
 }
 
-/** Reads pages, so that the requests equal those of the REST adapter. */
+/** Reads pages, so that the requests are the same as those of the REST adapter. */
 function readPages(adapter: Adapter, query: ListQuery): Answer<readonly Unstructured[]> {
   const first = page(adapter, { ...query, as: 'object' }, { limit: pageSize });
   if (!first.ok || first.value.continue === undefined) {
@@ -156,7 +156,7 @@ function createWrites(adapter: Adapter): Pick<Kubernetes, 'create' | 'mergePatch
   };
 }
 
-/** A patch that sets the resourceVersion is refused unless it equals that of the object. */
+/** A patch that sets the resourceVersion is refused unless the version equals that of the object. */
 function locked(body: Readonly<Record<string, unknown>>, resourceVersion: string | undefined): unknown {
   if (resourceVersion === undefined) {
     return body;
@@ -204,7 +204,7 @@ function toTarget({ apiVersion, kind, metadata: { name, namespace } }: Intent): 
   return { apiVersion, kind, namespace, name };
 }
 
-/** A namespaced object needs a namespace and a cluster-scoped one must have none; otherwise there is no URL. */
+/** A namespaced object needs a namespace. A cluster-scoped object must have none. Otherwise there is no URL. */
 function toAddress(endpoint: Endpoint, { namespace = '', name }: ObjectRef): Address {
   if (endpoint.resource.namespaced !== (namespace !== '')) {
     throw new NoSuchRouteError();

@@ -22,7 +22,7 @@ export interface Call {
 
 const reads: ReadonlySet<Call['verb']> = new Set(['get', 'list', 'watch']);
 
-/** The same adapter, which sends no more requests after `other` has aborted. */
+/** Returns the same adapter, which sends no more requests after `other` has aborted. */
 export function within(adapter: Adapter, other: AbortSignal): Adapter & { readonly signal: AbortSignal } {
   const signal = adapter.signal === undefined ? other : AbortSignal.any([adapter.signal, other]);
   return { ...adapter, signal };

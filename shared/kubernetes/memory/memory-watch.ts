@@ -26,7 +26,7 @@ export interface Lifetime {
 /** API servers accept a watch before they report that its version is too old. */
 const codeOfGone = 200;
 
-/** Ends a watch after `timeoutSeconds`; never, without a clock or a timeout. */
+/** Ends a watch after `timeoutSeconds`. Without a clock or a timeout, the watch does not end. */
 export function endsAfter(clock: Pick<Clock, 'sleep'> | undefined, timeoutSeconds: number | undefined): Lifetime {
   const after = (ms: number, signal: AbortSignal): Promise<void> =>
     clock === undefined || timeoutSeconds === undefined || ms <= 0
@@ -87,10 +87,10 @@ export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
   }
 }
 
-/** An abort without a reason would create an Error with a stack each time. */
+/** An abort without a reason creates an Error with a stack each time. This constant avoids the cost. */
 const watchOver = 'the watch is over';
 
-/** Resumes the watch when the core has news or the watch has ended. */
+/** Resumes the watch when the core has new events or the watch has ended. */
 function createAlarm(core: ApiCore, ended: AbortSignal): { updated(): Promise<void>; ring(): void; stop(): void } {
   let wake = (): void => {};
   const stop = core.onUpdate(() => wake());

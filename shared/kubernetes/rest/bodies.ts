@@ -13,7 +13,10 @@ import {
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 
-/** An object of an answer. Lists omit apiVersion and kind, and metadata reads replace them, so those of the request are used. */
+/**
+ * Returns an object of an answer. Lists omit apiVersion and kind, and metadata reads replace them. Therefore the values
+ * of the request are used.
+ */
 export function toUnstructured(
   raw: unknown,
   asked: { readonly apiVersion: string; readonly kind: string },
@@ -24,7 +27,7 @@ export function toUnstructured(
   return { ...fields, apiVersion, kind, metadata } as unknown as Unstructured; // every stored object has metadata
 }
 
-/** One page of a list. Throws an Error if the answer is not a list. */
+/** Returns one page of a list. Throws an Error if the answer is not a list. */
 export function toListedPage(raw: unknown, query: ListQuery): ListedPage {
   const items = isJsonObject(raw) ? raw['items'] : undefined;
   const metadata = isJsonObject(raw) && isJsonObject(raw['metadata']) ? raw['metadata'] : {};
@@ -39,7 +42,7 @@ export function toListedPage(raw: unknown, query: ListQuery): ListedPage {
   };
 }
 
-/** Runs a caller's parser. If it throws, returns the failure `Unparsable` with one line that names the object. */
+/** Runs the parser of a caller. If it throws, returns the failure `Unparsable` with one line that names the object. */
 export function parseObject<T>(object: Unstructured, parse: Parser<T>): Answer<T> {
   try {
     return answered(parse(object));

@@ -33,13 +33,13 @@ import { metadataAccept, watch } from './watch.ts';
 
 export interface KubernetesOptions {
   readonly credentials: Credentials;
-  /** The name of the sender in request facts: the function. */
+  /** The name of the sender in request facts. It is the name of the function. */
   readonly client: string;
   readonly userAgent?: string;
   readonly limits?: Partial<Limits>;
 }
 
-/** Opens connections on demand and keeps them alive. They do not keep the process from exiting. */
+/** Opens connections on demand and keeps them alive. They do not keep the process running. */
 export function createKubernetes(options: KubernetesOptions): Kubernetes {
   const limits = { ...defaultLimits, ...options.limits };
   const { credentials, client } = options;
@@ -54,7 +54,7 @@ const jsonPatchType = 'application/json-patch+json';
 /** The server parses this content type as YAML, of which JSON is a subset. */
 const applyPatchType = 'application/apply-patch+yaml';
 
-/** How often a list is tried whose pages change their version. */
+/** The number of tries for a list whose pages change their version. */
 const listTries = 2;
 const maxPages = 2000;
 
@@ -136,7 +136,10 @@ class RestKubernetes implements Kubernetes {
     return this.#patch(ref, { type: mergePatchType, json: locked }, options);
   }
 
-  /** The precondition is a write, not a JSON patch test: a failed test is Invalid, a wrong version is a Conflict. */
+  /**
+   * The precondition is part of the patch, not a JSON patch test. A failed test would be Invalid, but a wrong version
+   * is a Conflict.
+   */
   jsonPatch(
     ref: ObjectRef,
     body: readonly JsonPatchOperation[],
@@ -151,7 +154,7 @@ class RestKubernetes implements Kubernetes {
     return this.#apply(object, options, false);
   }
 
-  /** All options are in the body: if there is a body, the server ignores the query. */
+  /** All options are in the body, because the server ignores the query if there is a body. */
   async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<Answer<Unstructured | undefined>> {
     const { uid, resourceVersion, propagationPolicy } = options;
     const body = {
@@ -164,7 +167,7 @@ class RestKubernetes implements Kubernetes {
     if (!answer.ok) {
       return answer;
     }
-    // A Status means that the object is gone. Some kinds return the removed object, without a deletionTimestamp.
+    // A Status means that the object is gone. Some kinds return the removed object without a deletionTimestamp.
     const object = toUnstructured(answer.value, ref);
     return answered(object.metadata.deletionTimestamp === undefined ? undefined : object);
   }

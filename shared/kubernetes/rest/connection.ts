@@ -1,4 +1,5 @@
-// HTTP/1.1 over kept-alive connections to one endpoint. Uses node:https alone, because other libraries load more slowly.
+// HTTP/1.1 over kept-alive connections to one endpoint. Uses only node:https, because other libraries take longer to
+// load.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
@@ -8,15 +9,20 @@ import type { Endpoint } from '../credentials/credentials.ts';
 import type { Lost } from './failures.ts';
 
 export interface Limits {
-  /** From the start of a request until it is sent: free socket, DNS, TCP, TLS. */
+  /** The limit from the start of a request until it is sent: free socket, DNS, TCP, TLS. */
   readonly connectTimeoutMs: number;
-  /** From there until the answer is complete. The API server's own limit is 60 s. */
+  /** The limit from sending a request until the answer is complete. The limit of the API server is 60 s. */
   readonly requestTimeoutMs: number;
-  /** The largest answer, and the largest event of a watch. */
+  /** The maximum size of an answer, and of an event of a watch. */
   readonly maxAnswerBytes: number;
-  /** Sockets for all requests but watches. Further requests wait. The default suits a batch of ten keys. */
+  /**
+   * The maximum number of sockets for all requests except watches. Further requests wait. The default is suitable for a
+   * batch of ten keys.
+   */
   readonly maxSockets: number;
-  /** Resolves the server's name; by default the system's resolver. Not called if the server is an IP address. */
+  /**
+   * Resolves the host name of the server. Default: the system's resolver. Not called if the server is an IP address.
+   */
   readonly lookup?: LookupFunction;
 }
 
@@ -29,7 +35,7 @@ export const defaultLimits: Limits = {
 
 export interface Outgoing {
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -44,7 +50,10 @@ export interface Incoming {
   readonly text: string;
 }
 
-/** `reused`: the socket had served a request before, and no byte of an answer arrived, so it was most likely closed. */
+/**
+ * `reused`: the socket had served a request before, and no byte of an answer arrived. The server has probably closed
+ * it.
+ */
 export type Exchange = { readonly answer: Incoming } | { readonly lost: Lost & { readonly reused: boolean } };
 
 /** An open answer whose body is streamed. The caller destroys `body`. */
@@ -55,13 +64,13 @@ export interface OpenStream {
 }
 
 /**
- * Servers and gateways close idle sockets, some after a minute and some silently; our limit is shorter. In a frozen process
- * no timers run. After a pause of this length, all idle sockets are dropped. The pause is measured by the wall clock, because
- * the monotonic clock may stop.
+ * Servers and gateways close idle sockets, some after a minute and some without a message. This limit is shorter. In a
+ * frozen process no timers run. After a pause of this length, all idle sockets are dropped. The pause is measured by
+ * the wall clock, because the monotonic clock may stop.
  */
 const idleLimitMs = 30_000;
 
-/** Idle time before TCP keep-alive probes, which detect a broken watch. */
+/** The idle time before TCP keep-alive probes, which detect a broken watch. */
 const keepAliveProbeMs = 15_000;
 
 /** All sockets to one endpoint. */
@@ -136,7 +145,7 @@ export class Connection {
     });
   }
 
-  /** Closes the sockets that have no request at the moment. */
+  /** Closes the sockets that currently have no request. */
   dropIdleSockets(): void {
     for (const agent of [this.#agent, this.#watchAgent]) {
       for (const socket of Object.values(agent.freeSockets).flatMap(sockets => sockets ?? [])) {
@@ -237,7 +246,7 @@ function toHead(response: IncomingMessage): Omit<Incoming, 'text'> {
   return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
 }
 
-/** gzip is sent only on request. Limits apply to the inflated size. */
+/** gzip is used only on request. Limits apply to the inflated size. */
 function inflated(response: IncomingMessage): Readable {
   // pipeline destroys both streams if one fails, so the reader gets the error.
   return response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
@@ -245,7 +254,7 @@ function inflated(response: IncomingMessage): Readable {
 
 class TooLargeError extends Error {}
 
-/** The whole body as text. Rejects if it is truncated or larger than `maxBytes`. */
+/** Returns the whole body as text. Rejects if it is truncated or larger than `maxBytes`. */
 export async function collect(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -260,7 +269,7 @@ export async function collect(body: Readable, maxBytes: number): Promise<string>
   return Buffer.concat(chunks, size).toString('utf8');
 }
 
-/** Maps a transport error to its meaning; `began`: a part of the answer had arrived. */
+/** Maps a transport error to its meaning. `began`: a part of the answer had arrived. */
 export function describeLoss(error: unknown, signal: AbortSignal | undefined, began: boolean): Omit<Lost, 'sent'> {
   if (signal?.aborted === true) {
     return { why: 'aborted', message: 'aborted before an answer came' };
@@ -272,7 +281,7 @@ export function describeLoss(error: unknown, signal: AbortSignal | undefined, be
   return began ? { why: 'truncated', message: `the answer was cut off (${message})` } : { why: 'connection', message };
 }
 
-/** If several addresses were tried, Node bundles their errors in one with an empty message. */
+/** If several addresses were tried, Node combines their errors in one error with an empty message. */
 function toMessage(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   const message = error.message === '' ? code : error.message;

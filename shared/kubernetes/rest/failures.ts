@@ -3,10 +3,10 @@ import type { ApiFailure, FailureDetails, FailureReason } from '@capi-serverless
 
 /** The parts of a request that affect its failure. */
 export interface RequestSummary {
-  /** Verb and object. */
+  /** The verb and the object. */
   readonly label: string;
   readonly isWrite: boolean;
-  /** Messages of the server may quote its content. */
+  /** True if messages of the server may quote the content of the object. */
   readonly isSecret: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Refusal {
   readonly body: unknown;
 }
 
-/** Why there is no usable answer. `sent`: the request may have reached the server. */
+/** The reason why there is no usable answer. `sent`: the request may have reached the server. */
 export interface Lost {
   readonly why: 'aborted' | 'timeout' | 'connection' | 'truncated' | 'too large';
   readonly sent: boolean;
@@ -42,14 +42,14 @@ const reasonsByCode: Readonly<Record<number, FailureReason>> = {
   504: 'Unavailable',
 };
 
-/** Reasons that are more specific than their code, or that ERROR events of a watch hold without a code. */
+/** Reasons that are more specific than their code, or that ERROR events of a watch contain without a code. */
 const reasonsByText: Readonly<Record<string, FailureReason>> = {
   AlreadyExists: 'AlreadyExists',
   Expired: 'Gone',
   Gone: 'Gone',
 };
 
-/** Codes of gateways and of the server's time limit: the request may have taken effect. */
+/** Codes of gateways and of the server's time limit. The request may have taken effect. */
 const undecidedCodes: ReadonlySet<number> = new Set([502, 504]);
 
 /** Reasons whose messages name the object but never its content. */
@@ -64,7 +64,7 @@ const plainReasons: ReadonlySet<FailureReason> = new Set([
   'Unavailable',
 ]);
 
-/** An answer with an error status. */
+/** Converts an answer with an error status. */
 export function toFailure(refusal: Refusal, summary: RequestSummary): ApiFailure {
   const status = toStatus(refusal.body);
   const reason = toReason(refusal.status, status.reason, summary);
@@ -83,14 +83,14 @@ export function toFailure(refusal: Refusal, summary: RequestSummary): ApiFailure
   };
 }
 
-/** The Status in an ERROR event of a watch. */
+/** Converts the Status in an ERROR event of a watch. */
 export function toStreamFailure(body: unknown, summary: RequestSummary): ApiFailure {
   const { code, reason } = toStatus(body);
   const known = reason === undefined ? undefined : reasonsByText[reason];
   return toFailure({ status: code ?? (known === 'Gone' ? 410 : 500), body }, summary);
 }
 
-/** No answer, or an incomplete one. */
+/** Converts a missing or incomplete answer. */
 export function toLostFailure(lost: Lost, summary: RequestSummary): ApiFailure {
   return { reason: toLostReason(lost, summary), message: `${summary.label}: ${lost.message}` };
 }
@@ -179,7 +179,7 @@ function toOwnMessage({ status, body }: Refusal, summary: RequestSummary): strin
   return `${summary.label}: the server answered ${status}${text === '' ? '' : ` ${text}`}`;
 }
 
-/** Whole seconds. Kubernetes does not use the date form of the header. */
+/** The header contains whole seconds. Kubernetes does not use the date form. */
 function toRetryAfterMs(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }

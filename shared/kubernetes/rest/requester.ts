@@ -44,7 +44,7 @@ export class Requester {
     this.#options = options;
   }
 
-  /** The parsed JSON of the answer, or a failure. */
+  /** Returns the parsed JSON of the answer, or a failure. */
   async send(call: Call, signal: AbortSignal | undefined): Promise<Answer<unknown>> {
     const summary = toSummary(call);
     const problem = problemOf(call.target);
@@ -58,7 +58,7 @@ export class Requester {
     return 'lost' in exchange ? refused(toLostFailure(exchange.lost, summary)) : toAnswer(exchange.answer, summary);
   }
 
-  /** The open answer to a watch, with any status. Calling `close` publishes its request fact. */
+  /** Returns the open answer to a watch, with any status. A call of `close` publishes its request fact. */
   async open(
     call: Call,
     signal: AbortSignal,
@@ -79,8 +79,8 @@ export class Requester {
   }
 
   /**
-   * Retries a request once with new credentials after a 401, because nothing was done. Retries a read once on a new socket if a
-   * reused one was closed. A write with an unknown outcome is never retried here.
+   * After a 401, retries a request once with new credentials, because the server executed nothing. If a reused socket
+   * was closed, retries a read once on a new socket. A write with an unknown outcome is never retried here.
    */
   async #exchange(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
     const { credentials } = this.#options;

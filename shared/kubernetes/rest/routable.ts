@@ -1,5 +1,5 @@
-// Blocks requests to addresses that only this process can reach, if a tenant chose the address: loopback, link-local, and
-// cloud metadata services.
+// If a tenant chose the address, blocks requests to addresses that only this process can reach: loopback, link-local,
+// and cloud metadata services.
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -14,10 +14,11 @@ unroutable.addSubnet('fe80::', 10, 'ipv6');
 unroutable.addSubnet('64:ff9b::', 104, 'ipv6');
 unroutable.addSubnet('64:ff9b::7f00:0', 104, 'ipv6');
 unroutable.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-// Instance metadata, names, time and pod credentials: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
+// Addresses for instance metadata, DNS, time and pod credentials:
+// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
 unroutable.addSubnet('fd00:ec2::', 32, 'ipv6');
 
-/** Why the host is blocked, or `undefined`. Names are checked by `routableLookup` when they are resolved. */
+/** Returns the reason why the host is blocked, or `undefined`. `routableLookup` checks names when they are resolved. */
 export function whyUnroutable(host: string): string | undefined {
   const family = isIP(host);
   return family !== 0 && unroutable.check(host, family === 6 ? 'ipv6' : 'ipv4')
@@ -26,8 +27,8 @@ export function whyUnroutable(host: string): string | undefined {
 }
 
 /**
- * The `lookup` of a connection, which then uses exactly the addresses that were checked. So a name cannot resolve to
- * another address in between. Fails if any address is blocked.
+ * The `lookup` of a connection, which then uses exactly the checked addresses. So a name cannot resolve to another
+ * address in the meantime. Fails if any address is blocked.
  */
 export const routableLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,7 +1,7 @@
 // Converts targets to the path and query of a request. Pure.
 import { groupOf, pluralOf } from '@capi-serverless/apimachinery';
 
-/** One object (with `name`), or all objects of a kind in one namespace or in all. */
+/** One object (with `name`), or all objects of a kind in one namespace or in all namespaces. */
 export interface Target {
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,8 +13,8 @@ export interface Target {
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Why the target is not valid, or `undefined`. An empty name would turn a get into a list, and a name of dots would leave
- * the collection.
+ * Returns the reason why the target is not valid, or `undefined`. An empty name would change a get to a list. A name
+ * that consists of dots would address another path.
  */
 export function problemOf(target: Target): string | undefined {
   const parts = { namespace: target.namespace, name: target.name };
@@ -26,7 +26,7 @@ export function problemOf(target: Target): string | undefined {
   return target.apiVersion === '' || target.kind === '' ? 'apiVersion and kind must not be empty' : undefined;
 }
 
-/** `/api/v1/…` or `/apis/<group>/<version>/…`. */
+/** Returns `/api/v1/…` or `/apis/<group>/<version>/…`. */
 export function toPath(target: Target): string {
   const { apiVersion, kind, namespace, name, subresource } = target;
   const root = groupOf(apiVersion) === '' ? 'api' : 'apis';
@@ -40,7 +40,7 @@ export function toPath(target: Target): string {
   return `/${root}/${segments.map(encodeURIComponent).join('/')}`;
 }
 
-/** `?a=b&…` without undefined parameters; empty if there are none. */
+/** Returns `?a=b&…` without undefined parameters. Empty if there are none. */
 export function toQueryString(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`],
@@ -48,13 +48,13 @@ export function toQueryString(query: Query): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** The labels as an equality-based selector; undefined if there are none. */
+/** Returns the labels as an equality-based selector, or undefined if there are none. */
 export function toLabelSelector(labels: Readonly<Record<string, string>> | undefined): string | undefined {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length === 0 ? undefined : pairs.join(',');
 }
 
-/** `patch clusters.cluster.x-k8s.io/status default/c1`, for messages. */
+/** Returns a text for messages, for example `patch clusters.cluster.x-k8s.io/status default/c1`. */
 export function toLabel(verb: string, target: Target): string {
   const group = groupOf(target.apiVersion);
   const resource = `${pluralOf(target.kind)}${group === '' ? '' : `.${group}`}`;

@@ -1,4 +1,4 @@
-// The client's version, as in package.json. A test keeps both equal.
+// The version of the client, as in package.json. A test compares both.
 export const version = '0.1.0';
 
 export const userAgent = `capi-serverless/${version}`;

@@ -1,4 +1,4 @@
-// The stream of one watch: parses JSON lines into events and handles each way in which a stream can end.
+// The stream of one watch. Parses JSON lines to events and handles each way in which a stream can end.
 import {
   type ApiFailure,
   isJsonObject,
@@ -15,14 +15,14 @@ import { problemOf, toLabelSelector } from './urls.ts';
 export type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
 export type WatchOptions = Parameters<Watches['watch']>[1];
 
-/** The default duration of a watch: the minimum of client-go's informers. */
+/** The default duration of a watch. It is the minimum of client-go's informers. */
 const defaultTimeoutSeconds = 300;
-/** If a server has not ended the stream by then, it counts as unreachable. */
+/** If a server has not ended the stream after this time, it is treated as unreachable. */
 const overtimeSeconds = 15;
 
 export const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
-/** See `Watches.watch` of the port. */
+/** Implements `Watches.watch` of the port. */
 export async function* watch(
   requester: Requester,
   query: WatchQuery,
@@ -101,7 +101,7 @@ async function* readEvents(stream: OpenStream, reading: Reading): AsyncGenerator
   }
 }
 
-/** Complete lines without their line end. An incomplete line is kept until the rest arrives. */
+/** Returns complete lines without their line end. An incomplete line is kept until the rest arrives. */
 async function* readLines({ body }: OpenStream, maxBytes: number): AsyncGenerator<string> {
   body.setEncoding('utf8');
   let parts: string[] = [];

@@ -7,12 +7,12 @@ import { routableLookup, whyUnroutable } from './routable.ts';
 
 export interface WorkloadAccess {
   readonly userAgent: string;
-  /** 'routable': blocks loopback, link-local and cloud metadata addresses. */
+  /** 'routable': loopback, link-local and cloud metadata addresses are blocked. */
   readonly addresses: 'routable' | 'any';
 }
 
 export interface WorkloadConnection {
-  /** The body of a successful answer. Errors name the request and never the kubeconfig. */
+  /** Returns the body of a successful answer. Errors contain the request, but never the kubeconfig. */
   get(path: string, signal: AbortSignal): Promise<Checked<string>>;
   close(): void;
 }
@@ -44,7 +44,7 @@ export async function connectWorkload(
       if ('lost' in exchange) {
         return invalid(`${request}: ${exchange.lost.message}`);
       }
-      // Redirects are not followed, and an API server that refuses the credentials counts as failed.
+      // Redirects are not followed. An API server that refuses the credentials is treated as failed.
       const { status, text } = exchange.answer;
       return status >= 200 && status < 300 ? valid(text) : invalid(`${request}: answered with status ${status}`);
     },

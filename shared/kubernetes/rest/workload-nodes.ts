@@ -8,7 +8,7 @@ import type { ProbeTarget, WorkloadNodes } from '../../workload/port.ts';
 import type { Limits } from './connection.ts';
 import { connectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
-/** For all Nodes together. */
+/** The timeout for all Nodes together. */
 const nodesTimeoutMs = 10_000;
 
 const limits: Limits = {

@@ -5,7 +5,7 @@ import type { Probe, ProbeTarget, Workload } from '../../workload/port.ts';
 import type { Limits } from './connection.ts';
 import { connectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
-/** Upstream's probe timeout. */
+/** The probe timeout of upstream. */
 const probeTimeoutMs = 5000;
 
 const limits: Limits = {
@@ -16,7 +16,7 @@ const limits: Limits = {
 };
 
 export interface WorkloadOptions extends WorkloadAccess {
-  /** For the whole probe. */
+  /** The timeout for the whole probe. */
   readonly timeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ export function createWorkload({ timeoutMs = probeTimeoutMs, ...access }: Worklo
   };
 }
 
-/** As upstream does, treats every answer but success as a failure. */
+/** As in upstream, every answer except success is a failure. */
 async function probe(target: ProbeTarget, access: WorkloadAccess, signal: AbortSignal): Promise<Probe> {
   const connection = await connectWorkload(target, access, { limits, use: 'once' });
   const answer = await connection.get('/', signal);

@@ -2,7 +2,10 @@
 import { X509Certificate } from 'node:crypto';
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 
-/** The readable certificates as PEM; empty input stays empty. As upstream, fails if no certificate is readable. */
+/**
+ * Returns the readable certificates as PEM. Empty input returns empty output. As in upstream, fails if no certificate
+ * is readable.
+ */
 export function toAuthorities(caBundle: string): Checked<string> {
   if (caBundle === '') {
     return valid('');

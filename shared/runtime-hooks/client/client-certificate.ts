@@ -6,13 +6,16 @@ import { toError } from '@capi-serverless/reconciler';
 import type { ReadSecret } from '../../aws/secrets.ts';
 import type { ExtensionSettings } from '../../config/env.ts';
 
-/** PEM texts. */
+/** The certificate and its key as PEM texts. */
 export interface ClientCertificate {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** The certificate for the next call; `undefined` if none is configured. Rejects if there was never a usable one. */
+/**
+ * Returns the certificate for the next call, or `undefined` if none is configured. Rejects if there was never a usable
+ * certificate.
+ */
 export type CurrentCertificate = () => Promise<ClientCertificate | undefined>;
 
 type Source = ExtensionSettings['certificate'];
@@ -22,10 +25,12 @@ export interface CertificateOptions {
   readonly readSecret: ReadSecret;
 }
 
-/** How long a secret is cached. Files are read before every call. */
+/** The cache time of a secret. Files are read before every call. */
 const readSecretEveryMs = 5 * 60_000;
 
-/** Picks up renewed certificates. If the new one is unreadable or does not match its key, the previous one is kept. */
+/**
+ * Uses renewed certificates. If the new certificate is unreadable or does not match its key, the previous one is kept.
+ */
 export function createCurrentCertificate(source: Source, options: CertificateOptions): CurrentCertificate {
   switch (source.kind) {
     case 'none':
@@ -60,7 +65,7 @@ function keeping(
   };
 }
 
-/** Throws unless they are a certificate and its key. */
+/** Throws unless the texts are a certificate and its key. */
 function checked(pair: ClientCertificate): ClientCertificate {
   createSecureContext({ cert: pair.certificate, key: pair.key, minVersion: 'TLSv1.2' });
   return pair;

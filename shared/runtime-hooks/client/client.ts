@@ -1,4 +1,5 @@
-// The adapter of the hooks port: POST over kept-alive TLS connections, without redirects, with limits on time and size.
+// The adapter of the hooks port. It sends POST requests over kept-alive TLS connections, with limits on time and size,
+// and follows no redirects.
 import type { LookupFunction } from 'node:net';
 import { type Checked, type Clock, invalid, valid } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
@@ -23,11 +24,14 @@ export interface HookClientOptions {
   readonly metrics: Metrics;
   readonly settings: ExtensionSettings;
   readonly readSecret?: ReadSecret;
-  /** Resolves host names; the default follows the settings. */
+  /** Resolves host names. The default depends on the settings. */
   readonly lookup?: LookupFunction;
 }
 
-/** Create one per process: it caches connections and responses. Its connections do not keep the process from exiting. */
+/**
+ * Create one client per process, because it caches connections and responses. Its connections do not keep the process
+ * running.
+ */
 export function createHooks(options: HookClientOptions): Hooks {
   const { clock, settings, readSecret = createSecretReader() } = options;
   const client = new HookClient(options, createCurrentCertificate(settings.certificate, { clock, readSecret }));
@@ -114,7 +118,9 @@ class HookClient {
     return { exchanged, attempt: { code: status, ...(exchanged.ok ? { body: exchanged.body } : {}) } };
   }
 
-  /** Retried only if a kept-alive connection was closed before any byte of an answer. Handlers are idempotent. */
+  /**
+   * A call is retried only if a kept-alive connection was closed before any byte of an answer. Handlers are idempotent.
+   */
   async #send(peer: Peer, exchange: HookExchange, signal: AbortSignal): Promise<HttpExchange> {
     const connection = this.#pool.to(peer);
     const outgoing = { ...toOutgoing(exchange), signal };

@@ -1,19 +1,19 @@
 // Error messages of calls without a usable response.
 import { toKept } from '../rules/response.ts';
 
-/** OpenSSL codes for a certificate that no known authority signed. */
+/** OpenSSL codes for a certificate without a known authority. */
 const untrusted = /\b(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT|VERIFY)\w*)\b/;
 /** OpenSSL messages start with a thread number, which would make each message unique. */
 const threadNumber = /\b[0-9A-F]{8,16}:(?=error:)/g;
 const unknownName = /\b(ENOTFOUND|EAI_AGAIN)\b/;
 
-/** A status code other than 200, with the start of the answer. */
+/** The text for a status code other than 200, with the start of the answer. */
 export function toStatusProblem(status: number, text: string): string {
   const shown = JSON.stringify(toKept(text));
   return `http call failed: got response with status code ${status} != 200: response : ${shown}`;
 }
 
-/** A missing or incomplete answer, with a remedy. */
+/** The text for a missing or incomplete answer, with a remedy. */
 export function toLossProblem(url: string, message: string): string {
   const { hostname } = new URL(url);
   const line = toKept(message).replaceAll(threadNumber, '').replaceAll(/\s+/g, ' ').trim();

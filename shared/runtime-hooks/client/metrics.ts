@@ -1,4 +1,4 @@
-// Metrics of extension server calls, under upstream's names.
+// Metrics of extension server calls, with upstream's names.
 import type { Metrics } from '../../kernel/metrics.ts';
 import type { HookExchange } from '../port.ts';
 import { hooksGroup } from '../rules/hook.ts';
@@ -6,7 +6,10 @@ import { hooksGroup } from '../rules/hook.ts';
 const hookRequests = 'capi_runtime_sdk_requests_total';
 const hookSeconds = 'capi_runtime_sdk_request_duration_seconds';
 
-/** Known values of `status`. Other values share one label, so that an extension cannot create labels without limit. */
+/**
+ * Known values of `status`. Other values share one label, so that an extension cannot create an unlimited number of
+ * labels.
+ */
 const statuses: ReadonlySet<string> = new Set(['Success', 'Failure', '']);
 
 export interface HookAttempt {

@@ -1,16 +1,17 @@
-// Kept-alive connections to extension servers, one pool per server, authorities and client certificate.
+// Kept-alive connections to extension servers. There is one pool per combination of server, authorities and client
+// certificate.
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { Connection } from '../../kubernetes/rest/connection.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 
-/** For an inflated answer. Answers of upstream's extensions are about a thousandth of it. */
+/** The size limit of an inflated answer. Answers of upstream's extensions are about a thousand times smaller. */
 const largestAnswerBytes = 20 * 1024 * 1024;
 
-/** The largest number of servers with open connections. */
+/** The maximum number of servers with open connections. */
 const capacity = 50;
 
-/** The longest timer of the platform. Calls have a timeout of their own. */
+/** The maximum timer of the platform. Calls have their own timeout. */
 const noTimeoutMs = 2_147_483_647;
 
 const limits = {
@@ -21,9 +22,9 @@ const limits = {
 };
 
 export interface Peer {
-  /** `https://host[:port]`. */
+  /** The URL in the form `https://host[:port]`. */
   readonly origin: string;
-  /** PEM; empty: the platform's authorities. */
+  /** The authorities as PEM. If empty, the authorities of the platform are used. */
   readonly authorities: string;
   readonly clientCertificate: ClientCertificate | undefined;
 }
@@ -33,12 +34,12 @@ export class ConnectionPool {
   readonly #connections = new Map<string, Connection>();
   #clientKey: string | undefined;
 
-  /** `lookup` resolves host names; `undefined`: the system's resolver. */
+  /** `lookup` resolves host names. If `undefined`, the system's resolver is used. */
   constructor(lookup: LookupFunction | undefined) {
     this.#lookup = lookup;
   }
 
-  /** A new client certificate closes all idle connections, so that no server receives the old one again. */
+  /** A new client certificate closes all idle connections, so that the old certificate is not used again. */
   to({ origin, authorities, clientCertificate }: Peer): Connection {
     if (this.#clientKey !== clientCertificate?.key) {
       this.#clientKey = clientCertificate?.key;
@@ -52,7 +53,7 @@ export class ConnectionPool {
     return connection;
   }
 
-  /** Drops the least recently used ones. Their calls in progress continue. */
+  /** Drops the least recently used pools. Their calls in progress continue. */
   #drop(count: number): void {
     for (const [key, connection] of [...this.#connections].slice(0, Math.max(0, count))) {
       this.#connections.delete(key);

@@ -2,7 +2,7 @@
 import type { HookResponse, RetryResponse } from './hook.ts';
 import { retryAfterOf, toKept } from './response.ts';
 
-/** The lowest retryAfterSeconds above 0, and all messages in the order of the calls. */
+/** Returns the lowest retryAfterSeconds above 0, and all messages in the order of the calls. */
 export function aggregateResponses(responses: readonly HookResponse[]): RetryResponse {
   const waits = responses.map(retryAfterOf).filter(seconds => seconds !== 0);
   const said = responses.map(({ message }) => message).filter(message => message !== '');

@@ -1,9 +1,9 @@
-// Annotations that hold the state of hooks. Their values are lists, so patches carry the resourceVersion on which they were
-// decided. Otherwise two writers could overwrite each other's entries.
+// Annotations that store the state of hooks. Their values are lists, so patches contain the resourceVersion that was
+// read. Otherwise two writers could overwrite each other's items.
 
 export type Annotations = Readonly<Record<string, string>>;
 
-/** The annotations to write; null removes one. Empty: nothing to write. */
+/** The annotations to write. Null removes an annotation. Empty means that there is no write. */
 export type AnnotationChange = Readonly<Record<string, string | null>>;
 
 export const noChange: AnnotationChange = {};

@@ -1,5 +1,5 @@
-// Responses of blocking hooks with retryAfterSeconds. Until that time has passed, the hook is not called and the stored
-// response is used. They are kept in an annotation of the object (docs/decisions/0011-hook-answers.md).
+// Responses of blocking hooks with retryAfterSeconds. Until this time has passed, the hook is not called and the stored
+// response is used. The responses are stored in an annotation of the object (docs/decisions/0011-hook-answers.md).
 
 import { compareText, type Instant } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
@@ -12,17 +12,17 @@ export const blockingHooksAnnotation = 'capi-serverless.dev/blocking-hooks';
 const longestBlockMs = 24 * 3_600_000;
 
 interface Block {
-  /** The time of the next call at the earliest. */
+  /** The earliest time of the next call. */
   readonly until: Instant;
   readonly message: string;
 }
 
-/** By hook name. */
+/** Keys are hook names. */
 export type Blocks = ReadonlyMap<string, Block>;
 
 const blocksSchema = z.record(z.string(), z.object({ until: z.iso.datetime(), message: z.string() }));
 
-/** Never throws. An unreadable value only costs a call. */
+/** Never throws. An unreadable value only causes an additional call. */
 export function readBlocks(annotations: Annotations): Blocks {
   const text = annotations[blockingHooksAnnotation];
   const parsed = blocksSchema.safeParse(text === undefined ? {} : parse(text));
@@ -30,7 +30,7 @@ export function readBlocks(annotations: Annotations): Blocks {
   return new Map(entries.map(([hook, { until, message }]) => [hook, { until: Date.parse(until), message }]));
 }
 
-/** The response of a hook that need not be called yet. */
+/** Returns the response of a hook that need not be called yet. */
 export interface Remembered {
   /** The stored message with the remaining wait in seconds, at least 1. */
   readonly response: RetryResponse;
@@ -47,7 +47,7 @@ export function recall(blocks: Blocks, hook: { readonly name: string }, now: Ins
   return { response: { status: 'Success', message: block.message, retryAfterSeconds }, remainingMs };
 }
 
-/** The stored responses after this response. A response that does not block is not stored. */
+/** Returns the stored responses after this response. A response that does not block is not stored. */
 export function remember(
   blocks: Blocks,
   hook: { readonly name: string },
@@ -61,12 +61,12 @@ export function remember(
   return new Map([...others, [hook.name, { until, message: response.message }]]);
 }
 
-/** The stored responses without those of a hook that is no longer defined. */
+/** Returns the stored responses without those of a hook that is no longer defined. */
 export function forget(blocks: Blocks, hook: { readonly name: string }): Blocks {
   return new Map([...blocks].filter(([name]) => name !== hook.name));
 }
 
-/** Returns a change only if the parsed content differs. An unreadable value is replaced by the next blocking response. */
+/** Returns a change only if the parsed content differs. The next blocking response replaces an unreadable value. */
 export function storeBlocks(annotations: Annotations, blocks: Blocks): AnnotationChange {
   const value = toText(blocks);
   return value === toText(readBlocks(annotations)) ? noChange : { [blockingHooksAnnotation]: value };
@@ -79,7 +79,7 @@ function toText(blocks: Blocks): string | null {
   return sorted.length === 0 ? null : JSON.stringify(Object.fromEntries(sorted));
 }
 
-/** `Following hooks are blocking upgrade: A: message; B`, sorted by hook; '' if none blocks. */
+/** Returns `Following hooks are blocking upgrade: A: message; B`, sorted by hook. Returns '' if no hook blocks. */
 export function toBlockingMessage(action: string, responses: ReadonlyMap<string, RetryResponse>): string {
   const blocking = [...responses]
     .filter(([, { retryAfterSeconds }]) => retryAfterSeconds !== 0)

@@ -37,7 +37,7 @@ import {
   upgradePlanResponse,
 } from './response-schemas.ts';
 
-/** Annotations that requests omit, because they change often or repeat the object. */
+/** Annotations that requests omit, because they change often or contain a copy of the object. */
 const hiddenAnnotations: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'cluster.x-k8s.io/conversion-data',
@@ -65,7 +65,9 @@ function lifecycleHook<Request extends ClusterRequest>(name: string): Hook<Reque
   return { name, blocking: true, encode: withCluster, response: retryResponse };
 }
 
-/** Every extension server answers it. It is not in the catalog, because no handler can be registered for it. */
+/**
+ * Every extension server implements Discovery. It is not in the catalog, because no handler can be registered for it.
+ */
 export const discovery: Hook<Readonly<Record<string, never>>, DiscoveryResponse> = {
   name: 'Discovery',
   blocking: false,
@@ -161,7 +163,7 @@ export const catalog: readonly AnyHook[] = [
 
 const catalogNames: ReadonlySet<string> = new Set(catalog.map(({ name }) => name));
 
-/** Whether this hook exists in this version. Names are case-sensitive. */
+/** Returns true if this version has this hook. Names are case-sensitive. */
 export function isInCatalog({ apiVersion, hook }: { readonly apiVersion: string; readonly hook: string }): boolean {
   return apiVersion === hooksApiVersion && catalogNames.has(hook);
 }

@@ -8,7 +8,7 @@ export const hooksApiVersion = `${hooksGroup}/${hooksVersion}`;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Sent with every hook but Discovery. */
+/** Sent with every hook except Discovery. */
 export type HookSettings = Readonly<Record<string, string>>;
 
 /** The fields of every response. */
@@ -17,20 +17,20 @@ export interface HookResponse {
   readonly message: string;
 }
 
-/** The response of a hook that can block; retryAfterSeconds 0: it does not block. */
+/** The response of a hook that can block. If retryAfterSeconds is 0, it does not block. */
 export interface RetryResponse extends HookResponse {
   readonly retryAfterSeconds: number;
 }
 
-/** The answers of one pass, by the name of the hook. */
+/** The answers of one pass. Keys are hook names. */
 export type HookResponses = ReadonlyMap<string, RetryResponse>;
 
 export interface Hook<Request extends object, Response extends HookResponse> {
   /** For example `BeforeClusterCreate`. The kind of the request is the name with the suffix `Request`. */
   readonly name: string;
   /**
-   * Whether a response can block an operation. Such a hook does not count as undefined while an ExtensionConfig exists that
-   * was never discovered.
+   * Whether a response can block an operation. Such a hook is not treated as undefined while an ExtensionConfig exists
+   * that was never discovered.
    */
   readonly blocking: boolean;
   /** Returns the fields of the request. */
@@ -39,10 +39,10 @@ export interface Hook<Request extends object, Response extends HookResponse> {
   readonly response: z.ZodMiniType<Response>;
 }
 
-/** Any hook, without its request and response. */
+/** Any hook, without the types of its request and response. */
 export type AnyHook = Pick<Hook<never, HookResponse>, 'name' | 'blocking'>;
 
-/** `BeforeClusterCreate.hooks.runtime.cluster.x-k8s.io`, as messages name a hook. */
+/** Returns the name of a hook in messages, for example `BeforeClusterCreate.hooks.runtime.cluster.x-k8s.io`. */
 export function toGroupHook(hook: Pick<AnyHook, 'name'>): string {
   return `${hook.name}.${hooksGroup}`;
 }

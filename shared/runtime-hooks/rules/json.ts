@@ -1,12 +1,15 @@
 // Parses untrusted JSON. Depth and number of values are limited before objects are built.
 import { type Checked, invalid, toSchemaProblem, valid } from '@capi-serverless/apimachinery';
 
-/** Deeper than variables may be nested, but safe for recursive readers. */
+/** The maximum depth. It is larger than the depth limit of variables, but safe for recursive readers. */
 export const deepestJson = 200;
-/** More values than variables and patches of any topology. Each value costs many times its characters in memory. */
+/**
+ * The maximum number of values. It is larger than the number in variables and patches of any topology. Each value needs
+ * many times its characters in memory.
+ */
 export const mostJsonValues = 200_000;
 
-/** Returns the first value of the text. Like Go's decoder, ignores what follows it. */
+/** Returns the first value of the text. Like Go's decoder, ignores the text after it. */
 export function readJson(text: string): Checked<unknown> {
   const end = scan(text);
   if (!end.ok) {
@@ -24,7 +27,7 @@ export function readJson(text: string): Checked<unknown> {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Finds the end of the first value if it is an object or a list, else the end of the text. */
+/** Returns the end of the first value if it is an object or a list. Otherwise returns the end of the text. */
 function scan(text: string): Checked<number> {
   let depth = 0;
   let values = 0;
@@ -59,7 +62,7 @@ function scan(text: string): Checked<number> {
   return text.trim() === '' ? invalid('the body is empty') : valid(text.length);
 }
 
-/** The index of the closing quote of the string that begins at `start`, or the end of the text. */
+/** Returns the index of the closing quote of the string that begins at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== quote) {
@@ -68,7 +71,7 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** Drops keys named `__proto__`, so that copies of the value keep their prototype. */
+/** Drops members with the name `__proto__`, so that copies of the value keep their prototype. */
 function dropPrototypes(value: unknown): void {
   const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

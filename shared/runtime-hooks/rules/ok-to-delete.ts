@@ -1,4 +1,5 @@
-// The annotation that BeforeClusterDelete allows the deletion of a Cluster: `runtime.cluster.x-k8s.io/ok-to-delete`.
+// The annotation with which BeforeClusterDelete allows the deletion of a Cluster:
+// `runtime.cluster.x-k8s.io/ok-to-delete`.
 import { type AnnotationChange, type Annotations, noChange } from './annotations.ts';
 
 export const okToDeleteAnnotation = 'runtime.cluster.x-k8s.io/ok-to-delete';

@@ -1,7 +1,7 @@
 // Decodes the caBundle of an ExtensionConfig: PEM in base64.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 
-/** The PEM text; empty input stays empty. The certificates are not parsed. */
+/** Returns the PEM text. Empty input returns empty output. The certificates are not parsed. */
 export function toPemText(base64: string): Checked<string> {
   if (base64 === '') {
     return valid('');

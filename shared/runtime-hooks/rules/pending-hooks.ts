@@ -1,10 +1,10 @@
-// The hooks that are still to be called: `runtime.cluster.x-k8s.io/pending-hooks`, sorted names separated by commas.
+// The hooks that must still be called: `runtime.cluster.x-k8s.io/pending-hooks`, sorted names separated by commas.
 import { compareText } from '@capi-serverless/apimachinery';
 import { type AnnotationChange, type Annotations, noChange } from './annotations.ts';
 
 export const pendingHooksAnnotation = 'runtime.cluster.x-k8s.io/pending-hooks';
 
-/** Names are not trimmed, as in upstream: `A, B` holds `A` and ` B`. */
+/** As in upstream, names are not trimmed: `A, B` contains `A` and ` B`. */
 function pendingHooks(annotations: Annotations): ReadonlySet<string> {
   const value = annotations[pendingHooksAnnotation] ?? '';
   return new Set(value.split(',').filter(name => name !== ''));
@@ -21,7 +21,7 @@ export function markPending(annotations: Annotations, hooks: readonly { readonly
   return after.size === before.size ? noChange : toChange(after);
 }
 
-/** Removing the last name removes the annotation. */
+/** The removal of the last name removes the annotation. */
 export function markDone(annotations: Annotations, hook: { readonly name: string }): AnnotationChange {
   const before = pendingHooks(annotations);
   return before.has(hook.name) ? toChange([...before].filter(name => name !== hook.name)) : noChange;

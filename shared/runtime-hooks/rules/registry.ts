@@ -1,4 +1,4 @@
-// The callable handlers: a pure projection of the ExtensionConfigs, computed in each invocation.
+// The handlers that can be called. They are derived from the ExtensionConfigs in each invocation. Pure.
 
 import { compareText, groupOf, versionOf } from '@capi-serverless/apimachinery';
 import type {
@@ -10,16 +10,16 @@ import type {
 import { type HookSettings, hooksGroup } from './hook.ts';
 import { selectorProblem } from './selector.ts';
 
-/** The timeout of a handler that sets none. */
+/** The timeout of a handler without a configured timeout. */
 export const defaultTimeoutSeconds = 10;
-/** The longest timeout of a handler. */
+/** The maximum timeout of a handler. */
 export const longestTimeoutSeconds = 30;
 
-/** A handler that an ExtensionConfig serves. */
+/** A handler that an ExtensionConfig registers. */
 export interface Registration {
-  /** `<handler>.<ExtensionConfig>`. */
+  /** The name in the form `<handler>.<ExtensionConfig>`. */
   readonly name: string;
-  /** Its name in the extension server. */
+  /** The name of the handler in the extension server. */
   readonly shortName: string;
   readonly extension: { readonly name: string; readonly uid: string; readonly generation: number };
   readonly group: string;
@@ -36,9 +36,9 @@ export interface Registration {
 /** An ExtensionConfig whose handlers are unknown. */
 interface UndiscoveredExtension {
   readonly extension: string;
-  /** The namespaces that it may apply to; `undefined`: none. */
+  /** The selector of namespaces. `undefined` selects none. */
   readonly selector: NamespaceSelector | undefined;
-  /** Why its handlers are unknown, and the remedy. */
+  /** The reason why the handlers are unknown, and the remedy. */
   readonly problem: string;
 }
 
@@ -51,8 +51,8 @@ export interface Registry {
 const everything: NamespaceSelector = { matchLabels: {}, matchExpressions: [] };
 
 /**
- * Reads spec and `status.handlers`, also if the last discovery failed, so that an unavailable extension does not count as
- * absent. ExtensionConfigs with a deletionTimestamp are ignored.
+ * Reads spec and `status.handlers`, also if the last discovery failed. Therefore an unavailable extension is not
+ * treated as absent. ExtensionConfigs with a deletionTimestamp are ignored.
  */
 export function toRegistry(configs: readonly ExtensionConfig[]): Registry {
   const living = configs
@@ -108,12 +108,12 @@ function toRegistration({ metadata, spec }: ExtensionConfig, handler: ExtensionH
   };
 }
 
-/** Limits a value in an unvalidated status to the range that discovery accepts. */
+/** Limits a value of an unvalidated status to the range that discovery accepts. */
 function toTimeoutSeconds(given: number | undefined): number {
   return given === undefined || given <= 0 ? defaultTimeoutSeconds : Math.min(given, longestTimeoutSeconds);
 }
 
-/** Ignores the version: all handlers of a hook are called, whatever version they serve. */
+/** Ignores the version. All handlers of a hook are called, regardless of their version. */
 export function isFor(registration: Registration, hook: { readonly name: string }): boolean {
   return registration.group === hooksGroup && registration.hook === hook.name;
 }

@@ -37,7 +37,7 @@ export interface ValidateTopologyRequest {
   readonly items: readonly ValidateTopologyItem[];
 }
 
-/** A v1beta2 Cluster as stored. Fields that extensions do not receive are removed before sending. */
+/** The stored Cluster in version v1beta2. Fields that extensions do not receive are removed before sending. */
 export interface ClusterRequest {
   readonly cluster: Unstructured;
 }
@@ -54,7 +54,7 @@ export interface UpgradeSteps {
 
 export interface UpgradePlanRequest extends ClusterRequest {
   readonly fromControlPlaneKubernetesVersion: string;
-  /** May be empty. */
+  /** Empty if the workers need no upgrade. */
   readonly fromWorkersKubernetesVersion: string;
   readonly toKubernetesVersion: string;
 }

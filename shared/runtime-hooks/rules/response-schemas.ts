@@ -1,9 +1,10 @@
-// Schemas of the responses of all hooks. As in upstream, null and absent are the zero value and unknown fields are ignored.
+// Schemas of the responses of all hooks. As in upstream, null and absent are the zero value, and unknown fields are
+// ignored.
 import * as z from 'zod/mini';
 
 const largestInt32 = 2_147_483_647;
 
-/** The inner schema; null and absent become `zero`. */
+/** Wraps a schema. Null and absent become `zero`. */
 function orZero<T>(schema: z.ZodMiniType<T>, zero: unknown): z.ZodMiniType<T> {
   return z.pipe(
     z.transform((raw: unknown) => raw ?? zero),
@@ -11,7 +12,7 @@ function orZero<T>(schema: z.ZodMiniType<T>, zero: unknown): z.ZodMiniType<T> {
   );
 }
 
-/** The inner schema; null counts as absent. */
+/** Wraps a schema. Null is treated as absent. */
 function orAbsent<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
   return z.pipe(
     z.optional(z.nullable(schema)),
@@ -31,7 +32,7 @@ const common = { status: text, message: text };
 
 export const plainResponse = z.object(common);
 
-/** Accepts a negative `retryAfterSeconds`, which `checkResponse` refuses with a better message. */
+/** Accepts a negative `retryAfterSeconds`. `checkResponse` refuses it with a better message. */
 export const retryResponse = z.object({ ...common, retryAfterSeconds: orZero(int32, 0) });
 
 /** One handler of a Discovery response, without defaults and checks. */
@@ -44,7 +45,7 @@ const discoveredHandler = z.object({
 
 export const discoveryResponse = z.object({ ...common, handlers: listOf(discoveredHandler) });
 
-/** The parts of a ClusterClassVariable that every reader needs. Users of its schema parse that themselves. */
+/** The parts of a ClusterClassVariable that every reader needs. Callers parse its schema themselves. */
 const variable = z.looseObject({
   name: text,
   required: orAbsent(z.boolean()),

@@ -1,9 +1,11 @@
-// Checks an extension's answer: the response of its hook, or why it is not valid.
+// Checks the answer of an extension. Returns the response of the hook, or the reason why the answer is not valid.
 import { toSchemaProblem } from '@capi-serverless/apimachinery';
 import { toFittingMessage } from '@capi-serverless/cluster-api/conditions';
 import type { Hook, HookResponse } from './hook.ts';
 
-/** The longest message of an extension, in characters. Messages end up in conditions, annotations and logs. */
+/**
+ * The maximum length of an extension's message in characters. Messages are written to conditions, annotations and logs.
+ */
 const longestExtensionMessage = 2048;
 
 /** Truncates a message. Reads only a prefix, because an answer may have twenty megabytes. */
@@ -14,7 +16,9 @@ export function toKept(words: string): string {
 
 export type CheckedResponse<Response> =
   | { readonly ok: true; readonly response: Response }
-  /** `unreadable`: not valid, which a failure policy may ignore; `refused`: the extension answered without success. */
+  /**
+   * `unreadable`: not valid, which a failure policy may ignore. `refused`: the extension did not answer with success.
+   */
   | { readonly ok: false; readonly why: 'unreadable' | 'refused'; readonly error: string };
 
 /** Checks the decoded body of an answer with status code 200. */
@@ -51,7 +55,7 @@ export function ignoredResponse<Request extends object, Response extends HookRes
   return hook.response.parse({ status: 'Success' });
 }
 
-/** 0 for hooks that cannot block. */
+/** Returns 0 for hooks that cannot block. */
 export function retryAfterOf(response: HookResponse): number {
   return 'retryAfterSeconds' in response ? Number(response.retryAfterSeconds) : 0;
 }

@@ -5,12 +5,12 @@ import type { NamespaceSelector } from '../../api/extension-config/reader.ts';
 type Requirement = NamespaceSelector['matchExpressions'][number];
 export type Labels = Readonly<Record<string, string>>;
 
-/** An empty selector matches everything, so the labels need not be read. */
+/** An empty selector matches everything, so the labels are not read. */
 export function isEmptySelector(selector: NamespaceSelector): boolean {
   return Object.keys(selector.matchLabels).length === 0 && selector.matchExpressions.length === 0;
 }
 
-/** Why the selector is not valid; `undefined` if it is. */
+/** Returns the reason why the selector is not valid, or `undefined` if it is valid. */
 export function selectorProblem(selector: NamespaceSelector): string | undefined {
   for (const { key, operator, values } of selector.matchExpressions) {
     switch (operator) {

@@ -1,4 +1,4 @@
-// The input of a topology: the Cluster, its ClusterClass, and every template that the class names.
+// The input of a topology: the Cluster, its ClusterClass, and every template that the class references.
 
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
@@ -17,25 +17,25 @@ export interface WorkerTemplates<Class> {
 
 export interface Blueprint {
   readonly cluster: Cluster;
-  /** From `cluster`, without defaulted variables. */
+  /** The topology of `cluster`, without default values of variables. */
   readonly topology: ClusterTopology;
-  /** After defaulting, for the whole Cluster and by topology name. */
+  /** The variables with default values, for the whole Cluster and by topology name. */
   readonly variables: TopologyVariables;
   readonly className: { readonly namespace: string; readonly name: string };
   readonly classSpec: ClassSpec;
-  /** `ClusterClass.status.variables`. */
+  /** The variables in `ClusterClass.status.variables`. */
   readonly definitions: readonly StatusVariable[];
   readonly infrastructureCluster: { readonly template: Unstructured };
   readonly controlPlane: {
     readonly template: Unstructured;
-    /** Present exactly if the class has control plane machine infrastructure. */
+    /** Present if the class has control plane machine infrastructure, otherwise absent. */
     readonly machineTemplate?: Unstructured;
-    /** The class's, if the control plane has machine infrastructure. */
+    /** The health check of the class, if the control plane has machine infrastructure. */
     readonly healthCheck?: HealthCheck;
-    /** Contract of the control plane's kind in the version of its template. */
+    /** The contract of the control plane's kind in the version of its template. */
     readonly contract: ContractVersion;
   };
-  /** By name of the class. */
+  /** Keys are names of worker classes. */
   readonly machineDeployments: ReadonlyMap<string, WorkerTemplates<MachineDeploymentClass>>;
   readonly machinePools: ReadonlyMap<string, WorkerTemplates<MachinePoolClass>>;
 }

@@ -1,11 +1,11 @@
-// Every template that a ClusterClass names, with the wording of the error if it is missing.
+// Every template that a ClusterClass references, with the text of the error if it is missing.
 import { quote } from '@capi-serverless/apimachinery';
 import type { ClassSpec } from '../../api/cluster-class/class-spec.ts';
 import { isDefinedTemplateRef, type TemplateRef } from '../../api/topology-parts.ts';
 
 export interface ClassReference {
   readonly ref: TemplateRef;
-  /** The prefix of the cause when it cannot be read; the class's name is `of`. */
+  /** The prefix of the cause if the template cannot be read. `of` is the name of the class. */
   toProblem(of: string): string;
 }
 
@@ -13,7 +13,7 @@ export interface ClassReferences {
   readonly infrastructureCluster: ClassReference;
   readonly controlPlane: ClassReference;
   readonly controlPlaneMachine: ClassReference | undefined;
-  /** In the order of the class. */
+  /** The references in the order of the class. */
   readonly machineDeployments: readonly WorkerReferences[];
   readonly machinePools: readonly WorkerReferences[];
 }
@@ -23,7 +23,10 @@ export interface WorkerReferences {
   readonly bootstrap: ClassReference;
 }
 
-/** All of them, used by a topology or not: one missing template fails every Cluster of the class. */
+/**
+ * All references, even if the topology does not use them. One missing template causes an error in every Cluster of the
+ * class.
+ */
 export function toClassReferences({ infrastructure, controlPlane, workers }: ClassSpec): ClassReferences {
   const machine = controlPlane.machineInfrastructure.templateRef;
   return {

@@ -1,4 +1,4 @@
-// Reads `Cluster.spec.topology`. Unreadable values count as absent.
+// Reads `Cluster.spec.topology`. Unreadable values are treated as absent.
 import * as z from 'zod/mini';
 import { count, listOf, section, text, textOrEmpty } from '../../api/fields.ts';
 import {
@@ -11,13 +11,13 @@ import {
   templateMetadata,
 } from '../../api/topology-parts.ts';
 
-/** Unparsed: `shared/variables` reads it. */
+/** `shared/variables` parses this field. */
 const variables = section({ overrides: copied });
 
 const controlPlane = section({
   metadata: templateMetadata,
   replicas: count,
-  /** `after` is RFC 3339. */
+  /** `after` is an RFC 3339 time. */
   rollout: section({ after: text }),
   healthCheck,
   deletion,
@@ -49,7 +49,7 @@ export type MachineDeploymentTopology = z.output<typeof machineDeployment>;
 const machinePool = section({ ...worker, failureDomains: copiedList, deletion });
 export type MachinePoolTopology = z.output<typeof machinePool>;
 
-/** Kubernetes versions have a leading "v"; a stored version without it is read as if it had one. */
+/** Kubernetes versions have a leading "v". It is added to a stored version without it. */
 const version = z.pipe(
   textOrEmpty,
   z.transform((stored: string) => (stored === '' ? '' : withPrefix(stored))),

@@ -17,10 +17,10 @@ export const conversionDataAnnotation = 'cluster.x-k8s.io/conversion-data';
 export const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
 
 /**
- * Our own annotation: on a new template of control plane machines, with the name of the template that it replaces. A
- * complete pass removes it.
+ * An annotation of this project on a new template of control plane machines. Its value is the name of the template that
+ * it replaces. A complete pass removes it.
  */
 export const replacesAnnotation = 'capi-serverless.dev/replaces';
 
-/** Field manager of everything that a topology applies. */
+/** The field manager of all applies of a topology. */
 export const topologyManager = 'capi-topology';

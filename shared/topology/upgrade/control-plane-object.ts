@@ -21,11 +21,11 @@ import {
 } from '@capi-serverless/cluster-api/contract';
 
 export interface ControlPlaneObject {
-  /** `spec.version`. */
+  /** The value of `spec.version`. */
   readonly version: string;
-  /** It runs no version yet. */
+  /** The control plane runs no version yet. */
   readonly isProvisioning: boolean;
-  /** A part of it still runs an older version. */
+  /** A part of the control plane still runs an older version. */
   readonly isUpgrading: boolean;
 }
 
@@ -44,7 +44,7 @@ export function readControlPlane(object: Unstructured): Checked<ControlPlaneObje
   );
 }
 
-/** `spec.version`, which every control plane of a topology has. */
+/** Returns `spec.version`, which every control plane of a topology has. */
 export function controlPlaneVersionOf(object: Unstructured): Checked<string> {
   const found = readDesiredVersion(object);
   const problem = 'failed to get the version from control plane spec';
@@ -58,7 +58,10 @@ export function controlPlaneVersionOf(object: Unstructured): Checked<string> {
   }
 }
 
-/** From the list of versions if there is one, else the single version of the status: "" if there is none. */
+/**
+ * Returns the version from the list of versions if there is one. Otherwise returns the single version of the status, or
+ * "".
+ */
 function runningVersions(object: Unstructured): Checked<readonly string[]> {
   const list = readStatusVersions(object);
   if (list.state === 'wrongType') {
@@ -72,7 +75,7 @@ function runningVersions(object: Unstructured): Checked<readonly string[]> {
   return single.state === 'wrongType' ? invalid(single.error) : valid([valueOr(single, '')]);
 }
 
-/** True if they have no order: they differ, so an upgrade is needed. */
+/** Returns true if the versions cannot be ordered. They differ, so an upgrade is needed. */
 function isBehind(running: string, wanted: string): Checked<boolean> {
   if (running === '') {
     return valid(false);

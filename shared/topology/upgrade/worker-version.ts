@@ -2,7 +2,7 @@
 
 import { toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 
-/** `spec.template.spec.version`; "" when there is none. */
+/** Returns `spec.template.spec.version`, or "" if there is none. */
 export function workerVersion({ spec }: Unstructured): string {
   const template = toRecord(toRecord(spec)['template']);
   const { version } = toRecord(template['spec']);

@@ -1,4 +1,5 @@
-// Whether workers still run another Kubernetes version than the desired one, by their Machines or Nodes.
+// Determines whether workers still run another Kubernetes version than the desired one, based on their Machines or
+// Nodes.
 
 import { type Checked, invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
@@ -16,7 +17,10 @@ const selector = section({
 const selecting = section({ selector });
 const pool = section({ nodeRefs: listOf(z.object({ name: z.string() })) });
 
-/** Names of MachineDeployments. `machines`: all Machines of their Cluster; the selector of each MachineDeployment is applied. */
+/**
+ * Returns names of MachineDeployments. `machines` contains all Machines of the Cluster. The selector of each
+ * MachineDeployment is applied.
+ */
 export function upgradingMachineDeployments(
   deployments: readonly Unstructured[],
   machines: readonly Machine[],
@@ -38,7 +42,7 @@ export function upgradingMachineDeployments(
   return valid(upgrading);
 }
 
-/** A kubelet without a reported version does not count. */
+/** A kubelet without a reported version is ignored. */
 function anyElsewhere(machines: readonly Machine[], version: string): Checked<boolean> {
   for (const { metadata, spec, status } of machines) {
     const { kubeletVersion } = status.nodeInfo;
@@ -52,7 +56,7 @@ function anyElsewhere(machines: readonly Machine[], version: string): Checked<bo
   return valid(false);
 }
 
-/** The Nodes that a MachinePool names. */
+/** Returns the Nodes that a MachinePool references. */
 export function nodesOfPool({ status }: Unstructured): readonly string[] {
   return pool
     .parse(status)
@@ -60,7 +64,7 @@ export function nodesOfPool({ status }: Unstructured): readonly string[] {
     .filter(name => name !== '');
 }
 
-/** Names of MachinePools. Fails at the first Node that could not be read. */
+/** Returns names of MachinePools. Fails at the first Node that could not be read. */
 export function upgradingMachinePools(
   pools: readonly Unstructured[],
   kubeletVersions: ReadonlyMap<string, Checked<string>>,

@@ -15,20 +15,20 @@ import { maxBatchEntries, toBatches, toBytes, validateMessage } from '../limits.
 import type { OutgoingMessage, QueueDepth, QueueName, Queues, ReceivedMessage, SendOutcome } from '../port.ts';
 import { createSqsClient } from './client.ts';
 
-/** The maximum of concurrent batches of one `send`. */
+/** The maximum number of concurrent batches of one `send`. */
 const concurrentBatches = 4;
-/** The timeout of a call and its retries, in addition to its `waitSeconds`. */
+/** The timeout of a call including its retries, in addition to its `waitSeconds`. */
 const callTimeoutMs = 8_000;
 
-/** A call to SQS failed after its retries. `cause` is the SDK's error, if it threw one. */
+/** The error if a call to SQS failed after its retries. `cause` is the SDK's error, if the SDK threw one. */
 export class QueueError extends Error {
   override readonly name = 'QueueError';
 }
 
 export interface SqsQueuesOptions {
-  /** The queue URLs by queue name; all at one endpoint. */
+  /** The queue URLs by queue name. All have the same endpoint. */
   readonly queueUrls: Readonly<Record<QueueName, string>>;
-  /** Default: a client for that endpoint. */
+  /** Default: a client for this endpoint. */
   readonly client?: SQSClient;
 }
 
@@ -39,7 +39,7 @@ interface Indexed {
 
 type ReceiveOptions = Parameters<Queues['receive']>[1];
 
-/** The order of messages is kept within a batch of ten, but not between the batches of one `send`. */
+/** The order of messages is preserved within a batch of ten, but not between the batches of one `send`. */
 export function createSqsQueues(options: SqsQueuesOptions): Queues {
   return new SqsQueues(options);
 }
@@ -123,7 +123,7 @@ class SqsQueues implements Queues {
     }
   }
 
-  /** The errors of the messages that the queue did not accept, by index. Never throws. */
+  /** Returns the errors of the messages that the queue did not accept, by index. Never throws. */
   async #sendBatch(queue: QueueName, batch: readonly Indexed[]): Promise<ReadonlyMap<number, Error>> {
     const what = `Sending to queue "${queue}"`;
     try {
@@ -131,7 +131,7 @@ class SqsQueues implements Queues {
       const { Successful: accepted = [], Failed: failed = [] } = await this.#client.send(command, timely());
       const errors = new Map(failed.map(entry => [Number(entry.Id), toEntryError(what, entry)]));
       for (const { index } of batch) {
-        // A message that the answer does not confirm counts as failed, so that its cause is not acknowledged.
+        // A message that the answer does not confirm is treated as failed, so that its cause is not acknowledged.
         if (!errors.has(index) && !accepted.some(({ Id: id }) => id === String(index))) {
           errors.set(index, new QueueError(`${what} failed: the answer does not mention the message`));
         }

@@ -23,7 +23,7 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
-export interface CommandDefinition<Options> extends Omit<Command, 'run'> {
+interface CommandDefinition<Options> extends Omit<Command, 'run'> {
   /** Throws UsageError. */
   parse(args: readonly string[]): Options | 'help';
   /** Resolves with the exit code. Throws UsageError. */

@@ -49,7 +49,7 @@ export function toInstallable(object: Intent): Checked<InstallableDefinition> {
 }
 
 /** Why a kind cannot be used. */
-export interface CrdProblem {
+interface CrdProblem {
   /** Name of the CustomResourceDefinition. */
   readonly object: string;
   readonly problem: string;
@@ -62,7 +62,7 @@ export interface CrdReport {
   readonly problems: readonly CrdProblem[];
 }
 
-export interface InstallOptions {
+interface InstallOptions {
   readonly clock: Clock;
   /** How long to wait until the API server serves the kinds. Default 30 s. */
   readonly timeoutMs?: number;

@@ -13,7 +13,7 @@ import { UsageError } from './usage-error.ts';
 /** Path of the running local run's kubeconfig. */
 export const embeddedKubeconfigPath = path.join(projectRoot, 'dist/kubeconfig');
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** 0: any free port. */
   readonly port: number;
   /** For users. If several runs exist, the last one owns the file. */

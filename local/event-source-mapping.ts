@@ -115,7 +115,7 @@ async function serve(options: EventSourceMappingOptions, messages: readonly Rece
   invocations.publish(fact);
 }
 
-export interface Verdict {
+interface Verdict {
   /** Ids of the messages that stay in the queue. */
   readonly failed: ReadonlySet<string>;
   /** Why the whole batch failed. */

@@ -5,7 +5,7 @@ import { handlers } from '../examples/extension/handlers.ts';
 import { toManifests } from '../examples/extension/manifests.ts';
 import { startExtensionServer } from '../examples/extension/server.ts';
 
-export interface LocalExtension {
+interface LocalExtension {
   /** The Secret with its certificate authority, and its ExtensionConfig. */
   readonly manifests: readonly Intent[];
   stop(): Promise<void>;

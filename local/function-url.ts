@@ -12,7 +12,7 @@ import * as z from 'zod/mini';
 import { type InvocationFact, invocations } from '../shared/telemetry/channels.ts';
 import { invoke, type LocalFunction, localAccount } from './lambda.ts';
 
-export interface FunctionUrlOptions {
+interface FunctionUrlOptions {
   /** On the loopback address; 0: any free port. */
   readonly port: number;
   readonly certificatePem: string;

@@ -102,7 +102,7 @@ function toProblem(path: readonly string[], node: Node): string {
     : `${path.join('.')} is not valid; ${field === 'metadata' ? remedies[field] : textRemedy}`;
 }
 
-export type ManifestResult =
+type ManifestResult =
   | { readonly outcome: 'created' | 'patched'; readonly ref: ObjectRef; readonly object: Unstructured }
   | { readonly outcome: 'refused'; readonly ref: ObjectRef; readonly failure: ApiFailure };
 

@@ -17,7 +17,7 @@ import { type RunningSource, type SourcesOptions, startSources } from './sources
 import { type LocalSqs, startSqs } from './sqs.ts';
 import { startWorkloadApi } from './workload-api.ts';
 
-export interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit' | 'windowed'> {
+interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit' | 'windowed'> {
   /** For the forwarder. */
   readonly kubernetes: Kubernetes;
   readonly declarations: readonly Declaration[];

@@ -5,7 +5,7 @@ import { measureServer, type ServerMeasurements, type Sizes } from './measure-se
 import { toRows } from './rows.ts';
 import { embedded, real } from './servers.ts';
 
-export interface ApiServerBenchOptions {
+interface ApiServerBenchOptions {
   readonly sizes: Sizes;
   readonly say: Say;
 }

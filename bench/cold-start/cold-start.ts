@@ -16,7 +16,7 @@ import { messageId, type Stage, setStage } from './stage.ts';
 export const emptyHandler = { name: 'empty-handler', entry: 'bench/cold-start/empty-handler.ts' };
 const starter = path.join(import.meta.dirname, 'first-answer.mjs');
 
-export interface ColdStartOptions {
+interface ColdStartOptions {
   /** Starts per function. */
   readonly starts: number;
   readonly say: Say;

@@ -12,7 +12,7 @@ import { emptyHandler } from '../cold-start/cold-start.ts';
 import { anEvent, setStage } from '../cold-start/stage.ts';
 import { median, type Row, type Say, type Section } from '../section.ts';
 
-export interface LambdaSizes {
+interface LambdaSizes {
   /** Processes per function. */
   readonly starts: number;
   /** Warm invocations per process. */
@@ -22,7 +22,7 @@ export interface LambdaSizes {
 export const fullSizes: LambdaSizes = { starts: 15, warm: 40 };
 export const quickSizes: LambdaSizes = { starts: 2, warm: 3 };
 
-export interface LambdaOptions {
+interface LambdaOptions {
   readonly sizes: LambdaSizes;
   readonly say: Say;
 }

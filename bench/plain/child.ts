@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { RunningSubject } from './subject.ts';
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd?: string;

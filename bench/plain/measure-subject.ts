@@ -24,7 +24,7 @@ export interface SubjectMeasurements {
   readonly memory: Memory | null;
 }
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly sizes: Sizes;
   /** The CRDs, the same for every subject. */
   readonly crds: readonly Intent[];

@@ -9,7 +9,7 @@ import { toRows } from './rows.ts';
 import type { Subject } from './subject.ts';
 import { upstream } from './upstream.ts';
 
-export interface PlainOptions {
+interface PlainOptions {
   readonly sizes: Sizes;
   /** Why upstream cannot run here; undefined if it can. */
   readonly noUpstream: string | undefined;

@@ -8,7 +8,7 @@ import type { Subject } from './subject.ts';
 
 const user = 'upstream';
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   readonly title: string;
   /** Path of the manager. */
   readonly program: string;

@@ -12,7 +12,7 @@ import { type ClusterWatch, watchClusters } from './cluster-watch.ts';
 import { type RequestCounts, RequestLog } from './request-log.ts';
 import type { RunningSubject, Subject } from './subject.ts';
 
-export interface World {
+interface World {
   readonly client: WorldClient;
   readonly controlPlane: RealControlPlane;
   readonly subject: Subject;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Say, Section } from '../section.ts';
 
-export interface PatchSizes {
+interface PatchSizes {
   readonly machineDeployments: number;
   readonly patches: number;
 }

@@ -20,7 +20,7 @@ const upstreamModule: GoModule = {
   firstBuild: 'about 5 minutes',
 };
 
-export interface Upstream {
+interface Upstream {
   /** Path of the manager's program. */
   readonly program: string;
   /** Its CRDs, without conversion webhooks. */

@@ -56,7 +56,7 @@ export const assumed = {
   endpoints: { services: 2, zones: 2 },
 } as const;
 
-export interface Profile {
+interface Profile {
   /** A forwarder that a schedule invokes, instead of pods in the management cluster. */
   readonly windowed: boolean;
   /** `Infinity`: never. */
@@ -110,7 +110,7 @@ export function toLoad({ clusters, reconcilersPerCluster, changesPerDay, windowe
   };
 }
 
-export interface Item {
+interface Item {
   readonly name: string;
   readonly usdEach: number;
   readonly how: string;

@@ -21,7 +21,7 @@ Prices stand in infra/prices.ts, formulas in cli/cost/items.ts. Free tiers are l
 Exit codes: 0 shown, 2 could not start, 3 an error of this program.
 `;
 
-export interface CostOptions extends Question {
+interface CostOptions extends Question {
   readonly gates: FeatureGates;
   readonly json: boolean;
 }

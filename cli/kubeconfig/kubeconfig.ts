@@ -24,7 +24,7 @@ Prints a kubeconfig for the functions of a deployment: the service account ${fun
 Exit codes: 0 printed, 2 could not start, 3 an error of this program.
 `;
 
-export interface FunctionsKubeconfigOptions {
+interface FunctionsKubeconfigOptions {
   readonly kubeconfig: string;
   readonly days: number;
   readonly server: string | undefined;
@@ -65,7 +65,7 @@ export function parseFunctionsKubeconfigOptions(args: readonly string[]): Functi
   return { kubeconfig, days, server, account: parseObjectName(values.account) };
 }
 
-export interface FunctionsKubeconfig {
+interface FunctionsKubeconfig {
   /** JSON, which is also valid YAML. */
   readonly text: string;
   /** For the user; contains nothing secret. */

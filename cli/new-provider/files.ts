@@ -5,7 +5,7 @@ import { pluralOf } from '@capi-serverless/apimachinery';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { isOwnGroup, type NewProvider, toKind, toTitle } from './options.ts';
 
-export interface NewFile {
+interface NewFile {
   /** Relative to the provider's folder. */
   readonly name: string;
   readonly text: string;

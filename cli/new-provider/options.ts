@@ -11,7 +11,7 @@ export interface NewProvider {
   readonly folder: string;
 }
 
-export interface NewProviderOptions extends NewProvider {
+interface NewProviderOptions extends NewProvider {
   readonly json: boolean;
 }
 

@@ -1,7 +1,7 @@
 // The definition of a kind of which only the name is known: its objects may hold any fields.
 import type { Intent } from '@capi-serverless/apimachinery';
 
-export interface AssumedKind {
+interface AssumedKind {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;

@@ -24,7 +24,7 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { toAssumedDefinition } from './assumed-definition.ts';
 
-export interface Seeded {
+interface Seeded {
   readonly core: ApiCore;
   readonly kubernetes: Kubernetes;
   /** The assumptions that were made, in sentences. */

@@ -19,7 +19,7 @@ export interface PlanOptions {
   readonly json: boolean;
 }
 
-export interface PlanSurroundings {
+interface PlanSurroundings {
   readonly reconcilers: readonly string[];
   /** The cluster-scoped ones among them. Default: none. */
   readonly clusterScoped?: readonly string[];

@@ -39,7 +39,7 @@ export interface WriteOverlay {
 }
 
 /** The inputs of the simulation. */
-export interface OverlayOptions {
+interface OverlayOptions {
   readonly reads: Reads;
   readonly now: Instant;
   /**

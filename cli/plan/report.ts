@@ -59,7 +59,7 @@ export interface PlanReport {
   readonly notes: readonly string[];
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly source: string;
   readonly notes: readonly string[];
 }

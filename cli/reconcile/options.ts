@@ -23,7 +23,7 @@ export interface ReconcileSubject {
   readonly name: Name;
 }
 
-export interface ReconcileSurroundings {
+interface ReconcileSurroundings {
   /** Path of the kubeconfig that a local run on the embedded API server writes. */
   readonly embeddedKubeconfig: string;
   readonly exists: (file: string) => boolean;

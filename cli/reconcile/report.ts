@@ -24,7 +24,7 @@ export interface ReconcileReport {
   readonly followUps: readonly FollowUpLine[];
 }
 
-export interface RequestLine {
+interface RequestLine {
   readonly verb: string;
   readonly resource: string;
   readonly group: string;
@@ -44,7 +44,7 @@ export interface EventLine {
   readonly message?: string;
 }
 
-export interface ErrorLine {
+interface ErrorLine {
   readonly message: string;
   readonly error: string;
   /** Of unexpected errors. */

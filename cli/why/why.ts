@@ -17,7 +17,7 @@ export interface WhyObject {
   readonly name: Name;
 }
 
-export interface WhyContext {
+interface WhyContext {
   readonly reads: Reads;
   readonly write: (text: string) => void;
   readonly columns: number;

@@ -7,7 +7,7 @@ export interface Racks {
   release(owner: string): Promise<void>;
 }
 
-export interface RacksInMemory extends Racks {
+interface RacksInMemory extends Racks {
   /** Names of the reserved racks. */
   reserved(): readonly string[];
   /** While it is broken, reservations fail. */

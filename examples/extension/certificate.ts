@@ -3,7 +3,7 @@
 import { createAuthority, issueServerCertificate } from '../../shared/certificates/x509/authority.ts';
 
 /** PEM texts. The authority's key is not kept. */
-export interface Certified {
+interface Certified {
   readonly authority: string;
   readonly certificate: string;
   readonly privateKey: string;

@@ -1,7 +1,7 @@
 // The manifests that register this server: a Secret with its authority, and the ExtensionConfig.
 import type { Intent } from '@capi-serverless/apimachinery';
 
-export interface ManifestOptions {
+interface ManifestOptions {
   readonly url: string;
   /** PEM. */
   readonly authority: string;

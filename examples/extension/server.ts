@@ -15,7 +15,7 @@ import {
   success,
 } from './protocol.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly handlers: readonly Handler[];
   /** The IP address to listen on. The certificate is issued for it. */
   readonly address: string;

@@ -54,7 +54,7 @@ export interface Cloud {
   deleteLoadBalancer(name: string): Promise<void>;
 }
 
-export interface CloudInMemory extends Cloud {
+interface CloudInMemory extends Cloud {
   /** The names of all resources, in the order of their creation. */
   names(): readonly string[];
   /** Every call that changed something, in order. */

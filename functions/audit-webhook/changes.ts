@@ -7,7 +7,7 @@ import { type AuditedKind, type ResponseObject, readAnswer, toNamed } from './an
 import type { AuditEvent } from './event.ts';
 
 /** Why an event reports no change. */
-export type DropRule = 'stage' | 'read' | 'refused' | 'dry run' | 'no resource';
+type DropRule = 'stage' | 'read' | 'refused' | 'dry run' | 'no resource';
 
 /** A change of a named object, or of unnamed objects of one kind in a namespace. */
 export type AuditedChange = ReceivedEvent | { readonly unnamedIn: string | undefined };

@@ -7,7 +7,7 @@ import { type AuditedChange, toChanges, whyIrrelevant } from './changes.ts';
 import type { AuditEvent } from './event.ts';
 import type { AuditSource, AuditSources } from './sources.ts';
 
-export interface EnqueueOptions extends RouterOptions, OutboxOptions {
+interface EnqueueOptions extends RouterOptions, OutboxOptions {
   readonly sources: AuditSources;
 }
 

@@ -26,7 +26,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-export interface WebhookOptions {
+interface WebhookOptions {
   readonly functionName: string;
   readonly tokens: Tokens;
   readonly log: Log;

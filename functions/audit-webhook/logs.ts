@@ -17,7 +17,7 @@ const dataSchema = z.object({
 
 const lineSchema = z.object({ apiVersion: z.literal(auditApiVersion), kind: z.literal('Event') });
 
-export interface LogsOptions {
+interface LogsOptions {
   readonly functionName: string;
   readonly log: Log;
   readonly metrics: Metrics;

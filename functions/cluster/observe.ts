@@ -32,7 +32,7 @@ import type { Seen } from './plan.ts';
 import { observeKubeconfig, observeRemote, type RemotePorts, readKubeconfig } from './remote.ts';
 import type { DescendantLists, External, Settings } from './seen.ts';
 
-export interface Observing {
+interface Observing {
   readonly pass: Pass;
   readonly settings: Settings;
 }

@@ -25,7 +25,7 @@ export interface RemotePorts {
   readonly workload: Workload;
 }
 
-export interface Remote {
+interface Remote {
   /** `undefined` if the Secret is not needed in this pass. */
   readonly secret: Answer<Unstructured> | undefined;
   /** The Secret of the certificate authority, if a kubeconfig is required regardless of the infrastructure object. */

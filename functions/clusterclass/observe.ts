@@ -12,7 +12,7 @@ import { definitionOf, referencesOf } from './phases/references.ts';
 import { toTemplateRef } from './phases/templates.ts';
 import type { Seen, Settings, Template } from './seen.ts';
 
-export interface Observing {
+interface Observing {
   readonly pass: Pass;
   readonly settings: Settings;
 }

@@ -70,7 +70,7 @@ function remediesOfClass(object: Unstructured, condition: ConditionView | undefi
 }
 
 /** A class and the templates that it references. */
-export interface ClassSnapshot {
+interface ClassSnapshot {
   readonly object: Unstructured;
   readonly templates: readonly Template[];
 }

@@ -15,7 +15,7 @@ import { toHandlers } from './phases/handlers.ts';
 import { injectionOf, readCaBundle } from './phases/injection.ts';
 import type { Seen, Settings } from './seen.ts';
 
-export interface Observing {
+interface Observing {
   readonly pass: Pass;
   readonly settings: Settings;
 }

@@ -5,7 +5,7 @@ import { type Expansion, parseExpansion } from '../../shared/workqueue/expand.ts
 import { expand } from './expand.ts';
 import type { ResyncOptions } from './options.ts';
 
-export interface ExpandMessage {
+interface ExpandMessage {
   readonly messageId: string;
   readonly body: string;
 }

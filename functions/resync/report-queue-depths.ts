@@ -6,7 +6,7 @@ import { deadLetters, type Metrics, waitingMessages } from '../../shared/kernel/
 import type { QueueDepth, QueueName, QueueReceiver } from '../../shared/workqueue/port.ts';
 import { isDeadLetterQueue } from '../../shared/workqueue/queue-names.ts';
 
-export interface QueueDepthOptions {
+interface QueueDepthOptions {
   readonly queues: Pick<QueueReceiver, 'depth'>;
   /** All queues of this deployment. */
   readonly known: readonly QueueName[];

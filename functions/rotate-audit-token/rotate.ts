@@ -29,7 +29,7 @@ export function parseOrder(event: unknown): Order {
   return orderSchema.parse(event);
 }
 
-export interface RotationOptions {
+interface RotationOptions {
   readonly versions: SecretVersions;
   /** Returns an unpredictable bearer token. */
   readonly newToken: () => string;

@@ -33,7 +33,7 @@ export type Forwarding =
       readonly problem: string;
     };
 
-export interface Routing {
+interface Routing {
   readonly now: Instant;
   readonly newId: NewId;
   /** Returns true if this deployment has the queue. */

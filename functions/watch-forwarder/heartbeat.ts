@@ -4,7 +4,7 @@ import type { Clock } from '@capi-serverless/apimachinery';
 import { type Log, toError } from '@capi-serverless/reconciler';
 import type { QueueName, QueueSender } from '../../shared/workqueue/port.ts';
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly queue: QueueName;
   readonly queues: QueueSender;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 // An idle timeout for watch streams. A broken connection delivers neither events nor an end of the stream.
 import type { Clock } from '@capi-serverless/apimachinery';
 
-export interface IdleTimeout {
+interface IdleTimeout {
   /** Restarts the timeout. Called when an event arrives. */
   reset(): void;
   /** Aborts when the timeout expires. */

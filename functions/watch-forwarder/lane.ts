@@ -9,7 +9,7 @@ import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../shared/workqueue/port.ts';
 import { Debouncer, type DebounceSettings } from './debounce.ts';
 
-export interface LaneOptions<Target> {
+interface LaneOptions<Target> {
   readonly queue: QueueName;
   readonly queues: QueueSender;
   readonly toMessage: (bundle: Bundle<Target>) => OutgoingMessage;

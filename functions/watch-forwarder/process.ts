@@ -8,13 +8,13 @@ import { createForwarder, type Forwarder, type ForwarderOptions } from './forwar
 import { growingGapMs } from './growing-gap.ts';
 import { whyNotReady } from './readiness.ts';
 
-export interface ProcessOptions extends Omit<ForwarderOptions, 'kubernetes' | 'managementCluster'> {
+interface ProcessOptions extends Omit<ForwarderOptions, 'kubernetes' | 'managementCluster'> {
   readonly kubernetes: Kubernetes;
   /** Returns the uid of kube-system. Rejects if the API server cannot be read. */
   managementCluster(): Promise<string>;
 }
 
-export type ExitCode = 0 | 1;
+type ExitCode = 0 | 1;
 
 const apiServerGaps = { firstMs: 500, longestMs: 30_000 };
 

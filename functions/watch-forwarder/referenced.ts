@@ -5,7 +5,7 @@ import type { SourceEvent } from '@capi-serverless/reconciler';
 import { FollowedKinds, type FollowedKindsOptions } from '../../shared/event-source/followed-kinds.ts';
 import type { KindName } from '../../shared/event-source/referenced-kinds.ts';
 
-export interface ReferencedKindsOptions extends Omit<FollowedKindsOptions, 'known'> {
+interface ReferencedKindsOptions extends Omit<FollowedKindsOptions, 'known'> {
   readonly clock: Clock;
   /** Follows the kind until `signal` aborts. */
   readonly start: (kind: KindName, signal: AbortSignal) => void;

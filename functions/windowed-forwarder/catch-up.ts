@@ -14,14 +14,14 @@ import {
 import { isOlderVersion } from '../../shared/event-source/resource-version.ts';
 import type { ReceivedEvent } from '../../shared/event-source/router.ts';
 
-export interface CatchUpOptions {
+interface CatchUpOptions {
   readonly watches: Watches;
   readonly signal: AbortSignal;
   /** 'list': the object exists, but its change is unknown. 'event': the watch reported the change. */
   readonly see: (received: ReceivedEvent) => void;
 }
 
-export interface Reached {
+interface Reached {
   /** All changes up to this version were reported. */
   readonly resourceVersion: string;
   readonly isListed: boolean;

@@ -7,7 +7,7 @@ import { createOutbox, type OutboxOptions } from '../../shared/event-source/outb
 import { hasMoved, readVersions, type StoredVersion, toConfigMapRef, writeVersions } from './stored-versions.ts';
 import { type KindOutcome, Window, type WindowOptions } from './window.ts';
 
-export interface RunWindowOptions extends WindowOptions, OutboxOptions {
+interface RunWindowOptions extends WindowOptions, OutboxOptions {
   /** The namespace of the ConfigMap. */
   readonly stateNamespace: string;
 }

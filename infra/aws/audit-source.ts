@@ -14,13 +14,13 @@ const tokenLength = 43;
 export const auditLogPattern =
   '{ $.apiVersion = "audit.k8s.io/v1" && $.stage = "ResponseComplete" && $.verb != "get" && $.verb != "list" && $.verb != "watch" }';
 
-export interface TokenRotation {
+interface TokenRotation {
   /** The function that Secrets Manager calls. */
   readonly rotator: ScopedFunction;
   readonly everyDays: number;
 }
 
-export interface AuditWebhookProps {
+interface AuditWebhookProps {
   readonly target: ScopedFunction;
   readonly rotation: TokenRotation | undefined;
 }

@@ -16,7 +16,7 @@ import type { Queues } from './queues.ts';
 
 type Identity = NonNullable<Deployment['sources']['forwarder']>;
 
-export interface ForwarderIdentityProps {
+interface ForwarderIdentityProps {
   readonly identity: Identity;
   readonly queues: Queues;
   readonly targets: readonly string[];

@@ -29,7 +29,7 @@ import { ScopedFunction } from './scoped-function.ts';
 export { type BuildProviderOptions, buildProvider } from '../bundles/provider.ts';
 
 /** Account and region are those of the construct's stack. */
-export type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
+type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
 
 export interface ProviderProps {
   /** `name` prefixes the names of all resources; `apiServer` selects the management cluster. */
@@ -42,7 +42,7 @@ export interface ProviderProps {
 }
 
 /** The Lambda function of one reconciler. */
-export interface ProviderFunction {
+interface ProviderFunction {
   /** Allows these IAM actions on these ARNs. */
   allow(actions: readonly string[], resources: readonly string[]): void;
   /** Sets an environment variable. */

@@ -14,7 +14,7 @@ import type { QueueSpec } from '../../shared/workqueue/queue-specs.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './physical-names.ts';
 
-export interface QueuesProps {
+interface QueuesProps {
   readonly deployment: string;
   /** A dead-letter queue precedes the queues that use it. */
   readonly specs: readonly QueueSpec[];

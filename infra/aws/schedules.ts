@@ -6,7 +6,7 @@ import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { toPhysicalName } from './physical-names.ts';
 
-export interface Entry {
+interface Entry {
   readonly name: string;
   readonly period: Duration;
   readonly target: LambdaFunction;

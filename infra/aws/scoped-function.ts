@@ -21,7 +21,7 @@ import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './physical-names.ts';
 import type { Queues } from './queues.ts';
 
-export interface ScopedFunctionProps {
+interface ScopedFunctionProps {
   readonly deployment: Deployment;
   readonly name: string;
   readonly timeoutSeconds: number;

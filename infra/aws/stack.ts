@@ -29,7 +29,7 @@ import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
 
-export interface CapiServerlessStackProps {
+interface CapiServerlessStackProps {
   readonly deployment: Deployment;
   readonly declarations: readonly Declaration[];
   /** The functions behind queues. Those of event sources are added. */

@@ -11,7 +11,7 @@ interface AuditRule {
   readonly omitManagedFields?: boolean;
 }
 
-export interface AuditPolicy {
+interface AuditPolicy {
   readonly apiVersion: 'audit.k8s.io/v1';
   readonly kind: 'Policy';
   readonly omitStages: readonly string[];

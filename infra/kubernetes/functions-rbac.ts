@@ -8,7 +8,7 @@ import { auditFunction, forwarderProgram, resyncFunction, windowedFunction } fro
 import { functionsAccount, stateNamespace } from './identities.ts';
 import { toClusterBinding, toNamespacedBinding } from './roles.ts';
 
-export interface NamedRules {
+interface NamedRules {
   readonly name: string;
   readonly rules: readonly PolicyRule[];
 }

@@ -55,7 +55,7 @@ function orMissing<T>(error: unknown, fallback: T): T {
   throw error;
 }
 
-export interface Target {
+interface Target {
   readonly folder: string;
   readonly outputs: readonly Output[];
   print(line: string): void;

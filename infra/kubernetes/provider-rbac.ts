@@ -5,7 +5,7 @@ import { stateRole, toFunctionRules } from './functions-rbac.ts';
 import { type RoleSubject, toClusterBinding, toNamespacedBinding, toRole } from './roles.ts';
 import { toDocument, toManifests } from './yaml.ts';
 
-export interface ProviderRbac {
+interface ProviderRbac {
   readonly declarations: readonly Declaration[];
   /** The name of the deployment, and of the namespace of its account and of its forwarder's ConfigMap. */
   readonly deployment: string;

@@ -52,7 +52,7 @@ export function toClusterBinding(name: string, subject: RoleSubject, called = na
   };
 }
 
-export interface NamespacedBinding {
+interface NamespacedBinding {
   /** The name of the function. */
   readonly name: string;
   readonly namespace: string;

@@ -11,7 +11,7 @@ import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 
 export * from '@capi-serverless/provider-sdk/testing';
 
-export interface TestServerOptions {
+interface TestServerOptions {
   /** Of the provider's kinds; those of Cluster API are there. */
   readonly crds: readonly Intent[];
   /** It exists then. */
@@ -31,7 +31,7 @@ export function createTestServer({ crds, namespace }: TestServerOptions): Kubern
   return createMemoryKubernetes(core);
 }
 
-export interface ConnectTestServerOptions extends TestServerOptions {
+interface ConnectTestServerOptions extends TestServerOptions {
   /** Path of a file whose user may create CustomResourceDefinitions, namespaces, Clusters and the provider's objects. */
   readonly kubeconfig: string;
 }

@@ -23,7 +23,7 @@ const refusalSchema = z.object({
   error: z.object({ code: z.string().optional() }).optional(),
 });
 
-export type Advice =
+type Advice =
   | { readonly kind: 'skipped'; readonly why: string }
   | { readonly kind: 'answered'; readonly problems: readonly string[]; readonly notes: readonly string[] };
 

@@ -22,7 +22,7 @@ const billSchema = z.looseObject({
 export type Bill = z.infer<typeof billSchema>;
 
 /** A package that went into a bundle. */
-export interface BundledPackage {
+interface BundledPackage {
   readonly name: string;
   readonly version: string;
 }

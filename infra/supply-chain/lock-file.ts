@@ -31,7 +31,7 @@ const manifestSchema = z.object({
   allowScripts: z.record(z.string(), z.boolean()).default({}),
 });
 
-export type Manifest = z.infer<typeof manifestSchema>;
+type Manifest = z.infer<typeof manifestSchema>;
 
 /** Throws ZodError. */
 export function parseLockFile(text: string): LockFile {

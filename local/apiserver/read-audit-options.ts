@@ -5,7 +5,7 @@ import { AuditPolicyError } from '@capi-serverless/apiserver/audit';
 import { parse } from 'yaml';
 import { loadKubeconfig } from '../../shared/kubernetes/credentials/kubeconfig.ts';
 
-export interface AuditFiles {
+interface AuditFiles {
   /** An audit.k8s.io/v1 Policy, JSON or YAML. */
   readonly policyFile: string;
   /** A kubeconfig whose current context is the webhook. */

@@ -17,7 +17,7 @@ export interface Definition {
   readonly versions: readonly Version[];
 }
 
-export interface Version {
+interface Version {
   readonly name: string;
   readonly served: boolean;
   readonly schema: unknown;
@@ -46,7 +46,7 @@ function readVersion(raw: unknown): Version {
 }
 
 /** A version of the kind that a contract label names. */
-export interface Published {
+interface Published {
   readonly contract: ContractVersion;
   readonly version: Version;
 }

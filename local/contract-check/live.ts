@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error.ts';
 import type { Item } from './check-contract.ts';
 import { type Definition, publishedOf, readDefinition } from './definitions.ts';
 
-export interface Live {
+interface Live {
   readonly items: readonly Item[];
   /** What could not be checked, in sentences. */
   readonly notes: readonly string[];

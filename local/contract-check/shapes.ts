@@ -31,7 +31,7 @@ function toSchemaType(shape: Shape): string {
 }
 
 /** The schema of one field in a definition. `open`: no schema, but objects may hold any value there. */
-export type Found =
+type Found =
   | { readonly state: 'schema'; readonly schema: Readonly<Record<string, unknown>>; readonly field: string }
   | { readonly state: 'open' }
   | { readonly state: 'missing'; readonly field: string };

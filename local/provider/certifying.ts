@@ -16,7 +16,7 @@ import type { Signer } from '../../shared/certificates/port.ts';
 import { ordersOf } from './orders.ts';
 import { type SimulatedWorkload, serverOf } from './simulated-workload.ts';
 
-export interface Certifying {
+interface Certifying {
   readonly inner: ActuatorSeen;
   readonly secrets: readonly SecretWrite[];
 }
@@ -28,7 +28,7 @@ interface SecretWrite {
   readonly data: Readonly<Record<string, string>>;
 }
 
-export interface Authority {
+interface Authority {
   /** `undefined`: no workload clusters are simulated, so no Secrets are created. */
   workload(): SimulatedWorkload | undefined;
   readonly signer: Signer;

@@ -63,7 +63,7 @@ export async function listMachines(object: Unstructured, ask: Pick<Reads, 'list'
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-export interface Manning<Seen> {
+interface Manning<Seen> {
   readonly inner: Seen;
   readonly actions: readonly Action[];
   /** Why the wanted Machines cannot be created. */

@@ -6,7 +6,7 @@ import { progressOf, toInstant } from './progress.ts';
 /** Removing the annotation enqueues the object anyway. */
 const hangingSeconds = 60;
 
-export interface Demolition {
+interface Demolition {
   readonly seconds: number;
   /** The steps that the status reports, in order. */
   readonly steps: readonly [string, ...string[]];

@@ -3,7 +3,7 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 
 export const orderPrefix = 'simulated.capi-serverless.dev/';
 
-export interface Orders {
+interface Orders {
   /** The failure to report while the annotation exists. */
   readonly fail: string | undefined;
   /** What to report as a terminal failure. */

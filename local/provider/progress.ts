@@ -1,12 +1,12 @@
 // The progress of simulated work, derived from its start time and the clock alone: the process keeps no state.
 import type { Instant } from '@capi-serverless/apimachinery';
 
-export type Progress<Step> =
+type Progress<Step> =
   | { readonly done: true }
   /** `fraction` is below 1. `secondsLeft`: until the next step begins or the work is done. */
   | { readonly done: false; readonly step: Step; readonly fraction: number; readonly secondsLeft: number };
 
-export interface Work<Step> {
+interface Work<Step> {
   /** All steps have equal shares of the time. */
   readonly steps: readonly [Step, ...Step[]];
   readonly startedAt: Instant;

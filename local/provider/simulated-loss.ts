@@ -3,7 +3,7 @@ import { toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimac
 import type { Action, Outcomes, Reconciler, Report } from '@capi-serverless/reconciler';
 import { ordersOf } from './orders.ts';
 
-export interface SimulatedLoss {
+interface SimulatedLoss {
   readonly simulatedLoss: Unstructured;
 }
 

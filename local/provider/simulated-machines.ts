@@ -11,18 +11,18 @@ import {
 import type { AuthorCondition, ControlPlaneResult, ReplicaCounts } from '@capi-serverless/provider-sdk';
 import { progressOf, toInstant } from './progress.ts';
 
-export interface Target {
+interface Target {
   readonly version: string;
   readonly replicas: number;
 }
 
 /** A change towards a target, with its start time. */
-export interface Rollout extends Target {
+interface Rollout extends Target {
   readonly startedAt: Instant;
 }
 
 /** The status fields of the object about its machines. */
-export interface Machines extends Target {
+interface Machines extends Target {
   readonly initialized: boolean;
   readonly rollout: Rollout;
 }

@@ -11,7 +11,7 @@ import {
 
 export const retryMs = 1_000;
 
-export interface FollowKind {
+interface FollowKind {
   readonly query: WatchQuery;
   readonly watches: Watches;
   readonly signal: AbortSignal;

@@ -21,7 +21,7 @@ import {
 import { type ContractReference, clusterApiVersion } from '../../shared/api/cluster/reader.ts';
 import { followKind, followOnce, retryMs } from './follow-kind.ts';
 
-export interface FollowObjects {
+interface FollowObjects {
   readonly kubernetes: Pick<Kubernetes, 'metadata' | 'watches'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;

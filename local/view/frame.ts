@@ -8,7 +8,7 @@ import type { TreeRow } from '../../shared/explain/tree.ts';
 import { toPlainText, toText, truncate } from './text.ts';
 import { toLines } from './tree-lines.ts';
 
-export interface FrameContent {
+interface FrameContent {
   readonly snapshots: readonly ClusterSnapshot[];
   /** ExtensionConfigs. */
   readonly extensions: readonly Unstructured[];
@@ -16,7 +16,7 @@ export interface FrameContent {
   readonly errors: readonly string[];
 }
 
-export interface FrameLayout {
+interface FrameLayout {
   readonly width: number;
   /** Maximum number of lines. */
   readonly height: number;

@@ -3,7 +3,7 @@ import type { Clock } from '@capi-serverless/apimachinery';
 import type { Terminal } from './terminal.ts';
 import { widthOf } from './text.ts';
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly terminal: Terminal;
   readonly clock: Clock;
   /** The lines to draw, within the given width and height. */

@@ -4,7 +4,7 @@ import { compareText, toDisplayName, type Unstructured } from '@capi-serverless/
 import { readCluster } from '../../shared/api/cluster/reader.ts';
 import { orderPrefix } from '../provider/orders.ts';
 
-export interface NextSteps {
+interface NextSteps {
   readonly kubeconfigPath: string;
   /** The existing Clusters. */
   readonly clusters: readonly Unstructured[];

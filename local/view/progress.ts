@@ -23,7 +23,7 @@ export interface ProgressChange<View> {
   readonly view: View | undefined;
 }
 
-export interface ProgressContext<View> {
+interface ProgressContext<View> {
   readonly watches: Watches;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -38,7 +38,7 @@ export interface Reporter {
   close(): void;
 }
 
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly json: boolean;
   readonly write: (text: string) => void;
   readonly now: () => number;

@@ -3,7 +3,7 @@ import type { Mark } from '../../shared/explain/objects.ts';
 import type { TreeRow } from '../../shared/explain/tree.ts';
 import { type Span, type Style, toPlainText, toText, truncate, widthOf } from './text.ts';
 
-export interface TreeLayout {
+interface TreeLayout {
   /** In columns; longer lines end in an ellipsis. */
   readonly width: number;
   readonly color: boolean;

@@ -17,7 +17,7 @@ export interface Semver extends Release {
  * `normalized` also accepts a leading "v", leading zeros and missing numbers, as the CEL library of Kubernetes does.
  * `tolerant` also accepts white space around the version.
  */
-export type SemverSyntax = 'strict' | 'normalized' | 'tolerant';
+type SemverSyntax = 'strict' | 'normalized' | 'tolerant';
 
 const number = String.raw`(0|[1-9]\d*)`;
 const prereleaseIdentifier = String.raw`(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)`;

@@ -24,7 +24,7 @@ export interface Expression {
   run(frame: Frame): Value;
 }
 
-export interface Variable {
+interface Variable {
   readonly type: CelType;
   readonly slot: number;
   readonly size?: Range;

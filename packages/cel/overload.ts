@@ -20,7 +20,7 @@ export interface Size extends Range {
 }
 
 export type Sizes = readonly Size[];
-export type Run = (args: readonly Value[], meter: Meter) => Value;
+type Run = (args: readonly Value[], meter: Meter) => Value;
 
 export interface Costs {
   /** Default: 1. */

@@ -17,7 +17,7 @@ export interface Flags {
   readonly precision: number | undefined;
 }
 
-export interface Writing {
+interface Writing {
   readonly flags: Flags;
   readonly verb: string;
   readonly meter: Meter;

@@ -17,7 +17,7 @@ export interface Reflected {
   readonly boxed: boolean;
 }
 
-export interface Variable {
+interface Variable {
   readonly name: string;
   place: Reflected;
 }

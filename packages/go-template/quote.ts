@@ -41,7 +41,7 @@ function escapeCharacter(character: string, delimiter: string, asciiOnly: boolea
   return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
 }
 
-export interface QuoteOptions {
+interface QuoteOptions {
   readonly delimiter?: '"' | "'";
   readonly asciiOnly?: boolean;
 }

@@ -1,7 +1,7 @@
 // Values of templates: JSON values, whose numbers are float64, and results of functions.
 
 /** Go's integer types in template functions. */
-export type IntType = 'int' | 'int64' | 'int32' | 'uint8' | 'uint32' | 'uint64';
+type IntType = 'int' | 'int64' | 'int32' | 'uint8' | 'uint32' | 'uint64';
 
 export class Int {
   readonly type: IntType;

@@ -58,7 +58,7 @@ export interface ActuatorRole {
 
 const ids = { adopt: 'add-finalizer', call: 'call', release: 'remove-finalizer' } as const;
 
-export interface OwnedChildren {
+interface OwnedChildren {
   readonly owner: Unstructured;
   readonly lists: readonly { readonly kind: string; readonly answer: Answer<readonly Unstructured[]> }[];
 }

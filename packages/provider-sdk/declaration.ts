@@ -11,7 +11,7 @@ const clusterKind: Kind = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind:
 /** The Cluster field that references objects of this provider. */
 export type ClusterReference = 'infrastructureRef' | 'controlPlaneRef';
 
-export interface Declaring {
+interface Declaring {
   readonly role: Role;
   readonly reference: ClusterReference;
   /** Dotted paths, including `status.`, that the SDK writes for this role. */

@@ -47,7 +47,7 @@ const optionsSchema = z.strictObject({
 });
 
 /** Names that the SDK writes itself. The author may not report them. */
-export interface Reserved {
+interface Reserved {
   readonly conditions: readonly string[];
   /** Top-level fields below `status`. */
   readonly status: readonly string[];

@@ -12,7 +12,7 @@ import { ownerRefOf, toSituation, toStop } from './situation.ts';
 /** A provider's reconciler needs no ports besides the reads. */
 export type ProviderReconciler = Reconciler<object, ActuatorSeen>;
 
-export interface Providing {
+interface Providing {
   readonly role: Role;
   readonly reference: ClusterReference;
   /** Dotted paths, including `status.`, that the SDK writes for this role. */

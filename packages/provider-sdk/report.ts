@@ -21,7 +21,7 @@ const deleteDelayMs = 5_000;
 
 const done: Result = { kind: 'done' };
 
-export type Reporting = Pick<Role, 'contract' | 'endpoint' | 'verdicts'>;
+type Reporting = Pick<Role, 'contract' | 'endpoint' | 'verdicts'>;
 
 export function reportPass(
   { object, situation }: ActuatorSeen,

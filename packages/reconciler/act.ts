@@ -16,13 +16,13 @@ import {
 import { toError } from './errors.ts';
 import type { Action, Outcome, Outcomes } from './types.ts';
 
-export interface ActContext {
+interface ActContext {
   readonly kubernetes: Reads & Writes;
   readonly fieldManager: string;
   readonly signal: AbortSignal;
 }
 
-export interface Acted {
+interface Acted {
   readonly outcomes: Outcomes;
   /** Requests that may have changed something. */
   readonly writes: number;

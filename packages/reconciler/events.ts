@@ -17,7 +17,7 @@ const hashCharacters = 16;
 /** Names are DNS subdomains of at most 253 characters. */
 const longestName = 253;
 
-export interface EventContext {
+interface EventContext {
   readonly writes: Pick<Writes, 'create'>;
   readonly declaration: Declaration;
   readonly log: Log;

@@ -31,14 +31,14 @@ const statusPauseMs = 100;
 
 const defaultV1Beta1Path = 'deprecated.v1beta1.conditions';
 
-export interface StatusContext {
+interface StatusContext {
   readonly kubernetes: Pick<Kubernetes, 'get' | 'mergePatch'>;
   readonly declaration: Declaration;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-export interface StatusWrite {
+interface StatusWrite {
   /** The object that observe read. The report is based on its status. */
   readonly observed: Unstructured;
   /** The newest known version of the object, from the response of its own write. */
@@ -47,7 +47,7 @@ export interface StatusWrite {
   readonly now: Instant;
 }
 
-export interface StatusWritten {
+interface StatusWritten {
   /** `undefined`: the object is removed and needs no status. */
   readonly primary: Unstructured | undefined;
   readonly writes: number;

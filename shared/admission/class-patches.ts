@@ -20,7 +20,7 @@ import type {
 import { isDefinedTemplateRef, type TemplateRef } from '../api/topology-parts.ts';
 import { builtinVariables } from './builtins.ts';
 
-export interface PatchOptions {
+interface PatchOptions {
   readonly runtimeSdk: boolean;
   /** The names of the inline variables. */
   readonly variables: ReadonlySet<string>;

@@ -32,7 +32,7 @@ export interface AdmissionGates {
   readonly taintPropagation: boolean;
 }
 
-export interface ClassChange {
+interface ClassChange {
   /** Absent if the class is created. */
   readonly old?: { readonly spec?: unknown } | undefined;
   readonly new: { readonly spec?: unknown };

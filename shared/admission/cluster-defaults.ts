@@ -16,7 +16,7 @@ import { defaultTopologyVariables } from '../topology/variables.ts';
 import { readStatusVariables } from '../variables/index.ts';
 import { type ClusterChange, classNameOf } from './cluster-change.ts';
 
-export interface Defaulted {
+interface Defaulted {
   readonly cluster: Unstructured;
   readonly errors: readonly FieldError[];
 }

@@ -20,7 +20,7 @@ import { problemsOfVersionChange, problemsOfVersionSyntax } from './version-chan
 const anyClassAnnotation = 'unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check';
 const anyVersionAnnotation = 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check';
 
-export interface TopologyUpdate {
+interface TopologyUpdate {
   readonly cluster: Cluster;
   readonly old: Cluster;
   readonly topology: ClusterTopology;

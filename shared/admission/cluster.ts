@@ -22,7 +22,7 @@ import { problemsOfConcurrency } from './concurrency.ts';
 import { problemsOfNetwork } from './network.ts';
 import { problemsOfTopologyAlone, problemsOfTopologyInClass } from './topology.ts';
 
-export type ClusterVerdict =
+type ClusterVerdict =
   | {
       readonly admitted: true;
       /** The Cluster with defaults. */

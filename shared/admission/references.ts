@@ -56,7 +56,7 @@ interface WorkerClass {
 }
 
 /** The parts of a ClusterClass whose kind must not change. */
-export interface KindsOfClass {
+interface KindsOfClass {
   readonly infrastructure: Templated;
   readonly controlPlane: Templated & { readonly machineInfrastructure: Templated };
   readonly workers: Readonly<Record<'machineDeployments' | 'machinePools', readonly WorkerClass[]>>;

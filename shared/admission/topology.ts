@@ -14,7 +14,7 @@ import { problemsOfRollingUpdate, problemsOfTaints } from './workers.ts';
 
 const path = 'spec.topology';
 
-export interface TopologyToCheck extends TopologyWorkersToCheck {
+interface TopologyToCheck extends TopologyWorkersToCheck {
   readonly cluster: { readonly name: string; readonly namespace: string };
 }
 

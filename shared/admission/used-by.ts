@@ -6,7 +6,7 @@ import type { ClusterTopology } from '../topology/model/cluster-topology.ts';
 import { problemsOfAutoscaling } from './autoscaling.ts';
 
 /** A Cluster that uses the class. */
-export interface UsingCluster {
+interface UsingCluster {
   readonly name: string;
   readonly namespace: string;
   readonly topology: ClusterTopology;

@@ -31,7 +31,7 @@ export interface Progress {
   readonly kubeletVersions?: ReadonlyMap<string, Checked<string>>;
 }
 
-export interface VersionChange {
+interface VersionChange {
   readonly old: string;
   readonly new: string;
   readonly annotations: Readonly<Record<string, string>>;

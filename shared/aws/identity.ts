@@ -29,7 +29,7 @@ export interface AwsIdentity {
   presign(request: AwsRequest, purpose: SigningPurpose & { readonly seconds: number }): Promise<URL>;
 }
 
-export type AwsSettings = Pick<SQSClient['config'], 'credentials' | 'region' | 'sha256'>;
+type AwsSettings = Pick<SQSClient['config'], 'credentials' | 'region' | 'sha256'>;
 
 /** Uses the credential provider of the SDK's SQS client, which finds and renews credentials. */
 export function createAwsIdentity(settings: AwsSettings = new SQSClient({}).config): AwsIdentity {

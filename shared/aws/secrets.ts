@@ -24,7 +24,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-export type Post = (request: AwsRequest) => Promise<HttpAnswer>;
+type Post = (request: AwsRequest) => Promise<HttpAnswer>;
 
 export type ReadSecret = (arn: string) => Promise<string>;
 
@@ -58,7 +58,7 @@ export function createSecretReader(options: SecretsOptions = {}): ReadSecret {
   };
 }
 
-export interface SecretsRequest {
+interface SecretsRequest {
   /** The operation and its secret, for error messages. */
   readonly doing: string;
   readonly action: 'GetSecretValue' | 'DescribeSecret' | 'PutSecretValue' | 'UpdateSecretVersionStage';

@@ -9,7 +9,7 @@ export type Mapped =
   | { readonly to: 'work'; readonly route: Route; readonly name: Name }
   | { readonly to: 'expand'; readonly route: Route; readonly source: SourceRef };
 
-export interface Mapping {
+interface Mapping {
   readonly mapped: readonly Mapped[];
   /** Routes whose `map` threw. They do not affect the other routes. */
   readonly broken: readonly { readonly route: Route; readonly error: unknown }[];
@@ -39,7 +39,7 @@ export function mapEvent(routes: readonly Route[], event: SourceEvent, detail: E
 }
 
 /** The reason why an event is dropped before it is mapped. */
-export type DropReason = 'watch filter' | 'paused';
+type DropReason = 'watch filter' | 'paused';
 
 const pausedAnnotation = 'cluster.x-k8s.io/paused';
 

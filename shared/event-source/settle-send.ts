@@ -6,13 +6,13 @@ import { SendValidationError } from '../workqueue/limits.ts';
 import type { QueueName, SendOutcome } from '../workqueue/port.ts';
 import { refusedSends, sentMessages } from './metrics.ts';
 
-export interface SettleOptions {
+interface SettleOptions {
   readonly queue: QueueName;
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
-export interface Settled<Item> {
+interface Settled<Item> {
   /** The number of messages that the queue accepted. */
   readonly sent: number;
   /** The items that must be sent again, with the errors. */

@@ -31,7 +31,7 @@ export interface Refused {
   readonly problem: string;
 }
 
-export interface Coalesced {
+interface Coalesced {
   readonly work: readonly Work[];
   readonly refused: readonly Refused[];
 }

@@ -23,7 +23,7 @@ export interface FollowUp {
   readonly due?: Instant;
 }
 
-export interface FollowUpContext {
+interface FollowUpContext {
   readonly reconciler: string;
   readonly now: Instant;
   /** If `undefined`, no resync runs, so every delay needs a timer. */

@@ -45,7 +45,7 @@ const recordSchema = z.object({
   }),
 });
 
-export interface EventParsingOptions {
+interface EventParsingOptions {
   readonly functionName: string;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -53,7 +53,7 @@ export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatc
   return (event, context) => handler(event, context) as Promise<SQSBatchResponse>;
 }
 
-export interface EventOptions<Response> extends HandlerOptions {
+interface EventOptions<Response> extends HandlerOptions {
   /** The promise must not settle while work is in progress. */
   readonly serve: (event: unknown, invocation: Invocation) => Promise<Response>;
 }
@@ -70,7 +70,7 @@ export function eventHandler<Response>(options: EventOptions<Response>): LambdaH
   return (event, context) => handler(event, context) as Promise<Response>;
 }
 
-export interface ScheduledOptions extends HandlerOptions {
+interface ScheduledOptions extends HandlerOptions {
   /** The promise must not resolve while work is in progress. */
   readonly serve: (invocation: Invocation) => Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Decompresses gzip up to a size limit, which protects against decompression bombs.
 import { createGunzip } from 'node:zlib';
 
-export type Inflated =
+type Inflated =
   | { readonly ok: true; readonly bytes: Buffer }
   /** `readBytes` is the inflated size when decompression stopped. It is at most one chunk above the limit. */
   | { readonly ok: false; readonly problem: 'too large' | 'corrupt'; readonly readBytes: number };

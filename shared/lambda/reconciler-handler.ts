@@ -6,7 +6,7 @@ import { reconcileBatch } from '../kernel/batch.ts';
 import { type LambdaHandler, sqsBatchHandler } from './handlers.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
-export interface Wiring<Ports, Seen> {
+interface Wiring<Ports, Seen> {
   readonly reconciler: (runtime: Runtime) => Reconciler<Ports, Seen>;
   /** Creates the adapter of each port that the declaration names. */
   readonly ports: PortFactories<NoInfer<Ports>, Runtime>;

@@ -3,7 +3,7 @@ import type { Clock } from '@capi-serverless/apimachinery';
 import type { Log } from '@capi-serverless/reconciler';
 import type { Middleware, MiddlewareRequest } from './invocation.ts';
 
-export interface TelemetryOptions {
+interface TelemetryOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly flush?: () => Promise<void>;

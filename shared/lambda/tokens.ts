@@ -22,7 +22,7 @@ const readFileEveryMs = 1_000;
 /** The minimum time between two reads of the secret, because each read is a billed request. */
 const readSecretEveryMs = 60_000;
 
-export type SecretSource = (arn: string) => Promise<string>;
+type SecretSource = (arn: string) => Promise<string>;
 
 /** The file has precedence over the secret. Errors contain the source and never a token. */
 export function createTokens(

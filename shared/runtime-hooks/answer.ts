@@ -6,15 +6,7 @@
  * `namespace`: the namespace is unreadable or not selected. `client`, `exchange`, `time`: see the port. `response`: the
  * extension did not answer with success.
  */
-export type HookFailureReason =
-  | 'configs'
-  | 'unknown'
-  | 'handler'
-  | 'namespace'
-  | 'client'
-  | 'exchange'
-  | 'time'
-  | 'response';
+type HookFailureReason = 'configs' | 'unknown' | 'handler' | 'namespace' | 'client' | 'exchange' | 'time' | 'response';
 
 export interface HookFailure {
   readonly ok: false;

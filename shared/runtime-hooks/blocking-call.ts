@@ -5,13 +5,13 @@ import type { CallOfAll, HookCalls } from './calls.ts';
 import { type Blocks, forget, recall, remember } from './rules/blocks.ts';
 import type { Hook, RetryResponse } from './rules/hook.ts';
 
-export interface BlockingCall<Request> extends CallOfAll<Request> {
+interface BlockingCall<Request> extends CallOfAll<Request> {
   /** The stored responses of the object's hooks, see `readBlocks`. */
   readonly blocks: Blocks;
   readonly now: Instant;
 }
 
-export interface BlockingVerdict {
+interface BlockingVerdict {
   /** Whether any handler is registered. Without a handler, the hook does not block. */
   readonly isDefined: boolean;
   readonly response: RetryResponse;

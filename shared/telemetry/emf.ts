@@ -13,7 +13,7 @@ import {
 /** The maximum number of values per metric and line in this format. */
 const mostValues = 100;
 
-export interface EmfOptions {
+interface EmfOptions {
   /** The name of the stack. It is a dimension of every metric. */
   readonly deployment: string;
   readonly functionName: string;
@@ -23,7 +23,7 @@ export interface EmfOptions {
   readonly write: (line: string) => void;
 }
 
-export interface EmfMetrics extends Metrics {
+interface EmfMetrics extends Metrics {
   /** Writes the metrics since the last call: one line per set of labels. */
   flush(): void;
 }

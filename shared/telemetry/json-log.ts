@@ -4,7 +4,7 @@ import { type Log, type LogFields, RetryableError, TerminalError } from '@capi-s
 import { logs } from './channels.ts';
 
 const levels = ['debug', 'info', 'error'] as const;
-export type LogLevel = (typeof levels)[number];
+type LogLevel = (typeof levels)[number];
 
 export function createJsonLog(options: { readonly level: LogLevel; readonly fields?: LogFields }): Log {
   const threshold = levels.indexOf(options.level);

@@ -19,7 +19,7 @@ export interface ProbeServer {
   close(): Promise<void>;
 }
 
-export interface Address {
+interface Address {
   readonly host: string;
   /** 0 selects any free port. */
   readonly port: number;

@@ -12,7 +12,7 @@ export const metricNamespace = 'capi-serverless';
 /** A dimension of every metric. With `few` it is the only one. */
 export const deploymentDimension = 'deployment';
 
-export interface PublishedMetric {
+interface PublishedMetric {
   readonly name: string;
   readonly unit: 'Count' | 'Seconds';
   readonly level: Exclude<MetricLevel, 'off'>;

@@ -12,7 +12,7 @@ export interface Telemetry {
   flush(): Promise<void>;
 }
 
-export interface TelemetryOptions {
+interface TelemetryOptions {
   readonly config: Pick<Config, 'metricLevel' | 'deployment' | 'tracer'>;
   readonly functionName: string;
   readonly clock: Clock;

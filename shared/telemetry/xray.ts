@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { type ReconcileFact, reconciles } from './channels.ts';
 
-export interface Segment {
+interface Segment {
   readonly name: string;
   readonly id: string;
   readonly trace_id: string;
@@ -68,7 +68,7 @@ function toSpanId(...parts: readonly (string | number)[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 16);
 }
 
-export interface Tracer {
+interface Tracer {
   /** Resolves after all previous spans were sent. */
   flush(): Promise<void>;
 }

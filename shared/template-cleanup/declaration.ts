@@ -6,7 +6,7 @@ import type { DeclarationOf, PolicyRule, SourceEvent } from '@capi-serverless/re
 import { clusterGroup } from '../api/cluster/reader.ts';
 import { ownedLabel } from '../topology/model/keys.ts';
 
-export interface Describing {
+interface Describing {
   readonly name: string;
   readonly kind: 'MachineDeployment' | 'MachineSet';
   readonly eventSource: string;

@@ -25,7 +25,7 @@ const entry = z.object({
   fieldsV1: z.transform(toRecord),
 });
 
-export type ManagedFieldsEntry = z.output<typeof entry>;
+type ManagedFieldsEntry = z.output<typeof entry>;
 
 const metadata = z.object({ managedFields: listOf(entry) });
 

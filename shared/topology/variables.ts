@@ -22,13 +22,13 @@ import {
 import type { TopologyVariables } from './model/blueprint.ts';
 import type { ClusterTopology } from './model/cluster-topology.ts';
 
-export interface DefaultedTopology {
+interface DefaultedTopology {
   readonly variables: Checked<TopologyVariables, readonly FieldError[]>;
   /** `spec.topology` with default values, valid or not. The given value if no default was missing. */
   readonly topology: unknown;
 }
 
-export interface VariablesToDefault {
+interface VariablesToDefault {
   readonly topology: ClusterTopology;
   /** The stored `spec.topology`. */
   readonly raw: unknown;

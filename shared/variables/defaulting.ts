@@ -12,7 +12,7 @@ import type { ClusterVariable, StatusVariable, VariableSchema } from './schema.t
 import { indexDefinitions, rawOf } from './value-index.ts';
 import { allowWork, stepsPerVisit, TooMuchWorkError, type Work } from './work.ts';
 
-export interface ListToDefault {
+interface ListToDefault {
   readonly values: readonly ClusterVariable[];
   /** The variables in `ClusterClass.status.variables`. */
   readonly variables: readonly StatusVariable[];
@@ -24,7 +24,7 @@ export interface ListToDefault {
   readonly create: boolean;
 }
 
-export interface Defaulted {
+interface Defaulted {
   /** The values are unchanged if there are errors. */
   readonly values: readonly ClusterVariable[];
   readonly errors: readonly FieldError[];

@@ -47,7 +47,7 @@ function sizeOfRules(schema: VariableSchema): number {
   return [...here, ...below.map(sizeOfRules)].reduce((sum, each) => sum + each, 0);
 }
 
-export interface RuledValue {
+interface RuledValue {
   readonly value: unknown;
   /** The previous value. Undefined if unknown. */
   readonly old: unknown;

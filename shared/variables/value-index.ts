@@ -13,7 +13,7 @@ import { findTooLarge } from './limits.ts';
 import type { ClusterVariable, StatusVariable, StatusVariableDefinition } from './schema.ts';
 
 /** Returns the effective definition of each variable, or the errors of the lists. */
-export type Definitions = Checked<ReadonlyMap<string, StatusVariableDefinition | undefined>, readonly FieldError[]>;
+type Definitions = Checked<ReadonlyMap<string, StatusVariableDefinition | undefined>, readonly FieldError[]>;
 
 /** A value as shown in messages. Null if absent. */
 export function rawOf(value: unknown): string {

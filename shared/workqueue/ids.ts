@@ -31,7 +31,7 @@ export function toEventId(key: Key, sources: readonly string[]): string {
   return digestOf('event', toKeyText(key), [...new Set(sources)].sort());
 }
 
-export interface Timer {
+interface Timer {
   readonly reconciler: string;
   readonly key: Key;
   readonly due: number;

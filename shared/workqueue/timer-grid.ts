@@ -43,7 +43,7 @@ const mostClockLagMs = 60_000;
 /** The maximum time from now to the due time of a timer that a function sets. */
 export const furthestDueMs = longestDelayMs + mostLateMs(longestDelayMs) + mostClockLagMs;
 
-export interface DueRequest {
+interface DueRequest {
   readonly now: Instant;
   /** The minimum wait. It is finite and not negative. */
   readonly delayMs: number;

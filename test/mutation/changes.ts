@@ -5,13 +5,13 @@ import type { MutationSet } from './sets.ts';
 /** Runs git; `undefined` if it fails. */
 export type Git = (...args: readonly string[]) => string | undefined;
 
-export interface Base {
+interface Base {
   readonly commit: string;
   /** Where it comes from, for the output. */
   readonly from: string;
 }
 
-export interface Wish {
+interface Wish {
   /** `--since`. */
   readonly since: string | undefined;
   /** `CAPI_BASE`. */

@@ -10,7 +10,7 @@ export interface Step {
   readonly optional: boolean;
 }
 
-export interface Choice {
+interface Choice {
   /** `--all`. */
   readonly everything: boolean;
   /** Sets named on the command line; empty: all sets. */

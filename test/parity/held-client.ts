@@ -7,7 +7,7 @@ import type { Scheduler } from '../simulation/engine/scheduler.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Observer } from './observer.ts';
 
-export interface Holding {
+interface Holding {
   readonly scheduler: Scheduler;
   readonly deliveries: Deliveries;
   readonly observer: Observer;

@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly objects: readonly Given[];
 }
 
-export interface Surroundings {
+interface Surroundings {
   /** apiVersion by kind. */
   readonly apiVersions: ReadonlyMap<string, string>;
   /** Each snapshot has a namespace of its own, whose name begins with this. */

@@ -15,7 +15,7 @@ export interface Performance<T> {
   readonly defects: readonly string[];
 }
 
-export interface VirtualTime {
+interface VirtualTime {
   readonly engine: Engine;
   readonly defects: string[];
   /** Of a system in this time, with one forwarder. */

@@ -52,7 +52,7 @@ function take(left: Iterator<Trial>): readonly Trial[] {
   return batch;
 }
 
-export interface Points {
+interface Points {
   readonly faults: readonly CallFault[];
   /** Every n-th of them. */
   readonly step: number;
@@ -73,7 +73,7 @@ export async function callPoints(workload: string, { faults, step, at }: Points)
   return points.filter((_, index) => index % step === 0);
 }
 
-export interface Extent {
+interface Extent {
   /** The seeds 1 to this number of each workload; then more until the time limit. */
   readonly seeds: number;
   readonly until?: number;

@@ -14,7 +14,7 @@ export interface Step {
   readonly after?: readonly string[];
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   /** The folder of the results: `<step>.log`, and `steps` with one line for each step. */
   readonly results: string;
   readonly report: (text: string) => void;

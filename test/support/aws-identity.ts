@@ -5,7 +5,7 @@ import { type AwsIdentity, createAwsIdentity } from '../../shared/aws/identity.t
 
 export const testSecretKey = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 
-export interface IdentityOptions {
+interface IdentityOptions {
   readonly region?: string;
   readonly sessionToken?: string;
   readonly expiresAt?: () => Instant;

@@ -8,7 +8,7 @@ const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 const testVersion = 'v1.35.0';
 
 /** Counters that the Machine collections report. */
-export interface Counters {
+interface Counters {
   readonly replicas?: number;
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;

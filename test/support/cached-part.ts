@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-export interface CachedPart {
+interface CachedPart {
   /** For output, such as `ElasticMQ`. */
   readonly name: string;
   /** Its folder, which may not exist yet. */

@@ -20,12 +20,12 @@ export function toTemplateRef(of: Template): TemplateReference {
 }
 
 /** The parts of one class of workers. */
-export interface WorkerTemplates {
+interface WorkerTemplates {
   readonly bootstrap: Template;
   readonly infrastructure: Template;
 }
 
-export interface InlineVariable {
+interface InlineVariable {
   readonly name: string;
   readonly required?: boolean;
   readonly schema: Readonly<Record<string, unknown>>;

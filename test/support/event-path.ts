@@ -29,7 +29,7 @@ import { MemoryQueues } from './memory-queues/queues.ts';
 import type { SteppedClock } from './stepped-clock.ts';
 
 /** A reconciler behind its queue, for any type of observed state. */
-export interface ServedReconciler {
+interface ServedReconciler {
   readonly declaration: Declaration;
   serve(
     context: Omit<BatchContext<object, object>, 'reconciler' | 'ports'>,
@@ -230,7 +230,7 @@ async function runWindows(options: SourceOptions, everySeconds: number): Promise
 /** The maximum duration of a flush and of the longest poll. */
 const stopMs = 40_000;
 
-export interface Tally {
+interface Tally {
   /** In the order of their end. */
   readonly reconciles: readonly ReconcileFact[];
   readonly requests: readonly RequestFact[];

@@ -64,7 +64,7 @@ export interface ExtensionServer {
   close(): Promise<void>;
 }
 
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly ca: string;
   readonly certificate: string;
   readonly privateKey: string;

@@ -14,7 +14,7 @@ interface Store {
   forgotten: number;
 }
 
-export type Draft = Partial<Omit<ObjectMeta, 'name'>> & { readonly name: string };
+type Draft = Partial<Omit<ObjectMeta, 'name'>> & { readonly name: string };
 
 const gone: ApiFailure = { reason: 'Gone', code: 410, message: 'too old resource version' };
 const notServed: ApiFailure = { reason: 'NotFound', code: 404, message: '404 page not found' };

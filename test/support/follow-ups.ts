@@ -4,7 +4,7 @@ import type { PassEnd } from '../../packages/reconciler/pass.ts';
 import { toFollowUp } from '../../shared/kernel/follow-up.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 
-export interface DelayedWork {
+interface DelayedWork {
   readonly attempt: number;
   readonly delayMs: number;
 }

@@ -31,7 +31,7 @@ export interface LocalRun {
   facts(): readonly RecordedFact[];
 }
 
-export interface LocalRunOptions {
+interface LocalRunOptions {
   readonly args: readonly string[];
   /** `n:sent` or `n:answered`: the request of the functions at which the process is killed. */
   readonly kill?: string;

@@ -6,7 +6,7 @@ import type { Blueprint } from '../../shared/topology/model/blueprint.ts';
 import { aCurrent, settledNames, settledVersions } from './settled-topology.ts';
 import { aBlueprint, aSettledTopologyCluster, aTopologyClass } from './topology.ts';
 
-export interface ManyPatches {
+interface ManyPatches {
   readonly machineDeployments: number;
   readonly patches: number;
 }

@@ -4,7 +4,7 @@ import { eksDeployment, type Fields, type makeBundles, type Synthesised, synthes
 export const managementCluster = '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d';
 export const topic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 
-export interface MonitoredStacks {
+interface MonitoredStacks {
   /** With all alarms, tracing and a runbook. */
   readonly stack: Synthesised;
   /** With the defaults. */

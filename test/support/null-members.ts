@@ -1,7 +1,7 @@
 // How JSON merge patches treat nulls in lists: recorded from the library of kube-apiserver 1.36 and of the upstream manager
 // 1.14.
 
-export interface NullsInList {
+interface NullsInList {
   readonly reason: string;
   readonly document: object;
   readonly patch: object;

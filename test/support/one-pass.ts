@@ -21,7 +21,7 @@ export interface OnePass {
   readonly events: readonly EventDraft[];
 }
 
-export interface PassOptions<Ports> {
+interface PassOptions<Ports> {
   readonly now: Instant;
   readonly ask: Reads & Ports;
   /** Number of the pass within its invocation. Default 1. */

@@ -18,7 +18,7 @@ import { createMemoryApi } from './memory-api.ts';
 
 type ExampleContract = 'v1alpha3' | 'v1beta1' | 'v1beta2';
 
-export interface ProviderWorldOptions {
+interface ProviderWorldOptions {
   readonly role?: 'infrastructure' | 'controlPlane';
   readonly contract?: ExampleContract;
   readonly endpoint?: 'provided' | 'fromCluster';

@@ -46,7 +46,7 @@ export interface RawHttp {
   watch(path: string, options?: RawOptions): Promise<RawWatch>;
 }
 
-export interface RawServer {
+interface RawServer {
   readonly url: string;
   readonly caPem: string;
   readonly token: string;

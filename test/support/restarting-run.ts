@@ -1,7 +1,7 @@
 // A local run that is killed once and restarted at once, as by a supervisor.
 import { type LocalRun, type RecordedFact, startLocalRun } from './local-run.ts';
 
-export interface RestartingRun {
+interface RestartingRun {
   /** Whether the process was killed. */
   readonly killed: boolean;
   /** The facts of the first process. */

@@ -22,7 +22,7 @@ interface Subject {
 }
 
 /** One verb on one resource, as one role grants it to one subject. */
-export interface Grant {
+interface Grant {
   readonly role: string;
   readonly subject: Subject;
   readonly verb: string;
@@ -49,7 +49,7 @@ export interface AuditedRequest {
   readonly code: number;
 }
 
-export interface Comparison {
+interface Comparison {
   /** Granted, but used by no request. */
   readonly unused: readonly Grant[];
   /** Requested, but no role grants it. */

@@ -16,7 +16,7 @@ export type RuntimeAnswer =
   | { readonly ok: true; readonly response: unknown }
   | { readonly ok: false; readonly failure: RuntimeFailure };
 
-export interface RuntimeApiOptions {
+interface RuntimeApiOptions {
   readonly functionArn: string;
   readonly timeoutSeconds: number;
 }

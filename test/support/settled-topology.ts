@@ -168,7 +168,7 @@ export function settledObjects(version: string = topologyVersion) {
   } as const;
 }
 
-export type SettledObjects = Readonly<Record<keyof ReturnType<typeof settledObjects>, Built<Unstructured>>>;
+type SettledObjects = Readonly<Record<keyof ReturnType<typeof settledObjects>, Built<Unstructured>>>;
 
 /** The settled control plane with the reference of contract v1beta1 to the template of its Machines. */
 export function anOlderControlPlane(change: Readonly<Record<string, unknown>> = {}) {

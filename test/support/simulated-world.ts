@@ -8,7 +8,7 @@ import { aRecordingLog } from './kernel.ts';
 import { createMemoryApi } from './memory-api.ts';
 import type { ObjectBuilder } from './object-builder.ts';
 
-export interface SimulatedWorldOptions {
+interface SimulatedWorldOptions {
   readonly reconciler: SimulatedReconciler;
   readonly object: ObjectBuilder;
   readonly cluster?: ClusterBuilder;

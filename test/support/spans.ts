@@ -2,7 +2,7 @@
 type Kind = 'bundling' | 'servers' | 'templates';
 
 /** Milliseconds by kind since the start of the test file. Kept on the global object, because modules may be loaded again. */
-export type Spans = Partial<Record<Kind, number>>;
+type Spans = Partial<Record<Kind, number>>;
 
 const key = Symbol.for('capi-serverless.test.spans');
 const holder = globalThis as { [key]?: Spans };

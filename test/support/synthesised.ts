@@ -27,7 +27,7 @@ export interface Resource {
   readonly DependsOn?: readonly string[];
 }
 
-export interface Statement {
+interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
   readonly Resource: unknown;

@@ -79,7 +79,7 @@ export function objectsOf(current: Current): readonly Unstructured[] {
   return parts.flatMap(part => Object.values(part)).filter(object => object !== undefined);
 }
 
-export interface TryingServer {
+interface TryingServer {
   /** `<Kind> <name>` of every dry run. */
   readonly dryRuns: readonly string[];
   readonly ask: ReturnType<typeof fakeReads> & { readonly dryRun: { apply: Apply } };
@@ -142,7 +142,7 @@ function without(value: JsonObject, owned: JsonObject): JsonObject {
   );
 }
 
-export interface OverlayResult {
+interface OverlayResult {
   readonly lines: readonly string[];
   readonly outcomes: Outcomes;
 }

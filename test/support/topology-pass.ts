@@ -22,7 +22,7 @@ export interface TopologyWorld {
   readonly now?: Instant;
 }
 
-export interface TopologyPass extends OnePass {
+interface TopologyPass extends OnePass {
   readonly reads: FakeReads;
   /** `Kind name` of each. */
   readonly dryRuns: readonly string[];

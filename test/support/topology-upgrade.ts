@@ -22,7 +22,7 @@ export function blockingResponse(message = 'wait', retryAfterSeconds = 5): Retry
 
 export const goOn: RetryResponse = { status: 'Success', message: '', retryAfterSeconds: 0 };
 
-export interface Played<T> {
+interface Played<T> {
   readonly result: T;
   readonly asked: readonly string[];
   readonly questions: readonly HookQuestion[];

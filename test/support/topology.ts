@@ -52,7 +52,7 @@ export const topologyTemplates = {
   poolMachine: aTemplate('infrastructure', 'GenericInfrastructureMachinePoolTemplate', 'pool-machine', { size: 'm' }),
 } as const;
 
-export type TopologyTemplates = Readonly<Record<keyof typeof topologyTemplates, Built<Unstructured>>>;
+type TopologyTemplates = Readonly<Record<keyof typeof topologyTemplates, Built<Unstructured>>>;
 
 const onlyMachineDeployment = { machineDeployments: [{ class: 'worker', name: 'md1', replicas: 2 }] } as const;
 const onlyMachinePool = { machinePools: [{ class: 'pool', name: 'mp1', replicas: 3 }] } as const;

@@ -6,9 +6,7 @@ import type { Clock } from '../../packages/apimachinery/clock.ts';
 import { type EventPath, type EventPathOptions, startEventPath } from './event-path.ts';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
 
-export interface VirtualSystemOptions
-  extends Omit<MemoryApiOptions, 'clock'>,
-    Omit<EventPathOptions, 'clock' | 'kubernetes'> {
+interface VirtualSystemOptions extends Omit<MemoryApiOptions, 'clock'>, Omit<EventPathOptions, 'clock' | 'kubernetes'> {
   /** The duration of one request on the API server, which serves `requestSlots` at once. */
   readonly requestMs: number;
   readonly requestSlots: number;

@@ -1,7 +1,7 @@
 // The tables of times: suites, and the slowest files.
 import type { FileDurations, FileProcessor } from './record.ts';
 
-export interface FileTimes extends FileDurations, FileProcessor {}
+interface FileTimes extends FileDurations, FileProcessor {}
 
 const slowest = 40;
 const kinds = ['bundling', 'servers', 'templates'] as const;

@@ -16,7 +16,7 @@ import { aRecordingLog } from '../support/kernel.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
 import { countRounds, type Rounds } from './rounds.ts';
 
-export interface SettledWorld {
+interface SettledWorld {
   /** One invocation of this reconciler in a process that has reconciled the object before. */
   count<Ports, Seen extends object>(
     reconciler: Reconciler<Ports, Seen>,
@@ -25,7 +25,7 @@ export interface SettledWorld {
   ): Promise<Rounds<Reconciled>>;
 }
 
-export interface Settling {
+interface Settling {
   readonly reconcilers: readonly SimulatedReconciler[];
   /** Creates the objects and waits for their conditions. */
   script(user: User): Promise<void>;

@@ -7,7 +7,7 @@ import { pausedCondition } from '../conditions/paused.ts';
 export const clusterFinalizer = 'cluster.cluster.x-k8s.io';
 
 /** 'open': the phases run. 'paused': no write is needed. Other values name the only write of the pass. */
-export type ClusterGate = 'finalizer' | 'pausedCondition' | 'paused' | 'open';
+type ClusterGate = 'finalizer' | 'pausedCondition' | 'paused' | 'open';
 
 /** Depends only on the Cluster. Runs before other objects are read. */
 export function gateOf(cluster: Cluster): ClusterGate {

@@ -85,7 +85,7 @@ export function failedStep(error: string): PhaseStep {
   return always({ errors: [error] });
 }
 
-export interface Applying {
+interface Applying {
   readonly outcomes: Outcomes;
   readonly now: Instant;
   /** Returns the errors of objects whose endpoint was required but unreadable. */

@@ -46,7 +46,7 @@ export function toMembers(of: (kind: MemberKind) => readonly Unstructured[]) {
   };
 }
 
-export interface References {
+interface References {
   readonly infrastructure: ContractReference | undefined;
   readonly controlPlane: ContractReference | undefined;
 }

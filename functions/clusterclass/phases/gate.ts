@@ -5,7 +5,7 @@ import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import { pausedCondition } from '../conditions/paused.ts';
 
 /** 'open': the pass continues. 'pausedCondition': the only write of the pass. Other values: no write is needed. */
-export type ClassGate = 'pausedCondition' | 'paused' | 'deleting' | 'open';
+type ClassGate = 'pausedCondition' | 'paused' | 'deleting' | 'open';
 
 /** Depends only on the class. Runs before other objects are read. */
 export function gateOf(clusterClass: ClusterClass): ClassGate {

@@ -12,7 +12,7 @@ import type { ExtensionConfig } from '../../../shared/api/extension-config/reade
  * Extends PauseGate with 'deleting'. There is no finalizer, so a pass over a deleted object does nothing, even while it
  * is paused.
  */
-export type ExtensionGate = PauseGate | 'deleting';
+type ExtensionGate = PauseGate | 'deleting';
 
 export function gateOf(config: ExtensionConfig): ExtensionGate {
   const { metadata, status } = config;

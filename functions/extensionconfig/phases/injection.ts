@@ -13,13 +13,13 @@ const caKey = 'ca.crt';
  */
 const lasting: readonly FailureReason[] = ['NotFound', 'Forbidden', 'BadRequest', 'Invalid'];
 
-export type Injection =
+type Injection =
   /** There is no annotation, so the user sets the caBundle. */
   | { readonly state: 'none' }
   | { readonly state: 'malformed'; readonly error: string }
   | { readonly state: 'secret'; readonly ref: ObjectRef };
 
-export type CaBundle =
+type CaBundle =
   /** The value is base64. "" clears the caBundle. */
   | { readonly state: 'found'; readonly caBundle: string }
   | { readonly state: 'failed'; readonly error: string; readonly isLasting: boolean };

@@ -5,7 +5,7 @@ import { toBlockingMessage } from '../../../shared/runtime-hooks/rules/blocks.ts
 import type { HookResponses } from '../../../shared/runtime-hooks/rules/hook.ts';
 import type { ControlPlaneProgress, Versions, WorkerProgress } from '../plan/upgrade/version-progress.ts';
 
-export interface UpgradeView {
+interface UpgradeView {
   readonly versions: Versions;
   readonly controlPlaneKind: string;
   readonly topologyVersion: string;

@@ -32,7 +32,7 @@ export interface TopologyOutcome {
   readonly upgrade: { readonly versions: Versions; readonly controlPlaneKind: string } | undefined;
 }
 
-export interface TopologyReconciled {
+interface TopologyReconciled {
   readonly condition: ConditionDraft;
   readonly v1beta1: V1Beta1Draft;
 }

@@ -11,7 +11,7 @@ import type { Desired } from '../plan/desired/desired-topology.ts';
 import { patchProblems, toPatchKind, validatorOf } from '../plan/patches/patch-kind.ts';
 import type { PatchRun } from '../plan/patches/run.ts';
 
-export interface Patching {
+interface Patching {
   readonly blueprint: Blueprint;
   readonly desired: Desired;
   /** Whether the feature gate RuntimeSDK is enabled, so that extensions may be called. */

@@ -29,7 +29,7 @@ export interface Observing {
   readonly settings: Settings;
 }
 
-export interface Known {
+interface Known {
   readonly state: TopologyState;
   readonly seen: Seen;
   readonly hookState: HookState;
@@ -37,7 +37,7 @@ export interface Known {
   readonly hooks: TopologyHooks | undefined;
 }
 
-export interface Asking {
+interface Asking {
   readonly ask: Ask;
   /** The cached reads of this pass. */
   readonly reads: PassReads;

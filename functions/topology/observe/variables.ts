@@ -6,7 +6,7 @@ import type { TopologyVariables } from '../../../shared/topology/model/blueprint
 import type { ClusterTopology } from '../../../shared/topology/model/cluster-topology.ts';
 import type { StatusVariable } from '../../../shared/variables/index.ts';
 
-export interface StoredVariables {
+interface StoredVariables {
   readonly clusterName: string;
   readonly className: { readonly namespace: string; readonly name: string };
   readonly topology: ClusterTopology;
@@ -21,7 +21,7 @@ interface FilledVariables {
   readonly variables: TopologyVariables;
 }
 
-export interface Filled {
+interface Filled {
   readonly values: Checked<FilledVariables>;
   /** `spec.topology` with defaults, even if other values are invalid. The stored value if no default was missing. */
   readonly topology: unknown;

@@ -14,19 +14,19 @@ import { toCacheKey, toPlan, toPlanRequest } from '../plan/upgrade/upgrade-plan-
 import { answerAll, type TopologyHooks } from './hooks/topology-hooks.ts';
 import { readUpgrading } from './upgrading-workers.ts';
 
-export interface VersionsInput {
+interface VersionsInput {
   readonly blueprint: Blueprint;
   readonly current: Current;
   readonly hookState: HookState;
 }
 
-export interface PlannedVersions extends DecidedVersions {
+interface PlannedVersions extends DecidedVersions {
   /** Undefined if the plan could not be computed. */
   readonly plan: UpgradePlan | undefined;
 }
 
 /** `hooks` is undefined if the feature gate RuntimeSDK is disabled. */
-export interface Planning {
+interface Planning {
   readonly pass: Pass;
   readonly hooks: TopologyHooks | undefined;
 }

@@ -22,7 +22,7 @@ export type Templates = Omit<Blueprint, 'controlPlane'> & {
   readonly controlPlane: Omit<Blueprint['controlPlane'], 'contract'>;
 };
 
-export interface FoundTemplates extends Pick<Blueprint, 'machineDeployments' | 'machinePools'> {
+interface FoundTemplates extends Pick<Blueprint, 'machineDeployments' | 'machinePools'> {
   readonly infrastructureCluster: Unstructured;
   readonly controlPlane: Unstructured;
   /** Undefined if the class has no control plane machine infrastructure. */

@@ -4,7 +4,7 @@ import { maxDelaySeconds } from '../../../shared/workqueue/timer-grid.ts';
 import type { Deployment } from '../deployment.ts';
 import { toPhysicalName } from '../physical-names.ts';
 
-export interface MonitoredQueue {
+interface MonitoredQueue {
   readonly name: string;
   readonly physicalName: string;
   readonly fifo: boolean;

@@ -6,7 +6,7 @@ import { toCostLines } from './cost-lines.ts';
 import { type Line, type Metric, ofDeployment, ofFunction, ofQueue } from './metric.ts';
 import { logGroupOf, type Monitored } from './monitored.ts';
 
-export interface Widget {
+interface Widget {
   readonly type: 'alarm' | 'metric' | 'log' | 'text';
   readonly width: number;
   readonly height: number;

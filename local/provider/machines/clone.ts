@@ -32,7 +32,7 @@ export function controllerReference({ apiVersion, kind, metadata }: Unstructured
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
 }
 
-export interface Making {
+interface Making {
   readonly owner: Unstructured;
   readonly name: string;
   readonly cluster: string;

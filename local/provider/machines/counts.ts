@@ -5,7 +5,7 @@ import { type ConditionDraft, isTrue, storedConditions } from '@capi-serverless/
 import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
 import { numberAt, textAt } from './read.ts';
 
-export interface Counters {
+interface Counters {
   readonly replicas: number;
   readonly readyReplicas: number;
   readonly availableReplicas: number;

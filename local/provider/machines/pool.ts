@@ -3,7 +3,7 @@ import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
 import type { VersionCount } from './counts.ts';
 import { nameFrom } from './generated-names.ts';
 
-export interface Instance {
+interface Instance {
   /** The name of its Node as well. */
   readonly name: string;
   readonly version: string;

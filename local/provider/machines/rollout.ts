@@ -8,13 +8,13 @@ export interface Sized {
   readonly available: number;
 }
 
-export interface RolloutLimits {
+interface RolloutLimits {
   readonly desired: number;
   readonly maxSurge: number;
   readonly maxUnavailable: number;
 }
 
-export interface Step {
+interface Step {
   readonly name: string;
   readonly replicas: number;
 }

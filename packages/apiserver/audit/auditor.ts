@@ -37,7 +37,7 @@ export interface Auditor {
   own(change: OwnChange): void;
 }
 
-export interface AuditorOptions {
+interface AuditorOptions {
   readonly core: ApiCore;
   readonly clock: Clock;
   readonly policy: AuditPolicy;

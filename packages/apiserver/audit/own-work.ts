@@ -4,7 +4,7 @@ import type { JsonObject } from '@capi-serverless/apimachinery';
 import { finalizersOf, type Stored } from '../core/object.ts';
 import type { OwnChange } from '../core/own-controllers.ts';
 
-export interface OwnRequest {
+interface OwnRequest {
   readonly user: string;
   readonly verb: 'delete' | 'patch' | 'update';
   readonly subresource: '' | 'finalize';

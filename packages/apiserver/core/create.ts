@@ -32,7 +32,7 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
 }
 
 /** A new object and the source of its managed fields. */
-export interface NewObject {
+interface NewObject {
   readonly decoded: Draft;
   /** Called with the object as the client wrote it. */
   own(draft: Draft): ManagedFields;

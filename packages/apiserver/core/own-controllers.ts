@@ -27,7 +27,7 @@ export interface ControllerSteps {
   settle(): void;
 }
 
-export interface Controllers {
+interface Controllers {
   readonly steps: ControllerSteps;
   /** Called with every change of the store. */
   notice(resource: Resource, change: Change): void;

@@ -13,7 +13,7 @@ import { appliedByClient, kubectl, withLastApplied } from './kubectl-apply.ts';
 import type { Draft, ManagedFields, Stored } from './object.ts';
 import { applyConflict, StatusError } from './status.ts';
 
-export interface OwnedWrite {
+interface OwnedWrite {
   /** The stored object; undefined for a create. */
   readonly live?: Stored;
   /** The client's object in the stored shape, with the managed fields of the request. */
@@ -35,7 +35,7 @@ export function ownedByWrite(
   });
 }
 
-export interface OwnedApply {
+interface OwnedApply {
   readonly live?: Stored;
   readonly intent: JsonObject;
   readonly force: boolean;

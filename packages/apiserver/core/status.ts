@@ -21,7 +21,7 @@ export interface Cause {
   readonly message: string;
 }
 
-export interface StatusDetails {
+interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
@@ -78,7 +78,7 @@ export class NoSuchRouteError extends Error {
 }
 
 /** The part of a resource that failures name. */
-export interface Named {
+interface Named {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;

@@ -13,7 +13,7 @@ interface Collection {
   readonly log: Log;
 }
 
-export type ChangeListener = (resource: Resource, change: Change) => void;
+type ChangeListener = (resource: Resource, change: Change) => void;
 
 export class Store {
   readonly #now: () => Instant;

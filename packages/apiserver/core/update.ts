@@ -162,7 +162,7 @@ function shownApiVersion({ resource, version }: Endpoint): string {
   return resource.group === '' ? version.name : `${resource.group}/${version.name}`;
 }
 
-export interface Replacement {
+interface Replacement {
   readonly live: Stored;
   /** In the stored shape, with its managed fields. The uid and deletionTimestamp are the request's, or else live's. */
   readonly draft: Draft;

@@ -6,14 +6,14 @@ import { badRequest, unsupportedMediaType } from '../core/status.ts';
 import { parseMediaType } from './negotiate.ts';
 import { yaml } from './yaml.ts';
 
-export interface Decoded {
+interface Decoded {
   /** Undefined for an empty body. */
   readonly value: unknown;
   /** Dotted paths of duplicate members; the last one applies. */
   readonly duplicates: readonly string[];
 }
 
-export type PatchType = 'json' | 'merge' | 'apply';
+type PatchType = 'json' | 'merge' | 'apply';
 
 const objectTypes = 'application/json, application/yaml';
 const patchTypes: Readonly<Record<string, PatchType>> = {

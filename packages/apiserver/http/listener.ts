@@ -16,7 +16,7 @@ import { answerResource } from './resources.ts';
 import { parsePath } from './route.ts';
 import { streamWatch, type WatchReply } from './watch-stream.ts';
 
-export interface Frontend {
+interface Frontend {
   readonly core: ApiCore;
   readonly clock: Clock;
   readonly authenticate: (authorization: string | undefined) => User | undefined;

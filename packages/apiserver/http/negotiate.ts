@@ -6,7 +6,7 @@ export interface Representation {
   readonly encoding: 'json' | 'yaml';
 }
 
-export interface MediaType {
+interface MediaType {
   /** In lower case. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;

@@ -70,7 +70,7 @@ export function parseWrite(
   );
 }
 
-export interface ApplyParameters extends WriteParameters {
+interface ApplyParameters extends WriteParameters {
   /** Whether conflicting fields are taken over. */
   readonly force: boolean;
 }
@@ -97,7 +97,7 @@ function parseAny(query: URLSearchParams, kind: OptionsKind, more: readonly Caus
   return { dryRun: dryRun.length > 0, fieldValidation: fieldValidation ?? 'Warn', fieldManager };
 }
 
-export interface DeleteParameters {
+interface DeleteParameters {
   readonly dryRun: boolean;
   readonly options: DeleteOptions;
 }

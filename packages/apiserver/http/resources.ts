@@ -36,7 +36,7 @@ import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
 import type { IncludeObject } from './table.ts';
 import type { WatchReply } from './watch-stream.ts';
 
-export interface Backend {
+interface Backend {
   readonly core: ApiCore;
   readonly now: () => Instant;
 }

@@ -9,7 +9,7 @@ import { compilePath } from './json-path.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-export interface TableOptions {
+interface TableOptions {
   readonly endpoint: Endpoint;
   readonly include: IncludeObject;
   readonly now: Instant;

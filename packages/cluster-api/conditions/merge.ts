@@ -11,7 +11,7 @@ export interface Owner {
   readonly isControlPlaneMachine: boolean;
 }
 
-export interface OwnedCondition {
+interface OwnedCondition {
   readonly owner: Owner;
   readonly condition: ReportedCondition;
 }
@@ -22,7 +22,7 @@ export type PriorityOf = (condition: ReportedCondition) => Priority;
 export type Polarity = 'positive' | 'negative';
 
 /** The reasons of a merged condition, by its worst group. */
-export interface MergeReasons {
+interface MergeReasons {
   readonly issue: string;
   readonly unknown: string;
   readonly info: string;

@@ -5,7 +5,7 @@ import { type ConditionDraft, notYetReported, type ReportedCondition } from './c
 import { getCondition } from './get.ts';
 import { readConditions } from './read.ts';
 
-export interface MirrorOptions {
+interface MirrorOptions {
   /** Default: the source's type. */
   readonly targetType?: string;
   /** Used when the source does not report the condition. */

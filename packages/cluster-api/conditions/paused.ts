@@ -6,7 +6,7 @@ import { getCondition } from './get.ts';
 /** Pauses any object of Cluster API, whatever the value. */
 export const pausedAnnotation = 'cluster.x-k8s.io/paused';
 
-export interface Pausable {
+interface Pausable {
   readonly kind: string;
   readonly annotations: Readonly<Record<string, string>>;
   /** For kinds with `spec.paused`. */

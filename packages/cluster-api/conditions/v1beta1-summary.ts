@@ -4,7 +4,7 @@ import { compareText } from '@capi-serverless/apimachinery';
 import type { V1Beta1Draft } from './condition.ts';
 import { v1Beta1True } from './v1beta1.ts';
 
-export interface V1Beta1SummaryOptions {
+interface V1Beta1SummaryOptions {
   /** The types to merge, most significant first. Default: all but `Ready`, by name. */
   readonly types?: readonly string[];
   /** The types whose good status is False. */

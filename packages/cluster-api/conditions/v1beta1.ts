@@ -9,7 +9,7 @@ import { getCondition } from './get.ts';
 import { longestV1Beta1Message, toFittingMessage } from './limits.ts';
 
 /** Why a condition is not True. */
-export interface V1Beta1Cause {
+interface V1Beta1Cause {
   readonly reason: string;
   readonly severity: Severity;
   readonly message?: string;

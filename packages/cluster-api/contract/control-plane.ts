@@ -7,13 +7,13 @@ import { providerPaths } from './provider-paths.ts';
 import { compareVersionsWithBuild, parseVersion } from './version.ts';
 
 /** The number of replicas with one Kubernetes version. */
-export interface StatusVersion {
+interface StatusVersion {
   readonly version: string;
   readonly replicas?: number;
 }
 
 /** The reported counters. A field of the wrong type differs from an absent one. */
-export interface ReplicaCounters {
+interface ReplicaCounters {
   readonly desired: Found<number>;
   readonly replicas: Found<number>;
   readonly ready: Found<number>;

@@ -9,7 +9,7 @@ import {
 
 export const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 
-export interface OwningCluster {
+interface OwningCluster {
   readonly name: string;
   readonly uid: string;
   /** A Cluster with a managed topology is the controller of its objects. */
@@ -17,7 +17,7 @@ export interface OwningCluster {
 }
 
 /** `change`: the merge patch holds only the required changes. A list in it requires a resourceVersion. */
-export type Ownership =
+type Ownership =
   | { readonly state: 'settled' }
   | { readonly state: 'change'; readonly patch: MergePatch }
   | { readonly state: 'refused'; readonly error: string };

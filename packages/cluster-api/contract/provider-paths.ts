@@ -4,7 +4,7 @@ import { type FailureDomain, sortFailureDomains } from './failure-domain.ts';
 /** The CRD label of `v1alpha3` objects is that of v1beta1. */
 export type ProviderContract = 'v1alpha3' | 'v1beta1' | 'v1beta2';
 
-export interface ProviderPaths {
+interface ProviderPaths {
   readonly endpoint: string;
   readonly provisioned: string;
   readonly failureDomains: string;

@@ -3,7 +3,7 @@ import { FunctionError } from '../call.ts';
 import type { Meter } from '../limits.ts';
 
 /** value × 10^exponent */
-export interface Decimal {
+interface Decimal {
   readonly value: bigint;
   readonly exponent: number;
 }

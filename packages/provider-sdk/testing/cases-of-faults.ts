@@ -10,7 +10,7 @@ import type { ConformanceCase, ConformanceSetup } from './setup.ts';
 const mostWrites = 100;
 
 /** Each life starts in its own world. */
-export interface Faulty {
+interface Faulty {
   readonly begin: () => Promise<FaultyLife>;
   readonly kubernetes: () => Kubernetes;
 }

@@ -6,7 +6,7 @@ export class CrashError extends Error {
   override readonly name = 'CrashError';
 }
 
-export interface Crashing {
+interface Crashing {
   readonly kubernetes: Kubernetes;
   /** Whether the chosen write was reached. */
   hasCrashed(): boolean;

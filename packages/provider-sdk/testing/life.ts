@@ -39,7 +39,7 @@ const errorDelayMs = 1_000;
 
 const silentLog: Log = { debug() {}, info() {}, error() {}, with: () => silentLog };
 
-export interface LifeOptions {
+interface LifeOptions {
   readonly reconciler: Reconciler<object, object>;
   readonly kubernetes: Kubernetes;
   readonly ref: ObjectRef;

@@ -15,7 +15,7 @@ export interface World extends Life {
   settleReady(pass?: () => Promise<unknown>): Promise<Unstructured>;
 }
 
-export interface WorldParts {
+interface WorldParts {
   /** Default true: the Cluster's controller has set the owner reference. */
   readonly owned?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;

@@ -46,7 +46,7 @@ interface ScalePaths {
 }
 
 /** The properties of a kind. Every kind has one version. */
-export interface KindDescription {
+interface KindDescription {
   readonly description: string;
   readonly group: string;
   readonly version: string;

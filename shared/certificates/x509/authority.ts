@@ -26,13 +26,13 @@ const authorityDays = 3650;
 const serverDays = 365;
 const clockSkewMs = 5 * 60_000;
 
-export interface SigningAuthority {
+interface SigningAuthority {
   readonly certificate: X509Certificate;
   readonly certificatePem: string;
   readonly key: KeyObject;
 }
 
-export interface Issue {
+interface Issue {
   readonly subject: JsonName;
   readonly publicKey: KeyObject;
   readonly notBefore: Date;
@@ -114,7 +114,7 @@ export async function createAuthority(now: Instant): Promise<Authority> {
   };
 }
 
-export interface ServerCertificate {
+interface ServerCertificate {
   /** The certificate and key as PEM texts. */
   readonly certificate: string;
   readonly privateKey: string;

@@ -7,7 +7,7 @@ const rsaBits = 2048;
 
 type CryptoKey = webcrypto.CryptoKey;
 
-export interface SigningKey {
+interface SigningKey {
   readonly key: CryptoKey;
   readonly algorithm: { readonly name: string; readonly hash: string };
 }

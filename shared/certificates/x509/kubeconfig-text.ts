@@ -1,7 +1,7 @@
 // The text of a kubeconfig with one cluster, one user and one context, in upstream's layout.
 import * as z from 'zod/mini';
 
-export interface KubeconfigParts {
+interface KubeconfigParts {
   readonly clusterName: string;
   readonly server: string;
   /** The authority as PEM text. The fields below have the same format. */
@@ -11,7 +11,7 @@ export interface KubeconfigParts {
 }
 
 /** The parts that identify a generated kubeconfig, without the key. */
-export interface ReadParts {
+interface ReadParts {
   readonly clusterName: string;
   readonly userName: string;
   readonly server: string;

@@ -14,7 +14,7 @@ export interface EksCluster {
   readonly certificateAuthority: string;
 }
 
-export interface EksOptions {
+interface EksOptions {
   readonly identity?: AwsIdentity;
   readonly clock?: Pick<Clock, 'now'>;
 }

@@ -11,7 +11,7 @@ export class InClusterError extends Error {
   override readonly name = 'InClusterError';
 }
 
-export interface InClusterOptions {
+interface InClusterOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly dir?: string;
 }

@@ -5,7 +5,7 @@ import { createFileCredentials } from './file-credentials.ts';
 import { loadInCluster } from './in-cluster.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
 
-export interface CredentialsOptions {
+interface CredentialsOptions {
   /** The path of a kubeconfig in JSON or YAML. */
   readonly kubeconfigPath?: string | undefined;
   /** The ARN of a secret that contains a kubeconfig. */

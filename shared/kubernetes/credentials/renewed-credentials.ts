@@ -8,7 +8,7 @@ interface Renewable extends Access {
   readonly staleAt: Instant;
 }
 
-export interface RenewedOptions {
+interface RenewedOptions {
   /** The wall clock is used, because a frozen process may resume long after its credentials expired. */
   readonly clock: Pick<Clock, 'now'>;
   readonly load: () => Promise<Renewable>;

@@ -7,7 +7,7 @@ import type { Credentials } from './credentials.ts';
 import { readInlineKubeconfig } from './kubeconfig.ts';
 import { createRenewedCredentials } from './renewed-credentials.ts';
 
-export interface SecretKubeconfigOptions {
+interface SecretKubeconfigOptions {
   readonly readSecret?: ReadSecret;
   readonly clock?: Pick<Clock, 'now'>;
 }

@@ -35,7 +35,7 @@ import { defaultFieldManager } from '../rest/version.ts';
 import { type Adapter, type Call, request, within } from './memory-requests.ts';
 import { endsAfter, watchMemory } from './memory-watch.ts';
 
-export interface MemoryKubernetesOptions {
+interface MemoryKubernetesOptions {
   /** The name of the client in request facts. */
   readonly client?: string;
   /** Ends watches after their `timeoutSeconds`. Without a clock, watches run until they are aborted. */

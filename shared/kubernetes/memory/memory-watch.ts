@@ -7,7 +7,7 @@ import { type Adapter, type Call, publishSent, toSummary } from './memory-reques
 
 type Item = ReturnType<Watches['watch']> extends AsyncIterable<infer T> ? T : never;
 
-export interface MemoryWatch {
+interface MemoryWatch {
   readonly adapter: Adapter & { readonly signal: AbortSignal };
   readonly call: Call;
   /** Throws the core's refusal if the watch cannot start. */
@@ -16,7 +16,7 @@ export interface MemoryWatch {
   readonly lifetime: Lifetime;
 }
 
-export interface Lifetime {
+interface Lifetime {
   /** Resolves when the server would close the stream. */
   over(signal: AbortSignal): Promise<void>;
   /** Resolves when the last bookmark is due. */

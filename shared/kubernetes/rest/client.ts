@@ -31,7 +31,7 @@ import { toLabelSelector } from './urls.ts';
 import { defaultFieldManager, userAgent } from './version.ts';
 import { metadataAccept, watch } from './watch.ts';
 
-export interface KubernetesOptions {
+interface KubernetesOptions {
   readonly credentials: Credentials;
   /** The name of the sender in request facts. It is the name of the function. */
   readonly client: string;

@@ -10,7 +10,7 @@ export interface RequestSummary {
   readonly isSecret: boolean;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly retryAfter?: string | undefined;
   /** The parsed body, or its text if it is not JSON. */

@@ -17,7 +17,7 @@ export interface Call {
   readonly objectName?: string;
 }
 
-export interface RequesterOptions {
+interface RequesterOptions {
   readonly credentials: Credentials;
   readonly client: string;
   readonly userAgent: string;

@@ -12,8 +12,8 @@ import { type RequestSummary, toFailure, toLostFailure, toStreamFailure } from '
 import { type Call, parseJson, type Requester, toSummary } from './requester.ts';
 import { problemOf, toLabelSelector } from './urls.ts';
 
-export type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
-export type WatchOptions = Parameters<Watches['watch']>[1];
+type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
+type WatchOptions = Parameters<Watches['watch']>[1];
 
 /** The default duration of a watch. It is the minimum of client-go's informers. */
 const defaultTimeoutSeconds = 300;

@@ -11,7 +11,7 @@ export interface WorkloadAccess {
   readonly addresses: 'routable' | 'any';
 }
 
-export interface WorkloadConnection {
+interface WorkloadConnection {
   /** Returns the body of a successful answer. Errors contain the request, but never the kubeconfig. */
   get(path: string, signal: AbortSignal): Promise<Checked<string>>;
   close(): void;

@@ -21,7 +21,7 @@ const limits: Limits = {
 
 const node = z.object({ status: section({ nodeInfo: section({ kubeletVersion: textOrEmpty }) }) });
 
-export interface WorkloadNodesOptions extends WorkloadAccess {
+interface WorkloadNodesOptions extends WorkloadAccess {
   readonly timeoutMs?: number;
 }
 

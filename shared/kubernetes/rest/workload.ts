@@ -15,7 +15,7 @@ const limits: Limits = {
   maxSockets: 1,
 };
 
-export interface WorkloadOptions extends WorkloadAccess {
+interface WorkloadOptions extends WorkloadAccess {
   /** The timeout for the whole probe. */
   readonly timeoutMs?: number;
 }

@@ -20,7 +20,7 @@ export type CurrentCertificate = () => Promise<ClientCertificate | undefined>;
 
 type Source = ExtensionSettings['certificate'];
 
-export interface CertificateOptions {
+interface CertificateOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly readSecret: ReadSecret;
 }

@@ -31,7 +31,7 @@ export function readBlocks(annotations: Annotations): Blocks {
 }
 
 /** Returns the response of a hook that need not be called yet. */
-export interface Remembered {
+interface Remembered {
   /** The stored message with the remaining wait in seconds, at least 1. */
   readonly response: RetryResponse;
   readonly remainingMs: number;

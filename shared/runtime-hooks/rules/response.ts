@@ -14,7 +14,7 @@ export function toKept(words: string): string {
   return toFittingMessage(words.slice(0, 2 * longestExtensionMessage + 1), longestExtensionMessage);
 }
 
-export type CheckedResponse<Response> =
+type CheckedResponse<Response> =
   | { readonly ok: true; readonly response: Response }
   /**
    * `unreadable`: not valid, which a failure policy may ignore. `refused`: the extension did not answer with success.

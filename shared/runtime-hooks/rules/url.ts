@@ -3,7 +3,7 @@ import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { ClientConfig } from '../../api/extension-config/reader.ts';
 import { hooksApiVersion } from './hook.ts';
 
-export interface Route {
+interface Route {
   readonly hook: { readonly name: string };
   /** Absent for Discovery. */
   readonly handler?: string;

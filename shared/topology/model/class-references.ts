@@ -9,7 +9,7 @@ export interface ClassReference {
   toProblem(of: string): string;
 }
 
-export interface ClassReferences {
+interface ClassReferences {
   readonly infrastructureCluster: ClassReference;
   readonly controlPlane: ClassReference;
   readonly controlPlaneMachine: ClassReference | undefined;

@@ -25,7 +25,7 @@ export class QueueError extends Error {
   override readonly name = 'QueueError';
 }
 
-export interface SqsQueuesOptions {
+interface SqsQueuesOptions {
   /** The queue URLs by queue name. All have the same endpoint. */
   readonly queueUrls: Readonly<Record<QueueName, string>>;
   /** Default: a client for this endpoint. */

@@ -11,7 +11,7 @@ const answered = { apiVersion: hooks, status: 'Success', message: '' };
 
 export const isTrue = (type: string) => (object: Unstructured | undefined) => conditionOf(object, type) === 'True';
 
-export interface ServedHook {
+interface ServedHook {
   /** Name of the ExtensionConfig. */
   readonly name: string;
   readonly hook: string;

@@ -16,7 +16,7 @@ const file = 'examples/actuator/crds.yaml';
 const definitions = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
 const apiVersion = 'cluster.k8s.io/v1alpha1';
 
-export interface ActuatorServer {
+interface ActuatorServer {
   readonly kubernetes: Kubernetes;
   close(): Promise<void>;
 }

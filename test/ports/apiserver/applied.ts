@@ -4,7 +4,7 @@ import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { applyPatchType, type RawAnswer, type RawOptions } from '../../support/raw-http.ts';
 import { type Api, type Fields, freshName, widgetKind, widgets } from './world.ts';
 
-export interface ApplyAs {
+interface ApplyAs {
   readonly manager: string;
   readonly force?: boolean;
   readonly dryRun?: boolean;
@@ -35,7 +35,7 @@ export async function appliedWidget(api: Api, parts: Fields, as: ApplyAs): Promi
   return answer.body as Unstructured; // an object that was created
 }
 
-export interface Entry {
+interface Entry {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;

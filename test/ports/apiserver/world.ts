@@ -55,7 +55,7 @@ function under(path: string, name: string | undefined): string {
   return name === undefined ? path : `${path}/${name}`;
 }
 
-export interface WidgetParts {
+interface WidgetParts {
   readonly metadata?: Fields;
   readonly spec?: Fields;
   readonly [field: string]: unknown;
@@ -117,7 +117,7 @@ export function expectInvalid(answer: RawAnswer, cause: { readonly reason?: stri
   });
 }
 
-export interface ListBody {
+interface ListBody {
   readonly metadata: {
     readonly resourceVersion: string;
     readonly continue?: string;

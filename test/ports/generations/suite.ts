@@ -11,7 +11,7 @@ import { actuatorFinalizer } from '../../support/actuator-world.ts';
 import { createObjects, namespace, type Objects, ourCluster, ourInfrastructure, theirCluster } from './objects.ts';
 import { actuatorName, type GenerationsWorld, startGenerations } from './world.ts';
 
-export interface GenerationsServer {
+interface GenerationsServer {
   /** The client of a function, of the forwarder or of the tests, by its name. */
   kubernetes(client: string): Kubernetes;
   /** If the server has users: grants the actuator the rights that it declares, and no others. */

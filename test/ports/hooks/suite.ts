@@ -4,7 +4,7 @@ import type { ExchangeLimits, HookExchange, Hooks } from '../../../shared/runtim
 import type { FakeAnswer } from '../../support/fake-hooks.ts';
 import type { SteppedClock } from '../../support/stepped-clock.ts';
 
-export interface HooksWorld {
+interface HooksWorld {
   readonly hooks: Hooks;
   readonly clock: SteppedClock;
   readonly url: string;

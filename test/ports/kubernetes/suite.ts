@@ -18,7 +18,7 @@ export interface ConformanceSubject {
   close(): Promise<void>;
 }
 
-export interface ConformanceSetup {
+interface ConformanceSetup {
   /** Called once per suite; the subject is closed at its end. */
   open(): Promise<ConformanceSubject>;
 }

@@ -62,7 +62,7 @@ export function freshName(prefix = 'w'): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`;
 }
 
-export interface WidgetParts {
+interface WidgetParts {
   readonly name?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];

@@ -21,7 +21,7 @@ import type { CustomResourceDefinition } from '../../../shared/api/schema/defini
 const exampleFile = 'examples/provider/crds.yaml';
 const exampleObjects = parseManifests(readFileSync(path.join(projectRoot, exampleFile), 'utf8'), exampleFile);
 
-export interface ProviderServer {
+interface ProviderServer {
   readonly kubernetes: Kubernetes;
   /** Resolves when objects of these kinds can be created. */
   install(crds: readonly CustomResourceDefinition[]): Promise<void>;

@@ -32,7 +32,7 @@ interface FaultPoint {
 }
 
 /** The frequency of each fault; a probability per opportunity unless stated otherwise. */
-export interface Rates {
+interface Rates {
   readonly kill: number;
   readonly hang: number;
   readonly refuse: number;

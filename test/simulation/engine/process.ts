@@ -29,7 +29,7 @@ export interface Engine {
 }
 
 /** One call of one port. */
-export interface PortCall<T> {
+interface PortCall<T> {
   readonly port: 'kubernetes' | 'queues';
   /** The call, as the trace shows it. */
   readonly label: string;

@@ -4,7 +4,7 @@ import type { Recorded } from './recorded.ts';
 import { differencesAtTheEnd, type Surroundings } from './rest-of-run.ts';
 import { type Invocation, type Kill, Stage } from './stage.ts';
 
-export interface Examined {
+interface Examined {
   /** Kill points of this invocation: two per call. */
   readonly points: number;
   /** The number of different states and messages that the kills left behind. */

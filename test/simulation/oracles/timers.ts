@@ -8,7 +8,7 @@ import type { Oracle } from './monitor.ts';
 /** In a quiescent system, the longest time until a due timer has fired: two queues, a waiting batch, and a function. */
 const deliveryMs = 60_000;
 
-export interface Timers {
+interface Timers {
   readonly declarations: readonly Declaration[];
   /** The bodies of all timers that are in the queue, also those that a crash keeps hidden for a while. */
   waiting(): readonly string[];

@@ -2,7 +2,7 @@
 import type { Plan } from '../trial.ts';
 
 /** Replaces one passage of a file. The passage must occur exactly once. */
-export interface Edit {
+interface Edit {
   /** Relative to the project's root. */
   readonly file: string;
   readonly before: string;

@@ -16,7 +16,7 @@ import type { Random } from '../engine/random.ts';
 import { toApiFailure } from './api-failure.ts';
 import { type WatchNetwork, watchOver } from './watch.ts';
 
-export interface KubernetesNetwork extends WatchNetwork {
+interface KubernetesNetwork extends WatchNetwork {
   readonly process: SimulatedProcess;
   readonly random: Random;
   /** The API server itself. Requests to it take effect immediately. */

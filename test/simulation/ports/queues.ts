@@ -10,7 +10,7 @@ import type {
 import type { SimulatedProcess } from '../engine/process.ts';
 
 /** The queues themselves, where calls take effect immediately. */
-export interface QueueService extends QueueSender, QueueVisibility {}
+interface QueueService extends QueueSender, QueueVisibility {}
 
 /** The SQS adapter's limit for one call. */
 const callTimeoutMs = 8_000;

@@ -10,7 +10,7 @@ import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Commit, SimulatedApi } from './api-server.ts';
 import type { Surroundings } from './functions.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly engine: Engine;
   readonly api: Pick<SimulatedApi, 'onCommit'>;
   readonly declarations: readonly Declaration[];

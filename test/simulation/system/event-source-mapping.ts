@@ -6,7 +6,7 @@ import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { InvocationEnd, Lambda } from './lambda.ts';
 import type { SimulatedQueues } from './queues.ts';
 
-export interface MappingOptions {
+interface MappingOptions {
   readonly engine: Engine;
   readonly queue: QueueName;
   readonly queues: SimulatedQueues;

@@ -4,7 +4,7 @@ import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Surroundings } from './functions.ts';
 
-export interface ForwardersOptions {
+interface ForwardersOptions {
   readonly engine: Engine;
   readonly replicas: number;
   readonly declarations: readonly Declaration[];

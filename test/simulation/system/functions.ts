@@ -47,7 +47,7 @@ export interface SimulatedReconciler {
   load(surroundings: Surroundings, settings: Settings): LambdaHandler<unknown>;
 }
 
-export interface Settings {
+interface Settings {
   readonly managementCluster: string;
   /** `undefined`: no resync runs. */
   readonly resyncPeriodMs: number | undefined;

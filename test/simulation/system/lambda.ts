@@ -4,12 +4,12 @@ import { aContext } from '../../support/lambda.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { SimulatedFunction } from './functions.ts';
 
-export interface Environment {
+interface Environment {
   readonly process: SimulatedProcess;
   readonly handler: LambdaHandler<unknown>;
 }
 
-export interface LambdaOptions {
+interface LambdaOptions {
   readonly engine: Engine;
   readonly function: SimulatedFunction;
   /** The duration of a cold start. */

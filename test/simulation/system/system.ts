@@ -70,7 +70,7 @@ export function createSystem(options: SystemOptions): System {
 }
 
 /** An API server that the functions use. */
-export type ServedApi = Pick<SimulatedApi, 'clientOf' | 'onCommit'>;
+type ServedApi = Pick<SimulatedApi, 'clientOf' | 'onCommit'>;
 
 export function startSystem(options: SystemOptions, api: ServedApi, managementCluster: string): RunningSystem {
   const { engine } = options;

@@ -12,7 +12,7 @@ import type {
 } from '../../../shared/workqueue/port.ts';
 import { MemoryQueue, type MemoryQueueConfig, type StoredMessage } from './queue.ts';
 
-export interface MemoryQueuesOptions {
+interface MemoryQueuesOptions {
   /** Structurally a `QueueSpec`. A queue is FIFO if its name ends in `.fifo`. */
   readonly queues: readonly ({ readonly name: QueueName } & MemoryQueueConfig)[];
   readonly clock: Clock;

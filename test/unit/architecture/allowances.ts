@@ -51,7 +51,7 @@ export const digests: readonly string[] = [
   'functions/topology/observe/object-names.ts',
 ];
 
-export interface PackageAllowance {
+interface PackageAllowance {
   readonly pattern: RegExp;
   readonly where: readonly RegExp[];
   readonly reason: string;

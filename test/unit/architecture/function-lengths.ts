@@ -1,7 +1,7 @@
 // Finds the functions of a source that are longer than a limit.
 import { parseAst } from 'vitest/node';
 
-export interface LongFunction {
+interface LongFunction {
   readonly line: number;
   readonly lines: number;
 }

@@ -13,7 +13,7 @@ import {
 import type { Versions } from '../../plan/upgrade/version-progress.ts';
 import { askHook, type TopologyHooks } from './topology-hooks.ts';
 
-export interface AfterHooksInput {
+interface AfterHooksInput {
   readonly cluster: Cluster;
   readonly versions: Versions;
   readonly topologyVersion: string;
@@ -21,7 +21,7 @@ export interface AfterHooksInput {
 }
 
 /** `hookState` contains the answer of the first hook even if the second call failed. */
-export interface AfterHooks {
+interface AfterHooks {
   readonly hookState: HookState;
   readonly failure: string | undefined;
 }

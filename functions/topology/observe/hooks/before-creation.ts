@@ -6,7 +6,7 @@ import type { HookState } from '../../plan/upgrade/hook-state.ts';
 import { creationWaitMs, isNewTopology } from '../../plan/upgrade/life-hooks.ts';
 import { askHook, type TopologyHooks } from './topology-hooks.ts';
 
-export interface CreationApproval {
+interface CreationApproval {
   readonly hookState: HookState;
   /**
    * The remaining time for which the hook blocks. Undefined means that the topology may be created. Otherwise nothing

@@ -46,7 +46,7 @@ export async function askHook<Request extends object>(
 }
 
 /** `hookState` contains the answers before the failed call. */
-export type Answered<T> =
+type Answered<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: string; readonly hookState: HookState };
 

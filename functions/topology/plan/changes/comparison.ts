@@ -21,7 +21,7 @@ export interface Compared {
   readonly ignored?: readonly Path[];
 }
 
-export type Comparison =
+type Comparison =
   | { readonly state: 'known'; readonly difference: Difference }
   | { readonly state: 'unknown'; readonly dryRuns: DryRunPair };
 
@@ -35,7 +35,7 @@ export function startComparison({ intent, current, ignored }: Compared): Compari
     : { state: 'unknown', dryRuns: toDryRuns(intent, current, ignored) };
 }
 
-export interface DryRunAnswers {
+interface DryRunAnswers {
   readonly modified: Answer<Unstructured>;
   readonly original: Answer<Unstructured>;
 }

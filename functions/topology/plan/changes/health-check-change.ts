@@ -10,7 +10,7 @@ export interface HealthCheckPair {
   readonly desired: Intent | undefined;
 }
 
-export type HealthCheckChange =
+type HealthCheckChange =
   | { readonly state: 'planned'; readonly plan: Plan }
   | { readonly state: 'object'; readonly change: ObjectChange };
 

@@ -27,13 +27,13 @@ export interface ObjectChange {
 }
 
 /** The change of an existing object before the comparison. */
-export interface OpenChange {
+interface OpenChange {
   readonly compared: Compared;
   readonly words: Words;
   readonly marks: Pick<Step, 'isReferrer'>;
 }
 
-export type StartedChange =
+type StartedChange =
   | { readonly state: 'planned'; readonly plan: Plan }
   | { readonly state: 'compare'; readonly change: OpenChange };
 

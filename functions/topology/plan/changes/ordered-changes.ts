@@ -26,7 +26,7 @@ export interface Changes {
 export type ClusterPatch = Extract<Action, { do: 'patch' }>;
 
 /** References in the form that the Cluster stores. */
-export interface ClusterRefs {
+interface ClusterRefs {
   readonly infrastructureRef: ReturnType<typeof toContractReference>;
   /** Absent until a control plane object exists. */
   readonly controlPlaneRef?: ReturnType<typeof toContractReference>;

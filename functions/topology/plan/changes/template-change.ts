@@ -35,11 +35,11 @@ export interface PlannedTemplate {
 export type ExistingTemplate = TemplateChange & { readonly current: Unstructured };
 
 /** 'rotate': a name for the new template must be chosen. */
-export type TemplateStep =
+type TemplateStep =
   | { readonly state: 'planned'; readonly template: PlannedTemplate }
   | { readonly state: 'rotate'; readonly template: ExistingTemplate };
 
-export type StartedTemplate =
+type StartedTemplate =
   | TemplateStep
   | { readonly state: 'compare'; readonly template: ExistingTemplate; readonly compared: Compared };
 

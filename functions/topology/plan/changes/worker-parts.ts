@@ -12,7 +12,7 @@ export type Deployment = Worker<CurrentMachineDeployment, DesiredMachineDeployme
 export type Pool = Worker<CurrentMachinePool, DesiredMachinePool>;
 
 /** One plan or change for each reference of a worker. */
-export interface Referenced<Part> {
+interface Referenced<Part> {
   readonly infrastructure: Part;
   readonly bootstrap: Part;
 }

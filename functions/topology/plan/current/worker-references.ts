@@ -68,7 +68,7 @@ export interface WorkerReference {
   readonly from: TemplateRef;
 }
 
-export interface WorkerReferences {
+interface WorkerReferences {
   readonly bootstrap: WorkerReference;
   readonly infrastructure: WorkerReference;
 }

@@ -20,7 +20,7 @@ import { metadataFields, readTemplateMetadata, type Texts, topologyLabels } from
 /** Objects of a topology always have a namespace. */
 export type NamespacedIntent = Intent & { readonly metadata: { readonly namespace: string } };
 
-export interface Cloning {
+interface Cloning {
   readonly cluster: Cluster;
   readonly template: Unstructured;
   readonly name: string;

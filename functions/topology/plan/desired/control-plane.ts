@@ -10,7 +10,7 @@ import { controlPlanePaths, machineMetadataPath, type TimeoutName } from './cont
 import type { Fields } from './fields.ts';
 import { metadataFields, readTemplateMetadata, shimOwnerOf, topologyLabels, topologyOverClass } from './metadata.ts';
 
-export interface ControlPlaneInput {
+interface ControlPlaneInput {
   readonly blueprint: Blueprint;
   readonly current: Current['controlPlane'];
   readonly name: string;

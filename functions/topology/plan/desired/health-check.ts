@@ -12,7 +12,7 @@ import { clusterAsOwner, type Texts, topologyLabels } from './metadata.ts';
 const defaultNodeStartupTimeoutSeconds = 600;
 
 /** The target of a health check: an object of the topology. Both have the same name. */
-export interface Watched {
+interface Watched {
   readonly cluster: Cluster;
   readonly object: NamespacedIntent;
   readonly selector: Texts;

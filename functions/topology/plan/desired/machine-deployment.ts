@@ -14,7 +14,7 @@ import { computeHealthCheck, machineDeploymentSelector } from './health-check.ts
 import { chosenList, machineSpec, workerMetadata } from './machines.ts';
 import { clusterAsOwner, metadataFields, topologyLabels } from './metadata.ts';
 
-export interface MachineDeploymentInput {
+interface MachineDeploymentInput {
   readonly cluster: Blueprint['cluster'];
   readonly topology: MachineDeploymentTopology;
   readonly from: WorkerTemplates<MachineDeploymentClass>;

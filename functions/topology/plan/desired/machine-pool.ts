@@ -11,7 +11,7 @@ import { present } from './fields.ts';
 import { chosenList, machineSpec, workerMetadata } from './machines.ts';
 import { clusterAsOwner, metadataFields } from './metadata.ts';
 
-export interface MachinePoolInput {
+interface MachinePoolInput {
   readonly cluster: Cluster;
   readonly topology: MachinePoolTopology;
   readonly from: WorkerTemplates<MachinePoolClass>;

@@ -16,7 +16,7 @@ interface MachineFields {
   readonly taints: readonly unknown[] | undefined;
 }
 
-export interface MachinesInput {
+interface MachinesInput {
   readonly cluster: Cluster;
   readonly version: string;
   readonly topology: MachineFields;

@@ -54,7 +54,7 @@ export function searchOfRotation({ cluster, role, topologyName, intent }: NameRo
   };
 }
 
-export type StartedName =
+type StartedName =
   | { readonly state: 'held'; readonly chosen: ChosenName }
   | { readonly state: 'search'; readonly search: NameSearch };
 

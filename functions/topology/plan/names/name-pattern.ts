@@ -15,7 +15,7 @@ export type NameRole =
   | 'MachinePoolBootstrapObject'
   | 'MachinePoolInfrastructureObject';
 
-export interface NamePattern {
+interface NamePattern {
   readonly role: NameRole;
   readonly clusterName: string;
   /** "" for objects that exist once per Cluster. */

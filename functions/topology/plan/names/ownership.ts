@@ -6,7 +6,7 @@ import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel, ownedLabel, poolNameLabel } from '../../../../shared/topology/model/keys.ts';
 import { isShimReference } from './shim-name.ts';
 
-export interface Claim {
+interface Claim {
   readonly cluster: Cluster;
   /** "" for objects that exist once per Cluster. */
   readonly topologyName: string;

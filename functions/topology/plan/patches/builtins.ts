@@ -58,7 +58,7 @@ export function controlPlaneBuiltins({ topology }: Blueprint, { controlPlane }: 
   };
 }
 
-export interface WorkerObjects {
+interface WorkerObjects {
   readonly topology: MachineDeploymentTopology | MachinePoolTopology;
   readonly object: Intent;
   readonly bootstrap: Intent;

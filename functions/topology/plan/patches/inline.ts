@@ -14,7 +14,7 @@ import type { ValueTemplates } from './templates.ts';
 import { type Calculating, calculateValue, isEnabled } from './values.ts';
 import type { VariableData, VisibleVariables } from './variables.ts';
 
-export interface Generating {
+interface Generating {
   readonly request: PatchItems;
   readonly visible: VisibleVariables;
   readonly templates: ValueTemplates;

@@ -22,7 +22,7 @@ interface Prepared {
 }
 
 /** The number of runs of each operation, for the bench and for tests that limit the counts. */
-export interface TemplateCounts {
+interface TemplateCounts {
   readonly parsed: number;
   readonly rendered: number;
   readonly decoded: number;

@@ -37,7 +37,7 @@ export interface ControlPlaneFacts {
   readonly runtimeSdk: boolean;
 }
 
-export interface ControlPlaneDecision {
+interface ControlPlaneDecision {
   readonly progress: ControlPlaneProgress;
   readonly hookState: HookState;
 }

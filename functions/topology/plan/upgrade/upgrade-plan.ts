@@ -24,7 +24,7 @@ export function upgradeSpan(topologyVersion: string, current: Current): Checked<
   );
 }
 
-export type PlanSource =
+type PlanSource =
   | { readonly from: 'nowhere' }
   | { readonly from: 'extension'; readonly handler: string }
   | { readonly from: 'versions'; readonly versions: readonly string[] }

@@ -24,7 +24,7 @@ import { withStructs } from './structs.ts';
 import { comparisons, disowned, tracked, typeOfWrite, withoutDrift } from './track-update.ts';
 import { neverOwned, type Write } from './write.ts';
 
-export interface Apply extends Write {
+interface Apply extends Write {
   /** The complete intent of the manager, without managed fields. */
   readonly intent: JsonObject;
   /** Takes conflicting fields over. */

@@ -98,7 +98,7 @@ const namespace = struct({
   status: struct({ phase: text, conditions: keyed('type', condition) }),
 });
 
-export interface BuiltInType {
+interface BuiltInType {
   readonly type: MergeType;
   /** The object before any field is set: members that are written even when they are empty. */
   readonly zero: JsonObject;

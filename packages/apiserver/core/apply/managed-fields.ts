@@ -25,7 +25,7 @@ export function entriesOf(object: JsonObject | undefined): readonly ManagedEntry
 }
 
 /** What a client sent: no usable list, a request to clear the list, or new entries. */
-export type SentEntries = 'none' | 'clear' | readonly ManagedEntry[];
+type SentEntries = 'none' | 'clear' | readonly ManagedEntry[];
 
 /**
  * Absent and malformed lists are ignored, so that clients without support for managed fields lose none. `[{}]` clears

@@ -7,7 +7,7 @@ import { removeFields } from './remove.ts';
 import { withStructs } from './structs.ts';
 import { neverOwned } from './write.ts';
 
-export interface Pruning {
+interface Pruning {
   readonly type: MergeType;
   /** The fields of the manager's last apply. */
   readonly last: Fields;

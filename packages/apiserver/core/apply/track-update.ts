@@ -22,7 +22,7 @@ import {
 import { deduced, type MergeType } from './merge-type.ts';
 import { neverOwned, type Write } from './write.ts';
 
-export interface Update extends Write {
+interface Update extends Write {
   /** The object to be stored; its managed fields are ignored. */
   readonly updated: JsonObject;
   /** `metadata.managedFields` of the request. Ignored for subresources. */

@@ -6,7 +6,7 @@ import { hasFormat } from './formats.ts';
 import type { SchemaNode } from './node.ts';
 
 /** What the root object is compared with, and how much of it is validated. */
-export interface RootCheck {
+interface RootCheck {
   /** The replaced object. Violations of its unchanged values are ignored. */
   readonly live?: JsonObject | undefined;
   /** The only member that is validated. */

@@ -3,7 +3,7 @@ import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { entriesOf } from '../applied.ts';
 
-export type Seen = Readonly<Record<string, unknown>>;
+type Seen = Readonly<Record<string, unknown>>;
 
 interface Failure {
   readonly reason?: string;

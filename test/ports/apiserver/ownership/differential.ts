@@ -8,7 +8,7 @@ import { richCrd } from './fixtures.ts';
 import { begin, newTarget, perform, read, type Target } from './perform.ts';
 import { type Plan, plan } from './plan.ts';
 
-export interface DifferentialOptions {
+interface DifferentialOptions {
   readonly file: string;
   /** Number of random plans, unless CAPI_PLANS sets another one. */
   readonly plans: number;

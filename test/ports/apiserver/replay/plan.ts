@@ -37,7 +37,7 @@ const step = fc.oneof(
 
 export const plan = fc.array(step, { minLength: 5, maxLength: 20, size: 'max' });
 
-export type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
+type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** Random writes often hit missing, existing, changed and deleting objects. These failures are expected. */

@@ -6,7 +6,7 @@ import { type Api, aWidget, created, freshName } from '../world.ts';
 import { inPlan, perform, performFlood, plan, type Step } from './plan.ts';
 import { lastName, type Point, Reader, readPoint } from './reader.ts';
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly file: string;
   /** Number of random plans. */
   readonly plans: number;

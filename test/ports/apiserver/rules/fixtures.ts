@@ -10,7 +10,7 @@ interface MachineCounts {
 }
 
 /** One value of one schema with rules. */
-export interface ValueCase {
+interface ValueCase {
   readonly reason: string;
   readonly schema: Fields;
   readonly value: unknown;
@@ -21,7 +21,7 @@ export interface ValueCase {
 }
 
 /** One schema, or one version that is odd otherwise. */
-export interface DefinitionCase {
+interface DefinitionCase {
   readonly reason: string;
   readonly schema: Fields;
   readonly version?: Fields;
@@ -29,7 +29,7 @@ export interface DefinitionCase {
 }
 
 /** One rule of an object with many kinds of members; the first refusal, if any, below the rule. */
-export interface RuleCase {
+interface RuleCase {
   readonly rule: Fields;
   readonly refused?: MachineCounts;
 }

@@ -56,7 +56,7 @@ export function aPost(
   };
 }
 
-export interface Sent extends OutgoingMessage {
+interface Sent extends OutgoingMessage {
   readonly queue: QueueName;
 }
 

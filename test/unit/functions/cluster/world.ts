@@ -126,7 +126,7 @@ export interface World {
   readonly number?: number;
 }
 
-export interface PassResult extends Omit<OnePass, 'events'> {
+interface PassResult extends Omit<OnePass, 'events'> {
   readonly ask: FakeReads;
   readonly signer: FakeSigner;
   readonly workload: FakeWorkload;

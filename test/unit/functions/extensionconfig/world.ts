@@ -27,7 +27,7 @@ export function aSecret(data: Readonly<Record<string, string>>): Unstructured {
   return { ...secret, data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])) };
 }
 
-export interface DiscoveredParts {
+interface DiscoveredParts {
   readonly name: string;
   readonly hook?: string;
   readonly apiVersion?: string;
@@ -46,7 +46,7 @@ export function serving(...handlers: readonly DiscoveredParts[]): FakeAnswer {
   };
 }
 
-export interface World {
+interface World {
   readonly api: MemoryApi;
   readonly hooks: FakeHooks;
   readonly lines: readonly RecordedLine[];

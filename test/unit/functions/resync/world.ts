@@ -15,7 +15,7 @@ export const clusterKind: Kind = {
 };
 export const infraApiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
-export interface Sent {
+interface Sent {
   readonly queue: QueueName;
   readonly delaySeconds: number | undefined;
   readonly request: Request;

@@ -42,7 +42,7 @@ interface Running {
   runs: string;
 }
 
-export interface LifeOptions {
+interface LifeOptions {
   readonly version: string;
   /** The class's. */
   readonly versions?: readonly string[];
@@ -60,7 +60,7 @@ export interface LifeOptions {
 /** Where the process crashes; earlier writes stay. */
 export type Crash = 'beforeBookkeeping' | 'beforeControlPlane' | 'beforeCluster' | 'beforeWorkers';
 
-export interface PassResult {
+interface PassResult {
   readonly versions: Checked<Versions> | undefined;
   readonly plan: UpgradePlan | undefined;
   readonly failure: string | undefined;

@@ -64,7 +64,7 @@ export class SwitchedQueues implements QueueSender {
   }
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly declarations?: readonly Declaration[];
   readonly served?: readonly Kind[];
   readonly watchFilter?: string;

@@ -21,7 +21,7 @@ export function readExpressions(): Readonly<Record<string, Readonly<Record<strin
   return JSON.parse(readFileSync(expressionsFile, 'utf8')); // written by record.ts
 }
 
-export interface SchemaCase {
+interface SchemaCase {
   readonly reason: string;
   readonly schema: StructuralSchema;
   readonly resource?: boolean;

@@ -41,7 +41,7 @@ export function aNamespace(name: string, labels: Readonly<Record<string, string>
   return new ObjectBuilder({ apiVersion: 'v1', kind: 'Namespace', name }).clusterScoped().labelled(labels);
 }
 
-export interface World {
+interface World {
   readonly calls: HookCalls;
   readonly hooks: FakeHooks;
   readonly reads: FakeReads;
@@ -50,7 +50,7 @@ export interface World {
   again(objects?: readonly Built<Unstructured>[]): HookCalls;
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly hooks?: FakeHooks;
   readonly faults?: readonly ReadFault[];
   readonly deadline?: Instant;

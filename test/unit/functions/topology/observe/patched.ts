@@ -42,7 +42,7 @@ export interface PatchSituation extends Omit<Situation, 'definitions' | 'variabl
   readonly selector?: Fields;
 }
 
-export interface Patched {
+interface Patched {
   readonly outcome: Checked<Desired>;
   /** The state before the patches. */
   readonly desired: Desired;

@@ -8,7 +8,7 @@ import { SteppedClock } from '../../../../support/stepped-clock.ts';
 
 const handlerPath = 'beforeclustercreate/first';
 
-export interface ClientWorld {
+interface ClientWorld {
   readonly hooks: Hooks;
   readonly clock: SteppedClock;
   readonly metrics: MetricsRegistry;

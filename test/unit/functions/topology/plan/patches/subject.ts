@@ -15,7 +15,7 @@ export interface RunSituation extends Situation {
   change?(blueprint: Blueprint): Blueprint;
 }
 
-export interface Started {
+interface Started {
   readonly run: PatchRun;
   readonly desired: Desired;
   /** The patches of the class. */

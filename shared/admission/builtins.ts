@@ -46,9 +46,8 @@ const paths = {
   machinePool: workers,
 };
 
-export const builtinVariables: ReadonlySet<string> = new Set([
-  'builtin',
-  ...Object.entries(paths).flatMap(([group, below]) =>
+export const builtinVariables: ReadonlySet<string> = new Set(
+  Object.entries(paths).flatMap(([group, below]) =>
     below.map(path => (path === '' ? `builtin.${group}` : `builtin.${group}.${path}`)),
   ),
-]);
+);

@@ -43,14 +43,15 @@ function withDefinition(
   name: string,
   definition: StatusVariableDefinition,
 ): StatusVariable {
-  const [first, ...others] = known?.definitions ?? [];
-  if (known === undefined || first === undefined) {
+  if (known === undefined) {
     return { name, definitionsConflict: false, definitions: [definition] };
   }
+  const { definitions, definitionsConflict } = known;
   return {
     name,
-    definitionsConflict: known.definitionsConflict || isConflict(first, definition),
-    definitions: [first, ...others, definition],
+    // Without a conflict so far, the first definition equals the others.
+    definitionsConflict: definitionsConflict || definitions.slice(0, 1).some(first => isConflict(first, definition)),
+    definitions: [...definitions, definition],
   };
 }
 
@@ -84,7 +85,7 @@ function comparableSchema(schema: VariableSchema): unknown {
   const { properties } = schema;
   return {
     ...schema,
-    ...Object.fromEntries(flags.map(flag => [flag, schema[flag] === true ? true : undefined])),
+    ...Object.fromEntries(flags.map(flag => [flag, schema[flag] || undefined])),
     'x-metadata': comparableMetadata(schema['x-metadata']),
     'x-kubernetes-validations': rules?.map(rule => ({ ...rule, reason: rule.reason ?? defaultReason })),
     properties:

@@ -20,6 +20,8 @@ describe('patches', () => {
     patched({ name: 'p', definitions: [{ selector: good, jsonPatches: [patch] }] });
   const selecting = (of: object): Spec => patched({ name: 'p', definitions: [{ selector: of, jsonPatches: [] }] });
   const at = 'spec.patches[0].definitions[0]';
+  /** As a text that contains JSON. */
+  const printed = (value: unknown): string => JSON.stringify(JSON.stringify(value, undefined, 2));
 
   it.each([
     {
@@ -70,9 +72,31 @@ describe('patches', () => {
       reason: 'conditions are templates',
     },
     {
-      spec: selecting(selector({})),
-      errors: [expect.stringContaining('no selector enabled')],
+      spec: selecting(selector({ machinePoolClass: { names: [] } })),
+      errors: [
+        `${at}.selector: Invalid value: ${printed({ apiVersion: 'infrastructure.cluster.x-k8s.io/v1', kind: 'AMachineTemplate', matchResources: {} })}: no selector enabled`,
+      ],
       reason: 'something is selected',
+    },
+    {
+      spec: selecting(selector({ machineDeploymentClass: { names: ['*a', 'b*'] } })),
+      errors: [],
+      reason: 'a star stands for nothing as well',
+    },
+    {
+      spec: selecting(selector({ machineDeploymentClass: { names: ['*x'] } })),
+      errors: [expect.stringContaining('matches neither the bootstrap ref nor the infrastructure ref')],
+      reason: 'a star before other letters selects nothing here',
+    },
+    {
+      spec: selecting(selector({ machineDeploymentClass: { names: ['x*'] } })),
+      errors: [expect.stringContaining('matches neither the bootstrap ref nor the infrastructure ref')],
+      reason: 'nor does a star after them',
+    },
+    {
+      spec: selecting(selector({ machineDeploymentClass: { names: ['A_b?'] } })),
+      errors: [expect.stringContaining('matches neither the bootstrap ref nor the infrastructure ref')],
+      reason: 'a name without a star is compared as it is',
     },
     {
       spec: selecting(
@@ -128,6 +152,37 @@ describe('patches', () => {
       reason: 'lists grow at their ends',
     },
     {
+      spec: jsonPatch({ op: 'add', path: '/spec/a/12/b', value: 1 }),
+      errors: [
+        `${at}.jsonPatches[0].path: Invalid value: "/spec/a/12/b": arrays can only be accessed using "0" (prepend) or "-" (append)`,
+      ],
+      reason: 'and in the middle of a path',
+    },
+    {
+      spec: jsonPatch({ op: 'add', path: '/spec/-3', value: 1 }),
+      errors: [
+        `${at}.jsonPatches[0].path: Invalid value: "/spec/-3": arrays can only be accessed using "0" (prepend) or "-" (append)`,
+      ],
+      reason: 'a sign before digits is an index, too',
+    },
+    {
+      spec: jsonPatch({ op: 'add', path: '/spec/v1/1a/a1', value: 1 }),
+      errors: [],
+      reason: 'digits within a name are no index',
+    },
+    {
+      spec: jsonPatch({ op: 'replace', path: '/spec/a/1', value: 1 }),
+      errors: [
+        `${at}.jsonPatches[0].path: Invalid value: "/spec/a/1": elements in arrays can not be accessed in a replace operation`,
+      ],
+      reason: 'items are not replaced',
+    },
+    {
+      spec: jsonPatch({ op: 'test', path: '/spec/a/1' }),
+      errors: [expect.stringContaining('supported values: "add", "remove", "replace"')],
+      reason: 'another operation is reported once',
+    },
+    {
       spec: jsonPatch({ op: 'remove', path: '/spec/a/0' }),
       errors: [
         `${at}.jsonPatches[0].path: Invalid value: "/spec/a/0": elements in arrays can not be accessed in a remove operation`,
@@ -136,14 +191,16 @@ describe('patches', () => {
     },
     {
       spec: jsonPatch({ op: 'add', path: '/spec/a' }),
-      errors: [expect.stringContaining('jsonPatch must define one of value or valueFrom')],
+      errors: [
+        `${at}.jsonPatches[0]: Invalid value: ${printed({ op: 'add', path: '/spec/a' })}: jsonPatch must define one of value or valueFrom`,
+      ],
       reason: 'a value comes from somewhere',
     },
     {
       spec: jsonPatch({ op: 'add', path: '/spec/a', value: 1, valueFrom: { template: '{{ .v', variable: 'x' } }),
       errors: [
-        expect.stringContaining('jsonPatch can not define both value and valueFrom'),
-        expect.stringContaining('valueFrom can not set both template and variable'),
+        `${at}.jsonPatches[0]: Invalid value: ${printed({ op: 'add', path: '/spec/a', value: 1, valueFrom: { variable: 'x', template: '{{ .v' } })}: jsonPatch can not define both value and valueFrom`,
+        `${at}.jsonPatches[0].valueFrom: Invalid value: ${printed({ variable: 'x', template: '{{ .v' })}: valueFrom can not set both template and variable`,
         `${at}.jsonPatches[0].valueFrom.template: Invalid value: "{{ .v": template can not be parsed: template: valueFrom.template:1: unclosed action`,
         `${at}.jsonPatches[0].valueFrom.variable: Invalid value: "x": variable with name x cannot be found`,
       ],

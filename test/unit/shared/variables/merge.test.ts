@@ -53,6 +53,14 @@ describe('merging definitions', () => {
     expect(conflictingVariables(variable === undefined ? [] : [variable])).toEqual(['a']);
   });
 
+  it('names only the variables that have a conflict', () => {
+    const sources = ['string', 'integer'].map(type => ({
+      from: type,
+      variables: [aVariable({ type }), aVariable({ type: 'string' }, { name: 'b' })],
+    }));
+    expect(conflictingVariables(mergeDefinitions(sources))).toEqual(['a']);
+  });
+
   it('a conflict with the first definition stays, whatever follows (scenario 28)', () => {
     const one = aVariable({ type: 'string' });
     expect(merged(one, aVariable({ type: 'integer' }), one)?.definitionsConflict).toBe(true);

@@ -1,0 +1,37 @@
+// Input that takes all of the allowed work. Slow, so not among the tests of the mutation set.
+import { describe, expect, it } from 'vitest';
+import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
+import { validateVariableDefinitions, validateVariables } from '../../../../shared/variables/index.ts';
+import { rulesForValues } from '../../../../shared/variables/rules.ts';
+import type { VariableSchema } from '../../../../shared/variables/schema.ts';
+import { aStatusVariable, aVariable } from './builders.ts';
+
+const tooMuch = 'variable "n" takes too much work to check: make schemas and values smaller';
+
+describe('all of the allowed work', () => {
+  it('on values ends with a message: many schemas for many items', () => {
+    const branches = Array.from({ length: 200 }, () => ({ minLength: 2 }));
+    const items: VariableSchema = { type: 'string', allOf: branches };
+    const value = Array.from({ length: 20_000 }, () => 'x');
+    const variables = [aStatusVariable('n', { type: 'array', items })];
+    const list = {
+      values: [{ name: 'n', value }],
+      oldValues: [],
+      variables,
+      path: 'v',
+      complete: true,
+      rules: rulesForValues(),
+    };
+    expect(validateVariables(list).map(printFieldError)).toEqual([`v[n].value: Internal error: ${tooMuch}`]);
+  });
+
+  it('on definitions ends with a message: many properties with many choices', () => {
+    const choices = Array.from({ length: 2000 }, () => 'x'.repeat(2000));
+    const properties = Object.fromEntries(choices.map((_, index) => [`p${index}`, { type: 'string', enum: choices }]));
+    const errors = validateVariableDefinitions([aVariable(''), aVariable('n', { type: 'object', properties })], 'v');
+    expect(errors.map(printFieldError)).toEqual([
+      'v[].name: Required value: variable name must be defined',
+      `v[n]: Internal error: ${tooMuch}`,
+    ]);
+  });
+});

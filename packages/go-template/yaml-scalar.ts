@@ -41,17 +41,26 @@ function toNumber(text: string): number | undefined {
   const [, sign, hexadecimal, binary, octal, decimal] = match;
   const whole =
     hexadecimal !== undefined
-      ? BigInt(`0x${hexadecimal}`)
+      ? toWhole('0x', hexadecimal)
       : binary !== undefined
-        ? BigInt(`0b${binary}`)
+        ? toWhole('0b', binary)
         : octal !== undefined
-          ? BigInt(`0o${octal}`)
-          : BigInt(decimal ?? 0);
-  const isLarge = whole >= 2n ** 64n;
+          ? toWhole('0o', octal)
+          : toWhole('', decimal ?? '0');
+  const isLarge = whole === undefined;
   if (isLarge && !float.test(plain)) {
     return undefined;
   }
   return (sign === '-' ? -1 : 1) * Number(isLarge ? plain.replace(/^[-+]/, '') : whole);
+}
+
+const bits = 64;
+
+/** Undefined above 64 bits. Converting a long text to an integer takes more than linear work, so its digits are counted first. */
+function toWhole(prefix: string, digits: string): bigint | undefined {
+  const significant = digits.replace(/^0+/, '');
+  const whole = significant.length > bits ? undefined : BigInt(`${prefix}${significant === '' ? '0' : significant}`);
+  return whole === undefined || whole >= 2n ** BigInt(bits) ? undefined : whole;
 }
 
 const prefix = 'tag:yaml.org,2002:';

@@ -2,79 +2,89 @@
 // base 60. https://pkg.go.dev/sigs.k8s.io/yaml
 
 import { type Checked, invalid, isJsonObject, valid } from '@capi-serverless/apimachinery';
-import { Composer, isAlias, isMap, isScalar, isSeq, type Node, type Pair, Parser, Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar } from 'yaml';
+import { LimitError } from './limits.ts';
+import { composeFirst, stepsOf, YamlError, type YamlWork, yamlLimits } from './yaml-compose.ts';
 import { resolvePlain, resolveTagged } from './yaml-scalar.ts';
-
-const yamlLimits = {
-  /** Bytes of the text: API servers store no more. */
-  length: 1_572_864,
-  /** Nested lists and maps. */
-  depth: 200,
-  /** Values; those behind an alias count each time. */
-  nodes: 200_000,
-} as const;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const control = /[\0-\x08\v\f\x0e-\x1f\x7f\x80-\x84\x86-\x9f]/;
 
-class YamlError extends Error {}
+const uncounted: YamlWork = { spend: () => {} };
 
-/** The first document as JSON. Never throws; the error starts like that of the Go code. */
-export function decodeYaml11(text: string): Checked<unknown> {
+/**
+ * The first document as JSON, in work that grows with the length of the text, with all that aliases repeat, and no faster.
+ * The error starts like that of the Go code, and may quote the text. Throws only what `work` throws, except LimitError.
+ */
+export function decodeYaml11(text: string, work: YamlWork = uncounted): Checked<unknown> {
   try {
-    return valid(new Decoder().decode(text));
+    return valid(decode(text, work));
   } catch (error) {
-    if (error instanceof YamlError) {
+    if (error instanceof YamlError || error instanceof LimitError) {
       return invalid(`error converting YAML to JSON: yaml: ${error.message}`);
     }
     throw error;
   }
 }
 
+function decode(text: string, work: YamlWork): unknown {
+  if (text.length > yamlLimits.length) {
+    throw new YamlError(`limit exceeded: more than ${yamlLimits.length} characters`);
+  }
+  work.spend(stepsOf(text.length));
+  if (!text.isWellFormed()) {
+    throw new YamlError('invalid UTF-8');
+  }
+  if (control.test(text)) {
+    throw new YamlError('control characters are not allowed');
+  }
+  const composed = composeFirst(text, work);
+  if (composed === undefined) {
+    return null;
+  }
+  const { contents } = composed.document;
+  const end = endOfBlock(contents, text);
+  if (end < text.length) {
+    return decode(text.slice(0, end), work);
+  }
+  const problem = composed.problem(({ code, at }) => code === 'UNEXPECTED_TOKEN' && endsBefore(contents, at));
+  if (problem !== undefined) {
+    const line = text.slice(0, problem.at).split('\n').length;
+    throw new YamlError(`line ${line}: ${problem.message}`);
+  }
+  return new Decoder(text, work).value(contents, 0);
+}
+
+/** The end of a block document in Go: the first line without indentation. */
+function endOfBlock(node: unknown, text: string): number {
+  if (!isScalar(node) || !isBlock(node)) {
+    return text.length;
+  }
+  const header = text.indexOf('\n', node.range?.[0] ?? 0);
+  const after = text.slice(header + 1).search(/^\S/m);
+  return header < 0 || after < 0 ? text.length : header + 1 + after;
+}
+
 class Decoder {
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
+  readonly #scalars = new Map<Scalar, unknown>();
+  readonly #work: YamlWork;
+  readonly #length: number;
+  /** The text has characters after its last line break. */
+  readonly #isCut: boolean;
   #nodes = 0;
-  #source = '';
+  #characters = 0;
 
-  decode(text: string): unknown {
-    if (text.length > yamlLimits.length) {
-      throw new YamlError(`limit exceeded: more than ${yamlLimits.length} characters`);
-    }
-    if (!text.isWellFormed()) {
-      throw new YamlError('invalid UTF-8');
-    }
-    if (control.test(text)) {
-      throw new YamlError('control characters are not allowed');
-    }
-    this.#source = text;
-    const tokens = [...new Parser().parse(text)];
-    checkDepth(tokens);
-    const [document] = new Composer({
-      version: '1.1',
-      schema: 'failsafe',
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-    }).compose(tokens);
-    if (document === undefined) {
-      return null;
-    }
-    const { contents } = document;
-    const end = this.#endOfBlock(contents);
-    if (end < text.length) {
-      return new Decoder().decode(text.slice(0, end));
-    }
-    const error = document.errors.find(({ code, pos }) => code !== 'UNEXPECTED_TOKEN' || !endsBefore(contents, pos[0]));
-    if (error !== undefined) {
-      const line = text.slice(0, error.pos[0]).split('\n').length;
-      throw new YamlError(`line ${line}: ${error.message}`);
-    }
-    return this.#value(contents, 0);
+  constructor(text: string, work: YamlWork) {
+    this.#work = work;
+    this.#length = text.length;
+    this.#isCut = text.slice(text.lastIndexOf('\n') + 1).trim() !== '';
   }
 
-  #value(node: unknown, depth: number): unknown {
+  value(node: unknown, depth: number): unknown {
     this.#nodes += 1;
+    this.#work.spend(1);
     if (this.#nodes > yamlLimits.nodes) {
       throw new YamlError(`limit exceeded: more than ${yamlLimits.nodes} values, aliases followed`);
     }
@@ -94,7 +104,7 @@ class Decoder {
     const value = isScalar(node)
       ? this.#scalar(node)
       : isSeq(node)
-        ? node.items.map(item => this.#value(item, depth + 1))
+        ? node.items.map(item => this.value(item, depth + 1))
         : this.#map(node.items, depth);
     this.#open.delete(node);
     return value;
@@ -112,7 +122,7 @@ class Decoder {
   }
 
   #alias(name: string, depth: number): unknown {
-    return this.#value(this.#target(name), depth);
+    return this.value(this.#target(name), depth);
   }
 
   /** Members in order: a merged member replaces earlier ones, and later ones replace it. */
@@ -122,7 +132,7 @@ class Decoder {
       if (isMergeKey(key)) {
         this.#merge(value, members, depth);
       } else {
-        members.set(toKey(this.#value(key, depth + 1)), this.#value(value, depth + 1));
+        members.set(toKey(this.value(key, depth + 1)), this.value(value, depth + 1));
       }
     }
     return Object.fromEntries(members);
@@ -132,7 +142,7 @@ class Decoder {
     const target = isAlias(value) ? this.#target(value.source) : value;
     const sources = isSeq(target) ? target.items.toReversed() : [target];
     for (const source of sources) {
-      const decoded = this.#value(source, depth + 1);
+      const decoded = this.value(source, depth + 1);
       if (!isJsonObject(decoded)) {
         throw new YamlError('map merge requires map or sequence of maps as the value');
       }
@@ -142,35 +152,40 @@ class Decoder {
     }
   }
 
-  /** The end of a block document in Go: the first line without indentation. */
-  #endOfBlock(node: unknown): number {
-    if (!isScalar(node) || !isBlock(node)) {
-      return this.#source.length;
-    }
-    const header = this.#source.indexOf('\n', node.range?.[0] ?? 0);
-    const after = this.#source.slice(header + 1).search(/^\S/m);
-    return header < 0 || after < 0 ? this.#source.length : header + 1 + after;
-  }
-
   /** The last line of a block has a line break only if the source has one. */
   #text(node: Scalar): string {
     const text = String(node.value ?? '');
-    const isCut = /[^\s][^\n]*$/.test(this.#source) && (node.range?.[1] ?? 0) >= this.#source.length;
+    const isCut = this.#isCut && (node.range?.[1] ?? 0) >= this.#length;
     return isBlock(node) && isCut && text.endsWith('\n') ? text.slice(0, -1) : text;
   }
 
+  /** Resolved once, and counted each time that an alias repeats it. */
   #scalar(node: Scalar): unknown {
     const text = this.#text(node);
-    const isPlain = node.type === Scalar.PLAIN || node.type === undefined;
-    const value = node.tag === undefined ? (isPlain ? resolvePlain(text) : text) : resolveTagged(text, node.tag);
-    if (value === undefined) {
-      throw new YamlError(`cannot decode ${node.tag} \`${text}\``);
+    this.#characters += text.length;
+    if (this.#characters > yamlLimits.length) {
+      throw new YamlError(`limit exceeded: more than ${yamlLimits.length} characters, aliases followed`);
     }
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new YamlError(`unsupported value: ${text}`);
+    if (this.#scalars.has(node)) {
+      return this.#scalars.get(node);
     }
+    this.#work.spend(stepsOf(text.length));
+    const value = resolve(node, text);
+    this.#scalars.set(node, value);
     return value;
   }
+}
+
+function resolve(node: Scalar, text: string): unknown {
+  const isPlain = node.type === Scalar.PLAIN || node.type === undefined;
+  const value = node.tag === undefined ? (isPlain ? resolvePlain(text) : text) : resolveTagged(text, node.tag);
+  if (value === undefined) {
+    throw new YamlError(`cannot decode ${node.tag} \`${text}\``);
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new YamlError(`unsupported value: ${text}`);
+  }
+  return value;
 }
 
 function isBlock({ type }: Scalar): boolean {
@@ -185,30 +200,6 @@ function endsBefore(node: unknown, at: number): boolean {
     node.range !== undefined &&
     node.range !== null &&
     node.range[1] <= at
-  );
-}
-
-/** Not recursive: composing a text that is too deep would overflow the stack. */
-function checkDepth(tokens: readonly unknown[]): void {
-  let level: readonly unknown[] = tokens;
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > yamlLimits.depth * tokensPerLevel) {
-      throw new YamlError(`limit exceeded: more than ${yamlLimits.depth} lists and maps inside each other`);
-    }
-    level = level.flatMap(childrenOf);
-  }
-}
-
-/** A list or map is a token whose items contain tokens. */
-const tokensPerLevel = 2;
-
-function childrenOf(token: unknown): readonly unknown[] {
-  if (typeof token !== 'object' || token === null) {
-    return [];
-  }
-  const { value, items, key } = token as { readonly value?: unknown; readonly items?: unknown; readonly key?: unknown }; // any member may be missing
-  return [value, key, ...(Array.isArray(items) ? items : [])].filter(
-    child => typeof child === 'object' && child !== null,
   );
 }
 

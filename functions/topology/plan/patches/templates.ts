@@ -31,6 +31,7 @@ interface TemplateCounts {
 export class ValueTemplates {
   readonly #budget: Budget;
   readonly #limits: Limits;
+  readonly #allowance: Allowance;
   readonly #prepared = new Map<string, Checked<Prepared>>();
   readonly #decoded = new Map<string, Checked<unknown>>();
   readonly #identities = new WeakMap<object, number>();
@@ -39,7 +40,8 @@ export class ValueTemplates {
 
   constructor(budget: Budget) {
     this.#budget = budget;
-    this.#limits = { ...defaultLimits, together: new Allowance(budget.limits.templateSteps) };
+    this.#allowance = new Allowance(budget.limits.templateSteps);
+    this.#limits = { ...defaultLimits, together: this.#allowance };
   }
 
   /** `variables` are immutable. Throws PatchError if the value is too large. */
@@ -73,7 +75,7 @@ export class ValueTemplates {
 
   #decode(output: string): Checked<unknown> {
     this.#budget.make(output.length);
-    const decoded = decodeYaml11(output);
+    const decoded = decodeYaml11(output, this.#allowance);
     return decoded.ok
       ? valid(decoded.value)
       : invalid(`failed to unmarshal rendered template: ${shown(output)}: ${decoded.error}`);

@@ -1,0 +1,140 @@
+// The first document of a YAML text as nodes. The work is counted, and a text with many errors costs no more than another.
+
+import { Composer, type Document, Lexer, Parser } from 'yaml';
+
+/** Counts work. `spend` may throw to end it. */
+export interface YamlWork {
+  spend(steps: number): void;
+}
+
+export const yamlLimits = {
+  /** Characters of the text, and of all its scalars with those behind aliases: API servers store no more. */
+  length: 1_572_864,
+  /** Words, signs and spaces of the text. */
+  tokens: 1_000_000,
+  /** Nested lists and maps. */
+  depth: 200,
+  /** Values; those behind an alias count each time. */
+  nodes: 200_000,
+} as const;
+
+/** The text is no YAML, or beyond a limit. The message may quote the text. */
+export class YamlError extends Error {}
+
+/** The YAML library's report of a problem. */
+interface Problem {
+  readonly code: string;
+  readonly at: number;
+  readonly message: string;
+}
+
+export interface Composed {
+  readonly document: Document.Parsed;
+  /** The first problem that `isIgnored` does not except. Its position is an offset in the text. */
+  problem(isIgnored: (problem: Problem) => boolean): Problem | undefined;
+}
+
+const charactersPerStep = 64;
+
+/** The steps of reading or copying this many characters. */
+export function stepsOf(characters: number): number {
+  return 1 + Math.floor(characters / charactersPerStep);
+}
+
+/** Undefined: the text has no document. Throws YamlError beyond a limit, and what `work` throws. */
+export function composeFirst(text: string, work: YamlWork): Composed | undefined {
+  const tokens = parseTokens(text, work);
+  checkDepth(tokens);
+  const problems = new Problems();
+  const composer = new Composer({
+    version: '1.1',
+    schema: 'failsafe',
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  // The library's own function makes an Error with a stack for each of a million problems.
+  Object.assign(composer, {
+    onError: (source: unknown, code: string, message: string, isWarning?: boolean) =>
+      isWarning === true ? undefined : problems.add({ code, at: offsetOf(source), message }),
+  });
+  const [document] = composer.compose(tokens);
+  if (document === undefined) {
+    return undefined;
+  }
+  for (const { code, pos, message } of document.errors) {
+    problems.add({ code, at: pos[0], message });
+  }
+  return { document, problem: isIgnored => problems.first(isIgnored) };
+}
+
+type Token = ReturnType<Parser['next']> extends Iterable<infer Each> ? Each : never;
+
+function parseTokens(text: string, work: YamlWork): readonly Token[] {
+  const parser = new Parser();
+  const tokens: Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > yamlLimits.tokens) {
+      throw new YamlError(`limit exceeded: more than ${yamlLimits.tokens} words, signs and spaces`);
+    }
+    work.spend(stepsOf(lexeme.length));
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token);
+    }
+  }
+  for (const token of parser.end()) {
+    tokens.push(token);
+  }
+  return tokens;
+}
+
+/** Of the problems, the first with each code is kept, and the one nearest to the start of the text. */
+class Problems {
+  readonly #kept = new Map<string, Problem>();
+
+  add(problem: Problem): void {
+    const known = this.#kept.get(problem.code);
+    if (known === undefined || problem.at < known.at) {
+      this.#kept.set(problem.code, problem);
+    }
+  }
+
+  first(isIgnored: (problem: Problem) => boolean): Problem | undefined {
+    return [...this.#kept.values()].filter(problem => !isIgnored(problem)).sort((a, b) => a.at - b.at)[0];
+  }
+}
+
+/** The library names a place by an offset, a range, or a token. */
+function offsetOf(source: unknown): number {
+  const start: unknown = Array.isArray(source) ? source[0] : source;
+  if (typeof start === 'object' && start !== null && 'offset' in start) {
+    return Number(start.offset);
+  }
+  return Number(start);
+}
+
+/** Not recursive: composing a text that is too deep would overflow the stack. */
+function checkDepth(tokens: readonly unknown[]): void {
+  let level: readonly unknown[] = tokens;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > yamlLimits.depth * tokensPerLevel) {
+      throw new YamlError(`limit exceeded: more than ${yamlLimits.depth} lists and maps inside each other`);
+    }
+    level = level.flatMap(childrenOf);
+  }
+}
+
+/** A list or map is a token whose items contain tokens. */
+const tokensPerLevel = 2;
+
+function childrenOf(token: unknown): readonly unknown[] {
+  if (typeof token !== 'object' || token === null) {
+    return [];
+  }
+  const { value, items, key } = token as { readonly value?: unknown; readonly items?: unknown; readonly key?: unknown }; // any member may be missing
+  return [value, key, ...(Array.isArray(items) ? items : [])].filter(
+    child => typeof child === 'object' && child !== null,
+  );
+}

@@ -1,0 +1,81 @@
+// YAML that tenants write, in texts that made its reading grow faster than the text. Nothing is timed.
+import { describe, expect, it } from 'vitest';
+import { decodeYaml11 } from '../../../packages/go-template/yaml11.ts';
+import { countWork } from '../../support/counted-work.ts';
+
+const attacks: readonly { readonly reason: string; readonly text: (length: number) => string }[] = [
+  { reason: 'short lines', text: length => '- a\n'.repeat(length / 4) },
+  { reason: 'short lines without a last line break', text: length => `${'- a\n'.repeat(length / 4)}- b` },
+  { reason: 'one long line', text: length => `${'a'.repeat(length)}\n` },
+  { reason: 'spaces', text: length => `a:${' '.repeat(length)}\n` },
+  { reason: 'keys', text: length => Array.from({ length: length / 8 }, (_, at) => `k${at}: v\n`).join('') },
+  { reason: 'blocks', text: length => '- |\n b\n'.repeat(length / 7) },
+  { reason: 'a block of many lines', text: length => `|\n${' b\n'.repeat(length / 3)}` },
+  { reason: 'aliases', text: length => `- &a b\n${'- *a\n'.repeat(length / 5)}` },
+  { reason: 'merges', text: length => `a: &a {b: c}\nd:\n${'  <<: *a\n'.repeat(length / 9)}` },
+  { reason: 'anchors', text: length => Array.from({ length: length / 8 }, (_, at) => `- &a${at} b\n`).join('') },
+  { reason: 'tags', text: length => Array.from({ length: length / 8 }, (_, at) => `- !t${at} b\n`).join('') },
+  { reason: 'comments', text: length => 'a: b\n# c\n'.repeat(length / 9) },
+  { reason: 'documents', text: length => '---\na\n'.repeat(length / 6) },
+  { reason: 'quotes', text: length => `"${'\\"'.repeat(length / 2)}"` },
+  { reason: 'errors', text: length => `[${','.repeat(length)}` },
+  { reason: 'wrong indentation', text: length => '  a: b\n a: b\n'.repeat(length / 13) },
+  { reason: 'a flow', text: length => `[${'a, '.repeat(length / 3)}]` },
+];
+
+/** With the same text four times as long, linear work is four times as much. */
+const short = 4_000;
+const factor = 4;
+
+describe('reading YAML is linear in the text', () => {
+  it.each(attacks)('also with $reason', ({ text }) => {
+    const [once, more] = [short, short * factor].map(length => countWork(work => decodeYaml11(text(length), work))) as [
+      ReturnType<typeof countWork>,
+      ReturnType<typeof countWork>,
+    ]; // two lengths, two counts
+    expect(more.steps).toBeLessThanOrEqual(once.steps * factor * 1.1);
+    expect(more.scanned).toBeLessThanOrEqual(once.scanned * factor * 1.1 + short * factor);
+    expect(more.steps).toBeLessThanOrEqual(4 * short * factor + 100);
+  });
+});
+
+describe('YAML beyond a limit is refused', () => {
+  it('when aliases repeat a long text', () => {
+    const text = `- &a ${'x'.repeat(100_000)}\n${'- *a\n'.repeat(20)}`;
+    expect(decodeYaml11(text)).toEqual({
+      ok: false,
+      error: 'error converting YAML to JSON: yaml: limit exceeded: more than 1572864 characters, aliases followed',
+    });
+  });
+
+  it('when it has a million signs', () => {
+    expect(decodeYaml11(`[${','.repeat(1_000_000)}]`)).toEqual({
+      ok: false,
+      error: 'error converting YAML to JSON: yaml: limit exceeded: more than 1000000 words, signs and spaces',
+    });
+  });
+
+  it('when the work that is left does not suffice, with the error of that limit', () => {
+    let left = 1000;
+    const work = {
+      spend: (steps: number): void => {
+        left -= steps;
+        if (left < 0) {
+          throw new RangeError('no work left');
+        }
+      },
+    };
+    expect(() => decodeYaml11('- a\n'.repeat(1000), work)).toThrow('no work left');
+  });
+});
+
+it.each([
+  { text: '9'.repeat(300), value: Number('9'.repeat(300)) },
+  { text: `0${'0'.repeat(100)}7`, value: 7 },
+  { text: '0xffffffffffffffff', value: 2 ** 64 },
+  { text: `0x${'f'.repeat(17)}`, value: `0x${'f'.repeat(17)}` },
+  { text: `-0b${'1'.repeat(64)}`, value: -(2 ** 64) },
+  { text: `0b${'1'.repeat(65)}`, value: `0b${'1'.repeat(65)}` },
+])('reads the number $text without the work of a long integer', ({ text, value }) => {
+  expect(decodeYaml11(text)).toEqual({ ok: true, value });
+});

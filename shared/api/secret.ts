@@ -10,6 +10,14 @@ export function kubeconfigName({ metadata }: { readonly metadata: { readonly nam
   return `${metadata.name}-kubeconfig`;
 }
 
+/** Bytes of a kubeconfig in a Secret. One cluster, one user and their certificates take less than 10 KiB. */
+export const maxKubeconfigBytes = 64 * 1024;
+
+/** Returns whether the text is larger than that. Call this before parsing. */
+export function isTooLargeForKubeconfig(text: string): boolean {
+  return Buffer.byteLength(text) > maxKubeconfigBytes;
+}
+
 /** Returns the value of this key in `data`, in base64 as stored. Returns `undefined` if it is absent. */
 export function secretData(secret: Unstructured, key: string): string | undefined {
   const data = toRecord(secret['data'])[key];

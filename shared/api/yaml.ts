@@ -1,8 +1,11 @@
-// The YAML parser. Load this file on demand with `await import`. The package itself is CommonJS, and bundlers do not
-// preserve its export names in a dynamic import.
-import { parse } from 'yaml';
+// The YAML parser of kubeconfigs. Load this file on demand with `await import`, because few functions parse YAML.
+import type { Checked } from '@capi-serverless/apimachinery';
+import { decodeYaml11 } from '@capi-serverless/go-template/yaml';
 
-/** Throws if the text is not valid YAML. The error quotes the text. */
-export function parseYaml(text: string): unknown {
-  return parse(text);
+/**
+ * The first document, as kubectl reads it: of equal keys the last one counts. Linear in the text, and silent: no warning is
+ * written anywhere. The error may quote the text, so it must not be passed on where the text may hold a secret.
+ */
+export function parseYaml(text: string): Checked<unknown> {
+  return decodeYaml11(text);
 }

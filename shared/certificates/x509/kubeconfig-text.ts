@@ -1,5 +1,6 @@
 // The text of a kubeconfig with one cluster, one user and one context, in upstream's layout.
 import * as z from 'zod/mini';
+import { isTooLargeForKubeconfig } from '../../api/secret.ts';
 
 interface KubeconfigParts {
   readonly clusterName: string;
@@ -82,13 +83,13 @@ export async function readKubeconfigText(text: string): Promise<ReadParts | unde
 }
 
 async function readYaml(text: string): Promise<unknown> {
-  const { parseYaml } = await import('../../api/yaml.ts');
-  try {
-    return parseYaml(text);
-  } catch {
-    // The error of the parser quotes the text, which contains a key. Therefore it is dropped.
+  if (isTooLargeForKubeconfig(text)) {
     return undefined;
   }
+  const { parseYaml } = await import('../../api/yaml.ts');
+  const parsed = parseYaml(text);
+  // The parser's message may quote the text, which holds a key.
+  return parsed.ok ? parsed.value : undefined;
 }
 
 function quote(text: string): string {

@@ -1,9 +1,12 @@
-// The signer for functions. Its code is loaded when the first kubeconfig is generated or inspected.
-import type { Signer } from '../port.ts';
+// The signer of the functions. Its code is loaded when the first kubeconfig is generated or inspected.
+import { parseOnce } from '../../kubernetes/credentials/parse-once.ts';
+import type { OwnKubeconfig, Signer } from '../port.ts';
 
 export function createSigner(): Signer {
+  const inspections = parseOnce<OwnKubeconfig | undefined>();
   return {
     kubeconfig: async request => (await import('./signer.ts')).signKubeconfig(request),
-    inspect: async kubeconfig => (await import('./inspect.ts')).inspectKubeconfig(kubeconfig),
+    inspect: kubeconfig =>
+      inspections(kubeconfig, async () => (await import('./inspect.ts')).inspectKubeconfig(kubeconfig)),
   };
 }

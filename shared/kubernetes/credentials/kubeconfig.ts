@@ -1,11 +1,14 @@
 // Parses kubeconfigs: the fields that a client without plugins needs. Other fields that change behaviour are refused.
+// Nothing of a kubeconfig that a tenant may have written is in an error, and nothing is written to the standard streams.
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
+import { isTooLargeForKubeconfig, maxKubeconfigBytes } from '../../api/secret.ts';
 import type { Endpoint } from './credentials.ts';
 import type { Loaded } from './file-credentials.ts';
 
-/** An unusable kubeconfig. The message names file, field and remedy. It never quotes values. */
+/** An unusable kubeconfig: the message names file, field and remedy. It never quotes values; names only in a user's own file. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
   readonly file: string;
@@ -75,10 +78,13 @@ const refusedUserFields: Readonly<Record<string, string>> = {
 export interface CurrentContext {
   readonly cluster: Cluster;
   readonly user: User;
-  /** The path of the entries in the file, for messages: `clusters[name=x].cluster`. */
+  /** The path of the entries in the file, for messages: `clusters[name=x].cluster`, or `clusters[0].cluster` without names. */
   readonly clusterField: string;
   readonly userField: string;
 }
+
+/** What a self-contained kubeconfig says. */
+export type InlineKubeconfig = Omit<Loaded, 'files'>;
 
 /** Reads the file and the files that it names. Rejects with KubeconfigError. */
 export async function loadKubeconfig(file: string): Promise<Loaded> {
@@ -92,11 +98,17 @@ export async function loadKubeconfig(file: string): Promise<Loaded> {
 }
 
 /**
- * Parses a kubeconfig from another source, named `origin` in messages. It must be self-contained, because its author
- * must not be able to read files of this machine. Rejects with KubeconfigError.
+ * Parses a kubeconfig from another source, named `origin` in messages. It must be self-contained, because its author must
+ * not be able to read files of this machine. A text of more than 64 KiB is refused before parsing. Rejects with
+ * KubeconfigError, which contains nothing of the text.
  */
-export async function readInlineKubeconfig(origin: string, text: string): Promise<Omit<Loaded, 'files'>> {
-  const context = selectContext(origin, await parseKubeconfig(origin, text));
+export async function readInlineKubeconfig(origin: string, text: string): Promise<InlineKubeconfig> {
+  if (isTooLargeForKubeconfig(text)) {
+    const remedy = 'leave one cluster, one user and one context in it';
+    const problem = `has more than ${maxKubeconfigBytes / 1024} KiB`;
+    throw new KubeconfigError({ file: origin, field: '', remedy }, problem);
+  }
+  const context = selectContext(origin, await parseKubeconfig(origin, text), 'without names');
   refuseUnsupported(origin, context);
   const source = new Source(origin, { reach: 'inline' });
   const endpoint = await toEndpoint(source, context);
@@ -107,14 +119,12 @@ export async function readInlineKubeconfig(origin: string, text: string): Promis
 /** The text is JSON or YAML. The YAML parser is loaded only if needed. Throws KubeconfigError. */
 export async function parseKubeconfig(file: string, text: string): Promise<Kubeconfig> {
   const remedy = 'a kubeconfig is a JSON or YAML document of kind Config';
-  let raw: unknown;
-  try {
-    raw = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('../../api/yaml.ts')).parseYaml(text);
-  } catch {
-    // The error of the parser quotes the text, which may contain a token. Therefore it is dropped.
+  const raw = text.trimStart().startsWith('{') ? parseJson(text) : (await import('../../api/yaml.ts')).parseYaml(text);
+  if (!raw.ok) {
+    // The parser's message may quote the text, which may hold a token.
     throw new KubeconfigError({ file, field: '', remedy }, 'is neither JSON nor YAML');
   }
-  const parsed = kubeconfigSchema.safeParse(raw);
+  const parsed = kubeconfigSchema.safeParse(raw.value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new KubeconfigError({ file, field: issue?.path.join('.') ?? '', remedy }, 'has another type than expected');
@@ -122,36 +132,59 @@ export async function parseKubeconfig(file: string, text: string): Promise<Kubec
   return parsed.data;
 }
 
+function parseJson(text: string): Checked<unknown> {
+  try {
+    return valid(JSON.parse(text));
+  } catch {
+    return invalid('is not JSON');
+  }
+}
+
+/** Whether messages may contain the names in the kubeconfig: only where its author reads them. */
+type Naming = 'with names' | 'without names';
+
 /** Resolves `current-context` to its cluster and user. Throws KubeconfigError. */
-export function selectContext(file: string, config: Kubeconfig): CurrentContext {
+export function selectContext(file: string, config: Kubeconfig, naming: Naming = 'with names'): CurrentContext {
   const current = config['current-context'] ?? '';
   if (current === '') {
     const remedy = 'set one with "kubectl config use-context"';
     throw new KubeconfigError({ file, field: 'current-context', remedy }, 'is not set');
   }
-  const missing = (field: string, what: string): KubeconfigError =>
-    new KubeconfigError(
-      { file, field, remedy: `add it or choose another context` },
-      `names ${what}, which is not there`,
-    );
-  const context = config.contexts?.find(({ name }) => name === current)?.context;
-  if (context === undefined) {
-    throw missing('current-context', `context "${current}"`);
-  }
-  const cluster = config.clusters?.find(({ name }) => name === context.cluster)?.cluster;
-  if (cluster === undefined) {
-    throw missing(`contexts[name=${current}].context.cluster`, `cluster "${context.cluster}"`);
-  }
-  const user = config.users?.find(({ name }) => name === context.user);
-  if (user === undefined) {
-    throw missing(`contexts[name=${current}].context.user`, `user "${context.user}"`);
-  }
-  return {
-    cluster,
-    user: user.user ?? {},
-    clusterField: `clusters[name=${context.cluster}].cluster`,
-    userField: `users[name=${context.user}].user`,
+  const select = <Entry extends Named>(list: ListOf<Entry>, name: string, field: string): Selected<Entry> => {
+    const index = list.entries?.findIndex(entry => entry.name === name) ?? -1;
+    const entry = list.entries?.[index];
+    if (entry === undefined) {
+      const what = naming === 'with names' ? `${list.one} "${name}"` : `a ${list.one}`;
+      const remedy = 'add it or choose another context';
+      throw new KubeconfigError({ file, field, remedy }, `names ${what}, which is not there`);
+    }
+    return { entry, field: `${list.one}s[${naming === 'with names' ? `name=${name}` : index}].${list.one}` };
   };
+  const context = select({ one: 'context', entries: config.contexts }, current, 'current-context');
+  const { cluster: clusterName, user: userName } = context.entry.context;
+  const cluster = select({ one: 'cluster', entries: config.clusters }, clusterName, `${context.field}.cluster`);
+  const user = select({ one: 'user', entries: config.users }, userName, `${context.field}.user`);
+  return {
+    cluster: cluster.entry.cluster,
+    user: user.entry.user ?? {},
+    clusterField: cluster.field,
+    userField: user.field,
+  };
+}
+
+interface Named {
+  readonly name: string;
+}
+
+interface ListOf<Entry> {
+  readonly one: 'context' | 'cluster' | 'user';
+  readonly entries: readonly Entry[] | null;
+}
+
+interface Selected<Entry> {
+  readonly entry: Entry;
+  /** Its content, as a path in the kubeconfig. */
+  readonly field: string;
 }
 
 function refuseUnsupported(file: string, { cluster, clusterField, user, userField }: CurrentContext): void {

@@ -1,7 +1,8 @@
 // A connection to the API server of a workload cluster, with the kubeconfig in its Secret.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { ProbeTarget } from '../../workload/port.ts';
-import { readInlineKubeconfig } from '../credentials/kubeconfig.ts';
+import { type InlineKubeconfig, readInlineKubeconfig } from '../credentials/kubeconfig.ts';
+import { parseOnce } from '../credentials/parse-once.ts';
 import { Connection, type Limits } from './connection.ts';
 import { routableLookup, whyUnroutable } from './routable.ts';
 
@@ -12,20 +13,39 @@ export interface WorkloadAccess {
 }
 
 interface WorkloadConnection {
-  /** Returns the body of a successful answer. Errors contain the request, but never the kubeconfig. */
+  /** The body of a successful answer. Of the kubeconfig, errors contain the address of the server and nothing else. */
   get(path: string, signal: AbortSignal): Promise<Checked<string>>;
   close(): void;
 }
 
-/** Rejects if the kubeconfig is not usable. 'once': the server need not keep the connection alive. */
-export async function connectWorkload(
-  { origin, kubeconfig }: Pick<ProbeTarget, 'origin' | 'kubeconfig'>,
+/** Rejects if the kubeconfig is not usable. */
+export type ConnectWorkload = (target: ProbeTarget) => Promise<WorkloadConnection>;
+
+/**
+ * Connects to workload clusters, and parses each version of a kubeconfig once. 'once': the server need not keep the
+ * connection alive.
+ */
+export function createConnectWorkload(access: WorkloadAccess, using: Using): ConnectWorkload {
+  const kubeconfigs = parseOnce<InlineKubeconfig>();
+  return async ({ cluster, version, origin, kubeconfig }) => {
+    const key = `${cluster}@${version}`;
+    return connect(await kubeconfigs(key, () => readInlineKubeconfig(origin, kubeconfig)), access, using);
+  };
+}
+
+interface Using {
+  readonly limits: Limits;
+  readonly use: 'once' | 'often';
+}
+
+function connect(
+  { endpoint, authorization }: InlineKubeconfig,
   { userAgent, addresses }: WorkloadAccess,
-  { limits, use }: { readonly limits: Limits; readonly use: 'once' | 'often' },
-): Promise<WorkloadConnection> {
-  const { endpoint, authorization } = await readInlineKubeconfig(origin, kubeconfig);
+  { limits, use }: Using,
+): WorkloadConnection {
   const isPlain = endpoint.server.startsWith('http:');
-  const hostname = new URL(endpoint.server).hostname.replace(/^\[|\]$/g, '');
+  const { origin, hostname: host } = new URL(endpoint.server);
+  const hostname = host.replace(/^\[|\]$/g, '');
   const refusal = addresses === 'any' ? undefined : whyUnroutable(hostname);
   const connection = new Connection(endpoint, addresses === 'any' ? limits : { ...limits, lookup: routableLookup });
   const headers = {
@@ -36,7 +56,8 @@ export async function connectWorkload(
   };
   return {
     get: async (path, signal) => {
-      const request = `GET ${endpoint.server}${path}`;
+      // Without the path of the server, which may be a tenant's secret.
+      const request = `GET ${origin}${path}`;
       if (refusal !== undefined) {
         return invalid(`${request} was not sent: ${refusal}`);
       }

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { section, textOrEmpty } from '../../api/fields.ts';
 import type { ProbeTarget, WorkloadNodes } from '../../workload/port.ts';
 import type { Limits } from './connection.ts';
-import { connectWorkload, type WorkloadAccess } from './workload-connection.ts';
+import { type ConnectWorkload, createConnectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
 /** The timeout for all Nodes together. */
 const nodesTimeoutMs = 10_000;
@@ -26,10 +26,11 @@ interface WorkloadNodesOptions extends WorkloadAccess {
 }
 
 export function createWorkloadNodes({ timeoutMs = nodesTimeoutMs, ...access }: WorkloadNodesOptions): WorkloadNodes {
+  const connect = createConnectWorkload(access, { limits, use: 'often' });
   return {
     kubeletVersions: async (target, nodes, signal) => {
       const timeout = AbortSignal.timeout(timeoutMs);
-      const read = await readNodes({ target, nodes }, access, AbortSignal.any([signal, timeout]));
+      const read = await readNodes({ target, nodes }, connect, AbortSignal.any([signal, timeout]));
       const late = invalid(`no answer within ${timeoutMs / 1000} s`);
       return new Map(read.map(([name, version]) => [name, !version.ok && timeout.aborted ? late : version]));
     },
@@ -43,11 +44,11 @@ interface NodesRequest {
 
 async function readNodes(
   { target, nodes }: NodesRequest,
-  access: WorkloadAccess,
+  connect: ConnectWorkload,
   signal: AbortSignal,
 ): Promise<readonly (readonly [string, Checked<string>])[]> {
   try {
-    const connection = await connectWorkload(target, access, { limits, use: 'often' });
+    const connection = await connect(target);
     const versions = await Promise.all(
       nodes.map(async name => {
         const body = await connection.get(`/api/v1/nodes/${encodeURIComponent(name)}`, signal);

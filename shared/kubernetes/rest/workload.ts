@@ -3,7 +3,7 @@
 import { toError } from '@capi-serverless/reconciler';
 import type { Probe, ProbeTarget, Workload } from '../../workload/port.ts';
 import type { Limits } from './connection.ts';
-import { connectWorkload, type WorkloadAccess } from './workload-connection.ts';
+import { type ConnectWorkload, createConnectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
 /** The probe timeout of upstream. */
 const probeTimeoutMs = 5000;
@@ -21,11 +21,12 @@ interface WorkloadOptions extends WorkloadAccess {
 }
 
 export function createWorkload({ timeoutMs = probeTimeoutMs, ...access }: WorkloadOptions): Workload {
+  const connect = createConnectWorkload(access, { limits, use: 'once' });
   return {
     probe: async (target, signal) => {
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        const answer = await probe(target, access, AbortSignal.any([signal, timeout]));
+        const answer = await probe(target, connect, AbortSignal.any([signal, timeout]));
         return !answer.ok && timeout.aborted
           ? { ...answer, error: `no answer to the probe within ${timeoutMs / 1000} s` }
           : answer;
@@ -37,8 +38,8 @@ export function createWorkload({ timeoutMs = probeTimeoutMs, ...access }: Worklo
 }
 
 /** As in upstream, every answer except success is a failure. */
-async function probe(target: ProbeTarget, access: WorkloadAccess, signal: AbortSignal): Promise<Probe> {
-  const connection = await connectWorkload(target, access, { limits, use: 'once' });
+async function probe(target: ProbeTarget, connect: ConnectWorkload, signal: AbortSignal): Promise<Probe> {
+  const connection = await connect(target);
   const answer = await connection.get('/', signal);
   connection.close();
   return answer.ok ? { ok: true } : answer;

@@ -76,6 +76,15 @@ describe('probing a workload cluster', () => {
     expect(seen).toEqual([{ url: '/', agent: 'test', connection: 'close' }]);
   });
 
+  it('parses each version of a kubeconfig once', async () => {
+    const workload = createWorkload({ userAgent: 'test', addresses });
+    const ask = (text: string, version: string): Promise<Probe> =>
+      workload.probe({ cluster: 'uid', origin: 'here', kubeconfig: text, version }, signal);
+    expect(await ask(kubeconfig, '1')).toEqual({ ok: true });
+    expect(await ask('not parsed', '1')).toEqual({ ok: true });
+    expect(await ask('parsed', '2')).toMatchObject({ ok: false });
+  });
+
   it.each([401, 403, 500, 302])('fails on the status code %d', async status => {
     answer = (_request, response) => response.writeHead(status).end();
     expect(await probe()).toEqual({
@@ -125,7 +134,7 @@ describe('probing a workload cluster', () => {
     expect(await probe(withFile)).toEqual({
       ok: false,
       error:
-        'Kubeconfig in Secret ns/c1-kubeconfig, users[name=c1-admin].user.tokenFile: names a file, which is not read; ' +
+        'Kubeconfig in Secret ns/c1-kubeconfig, users[0].user.tokenFile: names a file, which is not read; ' +
         'put its content into the kubeconfig',
     });
     expect(seen).toEqual([]);

@@ -4,7 +4,7 @@ const escaped = 0xdc00;
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function isAscii(text: string): boolean {
+export function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     if (text.charCodeAt(at) > 0x7f) {
       return false;

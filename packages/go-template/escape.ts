@@ -1,6 +1,7 @@
 // The functions html, js and urlquery. https://pkg.go.dev/text/template#HTMLEscaper
 import { toBytes } from './bytes.ts';
 import { isPrintable } from './quote.ts';
+import { mapBytes, mapCharacters } from './text-builder.ts';
 
 const htmlEscapes: Readonly<Record<string, string>> = {
   '"': '&#34;',
@@ -26,23 +27,19 @@ const jsEscapes: Readonly<Record<string, string>> = {
 };
 
 export function escapeJs(text: string): string {
-  let escaped = '';
-  for (const character of text) {
+  return mapCharacters(text, character => {
     const code = character.codePointAt(0) ?? 0;
     const isPlain = code >= 0x20 && (code < 0x7f || (code > 0x7f && isPrintable(character)));
     const unicode = `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    escaped += jsEscapes[character] ?? (isPlain ? character : unicode);
-  }
-  return escaped;
+    return jsEscapes[character] ?? (isPlain ? character : unicode);
+  });
 }
 
 /** Query escaping: a space becomes a plus. */
 export function escapeQuery(text: string): string {
-  let escaped = '';
-  for (const byte of toBytes(text)) {
+  return mapBytes(toBytes(text), byte => {
     const character = String.fromCharCode(byte);
     const isPlain = /[A-Za-z0-9\-_.~]/.test(character);
-    escaped += isPlain ? character : byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }
-  return escaped;
+    return isPlain ? character : byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  });
 }

@@ -2,6 +2,7 @@
 import { type Flags, formatted } from './format-value.ts';
 import type { Meter } from './limits.ts';
 import { printed } from './print.ts';
+import { TextBuilder } from './text-builder.ts';
 import { Int, typeOf, type Value } from './value.ts';
 
 /** Go refuses larger widths and precisions with the same text. */
@@ -15,7 +16,8 @@ class Formatter {
   readonly #format: string;
   readonly #args: readonly Value[];
   readonly #meter: Meter;
-  #text = '';
+  readonly #text = new TextBuilder();
+  #length = 0;
   #at = 0;
   #arg = 0;
   #reordered = false;
@@ -38,13 +40,14 @@ class Formatter {
       }
     }
     this.#extra();
-    return this.#text;
+    return this.#text.finish();
   }
 
   #write(text: string): void {
-    this.#text += text;
+    this.#text.add(text);
+    this.#length += text.length;
     this.#meter.text(text.length);
-    this.#meter.text(this.#text.length);
+    this.#meter.hold(this.#length);
   }
 
   #extra(): void {

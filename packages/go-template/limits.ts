@@ -67,6 +67,8 @@ export interface Meter {
   spend(steps: number): void;
   /** Counts the bytes of a text that is read or created. */
   text(bytes: number): void;
+  /** Refuses a value of more bytes than one value may have. */
+  hold(bytes: number): void;
   /** Counts the elements of a list or map that is read or created. */
   elements(count: number): void;
   /** Counts a value at this depth. */
@@ -90,6 +92,7 @@ export function createMeter(limits: Limits): Meter {
   return {
     limits,
     spend,
+    hold,
     text(bytes) {
       hold(bytes);
       spend(bytes / bytesPerStep);

@@ -39,11 +39,11 @@ export function printed(value: Value, meter: Meter, depth = 0): string {
 
 /** The form of `print`: a space between two values if neither is a text. */
 export function printedAll(values: readonly Value[], meter: Meter): string {
-  let text = '';
-  for (const [index, value] of values.entries()) {
+  const parts = values.map((value, index) => {
     const isApart = index > 0 && typeof value !== 'string' && typeof values[index - 1] !== 'string';
-    text += (isApart ? ' ' : '') + printed(value, meter);
-  }
+    return (isApart ? ' ' : '') + printed(value, meter);
+  });
+  const text = parts.join('');
   meter.text(byteLength(text));
   return text;
 }

@@ -1,5 +1,6 @@
 // Quotes and unquotes texts in Go's syntax. https://go.dev/ref/spec#String_literals
 import { fromBytes, toBytes } from './bytes.ts';
+import { mapCharacters } from './text-builder.ts';
 
 const short: Readonly<Record<string, string>> = {
   '\x07': '\\a',
@@ -48,11 +49,7 @@ interface QuoteOptions {
 
 /** The form of `%q`. */
 export function goQuote(text: string, { delimiter = '"', asciiOnly = false }: QuoteOptions = {}): string {
-  let quoted = '';
-  for (const character of text) {
-    quoted += escapeCharacter(character, delimiter, asciiOnly);
-  }
-  return delimiter + quoted + delimiter;
+  return `${delimiter}${mapCharacters(text, character => escapeCharacter(character, delimiter, asciiOnly))}${delimiter}`;
 }
 
 const simple: Readonly<Record<string, string>> = {

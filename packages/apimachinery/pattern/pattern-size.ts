@@ -80,3 +80,50 @@ function repetition(source: string, start: number): { readonly times: number; re
   // Copies beyond n are optional, at one more instruction each.
   return { times: Math.max(1, times + (match[2] === undefined ? 0 : 1)), end: pattern.lastIndex };
 }
+
+/**
+ * Whether a search may read on behind its match, to the end of the text: `a(.*b)?`. Without an unbounded repetition it reads no
+ * further than the expression is long. A repeated single part ends where the match ends.
+ */
+function looksAhead(source: string): boolean {
+  const group: Group = { sum: 0, last: 0 };
+  let parts = 0;
+  let isRepeated = source.includes('\\Q');
+  for (let at = 0; at < source.length; ) {
+    const char = source.charAt(at);
+    isRepeated ||=
+      char === '*' || char === '+' || (char === '{' && /^\{\d+,\}/.test(source.slice(at, at + longestRepetition)));
+    parts += '*+?()'.includes(char) ? 0 : 1;
+    at = atom(source, at, group);
+  }
+  return isRepeated && parts > 1;
+}
+
+/** Characters of `{n,}` with a number that the compiler accepts. */
+const longestRepetition = 12;
+
+/** The work of one search of all matches, in instructions on one character each. */
+export interface SearchWork {
+  /** Before the first match: the whole text is read once. */
+  readonly first: number;
+  /** Before each further match that begins at or behind this position; twice where its groups are read. */
+  next(from: number): number;
+}
+
+export function searchWork(source: string, instructions: number, length: number): SearchWork {
+  const isLong = looksAhead(source);
+  return {
+    first: instructions * (length + 1),
+    next(from) {
+      const rest = Math.max(0, length - from) + 1;
+      return (
+        perSearch + (isLong ? instructions * rest : instructions * Math.min(rest, instructions) + rest / perPrefilter)
+      );
+    },
+  };
+}
+
+/** The start of a search: its memory is cleared. */
+const perSearch = 200;
+/** Characters of which a search for a fixed part reads as many in the time of an instruction. */
+const perPrefilter = 32;

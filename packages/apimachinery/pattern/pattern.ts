@@ -2,7 +2,7 @@
 // text times the size of the expression. Both are limited here. https://github.com/google/re2/wiki/Syntax
 import { RE2JS } from 're2js';
 import { type Checked, invalid, valid } from '../checked.ts';
-import { instructionsOf } from './pattern-size.ts';
+import { instructionsOf, searchWork } from './pattern-size.ts';
 
 export const patternLimits = {
   /** Characters of an expression. */
@@ -20,8 +20,11 @@ export interface Pattern {
   readonly instructions: number;
   /** Whether the expression occurs anywhere in the text. */
   test(text: string): Verdict;
-  /** At most `most` matches of the expression; undefined where that exceeds the limit. */
-  find(text: string, most: number): readonly string[] | undefined;
+  /**
+   * At most `most` matches of the expression; undefined where one search exceeds the limit. `charge` receives the work of each
+   * further search, in instructions on one character each, and ends the search by throwing.
+   */
+  find(text: string, most: number, charge: (work: number) => void): readonly string[] | undefined;
 }
 
 const tooLarge = 'error parsing regexp: expression too large';
@@ -37,14 +40,16 @@ export function compilePattern(source: string): Checked<Pattern> {
   try {
     const compiled = RE2JS.compile(source);
     const instructions = compiled.programSize();
-    return instructions > patternLimits.instructions ? invalid(tooLarge) : valid(toPattern(compiled, instructions));
+    return instructions > patternLimits.instructions
+      ? invalid(tooLarge)
+      : valid(toPattern(compiled, source, instructions));
   } catch (error) {
     // True: the engine throws only errors, its own or a stack overflow on nested expressions.
     return invalid((error as Error).message);
   }
 }
 
-function toPattern(compiled: RE2JS, instructions: number): Pattern {
+function toPattern(compiled: RE2JS, source: string, instructions: number): Pattern {
   const isTooMuch = (text: string): boolean => instructions * (text.length + 1) > patternLimits.steps;
   return {
     instructions,
@@ -54,14 +59,18 @@ function toPattern(compiled: RE2JS, instructions: number): Pattern {
       }
       return compiled.test(text) ? 'matches' : 'differs';
     },
-    find(text, most) {
+    find(text, most, charge) {
       if (isTooMuch(text)) {
         return undefined;
       }
+      const work = searchWork(source, instructions, text.length);
       const found: string[] = [];
       const matcher = compiled.matcher(text);
       while (found.length < most && matcher.find()) {
         found.push(String(matcher.group()));
+        if (found.length < most) {
+          charge(work.next(matcher.end()));
+        }
       }
       return found;
     },

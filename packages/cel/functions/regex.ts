@@ -19,12 +19,15 @@ function patternOf(source: string, meter: Meter): Pattern {
   return compiled.value;
 }
 
-type Use = (pattern: Pattern, args: readonly Value[]) => Value;
+type Use = (pattern: Pattern, args: readonly Value[], meter: Meter) => Value;
+
+/** Instructions on one character each that cost one step. */
+const perStep = 1 / (perCharacter * perCharacter);
 
 /** Every instruction may visit every character. */
 function use(pattern: Pattern, args: readonly Value[], { how, meter }: { how: Use; meter: Meter }): Value {
-  meter.charge(Math.ceil(pattern.instructions * (asText(args[0]).length + 1) * perCharacter * perCharacter));
-  return how(pattern, args);
+  meter.charge(Math.ceil((pattern.instructions * (asText(args[0]).length + 1)) / perStep));
+  return how(pattern, args, meter);
 }
 
 function tooMuch(): EvaluationProblem {
@@ -39,20 +42,25 @@ const matches: Use = (pattern, [text]) => {
   return verdict === 'matches';
 };
 
-function found(pattern: Pattern, text: string, most: number): readonly string[] {
-  const parts = pattern.find(text, most);
+function found(
+  pattern: Pattern,
+  text: string,
+  { most, meter }: { readonly most: number; readonly meter: Meter },
+): readonly string[] {
+  const parts = pattern.find(text, most, work => meter.charge(Math.ceil(work / perStep)));
   if (parts === undefined) {
     throw tooMuch();
   }
   return parts;
 }
 
-const find: Use = (pattern, [text]) => found(pattern, asText(text), 1)[0] ?? '';
+const find: Use = (pattern, [text], meter) => found(pattern, asText(text), { most: 1, meter })[0] ?? '';
 
 /** A negative limit means all. */
-const findAll: Use = (pattern, [text, , limit]) => {
-  const most = limit === undefined ? -1n : asInt(limit);
-  return toList(found(pattern, asText(text), most < 0n ? Number.POSITIVE_INFINITY : Number(most)));
+const findAll: Use = (pattern, [text, , limit], meter) => {
+  const wanted = limit === undefined ? -1n : asInt(limit);
+  const most = wanted < 0n ? Number.POSITIVE_INFINITY : Number(wanted);
+  return toList(found(pattern, asText(text), { most, meter }));
 };
 
 /** Compiles literal expressions once. */

@@ -20,18 +20,33 @@ function inZone(value: TimestampValue, zone: string): Date {
   return zone === 'UTC' ? new Date(milliseconds) : namedZone(milliseconds, zone);
 }
 
-/** Cached per zone, because creation is slow. Invalid names are cached, too. */
-const zones = new Map<string, Intl.DateTimeFormat | undefined>();
-const mostZones = 1000;
+/**
+ * Cached, because creation is slow. The spelling of a name has many cases, so names are compared in lower case, and other
+ * names of a zone share its format. Formats are never dropped: their memory returns late, and there are as many as zones.
+ */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const byName = new Map<string, Intl.DateTimeFormat>();
+/** No zone has a longer name. */
+const longestName = 64;
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  if (!zones.has(timeZone)) {
-    if (zones.size >= mostZones) {
-      zones.clear();
-    }
-    zones.set(timeZone, makeFormat(timeZone));
+  if (timeZone.length > longestName) {
+    return undefined;
   }
-  return zones.get(timeZone);
+  const name = timeZone.toLowerCase();
+  const known = byName.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = makeFormat(name);
+  if (made === undefined) {
+    return undefined;
+  }
+  const zone = made.resolvedOptions().timeZone;
+  const format = formats.get(zone) ?? made;
+  formats.set(zone, format);
+  byName.set(name, format);
+  return format;
 }
 
 function makeFormat(timeZone: string): Intl.DateTimeFormat | undefined {

@@ -2,6 +2,7 @@
 import { fromBytes, toBytes } from '../bytes.ts';
 import { define, type FunctionTable } from '../call.ts';
 import type { Meter } from '../limits.ts';
+import { TextBuilder } from '../text-builder.ts';
 
 const alphabet64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const alphabet32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -18,20 +19,22 @@ const base64: Encoding = { alphabet: alphabet64, bits: 6, group: 4 };
 const base32: Encoding = { alphabet: alphabet32, bits: 5, group: 8 };
 
 function encode(bytes: Uint8Array, { alphabet, bits, group }: Encoding): string {
-  let made = '';
+  const made = new TextBuilder();
+  const add = (value: number): void => made.add(alphabet[value & (2 ** bits - 1)] ?? '');
   let held = 0;
   let count = 0;
   for (const byte of bytes) {
     held = ((held << 8) | byte) & 0xffff;
     count += 8;
     for (; count >= bits; count -= bits) {
-      made += alphabet[(held >> (count - bits)) & (2 ** bits - 1)];
+      add(held >> (count - bits));
     }
   }
   if (count > 0) {
-    made += alphabet[(held << (bits - count)) & (2 ** bits - 1)];
+    add(held << (bits - count));
   }
-  return made.padEnd(Math.ceil(made.length / group) * group, '=');
+  const text = made.finish();
+  return text.padEnd(Math.ceil(text.length / group) * group, '=');
 }
 
 function decode(text: string, { alphabet, bits }: Encoding): Uint8Array {
@@ -54,7 +57,9 @@ const isLineBreak = (character: string | undefined): boolean => character === '\
 /** The offset of the first error in Go's reading; undefined if there is none. */
 function problemAt(text: string, encoding: Encoding): number | undefined {
   let inGroup = 0;
-  for (const [at, character] of Array.from(text).entries()) {
+  let at = -1;
+  for (const character of text) {
+    at += 1;
     if (isLineBreak(character)) {
       continue;
     }

@@ -1,5 +1,8 @@
 // Case, spaces and words of texts, with Go's rules per character.
 
+import { isAscii } from '../bytes.ts';
+import { mapCharacters } from '../text-builder.ts';
+
 const goSpace = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
 
 export function isSpace(character: string): boolean {
@@ -35,26 +38,18 @@ export function lowerOf(character: string): string {
   return character === 'İ' ? 'i' : single(character, character.toLowerCase());
 }
 
-function mapped(text: string, map: (character: string) => string): string {
-  let made = '';
-  for (const character of text) {
-    made += map(character);
-  }
-  return made;
-}
-
 export function upper(text: string): string {
-  return mapped(text, upperOf);
+  return isAscii(text) ? text.toUpperCase() : mapCharacters(text, upperOf);
 }
 
 export function lower(text: string): string {
-  return mapped(text, lowerOf);
+  return isAscii(text) ? text.toLowerCase() : mapCharacters(text, lowerOf);
 }
 
 /** First letters of words in upper case. Any character except ASCII letters, digits, underscores and spaces separates words. */
 export function titled(text: string): string {
   let before = ' ';
-  return mapped(text, character => {
+  return mapCharacters(text, character => {
     const starts = partsWords(before);
     before = character;
     return starts ? upperOf(character) : character;
@@ -70,17 +65,38 @@ function partsWords(character: string): boolean {
 
 /** Trims white space at both ends. */
 export function trimSpace(text: string): string {
-  const characters = [...text];
-  const first = characters.findIndex(character => !isSpace(character));
-  const last = characters.findLastIndex(character => !isSpace(character));
-  return first < 0 ? '' : characters.slice(first, last + 1).join('');
+  return trimmed(text, isSpace);
 }
 
 /** Trims the given characters at both ends. */
 export function trimCharacters(text: string, unwanted: string): string {
   const set = new Set(unwanted);
-  const characters = [...text];
-  const first = characters.findIndex(character => !set.has(character));
-  const last = characters.findLastIndex(character => !set.has(character));
-  return first < 0 ? '' : characters.slice(first, last + 1).join('');
+  return trimmed(text, character => set.has(character));
+}
+
+/** From both ends inwards. */
+function trimmed(text: string, isUnwanted: (character: string) => boolean): string {
+  let start = 0;
+  for (const character of text) {
+    if (!isUnwanted(character)) {
+      break;
+    }
+    start += character.length;
+  }
+  let end = text.length;
+  while (end > start) {
+    const character = lastCharacter(text, end);
+    if (!isUnwanted(character)) {
+      break;
+    }
+    end -= character.length;
+  }
+  return text.slice(start, end);
+}
+
+/** The character that ends before this index. */
+function lastCharacter(text: string, end: number): string {
+  const pair = text.slice(Math.max(0, end - 2), end);
+  const [first = '', second] = pair;
+  return second ?? first;
 }

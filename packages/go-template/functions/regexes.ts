@@ -1,6 +1,6 @@
 // Regular expressions: RE2, as in Go, in linear time. https://masterminds.github.io/sprig/strings.html#regexmatch-mustregexmatch
 
-import { instructionsOf, patternLimits } from '@capi-serverless/apimachinery/pattern';
+import { instructionsOf, patternLimits, searchWork } from '@capi-serverless/apimachinery/pattern';
 import { RE2JS, RE2JSException } from 're2js';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { LimitError, type Meter } from '../limits.ts';
@@ -12,7 +12,7 @@ const instructionsPerStep = 25;
 interface Match {
   readonly start: number;
   readonly end: number;
-  /** By number and name; undefined if the group did not match. */
+  /** By number and name; undefined if the group did not match, or groups were not asked for. */
   readonly group: (name: string) => string | undefined;
 }
 
@@ -35,27 +35,32 @@ function compiled(source: string, meter: Meter): RE2JS {
   }
 }
 
-function matchesOf(
-  source: string,
-  text: string,
-  { most, meter }: { readonly most: number; readonly meter: Meter },
-): readonly Match[] {
+interface Search {
+  readonly most: number;
+  readonly meter: Meter;
+  /** Whether the groups of each match are read, which is a second search. */
+  readonly groups?: boolean;
+}
+
+function matchesOf(source: string, text: string, { most, meter, groups = false }: Search): readonly Match[] {
   const pattern = compiled(source, meter);
-  meter.spend((pattern.programSize() * (text.length + 1)) / instructionsPerStep);
+  const work = searchWork(source, pattern.programSize(), text.length);
+  meter.spend(work.first / instructionsPerStep);
   const matcher = pattern.matcher(text);
   const names = pattern.namedGroups();
+  const count = groups ? matcher.groupCount() : 0;
   const found: Match[] = [];
   let after = -1;
   while ((most < 0 || found.length < most) && matcher.find()) {
-    meter.spend(1);
     const [start, end] = [matcher.start(), matcher.end()];
+    meter.spend(1 + (work.next(end) + (count > 0 ? work.next(start) : 0)) / instructionsPerStep);
     // An empty match directly after the previous match is ignored.
     if (start === end && start === after) {
       continue;
     }
     after = end;
-    const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, at) => matcher.group(at) ?? undefined);
-    found.push({ start, end, group: name => groups[/^[0-9]+$/.test(name) ? Number(name) : (names[name] ?? -1)] });
+    const texts = Array.from({ length: count + 1 }, (_, at) => matcher.group(at) ?? undefined);
+    found.push({ start, end, group: name => texts[/^[0-9]+$/.test(name) ? Number(name) : (names[name] ?? -1)] });
   }
   return found;
 }
@@ -71,18 +76,23 @@ function expanded(template: string, match: Match): string {
 
 interface Replacing {
   readonly by: (match: Match) => string;
+  readonly groups: boolean;
   readonly meter: Meter;
 }
 
-function replacedAll(source: string, text: string, { by, meter }: Replacing): string {
-  let made = '';
+function replacedAll(source: string, text: string, { by, groups, meter }: Replacing): string {
+  const parts: string[] = [];
+  let size = 0;
   let at = 0;
-  for (const match of matchesOf(source, text, { most: -1, meter })) {
-    made += text.slice(at, match.start) + by(match);
-    meter.text(made.length);
+  for (const match of matchesOf(source, text, { most: -1, meter, groups })) {
+    const part = text.slice(at, match.start) + by(match);
+    size += part.length;
+    meter.text(part.length);
+    meter.hold(size);
+    parts.push(part);
     at = match.end;
   }
-  return made + text.slice(at);
+  return [...parts, text.slice(at)].join('');
 }
 
 function split(
@@ -142,10 +152,10 @@ const regexFindAll = define(['string', 'string', 'int'], ([source, text, most], 
   ),
 );
 const regexReplaceAll = define(['string', 'string', 'string'], ([source, text, template], meter) =>
-  replacedAll(source, text, { by: match => expanded(template, match), meter }),
+  replacedAll(source, text, { by: match => expanded(template, match), groups: template.includes('$'), meter }),
 );
 const regexReplaceAllLiteral = define(['string', 'string', 'string'], ([source, text, literal], meter) =>
-  replacedAll(source, text, { by: () => literal, meter }),
+  replacedAll(source, text, { by: () => literal, groups: false, meter }),
 );
 const regexSplit = define(['string', 'string', 'int'], ([source, text, most], meter) =>
   grown(split(source, text, { most, meter }), 'string'),

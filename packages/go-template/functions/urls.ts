@@ -2,6 +2,7 @@
 import { fromBytes, toBytes } from '../bytes.ts';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { goQuote } from '../quote.ts';
+import { mapBytes } from '../text-builder.ts';
 import { Dict, kindOf, type Value } from '../value.ts';
 
 interface Url {
@@ -25,13 +26,11 @@ const kept = {
 } as const;
 
 function escaped(text: string, keep: string): string {
-  let made = '';
-  for (const byte of toBytes(text)) {
+  return mapBytes(toBytes(text), byte => {
     const character = String.fromCharCode(byte);
     const isPlain = byte < 0x80 && (/[A-Za-z0-9\-_.~]/.test(character) || keep.includes(character));
-    made += isPlain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }
-  return made;
+    return isPlain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  });
 }
 
 function unescaped(text: string): string {

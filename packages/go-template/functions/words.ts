@@ -2,6 +2,7 @@
 import { fromBytes, toBytes } from '../bytes.ts';
 import { define, type FunctionTable } from '../call.ts';
 import type { Meter } from '../limits.ts';
+import { mapBytes, mapCharacters, TextBuilder } from '../text-builder.ts';
 import { isLower, isSpace, isUpper, lower, lowerOf, upperOf } from './letters.ts';
 
 const connector = '[\\-_\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
@@ -26,16 +27,6 @@ interface Word {
   readonly text: string;
 }
 
-function wordsOf(text: string): readonly Word[] {
-  const words: Word[] = [];
-  for (let at = 0; at < text.length; ) {
-    const word = wordAt(text, at);
-    words.push(word);
-    at += word.text.length;
-  }
-  return words;
-}
-
 function wordAt(text: string, at: number): Word {
   for (const { kind, pattern } of kinds) {
     pattern.lastIndex = at;
@@ -49,36 +40,30 @@ function wordAt(text: string, at: number): Word {
 
 /** Words in lower case, joined by a connector. A number joins the lower-case letters after it, else the word before. */
 function connected(text: string, joint: string): string {
-  const words = wordsOf(text);
-  let made = '';
+  const made = new TextBuilder();
+  let at = 0;
+  const next = (): Word | undefined => (at < text.length ? wordAt(text, at) : undefined);
   let before: Word['kind'] | undefined;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at];
-    if (word === undefined) {
-      break;
-    }
+  for (let word = next(); word !== undefined; word = next()) {
+    at += word.text.length;
     const follows = before !== undefined && before !== 'connector' && before !== 'punctuation';
     if (word.kind === 'connector') {
-      made += joint.repeat([...word.text].length);
+      made.add(joint.repeat([...word.text].length));
     } else if (word.kind === 'punctuation') {
-      made += word.text;
+      made.add(word.text);
     } else if (word.kind === 'number') {
-      const joins = follows && words[at + 1]?.kind !== 'lower';
-      made += (follows && !joins ? joint : '') + word.text;
-      for (
-        let next = words[at + 1];
-        !joins && (next?.kind === 'lower' || next?.kind === 'number');
-        next = words[at + 1]
-      ) {
-        made += next.text;
-        at += 1;
+      const joins = follows && next()?.kind !== 'lower';
+      made.add((follows && !joins ? joint : '') + word.text);
+      for (let more = next(); !joins && (more?.kind === 'lower' || more?.kind === 'number'); more = next()) {
+        made.add(more.text);
+        at += more.text.length;
       }
     } else {
-      made += (follows ? joint : '') + (word.kind === 'upper' ? lower(word.text) : word.text);
+      made.add((follows ? joint : '') + (word.kind === 'upper' ? lower(word.text) : word.text));
     }
     before = word.kind;
   }
-  return made;
+  return made.finish();
 }
 
 /** Words are capitalized and joined. Connectors at the ends are kept, and between words all but one. */
@@ -106,41 +91,42 @@ function capitalized(word: string): string {
 /** Maps each character, with a flag for the first of a word. */
 function byWord(text: string, map: (character: string, isFirst: boolean) => string): string {
   let isFirst = true;
-  let made = '';
-  for (const character of text) {
-    made += isSpace(character) ? character : map(character, isFirst);
+  return mapCharacters(text, character => {
+    const mapped = isSpace(character) ? character : map(character, isFirst);
     isFirst = isSpace(character);
-  }
-  return made;
+    return mapped;
+  });
 }
 
 function swapped(text: string): string {
   let afterSpace = true;
-  let made = '';
-  for (const character of text) {
+  return mapCharacters(text, character => {
     if (isUpper(character) || isLower(character)) {
-      made += isUpper(character) ? lowerOf(character) : upperOf(character);
       afterSpace = false;
-    } else {
-      made += character;
-      afterSpace = afterSpace || isSpace(character);
+      return isUpper(character) ? lowerOf(character) : upperOf(character);
     }
-  }
-  return made;
+    afterSpace = afterSpace || isSpace(character);
+    return character;
+  });
 }
 
 function withoutSpaces(text: string): string {
-  return [...text].filter(character => !isSpace(character)).join('');
+  return mapCharacters(text, character => (isSpace(character) ? '' : character));
 }
 
 /** Each byte as the character of that number: the result of upstream's `nospace` except for ASCII. */
 function asCharacters(text: string): string {
-  return Array.from(toBytes(text), byte => String.fromCharCode(byte)).join('');
+  return mapBytes(toBytes(text), byte => String.fromCharCode(byte));
 }
 
 /** Applies `make` to the bytes as characters, and converts back. */
 function byBytes(text: string, make: (bytes: string) => string): string {
-  return fromBytes(Uint8Array.from(make(asCharacters(text)), character => character.charCodeAt(0)));
+  const made = make(asCharacters(text));
+  const bytes = new Uint8Array(made.length);
+  for (let at = 0; at < made.length; at += 1) {
+    bytes[at] = made.charCodeAt(at);
+  }
+  return fromBytes(bytes);
 }
 
 interface Wrapping {
@@ -202,10 +188,17 @@ function abbreviated(text: string, offset: number, width: number): string {
     : marker + text.slice(text.length - room);
 }
 
+/** Each character may be a word of its own. */
+const splits = (make: (text: string) => string) =>
+  define(['string'], ([text], meter) => {
+    meter.elements(text.length);
+    return make(text);
+  });
+
 export const wordFunctions: FunctionTable = {
-  camelcase: define(['string'], ([text]) => pascal(text)),
-  snakecase: define(['string'], ([text]) => connected(text, '_')),
-  kebabcase: define(['string'], ([text]) => connected(text, '-')),
+  camelcase: splits(pascal),
+  snakecase: splits(text => connected(text, '_')),
+  kebabcase: splits(text => connected(text, '-')),
   untitle: define(['string'], ([text]) =>
     byWord(text, (character, isFirst) => (isFirst ? lowerOf(character) : character)),
   ),

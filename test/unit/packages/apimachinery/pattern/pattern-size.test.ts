@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instructionsOf } from '../../../../../packages/apimachinery/pattern/pattern-size.ts';
+import { instructionsOf, searchWork } from '../../../../../packages/apimachinery/pattern/pattern-size.ts';
 
 describe('the size of an expression before it is compiled', () => {
   it.each([
@@ -13,5 +13,27 @@ describe('the size of an expression before it is compiled', () => {
     { source: '(a', size: 3, reason: 'a group without end' },
   ])('is $size for $source: $reason', ({ source, size }) => {
     expect(instructionsOf(source)).toBe(size);
+  });
+});
+
+describe('the work of finding all matches', () => {
+  it.each([
+    { source: 'a', ahead: false, reason: 'a fixed text' },
+    { source: 'a{2,5}b?', ahead: false, reason: 'a bounded repetition' },
+    { source: '[a-z]+', ahead: false, reason: 'one repeated class ends where the match ends' },
+    { source: '(\\s*)', ahead: false, reason: 'the same in a group' },
+    { source: '[*+]x', ahead: false, reason: 'operators in a class are characters' },
+    { source: '\\*\\+', ahead: false, reason: 'as are escaped ones' },
+    { source: 'a.*b|a', ahead: true, reason: 'an alternative reads on' },
+    { source: 'a(?:[^b]*b)?', ahead: true, reason: 'as does an optional part' },
+    { source: 'a{2,}b', ahead: true, reason: 'a repetition without an end' },
+    { source: '\\Q[\\E(.*b)?', ahead: true, reason: 'quoted text hides what follows' },
+  ])('$reason: $source', ({ source, ahead }) => {
+    // Of five instructions, on a text of a million characters.
+    const work = searchWork(source, 5, 1_000_000);
+    expect(work.first).toBe(5_000_005);
+    expect(work.next(0)).toBeGreaterThan(ahead ? 5_000_000 : 200);
+    expect(work.next(0)).toBeLessThan(ahead ? 5_001_000 : 40_000);
+    expect(work.next(1_000_000)).toBeLessThan(300);
   });
 });

@@ -1,0 +1,66 @@
+// Templates of ClusterClasses that would stall a function or fill its memory.
+import { describe, expect, it } from 'vitest';
+import { parseTemplate } from '../../../packages/go-template/parse.ts';
+import { renderTemplate } from '../../../packages/go-template/template.ts';
+import type { Attack, Refusal } from './attack.ts';
+
+function render(text: string): Refusal {
+  const parsed = parseTemplate(text, { name: 'tpl', functions: 'sprig', missingKey: 'default' });
+  const rendered = parsed.ok ? renderTemplate(parsed.value, {}) : parsed;
+  return { error: rendered.ok ? undefined : rendered.error };
+}
+
+const steps = 'limit exceeded: more than 2000000 steps';
+const longText = '{{ $t := repeat 20000 "a" }}';
+const template = (reason: string, text: string, says = steps): Attack => ({ reason, run: () => render(text), says });
+
+describe('a template', () => {
+  it.each<Attack>([
+    template(
+      'finds all matches of an expression that reads to the end of the text for each',
+      `${longText}{{ $x := regexFindAll "a(?:[^b]*b)?" $t -1 }}`,
+    ),
+    template(
+      'replaces all matches of such an expression',
+      `${longText}{{ $x := regexReplaceAll "a(?:[^b]*b)?" $t "x" }}`,
+    ),
+    template('splits at such an expression', `${longText}{{ $x := regexSplit "a(?:.*b)?" $t -1 }}`),
+    template(
+      'reads the groups of each match, which searches twice',
+      '{{ $t := repeat 1000 "a" }}{{ range until 40 }}{{ $x := regexReplaceAll "(a)(?:[^b]*b)?" $t "$1" }}{{ end }}',
+    ),
+    template('finds a large expression often', `${longText}{{ $x := regexFindAll "(a{0,30}){30}b|a" $t -1 }}`),
+    template(
+      'changes the case of long texts, which were kept as trees of their characters',
+      '{{ $t := repeat 1900000 "é" }}{{ range until 80 }}{{ $x := upper $t }}{{ end }}',
+    ),
+    template(
+      'splits a text into more words than a list may have',
+      '{{ snakecase (repeat 200000 "a-") }}',
+      'limit exceeded: a value of more than 4194304 bytes',
+    ),
+  ])('$reason: is refused', ({ run, says }) => {
+    expect(run().error).toContain(says);
+  });
+
+  it.each([
+    {
+      reason: 'a fixed expression in a long text',
+      text: `${longText}{{ len (regexFindAll "a" $t -1) }}`,
+      rendered: '20000',
+    },
+    {
+      reason: 'white space in a page of text',
+      text: '{{ $t := repeat 200 "some words\\n" }}{{ len (regexSplit "\\\\s+" $t -1) }}',
+      rendered: '401',
+    },
+    {
+      reason: 'the groups of many short matches',
+      text: '{{ regexReplaceAll "(\\\\w)=(\\\\w)" (repeat 3 "a=b ") "$2=$1" }}',
+      rendered: 'b=a b=a b=a ',
+    },
+  ])('reads $reason', ({ text, rendered }) => {
+    const parsed = parseTemplate(text, { name: 'tpl', functions: 'sprig', missingKey: 'default' });
+    expect(parsed.ok && renderTemplate(parsed.value, {})).toEqual({ ok: true, value: rendered });
+  });
+});

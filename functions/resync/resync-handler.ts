@@ -6,7 +6,8 @@ import type { Context } from 'aws-lambda';
 import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../shared/lambda/invocation.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
-import { type ExpansionOptions, serveExpansions } from './expansions.ts';
+import { serveExpansions } from './expansions.ts';
+import type { ResyncOptions } from './options.ts';
 import { reportQueueDepths } from './report-queue-depths.ts';
 import { resync } from './resync.ts';
 
@@ -17,20 +18,23 @@ export function createResyncHandler(
 ): LambdaHandler<unknown> {
   const runtime = createRuntime(functionName);
   const { resyncPeriodSeconds, watchFilter } = runtime.config;
-  const toOptions = async ({ signal, log }: Invocation): Promise<ExpansionOptions> => ({
-    ...runtime,
-    functionName,
-    declarations: ofGates(declarations, runtime.config.featureGates),
-    watches: (await runtime.kubernetes()).watches,
-    managementCluster: await runtime.managementCluster(),
-    watchFilter,
-    log,
-    signal,
-  });
+  const connect = async ({ signal, log }: Invocation): Promise<ResyncOptions> => {
+    const { kubernetes, managementCluster } = await runtime.connect(signal);
+    return {
+      ...runtime,
+      declarations: ofGates(declarations, runtime.config.featureGates),
+      watches: kubernetes.watches,
+      managementCluster,
+      watchFilter,
+      log,
+      signal,
+    };
+  };
   const onBatch = sqsBatchHandler({
     ...runtime,
     functionName,
-    serve: async ({ messages }, invocation) => serveExpansions(await toOptions(invocation), messages),
+    serve: ({ messages }, invocation) =>
+      serveExpansions({ ...runtime, functionName, log: invocation.log, connect: () => connect(invocation) }, messages),
   });
   const onSchedule = scheduledHandler({
     ...runtime,
@@ -38,7 +42,7 @@ export function createResyncHandler(
     serve: async invocation => {
       const known = Object.keys(runtime.config.queueUrls);
       await reportQueueDepths({ ...runtime, known, log: invocation.log });
-      await resync(await toOptions(invocation), resyncPeriodSeconds);
+      await resync(await connect(invocation), resyncPeriodSeconds);
     },
   });
   return (event: unknown, context: Context) => (isBatch(event) ? onBatch(event, context) : onSchedule(event, context));

@@ -16,13 +16,11 @@ export function createWindowedHandler(
     ...runtime,
     functionName,
     serve: async ({ signal, log }) => {
-      const [kubernetes, managementCluster] = await Promise.all([runtime.kubernetes(), runtime.managementCluster()]);
       await runWindow({
         ...runtime,
         ...config,
         declarations: ofGates(declarations, config.featureGates),
-        kubernetes: kubernetes.within(signal),
-        managementCluster,
+        ...(await runtime.connect(signal)),
         log,
         signal,
       });

@@ -97,7 +97,8 @@ export class Provider extends Construct {
     for (const plan of plumbingFunctions) {
       const created = this.#serve({ ...plan, targets: onward });
       if (plan.name === resyncFunction) {
-        this.#addResync(created, { schedules, onward, all: specs.map(({ name }) => name) });
+        const targets = [...onward, expandQueue];
+        this.#addResync(created, { schedules, targets, all: specs.map(({ name }) => name) });
       }
     }
     if (windowed) {
@@ -124,11 +125,11 @@ export class Provider extends Construct {
     resync: ScopedFunction,
     {
       schedules,
-      onward,
+      targets,
       all,
-    }: { readonly schedules: Schedules; readonly onward: readonly string[]; readonly all: readonly string[] },
+    }: { readonly schedules: Schedules; readonly targets: readonly string[]; readonly all: readonly string[] },
   ): void {
-    resync.letSend(this.#queues, onward, all);
+    resync.letSend(this.#queues, targets, all);
     resync.allow(
       ['sqs:GetQueueAttributes'],
       all.map(name => this.#queues.get(name).queueArn),

@@ -1,5 +1,6 @@
 // Processes one batch of a work queue: one reconcile per object. Sends the follow-up, then acknowledges the messages.
 import { type Instant, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
+import { type Log, RetryableError, toError } from '@capi-serverless/reconciler';
 import { type ReconcileFact, reconciles } from '../telemetry/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Key } from '../workqueue/message.ts';
@@ -40,27 +41,73 @@ export async function reconcileBatch<Ports, Seen extends object>(
   context: BatchContext<Ports, Seen>,
   messages: readonly IncomingMessage[],
 ): Promise<readonly string[]> {
+  return serveBatch(context, messages, (work, log) =>
+    reconcile({ ...context, log, attempt: work.attempt }, toPrimaryRef(context, work.key)),
+  );
+}
+
+/** The context of a batch before the function has reached its management cluster. */
+export type UnconnectedContext<Ports, Seen> = Omit<BatchContext<Ports, Seen>, keyof Connected>;
+
+/** What a function learns from its management cluster before its first reconcile. */
+export type Connected = Pick<BatchContext<unknown, unknown>, 'kubernetes' | 'managementCluster'>;
+
+/**
+ * As `reconcileBatch`, on a connection that may fail. Then each reconcile fails with the error of `connect`. Its messages are
+ * acknowledged and retried with backoff, so that an outage of the API server makes no dead letters.
+ */
+export async function connectAndReconcile<Ports, Seen extends object>(
+  context: UnconnectedContext<Ports, Seen>,
+  connect: () => Promise<Connected>,
+  messages: readonly IncomingMessage[],
+): Promise<readonly string[]> {
+  let connected: Connected;
+  try {
+    connected = await connect();
+  } catch (thrown) {
+    const message = `Connecting to the management cluster failed: ${toError(thrown).message}`;
+    const retryAfterMs = thrown instanceof RetryableError ? thrown.retryAfterMs : undefined;
+    const error = new RetryableError(message, {
+      cause: thrown,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+    const failed: Reconciled = { result: { kind: 'failed', error, terminal: false }, passes: 0, writes: 0 };
+    return serveBatch(context, messages, async () => failed);
+  }
+  return reconcileBatch({ ...context, ...connected }, messages);
+}
+
+/** The context of work that is served without a client. */
+type Serving<Ports, Seen> = UnconnectedContext<Ports, Seen> & Partial<Pick<Connected, 'managementCluster'>>;
+
+/** Without a management cluster, messages for every cluster are served: the next try knows which ones to refuse. */
+async function serveBatch<Ports, Seen>(
+  context: Serving<Ports, Seen>,
+  messages: readonly IncomingMessage[],
+  reconcileOne: (work: Work, log: Log) => Promise<Reconciled>,
+): Promise<readonly string[]> {
   const { declaration } = context.reconciler;
   const { work, refused } = coalesce(messages, { declaration, managementCluster: context.managementCluster });
   for (const message of refused) {
     refuse(context, message);
   }
-  const failed = await Promise.all(work.map(one => serve(context, one)));
+  const failed = await Promise.all(work.map(one => serve(context, one, reconcileOne)));
   return [...refused.map(({ messageId }) => messageId), ...failed.flat()];
 }
 
-function refuse<Ports, Seen>(context: BatchContext<Ports, Seen>, { messageId, reason, problem }: Refused): void {
+function refuse<Ports, Seen>(context: Serving<Ports, Seen>, { messageId, reason, problem }: Refused): void {
   context.metrics.count(refusedMessages, { controller: context.reconciler.declaration.name, reason });
   context.log.error('Refusing a message', new Error(problem), { messageId, reason });
 }
 
-async function serve<Ports, Seen extends object>(
-  context: BatchContext<Ports, Seen>,
+async function serve<Ports, Seen>(
+  context: Serving<Ports, Seen>,
   work: Work,
+  reconcileOne: (work: Work, log: Log) => Promise<Reconciled>,
 ): Promise<readonly string[]> {
   const log = context.log.with(logFieldsOf(context, work));
   const startedAt = context.clock.now();
-  const reconciled = await reconcile({ ...context, log, attempt: work.attempt }, toPrimaryRef(context, work.key));
+  const reconciled = await reconcileOne(work, log);
   const followUp = toFollowUp(reconciled.result, work, {
     reconciler: context.reconciler.declaration.name,
     now: context.clock.now(),
@@ -80,13 +127,13 @@ async function serve<Ports, Seen extends object>(
   return work.messageIds;
 }
 
-function toPrimaryRef<Ports, Seen>(context: BatchContext<Ports, Seen>, key: Key): ObjectRef {
+function toPrimaryRef<Ports, Seen>(context: Serving<Ports, Seen>, key: Key): ObjectRef {
   const { primary } = context.reconciler.declaration;
   const namespace = key.namespace === '' ? {} : { namespace: key.namespace };
   return { apiVersion: toApiVersion(primary), kind: primary.kind, name: key.name, ...namespace };
 }
 
-function logFieldsOf<Ports, Seen>(context: BatchContext<Ports, Seen>, { key, causes, traces }: Work) {
+function logFieldsOf<Ports, Seen>(context: Serving<Ports, Seen>, { key, causes, traces }: Work) {
   const object = { namespace: key.namespace, name: key.name };
   return {
     controller: context.reconciler.declaration.name,
@@ -108,7 +155,7 @@ interface Ended {
   readonly startedAt: Instant;
 }
 
-function record<Ports, Seen>(context: BatchContext<Ports, Seen>, work: Work, ended: Ended): void {
+function record<Ports, Seen>(context: Serving<Ports, Seen>, work: Work, ended: Ended): void {
   const { reconciled, followUp, startedAt } = ended;
   const { result, passes, writes, defect } = reconciled;
   const seconds = (context.clock.now() - startedAt) / 1000;
@@ -142,7 +189,7 @@ function record<Ports, Seen>(context: BatchContext<Ports, Seen>, work: Work, end
 }
 
 function count<Ports, Seen>(
-  { metrics, reconciler }: BatchContext<Ports, Seen>,
+  { metrics, reconciler }: Serving<Ports, Seen>,
   work: Work,
   { reconciled, seconds }: { readonly reconciled: Reconciled; readonly seconds: number },
 ): void {

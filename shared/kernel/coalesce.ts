@@ -42,11 +42,15 @@ interface Group {
   readonly sentAt: number[];
 }
 
+/** The requests that a function serves. */
+interface Accepted {
+  readonly declaration: Declaration;
+  /** `undefined`: not known yet, so requests for every cluster are accepted. */
+  readonly managementCluster: string | undefined;
+}
+
 /** Groups by key, in order of first appearance. */
-export function coalesce(
-  messages: readonly IncomingMessage[],
-  accepts: { readonly declaration: Declaration; readonly managementCluster: string },
-): Coalesced {
+export function coalesce(messages: readonly IncomingMessage[], accepts: Accepted): Coalesced {
   const groups = new Map<string, Group>();
   const refused: Refused[] = [];
   for (const { messageId, body, sentAtMs } of messages) {
@@ -65,10 +69,7 @@ export function coalesce(
   return { work: [...groups.values()].map(toWork), refused };
 }
 
-function readRequest(
-  body: string,
-  { declaration, managementCluster }: { readonly declaration: Declaration; readonly managementCluster: string },
-): Request | Omit<Refused, 'messageId'> {
+function readRequest(body: string, { declaration, managementCluster }: Accepted): Request | Omit<Refused, 'messageId'> {
   let request: Request;
   try {
     request = parseRequest(body);
@@ -76,7 +77,7 @@ function readRequest(
     return { reason: 'unreadable', problem: toError(error).message };
   }
   const { key, reconciler } = request;
-  if (key.managementCluster !== managementCluster) {
+  if (managementCluster !== undefined && key.managementCluster !== managementCluster) {
     return {
       reason: 'foreign_management_cluster',
       problem: `Message is for management cluster ${key.managementCluster}, this function serves ${managementCluster}`,

@@ -2,7 +2,7 @@
 
 import { type DeclarationOf, makePorts, type PortFactories, type Reconciler } from '@capi-serverless/reconciler';
 import type { SQSBatchResponse } from 'aws-lambda';
-import { reconcileBatch } from '../kernel/batch.ts';
+import { connectAndReconcile } from '../kernel/batch.ts';
 import { type LambdaHandler, sqsBatchHandler } from './handlers.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
@@ -28,7 +28,7 @@ export function portedHandler<Ports, Seen extends object>(
   wiring: Wiring<Ports, Seen>,
 ): LambdaHandler<SQSBatchResponse> {
   const runtime = createRuntime(functionName);
-  const { config, log, clock, metrics, flush, newId, queues, kubernetes, managementCluster } = runtime;
+  const { config, log, clock, metrics, flush, newId, queues, connect } = runtime;
   const reconciler = wiring.reconciler(runtime);
   const ports = makePorts<Ports, Runtime>(wiring.ports, runtime);
   return sqsBatchHandler({
@@ -38,26 +38,23 @@ export function portedHandler<Ports, Seen extends object>(
     metrics,
     flush,
     queues,
-    serve: async ({ messages }, invocation) => {
-      const [client, cluster] = await Promise.all([kubernetes(), managementCluster()]);
-      return reconcileBatch(
+    serve: ({ messages }, invocation) =>
+      connectAndReconcile(
         {
           reconciler,
-          kubernetes: client.within(invocation.signal),
           ports,
           clock,
           signal: invocation.signal,
           deadline: invocation.deadline,
           log: invocation.log,
           watchFilter: config.watchFilter,
-          managementCluster: cluster,
           queues,
           metrics,
           newId,
           resyncPeriodMs: config.resyncPeriodSeconds * 1000,
         },
+        () => connect(invocation.signal),
         messages,
-      );
-    },
+      ),
   });
 }

@@ -5,6 +5,7 @@ import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { type Log, RetryableError } from '@capi-serverless/reconciler';
 import { type Config, parseConfig } from '../config/env.ts';
+import type { Connected } from '../kernel/batch.ts';
 import { loadCredentials } from '../kubernetes/credentials/load.ts';
 import { createKubernetes } from '../kubernetes/rest/client.ts';
 import { createJsonLog } from '../telemetry/json-log.ts';
@@ -12,6 +13,7 @@ import { createTelemetry, type Telemetry } from '../telemetry/wire.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Queues } from '../workqueue/port.ts';
 import { createSqsQueues } from '../workqueue/sqs/queues.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 export interface Runtime extends Telemetry {
   readonly config: Config;
@@ -23,28 +25,44 @@ export interface Runtime extends Telemetry {
   kubernetes(): Promise<Kubernetes>;
   /** Returns the uid of kube-system. It is configured, or read once. */
   managementCluster(): Promise<string>;
+  /** Both. Requests of the client end with the signal. Rejects within `credentialsLimitMs` + `clusterLimitMs`. */
+  connect(signal: AbortSignal): Promise<Connected>;
 }
 
+/** Both limits together are well below the timeout of every function, so that it can still postpone its messages. */
+const credentialsLimitMs = 8_000;
+export const clusterLimitMs = 10_000;
+
 /** Throws ConfigError if the environment is not valid. */
-export function createRuntime(functionName: string): Runtime {
+export function createRuntime(functionName: string, { clock = systemClock }: { readonly clock?: Clock } = {}): Runtime {
   const config = parseConfig(process.env);
-  const kubernetes = keep(async () =>
-    createKubernetes({
-      credentials: await loadCredentials(config),
+  const kubernetes = keep(async () => {
+    const limit = { clock, ms: credentialsLimitMs, doing: 'Loading the credentials of the API server' };
+    return createKubernetes({
+      credentials: await withTimeLimit(limit, () => loadCredentials(config)),
       client: functionName,
-    }),
-  );
-  const readCluster = keep(async () => readManagementCluster(await kubernetes()));
+    });
+  });
+  const readCluster = keep(async () => {
+    const client = await kubernetes();
+    const limit = { clock, ms: clusterLimitMs, doing: 'Reading namespace kube-system' };
+    return withTimeLimit(limit, signal => readManagementCluster(client.within(signal)));
+  });
+  const managementCluster = (): Promise<string> =>
+    config.managementCluster === undefined ? readCluster() : Promise.resolve(config.managementCluster);
   return {
     config,
     log: createJsonLog({ level: config.logLevel, fields: { function: functionName } }),
-    clock: systemClock,
-    ...createTelemetry({ config, functionName, clock: systemClock }),
+    clock,
+    ...createTelemetry({ config, functionName, clock }),
     newId: randomUUID,
     queues: createSqsQueues({ queueUrls: config.queueUrls }),
     kubernetes,
-    managementCluster: () =>
-      config.managementCluster === undefined ? readCluster() : Promise.resolve(config.managementCluster),
+    managementCluster,
+    connect: async signal => {
+      const [client, cluster] = await Promise.all([kubernetes(), managementCluster()]);
+      return { kubernetes: client.within(signal), managementCluster: cluster };
+    },
   };
 }
 
@@ -52,7 +70,11 @@ export function createRuntime(functionName: string): Runtime {
 export async function readManagementCluster(kubernetes: Pick<Kubernetes, 'metadata'>): Promise<string> {
   const answer = await kubernetes.metadata({ apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' });
   if (!answer.ok) {
-    throw new RetryableError(`Reading namespace kube-system failed: ${answer.failure.message}`);
+    const { message, retryAfterMs } = answer.failure;
+    throw new RetryableError(
+      `Reading namespace kube-system failed: ${message}`,
+      retryAfterMs === undefined ? {} : { retryAfterMs },
+    );
   }
   return answer.value.uid;
 }

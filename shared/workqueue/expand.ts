@@ -21,6 +21,8 @@ const expansionSchema = z.object({
     name: z.exactOptional(filled),
   }),
   trace: z.string().check(z.maxLength(64)),
+  /** Consecutive failed tries before this one. Default 0. */
+  attempt: z.exactOptional(z.int().check(z.gte(0))),
 });
 
 /**
@@ -34,9 +36,15 @@ export interface Expansion {
   readonly reconciler: string;
   readonly source: SourceRef;
   readonly trace: string;
+  readonly attempt?: number;
 }
 
 /** Parses the body of an expand queue message. Throws a MessageError that names the field and never quotes the body. */
 export function parseExpansion(body: string): Expansion {
   return parseBody(body, { schema: expansionSchema, version: expansionVersion });
+}
+
+/** The body for another try. Fields that only a later version reads are kept. */
+export function toRetriedBody(body: string, attempt: number): string {
+  return JSON.stringify({ ...JSON.parse(body), attempt });
 }

@@ -1,6 +1,6 @@
 // Converts requests and expansions to queue messages. Pure, except for the given `newId`.
 import type { Instant } from '@capi-serverless/apimachinery';
-import type { Expansion } from './expand.ts';
+import { type Expansion, toRetriedBody } from './expand.ts';
 import { type NewId, toDeduplicationId, toGroupId } from './ids.ts';
 import { type Request, toBody } from './message.ts';
 import type { OutgoingMessage } from './port.ts';
@@ -30,4 +30,12 @@ export function toTimerMessage(request: Request & { readonly due: Instant }, now
 /** Creates a message for the expand queue. */
 export function toExpandMessage(expansion: Expansion): OutgoingMessage {
   return { body: JSON.stringify(expansion) };
+}
+
+/** For the expand queue: an expansion whose try with that number failed, delayed. `delaySeconds`: whole, 0 to 900. */
+export function toRetriedExpandMessage(
+  body: string,
+  { attempt, delaySeconds }: { readonly attempt: number; readonly delaySeconds: number },
+): OutgoingMessage {
+  return { body: toRetriedBody(body, attempt), delaySeconds };
 }

@@ -165,6 +165,22 @@ describe('the windowed forwarder', () => {
     });
   });
 
+  it('is not run again after a failure, and neither is the resync: the next run reads the same changes', () => {
+    const configs = propertiesOf('AWS::Lambda::EventInvokeConfig');
+    const named = configs.map(({ FunctionName, MaximumRetryAttempts, MaximumEventAgeInSeconds }) => [
+      FunctionName,
+      MaximumRetryAttempts,
+      MaximumEventAgeInSeconds,
+    ]);
+    expect(named).toHaveLength(2);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        [{ Ref: stack.idOf('windowed-forwarder') }, 0, 60],
+        [{ Ref: stack.idOf('resync') }, 0, 600],
+      ]),
+    );
+  });
+
   it('may send to the work queues and the expand queue', () => {
     const allowed = stack.mayDo('windowed-forwarder', 'sqs:SendMessage');
     expect(allowed).toHaveLength(targets.length);

@@ -136,11 +136,12 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
 
   it('may send only to its targets, and knows the URLs of these and of its own queue', () => {
     const workQueues = declarations.map(declaration => `work-${declaration.name}.fifo`);
-    const targets = ['timer', 'resync'].includes(name) ? [...workQueues, 'delay'] : [queue, 'delay'];
+    const reconcilers = ['timer', 'resync'].includes(name) ? workQueues : [];
+    const targets = [...new Set([...reconcilers, queue, 'delay'])];
     const byText = (a: unknown, b: unknown): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
     expect(mayDo(name, 'sqs:SendMessage').toSorted(byText)).toEqual(targets.map(arnOf).toSorted(byText));
     // The resync reads the attributes of all queues.
-    const known = name === 'resync' ? specs.map(spec => spec.name) : [...new Set([...targets, queue])];
+    const known = name === 'resync' ? specs.map(spec => spec.name) : targets;
     expect(knownQueuesOf(name).toSorted()).toEqual(known.toSorted());
   });
 
@@ -212,6 +213,26 @@ describe('the stack', () => {
         Variables: { CAPI_RESYNC_PERIOD_SECONDS: '600' },
       });
     }
+  });
+
+  it('retries no failed resync: the next one comes with the schedule', () => {
+    expect(all('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties)).toEqual([
+      {
+        FunctionName: { Ref: stack.idOf('resync') },
+        Qualifier: '$LATEST',
+        MaximumRetryAttempts: 0,
+        MaximumEventAgeInSeconds: 600,
+      },
+    ]);
+  });
+
+  it.each([
+    { resyncPeriodMinutes: 1, seconds: 60, reason: 'the shortest that Lambda accepts' },
+    { resyncPeriodMinutes: 1440, seconds: 21_600, reason: 'the longest that Lambda accepts' },
+  ])('drops a resync that waited for a period: $reason', ({ resyncPeriodMinutes, seconds }) => {
+    const built = synthesise({ name: 'capi-aged', resyncPeriodMinutes }, made);
+    const configs = built.all('AWS::Lambda::EventInvokeConfig');
+    expect(configs.map(({ Properties }) => Properties['MaximumEventAgeInSeconds'])).toEqual([seconds]);
   });
 
   it('passes the watch filter of the deployment to the functions', () => {

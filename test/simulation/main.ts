@@ -16,7 +16,7 @@ npm run simulate -- --workload NAME --invocation N
   --workload   ${workloads.map(({ name }) => name).join(', ')},
                ${managedWorkloads.map(({ name }) => name).join(', ')}
   --seed       a whole number; the same seed is the same run
-  --plan       mixed (default), undisturbed, restarts, absences, audit, clocks, lossy, lossy-without-resync,
+  --plan       mixed (default), undisturbed, restarts, absences, audit, outage, clocks, lossy, lossy-without-resync,
                ${callFaults.slice(0, 6).join(', ')},
                ${callFaults.slice(6, 9).join(', ')},
                ${callFaults.slice(9).join(', ')} (these need --call)
@@ -38,6 +38,7 @@ function toPlan(name: string, call: number): Plan {
     case 'restarts':
     case 'absences':
     case 'audit':
+    case 'outage':
     case 'clocks':
       return { kind: name };
     case 'lossy':

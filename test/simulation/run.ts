@@ -8,7 +8,7 @@ import { Scheduler } from './engine/scheduler.ts';
 import { createTrace, type Trace } from './engine/trace.ts';
 import { type EndState, toEndState } from './oracles/end-state.ts';
 import { Monitor } from './oracles/monitor.ts';
-import { untilQuiet } from './oracles/quiet.ts';
+import { checkDeadLetters, untilQuiet } from './oracles/quiet.ts';
 import { lookAtEverything } from './oracles/silence.ts';
 import { startDisturbances } from './system/disturbances.ts';
 import type { InvocationEvent } from './system/event-source-mapping.ts';
@@ -136,6 +136,15 @@ function createMonitoredSystem(options: RunOptions, engine: Engine, world: World
   return { monitor, system };
 }
 
+/** The script may end before the outage begins. */
+async function outlast(engine: Engine, start: Instant): Promise<void> {
+  const { outage } = engine.faults;
+  if (outage !== undefined) {
+    const end = start + outage.beginsAfterMs + outage.lastsMs;
+    await sleep(engine, Math.max(0, end - engine.scheduler.now));
+  }
+}
+
 async function play(options: RunOptions, world: World | undefined): Promise<Played> {
   const { workload, faults = noFaults } = options;
   const start = world?.at ?? firstInstant;
@@ -148,9 +157,13 @@ async function play(options: RunOptions, world: World | undefined): Promise<Play
     const disturbances = startDisturbances(engine, system);
     await workload.script(createUser(engine, system));
     await sleep(engine, engine.random.between(0, 10_000));
+    await outlast(engine, start);
     disturbances.stop();
     engine.faults = { ...noFaults, rates: { ...noFaults.rates, lostEvent: faults.rates.lostEvent } };
     await untilQuiet(engine, system, monitor);
+    if (faults.outage !== undefined) {
+      checkDeadLetters(system, monitor);
+    }
     calls = engine.calls;
     await lookAtEverything(engine, system, monitor);
   };

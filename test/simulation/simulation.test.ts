@@ -24,6 +24,9 @@ const managedShare = isTaste ? 0.2 : 1;
 const lossySeeds = isTaste ? 1 : 16;
 const deletions = isTaste ? 8 : 200;
 
+const outages = isTaste ? 1 : 8;
+const eachManaged = { seeds: 1, share: managedShare, of: managedWorkloads };
+
 function trialsOfDelete(plan: Trial['plan']): Iterable<Trial> {
   return trialsOf(plan, { seeds: deletions, of: [workloadNamed('delete')] });
 }
@@ -103,9 +106,17 @@ describe('one of two forwarders that is killed repeatedly', () => {
   });
 });
 
-describe('managed topologies with one permanent kind of fault', () => {
-  const eachManaged = { seeds: 1, share: managedShare, of: managedWorkloads };
+describe('an API server that no function reaches for half an hour', () => {
+  it('makes no dead letters, and every workload reaches the undisturbed end state afterwards', async () => {
+    await expectNoFailure('outages', trialsOf({ kind: 'outage' }, { seeds: outages }));
+  });
 
+  it('delays managed topologies alike', async () => {
+    await expectNoFailure('outages of managed topologies', trialsOf({ kind: 'outage' }, eachManaged));
+  });
+});
+
+describe('managed topologies with one permanent kind of fault', () => {
   it.each(['audit', 'clocks', 'restarts', 'absences'] as const)('%s: reach the undisturbed end state', async kind => {
     await expectNoFailure(`managed topologies, ${kind}`, trialsOf({ kind }, eachManaged));
   });

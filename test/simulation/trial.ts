@@ -1,7 +1,18 @@
 // One trial: a workload under one plan of faults, compared with the undisturbed run of the same workload.
 
-import { calm, drawRates, type Fault, type Faults, faultAt, mixedFaults, noFaults, refusals } from './engine/faults.ts';
-import { createRandom } from './engine/random.ts';
+import {
+  calm,
+  drawRates,
+  type Fault,
+  type Faults,
+  faultAt,
+  mixedFaults,
+  noFaults,
+  type Outage,
+  outageFaults,
+  refusals,
+} from './engine/faults.ts';
+import { createRandom, type Random } from './engine/random.ts';
 import type { EndState } from './oracles/end-state.ts';
 import { type RunOptions, type RunResult, runSimulation } from './run.ts';
 import { workloadNamed } from './workloads/found.ts';
@@ -21,6 +32,8 @@ export type Plan =
   | { readonly kind: 'absences' }
   /** Audit events are the only event source. */
   | { readonly kind: 'audit' }
+  /** No request reaches the API server for half an hour. */
+  | { readonly kind: 'outage' }
   /** Clocks are skewed by seconds. */
   | { readonly kind: 'clocks' };
 
@@ -62,6 +75,8 @@ export interface Verdict {
 
 const resyncPeriodMs = 600_000;
 const lossShare = 0.2;
+const outageMs = 1_800_000;
+const latestOutageMs = 5_000;
 const wrongClockMs = 3_000;
 const restartsPerSecond = 0.3;
 /** The share of mixed runs with a resync. The other mixed runs have none. */
@@ -106,11 +121,18 @@ function toOptions({ workload, seed, plan }: Trial): Omit<RunOptions, 'workload'
       return { audit: true, forwarders: 0 };
     case 'absences':
       return { faults: withRates({ forwarderKill: restartsPerSecond }) };
+    case 'outage':
+      return { faults: outageFaults(drawOutage(random)) };
     case 'clocks':
       return { largestSkewMs: wrongClockMs };
     case 'restarts':
       return { faults: withRates({ forwarderKill: restartsPerSecond }), forwarders: 2 };
   }
+}
+
+function drawOutage(random: Random): Outage {
+  const as = random.pick(['unavailable', 'hang', 'forbidden', 'timeout'] as const);
+  return { beginsAfterMs: random.between(0, latestOutageMs), lastsMs: outageMs, as };
 }
 
 function toFault(name: CallFault): Fault {
@@ -157,6 +179,7 @@ export function toReplay({ workload, seed, plan }: Trial): string {
     case 'restarts':
     case 'absences':
     case 'audit':
+    case 'outage':
     case 'clocks':
       return `${command} --plan ${plan.kind}`;
   }

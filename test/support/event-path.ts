@@ -148,7 +148,11 @@ function startMappings(options: EventPathOptions, { declarations, queues, common
       timeoutSeconds: resyncTimeoutSeconds,
       serve: ({ messages }, { signal }) =>
         serveExpansions(
-          { ...common, functionName: 'resync', declarations, watches: options.kubernetes('resync').watches, signal },
+          {
+            ...common,
+            functionName: 'resync',
+            connect: async () => ({ ...common, declarations, watches: options.kubernetes('resync').watches, signal }),
+          },
           messages,
         ),
     }),

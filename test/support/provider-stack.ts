@@ -35,7 +35,7 @@ export const serving = [
   { name: 'rack-cluster', queue: 'work-rack-cluster.fifo', targets: ['work-rack-cluster.fifo', 'delay'] },
   { name: 'old-cluster', queue: 'work-old-cluster.fifo', targets: ['work-old-cluster.fifo', 'delay'] },
   { name: 'timer', queue: 'delay', targets: ['work-rack-cluster.fifo', 'work-old-cluster.fifo', 'delay'] },
-  { name: 'resync', queue: 'expand', targets: ['work-rack-cluster.fifo', 'work-old-cluster.fifo', 'delay'] },
+  { name: 'resync', queue: 'expand', targets: ['work-rack-cluster.fifo', 'work-old-cluster.fifo', 'delay', 'expand'] },
 ];
 export const functions = [...serving.map(({ name }) => name), 'windowed-forwarder'];
 export const reaching = functions.filter(name => name !== 'timer');

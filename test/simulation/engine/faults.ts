@@ -1,4 +1,5 @@
 // The faults of one run: none, one at a given call, or a random mixture from the seed.
+import type { Instant } from '../../../packages/apimachinery/object.ts';
 import type { Random } from './random.ts';
 
 /** Failures of the API server, as faults name them. Only `timeout` may take effect. */
@@ -29,6 +30,15 @@ interface FaultPoint {
   readonly isWrite: boolean;
   /** The call, as the trace shows it. */
   readonly label: string;
+  readonly now: Instant;
+}
+
+/** A time in which no request of the product reaches the API server. `hang`: the server accepts requests and never answers. */
+export interface Outage {
+  /** From the first call of the run. */
+  readonly beginsAfterMs: number;
+  readonly lastsMs: number;
+  readonly as: 'hang' | Extract<Refusal, 'unavailable' | 'forbidden' | 'timeout'>;
 }
 
 /** The frequency of each fault; a probability per opportunity unless stated otherwise. */
@@ -106,6 +116,8 @@ export function drawRates(random: Random): Rates {
 
 export interface Faults {
   readonly rates: Rates;
+  /** Every function then reads the management cluster before its first reconcile. */
+  readonly outage?: Outage;
   /** The fault of this call, if any. */
   at(point: FaultPoint): Fault | undefined;
 }
@@ -115,6 +127,22 @@ export const noFaults: Faults = { rates: calm, at: () => undefined };
 /** One fault at the call with that number. */
 export function faultAt(number: number, fault: Fault): Faults {
   return { rates: calm, at: point => (point.number === number ? fault : undefined) };
+}
+
+/** Refuses every request to the API server during the outage. The queues work. */
+export function outageFaults(outage: Outage): Faults {
+  let begins: Instant | undefined;
+  return {
+    rates: calm,
+    outage,
+    at({ port, now }) {
+      begins ??= now + outage.beginsAfterMs;
+      if (port !== 'kubernetes' || now < begins || now >= begins + outage.lastsMs) {
+        return undefined;
+      }
+      return outage.as === 'hang' ? { do: 'hang', when: 'before' } : { do: 'refuse', as: outage.as, when: 'before' };
+    },
+  };
 }
 
 export function mixedFaults(rates: Rates, random: Random): Faults {

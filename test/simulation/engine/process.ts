@@ -106,7 +106,7 @@ export class SimulatedProcess implements StepOwner {
     if (call.isWrite) {
       this.#engine.writes.push(number);
     }
-    const fault = faults.at({ number, port: call.port, isWrite: call.isWrite, label: call.label });
+    const fault = faults.at({ number, port: call.port, isWrite: call.isWrite, label: call.label, now: scheduler.now });
     trace.note(scheduler.now, () => `${this.name} #${number} ${call.label}`);
     if (fault !== undefined) {
       trace.fault(scheduler.now, `${describe(fault)}: ${this.name} #${number} ${call.label}`);

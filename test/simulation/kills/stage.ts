@@ -209,7 +209,11 @@ function functionOf(
 ): SimulatedFunction {
   const endpoint = core.registry.endpointOfKind('v1', 'Namespace');
   const managementCluster = core.get({ endpoint, namespace: '', name: 'kube-system' }).metadata.uid;
-  const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs: undefined });
+  const functions = toFunctions(reconcilers, {
+    managementCluster,
+    resyncPeriodMs: undefined,
+    readsManagementCluster: false,
+  });
   const found = functions.find(each => each.queue === queue);
   if (found === undefined) {
     throw new Error(`No function serves the queue ${queue}`);

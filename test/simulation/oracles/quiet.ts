@@ -77,6 +77,13 @@ function isNonsense(body: string): boolean {
   return body.includes(nonsenseMark);
 }
 
+/** An outage of the API server makes no dead letters. */
+export function checkDeadLetters(system: System, monitor: Monitor): void {
+  for (const body of deadLetters(system)) {
+    monitor.violation(`D15: an outage made a dead letter of ${body}`);
+  }
+}
+
 function deadLetters(system: System): readonly string[] {
   const { queues } = system;
   return [...busyQueuesOf(system), delayQueue].flatMap(queue =>

@@ -20,6 +20,9 @@ export function startDisturbances(engine: Engine, system: System): { stop(): voi
     [rates.nonsense, () => sendNonsense(engine, system, random.below(1_000_000))],
     [rates.deployment, () => deploy(engine, system)],
   ];
+  if (engine.faults.outage !== undefined) {
+    scheduler.after(engine.faults.outage.beginsAfterMs, () => restart(system));
+  }
   let stopped = false;
   const tick = (): void => {
     if (stopped) {
@@ -43,6 +46,13 @@ export function startDisturbances(engine: Engine, system: System): { stop(): voi
   };
 }
 
+/** During an outage, processes that are idle are cold: they have not reached the API server yet. */
+function restart({ lambdas }: Pick<System, 'lambdas'>): void {
+  for (const lambda of lambdas.values()) {
+    lambda.deploy();
+  }
+}
+
 /** Always the same one, so that the other of two keeps running. */
 function killForwarder({ trace, scheduler }: Engine, { forwarders }: System): void {
   trace.fault(scheduler.now, 'kill the first forwarder');
@@ -59,9 +69,7 @@ function deploy({ trace, scheduler }: Engine, { queues, lambdas, forwarders }: S
   trace.fault(scheduler.now, 'the next version is deployed');
   queues.older = false;
   forwarders.replace();
-  for (const lambda of lambdas.values()) {
-    lambda.deploy();
-  }
+  restart({ lambdas });
 }
 
 function sendNonsense({ trace, scheduler }: Engine, { queues, managementCluster }: System, draw: number): void {

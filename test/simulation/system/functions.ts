@@ -9,10 +9,12 @@ import type { Clock } from '../../../packages/apimachinery/clock.ts';
 import type { Log } from '../../../packages/reconciler/log.ts';
 import { makePorts, type PortFactories } from '../../../packages/reconciler/ports.ts';
 import type { Declaration, Reconciler } from '../../../packages/reconciler/types.ts';
-import { reconcileBatch } from '../../../shared/kernel/batch.ts';
+import { type Connected, connectAndReconcile } from '../../../shared/kernel/batch.ts';
 import type { Metrics } from '../../../shared/kernel/metrics.ts';
 import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../../shared/lambda/invocation.ts';
+import { clusterLimitMs, readManagementCluster } from '../../../shared/lambda/runtime.ts';
+import { withTimeLimit } from '../../../shared/lambda/time-limit.ts';
 import type { NewId } from '../../../shared/workqueue/ids.ts';
 import type { QueueName, QueueSender, QueueVisibility } from '../../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
@@ -51,6 +53,8 @@ interface Settings {
   readonly managementCluster: string;
   /** `undefined`: no resync runs. */
   readonly resyncPeriodMs: number | undefined;
+  /** Each process reads the management cluster before its first reconcile, as functions without that setting do. */
+  readonly readsManagementCluster: boolean;
 }
 
 /** `factories`: of the ports that the declaration names. The ports are created once per process. */
@@ -63,26 +67,33 @@ export function simulate<Ports, Seen extends object>(
     declaration: reconciler.declaration,
     load(around, settings) {
       const ports = makePorts<Ports, Surroundings>(factories, around);
+      const connect = toConnect(around, settings);
       return sqsBatchHandler({
         ...around,
         functionName,
-        serve: ({ messages }, { signal, deadline, log }) =>
-          reconcileBatch(
-            {
-              ...around,
-              ...settings,
-              reconciler,
-              kubernetes: around.kubernetes.within(signal),
-              ports,
-              signal,
-              deadline,
-              log,
-              watchFilter: '',
-            },
-            messages,
-          ),
+        serve: ({ messages }, { signal, deadline, log }) => {
+          const context = { ...around, ...settings, reconciler, ports, signal, deadline, log, watchFilter: '' };
+          return connectAndReconcile(context, () => connect(signal), messages);
+        },
       });
     },
+  };
+}
+
+/** Connects as the runtime of a function does. */
+function toConnect(
+  { kubernetes, clock }: Surroundings,
+  { managementCluster, readsManagementCluster }: Settings,
+): (signal: AbortSignal) => Promise<Connected> {
+  let isKnown = !readsManagementCluster;
+  return async signal => {
+    if (!isKnown) {
+      await withTimeLimit({ clock, ms: clusterLimitMs, doing: 'Reading namespace kube-system' }, limit =>
+        readManagementCluster(kubernetes.within(limit)),
+      );
+      isKnown = true;
+    }
+    return { kubernetes: kubernetes.within(signal), managementCluster };
   };
 }
 
@@ -125,11 +136,12 @@ export function toFunctions(
 function loadResync(
   around: Surroundings,
   declarations: readonly Declaration[],
-  { managementCluster, resyncPeriodMs = 600_000 }: Settings,
+  settings: Settings,
 ): LambdaHandler<unknown> {
+  const { managementCluster, resyncPeriodMs = 600_000 } = settings;
+  const connect = toConnect(around, settings);
   const toOptions = ({ signal, log }: Invocation) => ({
     ...around,
-    functionName: resyncFunction,
     declarations,
     watches: around.kubernetes.watches,
     managementCluster,
@@ -140,7 +152,19 @@ function loadResync(
   const onBatch = sqsBatchHandler({
     ...around,
     functionName: resyncFunction,
-    serve: ({ messages }, invocation) => serveExpansions(toOptions(invocation), messages),
+    serve: ({ messages }, invocation) =>
+      serveExpansions(
+        {
+          ...around,
+          functionName: resyncFunction,
+          log: invocation.log,
+          connect: async () => {
+            await connect(invocation.signal);
+            return toOptions(invocation);
+          },
+        },
+        messages,
+      ),
   });
   const onSchedule = scheduledHandler({
     ...around,

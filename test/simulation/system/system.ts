@@ -80,7 +80,11 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
   const queues = createSimulatedQueues(engine, declarations);
   const extensions = createExtensions(options.world?.answers);
   const start = (name: string) => startProcess({ ...options, api, queues, extensions, name });
-  const functions = toFunctions(reconcilers, { managementCluster, resyncPeriodMs }).map(alterFunction);
+  const functions = toFunctions(reconcilers, {
+    managementCluster,
+    resyncPeriodMs,
+    readsManagementCluster: engine.faults.outage !== undefined,
+  }).map(alterFunction);
   const lambdas = new Map<string, Lambda>();
   const mappings = functions.map(each => {
     let environments = 0;

@@ -2,8 +2,10 @@
 import type { ResyncOptions } from '../../../../functions/resync/options.ts';
 import type { Kind } from '../../../../packages/apimachinery/object.ts';
 import type { Declaration } from '../../../../packages/reconciler/types.ts';
+import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, SendOutcome } from '../../../../shared/workqueue/port.ts';
+import { expandQueue } from '../../../../shared/workqueue/queue-names.ts';
 import { FakeWatches } from '../../../support/fake-watches.ts';
 import { aDeclaration, aRecordingLog, widgetKind } from '../../../support/kernel.ts';
 
@@ -21,11 +23,19 @@ interface Sent {
   readonly request: Request;
 }
 
+export interface SentExpansion {
+  readonly body: string;
+  readonly delaySeconds: number | undefined;
+  readonly expansion: Expansion;
+}
+
 export class World {
   readonly api: FakeWatches;
   readonly log = aRecordingLog();
   readonly sent: Sent[] = [];
-  /** Requests for these names are refused. */
+  /** The expansions that are tried again. */
+  readonly expansions: SentExpansion[] = [];
+  /** Requests for these names are refused, and messages to these queues. */
   readonly refused = new Set<string>();
   readonly deadline = new AbortController();
   readonly #declarations: readonly Declaration[];
@@ -60,6 +70,9 @@ export class World {
 
   async #send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]> {
     return messages.map(({ body, delaySeconds }) => {
+      if (queue === expandQueue) {
+        return this.#takeExpansion(body, delaySeconds);
+      }
       const request = parseRequest(body);
       if (this.refused.has(request.key.name)) {
         return { ok: false, error: new Error('Throttled') };
@@ -67,5 +80,13 @@ export class World {
       this.sent.push({ queue, delaySeconds, request });
       return { ok: true };
     });
+  }
+
+  #takeExpansion(body: string, delaySeconds: number | undefined): SendOutcome {
+    if (this.refused.has(expandQueue)) {
+      return { ok: false, error: new Error('Throttled') };
+    }
+    this.expansions.push({ body, delaySeconds, expansion: parseExpansion(body) });
+    return { ok: true };
   }
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { RetryableError } from '../../../../packages/reconciler/errors.ts';
 import type { Result } from '../../../../packages/reconciler/types.ts';
-import { type BatchContext, reconcileBatch } from '../../../../shared/kernel/batch.ts';
+import { type BatchContext, connectAndReconcile, reconcileBatch } from '../../../../shared/kernel/batch.ts';
 import { type ReconcileFact, reconciles } from '../../../../shared/telemetry/channels.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
@@ -302,5 +302,76 @@ describe('a change that every event source missed', () => {
   it('is not counted if a source sent an event', async () => {
     await serve('event');
     expect(counted('capi_serverless_missed_events_total')).toEqual([]);
+  });
+});
+
+describe('a function that cannot reach its management cluster', () => {
+  const unreachable = new RetryableError('Reading namespace kube-system failed: 503', { retryAfterMs: 4_000 });
+
+  function serveUnconnected(messages: Parameters<typeof connectAndReconcile>[2], thrown: unknown = unreachable) {
+    const { kubernetes: _client, managementCluster: _cluster, ...unconnected } = context(() => ({ kind: 'done' }));
+    return connectAndReconcile(unconnected, () => Promise.reject(thrown), messages);
+  }
+
+  it('acknowledges every message and retries each object later, with a higher attempt', async () => {
+    const failed = await serveUnconnected(
+      [aMessage('m1', 'w1', { attempt: 3 }), aMessage('m2', 'w2'), aMessage('m3')],
+      new Error('secret not found'),
+    );
+    expect(failed).toEqual([]);
+    const requests = sent.map(({ queue, message }) => ({ queue, ...parseRequest(message.body) }));
+    expect(requests).toMatchObject([
+      { queue: 'delay', cause: 'timer', attempt: 4, key: { name: 'w1' } },
+      { queue: 'delay', cause: 'timer', attempt: 1, key: { name: 'w2' } },
+    ]);
+    const [eightSeconds = 0, oneSecond = 0] = requests.map(({ due = 0 }) => due - api.clock.now());
+    expect(eightSeconds).toBeGreaterThanOrEqual(8_000);
+    expect(oneSecond).toBeLessThanOrEqual(2_000);
+  });
+
+  it('waits as long as the API server asks for', async () => {
+    await serveUnconnected([aMessage('m1')]);
+    const [request] = sent.map(({ message }) => parseRequest(message.body));
+    expect((request?.due ?? 0) - api.clock.now()).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it('reports what no connection could serve: unreadable messages, and retries that the queue refused', async () => {
+    expect(await serveUnconnected([{ messageId: 'm1', body: '{' }])).toEqual(['m1']);
+    queueFails = true;
+    expect(await serveUnconnected([aMessage('m2')])).toEqual(['m2']);
+  });
+
+  it('keeps a message for another management cluster until it knows its own', async () => {
+    const foreign = {
+      managementCluster: 'mc-2',
+      group: 'conformance.example.com',
+      kind: 'Widget',
+      namespace: 'ns',
+      name: 'w1',
+    };
+    expect(await serveUnconnected([aMessage('m1', 'w1', { key: foreign })])).toEqual([]);
+    const [message] = sent.map(({ message: { body } }) => ({ messageId: 'm2', body }));
+    expect(
+      await reconcileBatch(
+        context(() => ({ kind: 'done' })),
+        message === undefined ? [] : [message],
+      ),
+    ).toEqual(['m2']);
+  });
+
+  it('counts and logs the failure of each object', async () => {
+    await serveUnconnected([aMessage('m1'), aMessage('m2', 'w2')]);
+    expect(counted('controller_runtime_reconcile_errors_total')).toEqual([[{ controller: 'widget' }, 2]]);
+    expect(counted('controller_runtime_reconcile_panics_total')).toEqual([]);
+  });
+
+  it('reconciles once it is connected', async () => {
+    const { kubernetes, managementCluster, ...unconnected } = context(() => ({ kind: 'done' }));
+    const connect = async () => ({ kubernetes, managementCluster });
+    expect(await connectAndReconcile(unconnected, connect, [aMessage('m1')])).toEqual([]);
+    expect([counted('controller_runtime_reconcile_total'), sent]).toEqual([
+      [[{ controller: 'widget', result: 'success' }, 1]],
+      [],
+    ]);
   });
 });

@@ -9,6 +9,7 @@ import { createRuntime, readManagementCluster } from '../../../../shared/lambda/
 import { type LogFact, logs, type RequestFact, requests } from '../../../../shared/telemetry/channels.ts';
 import { type FaultServer, reply, startFaultServer } from '../../../support/fault-server.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 const kubeSystem = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
 
@@ -104,6 +105,36 @@ describe('the runtime of a function', () => {
     writeKubeconfig();
     expect(await managementCluster()).toBe('the-uid');
   });
+
+  it('gives up on a server that never answers, well below any timeout, and connects with the next call', async () => {
+    await server.close();
+    let answers = false;
+    server = await startFaultServer((_request, response) => {
+      if (answers) {
+        reply(response, 200, { metadata: { name: 'kube-system', uid: 'the-uid' } });
+      }
+    });
+    writeKubeconfig();
+    const clock = new SteppedClock();
+    const { connect } = createRuntime('cluster', { clock });
+    const connecting = connect(new AbortController().signal);
+    const failure = expect(connecting).rejects.toThrow('Reading namespace kube-system');
+    await vi.waitUntil(() => server.received.length === 1);
+    await clock.advance(10_000);
+    await failure;
+    answers = true;
+    const { managementCluster } = await connect(new AbortController().signal);
+    expect(managementCluster).toBe('the-uid');
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('gives requests of a connection the signal of the invocation', async () => {
+    writeKubeconfig();
+    const invocation = new AbortController();
+    const { kubernetes } = await createRuntime('cluster').connect(invocation.signal);
+    invocation.abort();
+    expect(await kubernetes.get(kubeSystem)).toMatchObject({ ok: false, failure: { reason: 'Aborted' } });
+  });
 });
 
 describe('the management cluster', () => {
@@ -117,5 +148,10 @@ describe('the management cluster', () => {
     await expect(readManagementCluster(failing)).rejects.toThrow(
       new RetryableError('Reading namespace kube-system failed: no answer'),
     );
+  });
+
+  it('is read after the wait that the API server asks for', async () => {
+    const failing = { metadata: async () => refused({ reason: 'Unavailable', message: 'down', retryAfterMs: 7_000 }) };
+    await expect(readManagementCluster(failing)).rejects.toMatchObject({ retryAfterMs: 7_000 });
   });
 });

@@ -1,0 +1,235 @@
+// The bundled functions under AWS's runtime client while their API server is out of reach: every parsed message is answered
+// with a delayed retry and acknowledged, so that no outage makes dead letters (docs/decisions/0037-outages.md).
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { declarations } from '../../functions/declarations.ts';
+import { toPhysicalName } from '../../infra/aws/physical-names.ts';
+import { resyncFunction } from '../../infra/functions.ts';
+import { toRecord } from '../../local/event-source-mapping.ts';
+import { localAccount, localRegion } from '../../local/lambda.ts';
+import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
+import { parseExpansion } from '../../shared/workqueue/expand.ts';
+import { parseRequest, toBody } from '../../shared/workqueue/message.ts';
+import { toExpandMessage } from '../../shared/workqueue/outgoing.ts';
+import type { Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
+import { delayQueue, expandQueue } from '../../shared/workqueue/queue-names.ts';
+import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { findLambdaRic } from '../lambda-ric/location.ts';
+import { describePart } from '../support/describe-part.ts';
+import { type FaultServer, reply, startFaultServer } from '../support/fault-server.ts';
+import { type LambdaProcess, startLambda } from '../support/lambda-process.ts';
+import { type PackagedFunction, packageDeployment } from '../support/packaged.ts';
+import { freePort } from '../support/real-control-plane.ts';
+import { everyGate } from '../support/synthesised.ts';
+
+const deployment = 'capi-outages';
+const given = {
+  name: deployment,
+  apiServer: {
+    kind: 'kubeconfig',
+    secretArn: `arn:aws:secretsmanager:${localRegion}:${localAccount}:secret:kubeconfig-AbCdEf`,
+  },
+  sources: { windowed: true },
+  settings: { featureGates: everyGate },
+};
+const uid = randomUUID();
+
+/** Far below the timeout of every function, and above the limits of a connection. */
+const mostSeconds = 22;
+
+describePart('functions whose API server is out of reach', findLambdaRic(), {
+  part: 'the Lambda runtime interface client',
+  declare: ({ program }) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'capi-outages-'));
+    const kubeconfig = path.join(folder, 'kubeconfig');
+    const sockets = new Set<Socket>();
+    let sqs: LocalSqs;
+    let queues: Queues;
+    let packaged: readonly PackagedFunction[];
+    let silent: Server;
+    let server: FaultServer;
+    let closedPort: number;
+    /** The status of every answer; 200: the namespace kube-system exists, and nothing else. */
+    let status = 200;
+
+    beforeAll(async () => {
+      const specs = toQueueSpecs(toConsumers(declarations)).map(({ redrive: _none, ...spec }) => ({
+        ...spec,
+        name: toPhysicalName(deployment, spec.name),
+      }));
+      sqs = await startSqs({ queues: specs });
+      queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint) });
+      server = await startFaultServer(({ path: asked }, response) => {
+        const found = status === 200 && asked.endsWith('/namespaces/kube-system');
+        const code = found || status !== 200 ? status : 404;
+        const details = { name: 'a', kind: 'clusters' };
+        reply(response, code, found ? { metadata: { name: 'kube-system', uid } } : { kind: 'Status', code, details });
+      });
+      silent = createServer(socket => void sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      closedPort = await freePort();
+      const { stack, functions } = await packageDeployment(given, folder);
+      const ref = (id: string): string => sqs.queueUrls[String(stack.resources[id]?.Properties['QueueName'])] ?? id;
+      const place = { partition: 'aws', region: localRegion, account: localAccount };
+      packaged = functions({ ref, attribute: id => id }, place).map(({ environment, ...each }) => {
+        const { CAPI_KUBECONFIG_SECRET: _secret, ...rest } = environment;
+        return { ...each, environment: { ...rest, CAPI_KUBECONFIG: kubeconfig } };
+      });
+    });
+
+    afterAll(async () => {
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+      silent?.close();
+      await Promise.all([sqs?.stop(), server?.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const portOf = (listening: Server): number => (listening.address() as AddressInfo).port; // it listens on TCP
+
+    function connectTo(address: string): void {
+      const cluster = { server: address, 'certificate-authority-data': Buffer.from(server.ca).toString('base64') };
+      const contexts = [{ name: 'x', context: { cluster: 'x', user: 'x' } }];
+      const users = [{ name: 'x', user: { token: 'none' } }];
+      const text = { 'current-context': 'x', clusters: [{ name: 'x', cluster }], users, contexts };
+      writeFileSync(kubeconfig, JSON.stringify(text));
+    }
+
+    function start(name: string): Promise<LambdaProcess> {
+      const one = packaged.find(each => each.name === name);
+      if (one === undefined) {
+        throw new Error(`The template has no function ${name}`);
+      }
+      return startLambda(program, one);
+    }
+
+    /** The answer of the function, and the retries that it sent, which become visible after their delay. */
+    async function serve(running: LambdaProcess, bodies: readonly string[], to = delayQueue) {
+      const queue = toPhysicalName(deployment, to);
+      const messages = bodies.map((body, index) => ({
+        messageId: `m${index}`,
+        receiptHandle: randomUUID(),
+        body,
+        attributes: { receiveCount: 1, sentAtMs: Date.now() },
+      }));
+      const startedAt = performance.now();
+      const answer = await running.invoke({ Records: messages.map(each => toRecord(queue, each)) });
+      return { answer, seconds: (performance.now() - startedAt) / 1000 };
+    }
+
+    /** The bodies that wait in the queue, also delayed ones. */
+    async function take(to: string, count: number): Promise<readonly string[]> {
+      const queue = toPhysicalName(deployment, to);
+      const bodies: string[] = [];
+      while (bodies.length < count) {
+        const taken = await queues.receive(queue, { max: 10, waitSeconds: 20 });
+        if (taken.length === 0) {
+          throw new Error(`Only ${bodies.length} of ${count} messages came to queue ${queue}`);
+        }
+        await queues.delete(queue, handlesOf(taken));
+        bodies.push(...taken.map(({ body }) => body));
+      }
+      return bodies;
+    }
+
+    const outages = {
+      'nothing listens at its address': () => connectTo(`https://127.0.0.1:${closedPort}`),
+      'it accepts connections and never answers': () => connectTo(`https://127.0.0.1:${portOf(silent)}`),
+      'it refuses the function': () => {
+        status = 403;
+        connectTo(server.url);
+      },
+      'it is unavailable': () => {
+        status = 503;
+        connectTo(server.url);
+      },
+      'its kubeconfig cannot be read': () => rmSync(kubeconfig, { force: true }),
+    } as const;
+
+    it.each(Object.entries(outages))('%s: retries its objects later, then serves them', async (_why, begin) => {
+      begin();
+      const running = await start('cluster');
+      try {
+        const { answer, seconds } = await serve(running, [aRequest('cluster', 'a', 1), aRequest('cluster', 'b', 0)]);
+        expect(answer).toEqual(allAcknowledged);
+        expect(seconds).toBeLessThan(mostSeconds);
+        const retries = await take(delayQueue, 2);
+        const attempts = retries.map(body => parseRequest(body)).map(({ key, attempt }) => [key.name, attempt]);
+        expect(attempts.toSorted()).toEqual([
+          ['a', 2],
+          ['b', 1],
+        ]);
+        status = 200;
+        connectTo(server.url);
+        const asked = server.received.length;
+        expect((await serve(running, retries)).answer).toEqual(allAcknowledged);
+        const paths = server.received.slice(asked).map(({ path: each }) => each.split('/').at(-1));
+        expect(paths.toSorted()).toEqual(['a', 'b', 'kube-system']);
+        expect(await queues.depth(toPhysicalName(deployment, delayQueue))).toMatchObject({ visible: 0, delayed: 0 });
+      } finally {
+        await running.stop();
+      }
+    });
+
+    it.each(declarations)('$name: retries its objects later', async ({ name }) => {
+      outages['nothing listens at its address']();
+      const running = await start(name);
+      try {
+        expect((await serve(running, [aRequest(name, 'a', 0), 'garbage'])).answer).toEqual({
+          ok: true,
+          response: { batchItemFailures: [{ itemIdentifier: 'm1' }] },
+        });
+        const retries = (await take(delayQueue, 1)).map(body => parseRequest(body));
+        expect(retries).toMatchObject([{ reconciler: name, attempt: 1, cause: 'timer' }]);
+      } finally {
+        await running.stop();
+      }
+    });
+
+    it('the resync function: expands sources later, and reports what it cannot read', async () => {
+      outages['nothing listens at its address']();
+      const running = await start(resyncFunction);
+      try {
+        const source = {
+          apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+          kind: 'SimulatedCluster',
+          namespace: 'default',
+        };
+        const expansion = toExpandMessage({ v: 1, reconciler: 'cluster', source, trace: 't' });
+        expect((await serve(running, ['garbage', expansion.body], expandQueue)).answer).toEqual({
+          ok: true,
+          response: { batchItemFailures: [{ itemIdentifier: 'm0' }] },
+        });
+        const retries = (await take(expandQueue, 1)).map(body => parseExpansion(body));
+        expect(retries).toMatchObject([{ source, attempt: 1 }]);
+      } finally {
+        await running.stop();
+      }
+    });
+  },
+});
+
+const allAcknowledged = { ok: true, response: { batchItemFailures: [] } };
+
+const handlesOf = (messages: readonly ReceivedMessage[]): readonly string[] =>
+  messages.map(({ receiptHandle }) => receiptHandle);
+
+/** For a reconciler's own kind. */
+function aRequest(reconciler: string, name: string, attempt: number): string {
+  const primary = declarations.find(each => each.name === reconciler)?.primary;
+  const key = {
+    managementCluster: uid,
+    group: primary?.group ?? '',
+    kind: primary?.kind ?? '',
+    namespace: primary?.scope === 'Cluster' ? '' : 'default',
+    name,
+  };
+  return toBody({ v: 1, reconciler, key, cause: 'event', attempt, trace: randomUUID() });
+}

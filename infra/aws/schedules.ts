@@ -13,8 +13,11 @@ interface Entry {
   readonly why: string;
 }
 
-/** Retries must end before the next call. */
+/** Retries of the call itself, which must end before the next one. */
 const retries = 2;
+
+/** Lambda drops an event after at most six hours. https://docs.aws.amazon.com/lambda/latest/api/API_PutFunctionEventInvokeConfig.html */
+const oldestEvent = Duration.hours(6);
 
 export class Schedules extends Construct {
   readonly #deployment: string;
@@ -47,6 +50,13 @@ export class Schedules extends Construct {
     this.#role.addToPolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [target.functionArn] }),
     );
+    const eventAge = Duration.seconds(Math.max(Duration.minutes(1).toSeconds(), period.toSeconds()));
+    // By default Lambda runs a failed invocation twice more, within hours. The next call of the schedule is the retry: one kind
+    // that cannot be listed must not repeat the work for all others.
+    target.configureAsyncInvoke({
+      retryAttempts: 0,
+      maxEventAge: eventAge.toSeconds() > oldestEvent.toSeconds() ? oldestEvent : eventAge,
+    });
     const schedule = new CfnSchedule(this, id, {
       name: toPhysicalName(this.#deployment, name),
       groupName: this.#group.ref,
@@ -59,7 +69,7 @@ export class Schedules extends Construct {
         roleArn: this.#role.roleArn,
         retryPolicy: {
           maximumRetryAttempts: retries,
-          maximumEventAgeInSeconds: Math.max(Duration.minutes(1).toSeconds(), period.toSeconds()),
+          maximumEventAgeInSeconds: eventAge.toSeconds(),
         },
       },
     });

@@ -1,9 +1,8 @@
 // Responses of the API server as data: expected failures are values, never exceptions.
 
 /**
- * Why a request failed, mapped once in the REST adapter.
- * `UnknownOutcome`: a write was sent and no response arrived; it may have happened.
- * `Aborted`: the deadline passed before the response to a read arrived.
+ * The reason why a request failed. The REST adapter maps it once. `UnknownOutcome`: a write was sent and no response
+ * arrived, so it may have been executed. `Aborted`: the deadline passed before the response to a read arrived.
  */
 export type FailureReason =
   | 'NotFound'
@@ -24,15 +23,15 @@ export type FailureReason =
 
 export interface ApiFailure {
   readonly reason: FailureReason;
-  /** HTTP status code; absent without a response. */
+  /** The HTTP status code. Absent without a response. */
   readonly code?: number;
-  /** The server's message, or the transport error. Never holds a token or Secret content. */
+  /** The message of the server, or the transport error. Never contains a token or Secret content. */
   readonly message: string;
-  /** A 404 that names no object: the kind is not served, at least for now. The object may exist. */
+  /** A 404 without an object name: the kind is not served at the moment. The object may exist. */
   readonly notServed?: true;
-  /** From Retry-After, in milliseconds. */
+  /** The Retry-After header in milliseconds. */
   readonly retryAfterMs?: number;
-  /** The server's `details.causes` as `field: message`. */
+  /** The server's `details.causes` in the form `field: message`. */
   readonly causes?: readonly string[];
   /** The kind or resource in the server's `details`. */
   readonly details?: FailureDetails;
@@ -44,7 +43,7 @@ export interface FailureDetails {
   readonly causes: readonly { readonly type: string; readonly field: string; readonly message: string }[];
 }
 
-/** `missing` is true exactly when the server reports that the object does not exist (404). */
+/** `missing` is true only if the server reports that the object does not exist (404). */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly missing: boolean; readonly failure: ApiFailure };

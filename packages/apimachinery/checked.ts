@@ -1,4 +1,4 @@
-// The one result of computations that can fail on expected input: the value, or the error, usually a text.
+// The result type of computations that can fail on expected input. It contains the value or the error, usually a text.
 
 export type Checked<T, E = string> =
   | { readonly ok: true; readonly value: T }
@@ -12,22 +12,22 @@ export function invalid<T = never, E = string>(error: E): Checked<T, E> {
   return { ok: false, error };
 }
 
-/** The failure unchanged, or `use` applied to the value. */
+/** Returns the failure unchanged, or `use` applied to the value. */
 export function mapChecked<T, U, E>(checked: Checked<T, E>, use: (value: T) => U): Checked<U, E> {
   return checked.ok ? valid(use(checked.value)) : checked;
 }
 
-/** The failure unchanged, or the result of the next check of the value. */
+/** Returns the failure unchanged, or the result of the next check of the value. */
 export function andThen<T, U, E>(checked: Checked<T, E>, next: (value: T) => Checked<U, E>): Checked<U, E> {
   return checked.ok ? next(checked.value) : checked;
 }
 
-/** The value unchanged, or the failure with a prefix. */
+/** Returns the value unchanged, or the failure with a prefix. */
 export function prefixed<T>(checked: Checked<T>, prefix: string): Checked<T> {
   return checked.ok ? checked : invalid(`${prefix}: ${checked.error}`);
 }
 
-/** The values in order, or the first failure. */
+/** Returns the values in order, or the first failure. */
 export function allInOrder<T>(list: readonly Checked<T>[]): Checked<readonly T[]> {
   const values: T[] = [];
   for (const each of list) {
@@ -39,7 +39,7 @@ export function allInOrder<T>(list: readonly Checked<T>[]): Checked<readonly T[]
   return valid(values);
 }
 
-/** The values under the same names, or the first failure in the order of the names. */
+/** Returns the values under the same names, or the first failure in the order of the names. */
 export function all<Parts extends Readonly<Record<string, unknown>>>(
   parts: {
     readonly [Name in keyof Parts]: Checked<Parts[Name]>;

@@ -1,5 +1,5 @@
-// The ports to a Kubernetes API server. Reading, writing and watching are separate, so that `observe` cannot write.
-// Adapters: rest/ (node:https), packages/apiserver (in memory). One conformance suite: test/ports/kubernetes.
+// The ports to a Kubernetes API server. Reads, writes and watches are separate, so that `observe` cannot write.
+// Adapters: rest/ (node:https), packages/apiserver (in memory). The conformance suite is test/ports/kubernetes.
 import type { Answer, ApiFailure } from './answer.ts';
 import type {
   Intent,
@@ -12,20 +12,23 @@ import type {
   Unstructured,
 } from './object.ts';
 
-/** Quorum reads, never from a watch cache. API failures are data. A failing `parse` is the failure `Unparsable`. */
+/**
+ * All reads are quorum reads, never from a watch cache. API failures are returned as data. If `parse` fails, the
+ * failure is `Unparsable`.
+ */
 export interface Reads {
   get(ref: ObjectRef): Promise<Answer<Unstructured>>;
   get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
-  /** Metadata only: neither spec nor status is transferred. */
+  /** Reads only metadata: neither spec nor status is transferred. */
   metadata(ref: ObjectRef): Promise<Answer<ObjectMeta>>;
-  /** Reads all pages. */
+  /** Reads all pages of a list. */
   list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
   list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
 }
 
 export interface PatchOptions {
   readonly subresource?: 'status';
-  /** Precondition: the write is refused with Conflict unless the object is at this resourceVersion. */
+  /** The precondition: the write is refused with Conflict unless the object has this resourceVersion. */
   readonly resourceVersion?: string;
   readonly fieldManager?: string;
 }
@@ -33,7 +36,7 @@ export interface PatchOptions {
 export interface ApplyOptions {
   readonly fieldManager: string;
   readonly force: boolean;
-  /** Sent as `metadata.uid`, so that the apply succeeds only on the object it was computed for. */
+  /** Sent as `metadata.uid`, so that the apply succeeds only on the object for which it was computed. */
   readonly uid?: string;
 }
 
@@ -48,11 +51,11 @@ export interface Writes {
   mergePatch(ref: ObjectRef, body: MergePatch, options?: PatchOptions): Promise<Answer<Unstructured>>;
   jsonPatch(ref: ObjectRef, body: readonly JsonPatchOperation[], options?: PatchOptions): Promise<Answer<Unstructured>>;
   apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>>;
-  /** The object while finalizers keep it, or `undefined` when it is removed. */
+  /** Returns the object if finalizers keep it, or `undefined` if it was removed. */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<Answer<Unstructured | undefined>>;
 }
 
-/** Server-side apply without persistence: the object as an apply would store it. */
+/** Sends a server-side apply as dry run. Returns the object as an apply would store it. */
 export interface DryRun {
   apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>>;
 }
@@ -67,26 +70,29 @@ export type WatchEvent =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
 export interface WatchQuery extends ListQuery {
-  /** 'metadata' requests PartialObjectMetadata; `apiVersion` and `kind` of the objects are still those of the queried kind. */
+  /**
+   * 'metadata' requests PartialObjectMetadata. `apiVersion` and `kind` of the objects are still those of the queried
+   * kind.
+   */
   readonly as: 'metadata' | 'object';
 }
 
 export interface ListedPage {
   readonly items: readonly Unstructured[];
   readonly resourceVersion: string;
-  /** Token of the next page; absent on the last page. */
+  /** The token of the next page. Absent on the last page. */
   readonly continue?: string;
 }
 
 export interface Watches {
-  /** One page of at most `limit` objects. The first page is a quorum read, and later pages continue it. */
+  /** Returns one page of at most `limit` objects. The first page is a quorum read, and later pages continue it. */
   page(
     query: WatchQuery,
     options: { readonly limit: number; readonly continue?: string; readonly signal: AbortSignal },
   ): Promise<Answer<ListedPage>>;
   /**
-   * Streams changes after `resourceVersion` until the server closes the stream (the iterator ends) or `signal` aborts.
-   * A failure to start, or an ERROR event (410 Gone above all), is the last element.
+   * Streams changes after `resourceVersion`. The iterator ends when the server closes the stream or `signal` aborts. A
+   * failure to start or an ERROR event is the last element. The most frequent ERROR event is 410 Gone.
    */
   watch(
     query: WatchQuery,
@@ -98,6 +104,6 @@ export interface Watches {
 export interface Kubernetes extends Reads, Writes {
   readonly dryRun: DryRun;
   readonly watches: Watches;
-  /** The same client whose requests are aborted when `signal` is. */
+  /** Returns the same client, whose requests are aborted when `signal` aborts. */
   within(signal: AbortSignal): Kubernetes;
 }

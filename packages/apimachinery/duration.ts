@@ -3,19 +3,19 @@
 const nanosecondsOf: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
   ['us', 1000n],
-  ['µs', 1000n], // U+00B5
-  ['μs', 1000n], // U+03BC
+  ['µs', 1000n], // U+00B5 (micro sign)
+  ['μs', 1000n], // U+03BC (Greek letter mu)
   ['ms', 1_000_000n],
   ['s', 1_000_000_000n],
   ['m', 60_000_000_000n],
   ['h', 3_600_000_000_000n],
 ]);
 const second = 1_000_000_000n;
-/** The size of the shortest negative duration. */
+/** The absolute value of the smallest duration. */
 const limit = 2n ** 63n;
 const mostDigits = String(limit).length;
 
-/** Nanoseconds; `undefined` if the text is not a duration, or beyond 64 bits. */
+/** Returns nanoseconds, or `undefined` if the text is not a duration or exceeds 64 bits. */
 export function parseDuration(text: string): bigint | undefined {
   const isNegative = text.startsWith('-');
   const body = text.replace(/^[+-]/, '');
@@ -51,7 +51,7 @@ function sizeOf(whole: string, fraction: string, unit: string): bigint | undefin
     : BigInt(digits) * scale + nanosecondsOfFraction(fraction, scale);
 }
 
-/** In double precision, as in Go. Digits beyond 64 bits are ignored. */
+/** Computed in double precision, as in Go. Digits beyond 64 bits are ignored. */
 function nanosecondsOfFraction(fraction: string, scale: bigint): bigint {
   let [value, power] = [0n, 1];
   for (const digit of fraction.slice(0, fraction.search(/[1-9]/) + mostDigits)) {
@@ -65,7 +65,7 @@ function nanosecondsOfFraction(fraction: string, scale: bigint): bigint {
   return BigInt(Math.trunc(Number(value) * (Number(scale) / power)));
 }
 
-/** As Go prints it: `1h2m3.5s`, `1.5ms`, `0s`. */
+/** Returns the text that Go prints: `1h2m3.5s`, `1.5ms`, `0s`. */
 export function printDuration(nanoseconds: bigint): string {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const sign = nanoseconds < 0n ? '-' : '';

@@ -1,4 +1,4 @@
-// A problem of one field of an object, printed as Kubernetes does.
+// A problem of one field of an object, printed as in Kubernetes.
 // https://pkg.go.dev/k8s.io/apimachinery/pkg/util/validation/field#Error
 import { toAggregateText } from './aggregate-text.ts';
 import { compareText } from './text-order.ts';
@@ -18,7 +18,7 @@ export interface FieldError {
   readonly field: string;
   /** The invalid value as JSON. Omitted if undefined, and for types that do not print it. */
   readonly value?: unknown;
-  /** May be "". */
+  /** The detail text. May be "". */
   readonly detail: string;
 }
 
@@ -40,29 +40,29 @@ export function internalError(field: string, detail: string): FieldError {
   return { type: 'Internal error', field, detail };
 }
 
-/** `supported` is printed in the given order. */
+/** The values in `supported` are printed in the given order. */
 export function unsupportedValue(field: string, value: unknown, supported: readonly string[]): FieldError {
   return { type: 'Unsupported value', field, value, detail: `supported values: ${supported.map(quote).join(', ')}` };
 }
 
-/** `<field>: <type>: <value>: <detail>` */
+/** Returns `<field>: <type>: <value>: <detail>`. */
 export function printFieldError(error: FieldError): string {
   return `${error.field}: ${printProblem(error)}`;
 }
 
-/** `<type>: <value>: <detail>` */
+/** Returns `<type>: <value>: <detail>`. */
 export function printProblem({ type, value, detail }: FieldError): string {
   const hidden = value === undefined || withoutValue.includes(type);
   const parts = [type, ...(hidden ? [] : [printValue(value)]), detail];
   return parts.filter((part, index) => index === 0 || part !== '').join(': ');
 }
 
-/** The aggregate of field errors. */
+/** Returns the aggregate of field errors. */
 export function printFieldErrors(errors: readonly FieldError[]): string {
   return toAggregateText(errors.map(printFieldError));
 }
 
-/** The body of an API error of reason Invalid about an object of this kind. */
+/** Returns the body of an API error of reason Invalid about an object of this kind. */
 export function printInvalidObject(of: {
   readonly kind: string;
   readonly group: string;
@@ -79,12 +79,15 @@ function printValue(value: unknown): string {
   return typeof value === 'number' ? printNumber(value) : toCompactJson(value);
 }
 
-/** API servers keep a whole number as an integer if it fits 64 bits. */
+/** API servers keep a whole number as an integer if it fits into 64 bits. */
 function printNumber(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? BigInt(value).toString() : printDouble(value);
 }
 
-/** A floating point number. From a million on, and for tiny values, it has an exponent of at least two digits. */
+/**
+ * Prints a floating point number. From a million on, and for very small values, it has an exponent of at least two
+ * digits.
+ */
 export function printDouble(value: number): string {
   const [mantissa = '', power = ''] = value.toExponential().split('e');
   const exponent = Number(power);
@@ -93,7 +96,10 @@ export function printDouble(value: number): string {
     : `${mantissa}e${power.slice(0, 1)}${power.slice(1).padStart(2, '0')}`;
 }
 
-/** JSON without white space in the form of Go's encoder: markup characters are escaped, the order of members is kept. */
+/**
+ * Returns JSON without white space in the form of Go's encoder. Markup characters are escaped, and the order of members
+ * is preserved.
+ */
 function toCompactJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, escapeUnit);
 }
@@ -102,12 +108,12 @@ function escapeUnit(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** JSON without white space and with sorted members, the API server's form of free-form values. */
+/** Returns JSON without white space and with sorted members. API servers print free-form values in this form. */
 export function toSortedJson(value: unknown): string {
   return toCompactJson(sortMembers(value));
 }
 
-/** The value with the members of all objects sorted by name. */
+/** Returns the value with the members of all objects sorted by name. */
 export function sortMembers(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(sortMembers);
@@ -131,7 +137,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\v': '\\v',
 };
 
-/** A text in double quotes with Go's escapes for quotes, backslashes and unprintable characters. */
+/** Returns a text in double quotes with Go's escapes for quotes, backslashes and unprintable characters. */
 export function quote(text: string): string {
   const escaped = text.replaceAll(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, character => {
     return shortEscapes[character] ?? escapeCode(character);

@@ -1,4 +1,4 @@
-// JSON values of any meaning.
+// JSON values of any type.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -6,12 +6,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A JSON object; any other value becomes an empty object. */
+/** Returns a JSON object unchanged. Any other value becomes an empty object. */
 export function toRecord(raw: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(raw) ? Object.fromEntries(Object.entries(raw)) : {};
 }
 
-/** Equality of JSON values. The order of members is ignored, and an undefined member equals an absent one. */
+/** Compares JSON values. The order of members is ignored. An undefined member equals an absent one. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;
@@ -37,12 +37,15 @@ function sameMembers(left: JsonObject, right: JsonObject): boolean {
   return true;
 }
 
-/** An own member of a possible object: a label may be named `constructor`. */
+/**
+ * Reads an own member of an object or another value. The check is necessary because a label may have the name
+ * `constructor`.
+ */
 export function memberOf(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Sets a member of any name, `__proto__` included. */
+/** Sets a member with any name, including `__proto__`. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -52,8 +55,8 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
 }
 
 /**
- * The value in a JSON merge patch that removes nothing: objects, also in lists, have no null members. Null list items
- * are kept.
+ * Returns the value in a JSON merge patch that removes nothing. Objects, also in lists, have no null members. Null
+ * items of lists are kept.
  */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) {

@@ -1,9 +1,9 @@
-// The JSON merge patch (RFC 7386) that turns one JSON value into another.
+// Computes the JSON merge patch (RFC 7386) that changes one JSON value to another.
 
 import { isJsonObject, type JsonObject, memberOf, sameJson, setMember } from './json.ts';
 import type { MergePatch } from './object.ts';
 
-/** `undefined` when both are equal. Lists are replaced as a whole; a removed field becomes null. */
+/** Returns `undefined` if both values are equal. Lists are replaced as a whole. A removed field becomes null. */
 export function mergeDiff(before: JsonObject, after: JsonObject): MergePatch | undefined {
   const patch: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(after)) {
@@ -27,7 +27,7 @@ function valueDiff(before: unknown, after: unknown): unknown {
   return sameJson(before, after) ? undefined : after;
 }
 
-/** The value at a dotted path, or `undefined` where the path does not exist. */
+/** Returns the value at a dotted path, or `undefined` if the path does not exist. */
 export function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const field of path.split('.')) {
@@ -36,12 +36,12 @@ export function valueAt(object: unknown, path: string): unknown {
   return value;
 }
 
-/** An object that holds `value` at a dotted path and nothing else. */
+/** Returns an object that contains only `value` at a dotted path. */
 export function nest(path: string, value: unknown): JsonObject {
   return path.split('.').reduceRight<unknown>((inner, field) => ({ [field]: inner }), value) as JsonObject; // a path has at least one field
 }
 
-/** Merges both objects field by field. `over` wins unless both values are objects. */
+/** Merges both objects field by field. `over` has precedence unless both values are objects. */
 export function mergeDeep(under: JsonObject, over: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...under };
   for (const [field, value] of Object.entries(over)) {

@@ -1,4 +1,4 @@
-// The shapes that all Kubernetes objects share. Types only: no parsing, no I/O.
+// The common types of all Kubernetes objects. Types only: no parsing, no I/O.
 
 /** Milliseconds since the epoch, UTC. */
 export type Instant = number;
@@ -37,7 +37,7 @@ export interface Unstructured {
   readonly [field: string]: unknown;
 }
 
-/** The object of a watch event or a metadata-only read: no spec, no status. */
+/** The object of a watch event or a metadata-only read, without spec and status. */
 export interface PartialObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -52,7 +52,7 @@ export interface Intent {
   readonly [field: string]: unknown;
 }
 
-/** Body of a JSON merge patch (RFC 7386). */
+/** The body of a JSON merge patch (RFC 7386). */
 export type MergePatch = Readonly<Record<string, unknown>>;
 
 /** One operation of a JSON patch (RFC 6902). */
@@ -61,7 +61,7 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
-/** A kind in one version. `scope` decides the URL; the plural is derived from the kind (`names/plural.ts`). */
+/** A kind in one version. `scope` determines the URL. The plural is derived from the kind (`names/plural.ts`). */
 export interface Kind {
   readonly group: string;
   readonly version: string;
@@ -69,7 +69,7 @@ export interface Kind {
   readonly scope: 'Namespaced' | 'Cluster';
 }
 
-/** Names one object of one kind. `namespace` is absent for cluster-scoped kinds. */
+/** Identifies one object of one kind. `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -83,7 +83,7 @@ export interface Name {
   readonly name: string;
 }
 
-/** Selects objects of one kind. Absent namespace = all namespaces. Labels are matched by equality. */
+/** Selects objects of one kind. An absent namespace means all namespaces. Labels are compared for equality. */
 export interface ListQuery {
   readonly apiVersion: string;
   readonly kind: string;
@@ -91,15 +91,15 @@ export interface ListQuery {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Turns a raw value into a T, or throws an Error that names the field and the problem. */
+/** Converts a raw value to a T, or throws an Error with the field and the problem. */
 export type Parser<T> = (raw: unknown) => T;
 
-/** `group/version`, or `version` for the core group. */
+/** Returns `group/version`, or `version` for the core group. */
 export function toApiVersion(kind: Pick<Kind, 'group' | 'version'>): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 }
 
-/** The group part of an apiVersion; "" for the core group. */
+/** Returns the group of an apiVersion, or "" for the core group. */
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);
@@ -110,13 +110,13 @@ export function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
-/** The reference of this stored object. */
+/** Returns the reference of this stored object. */
 export function toRef(object: PartialObject): ObjectRef {
   const { name, namespace } = object.metadata;
   return { apiVersion: object.apiVersion, kind: object.kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** `ns/name`, or `name` for cluster-scoped objects: the form used in messages and logs. */
+/** Returns `ns/name`, or `name` for cluster-scoped objects. Messages and logs contain this form. */
 export function toDisplayName(of: { readonly namespace?: string; readonly name: string }): string {
   return of.namespace === undefined || of.namespace === '' ? of.name : `${of.namespace}/${of.name}`;
 }

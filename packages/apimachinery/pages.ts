@@ -2,10 +2,10 @@
 import type { Answer } from './answer.ts';
 import type { ListedPage, Watches, WatchQuery } from './client.ts';
 
-/** Objects per page, as in Kubernetes' informers. */
+/** The number of objects per page, as in Kubernetes' informers. */
 export const pageSize = 500;
 
-/** All pages of the list in order. A failure is the last element; earlier pages stay valid. */
+/** Yields all pages of the list in order. A failure is the last element. Earlier pages remain valid. */
 export async function* pagesOf(
   watches: Pick<Watches, 'page'>,
   query: WatchQuery,

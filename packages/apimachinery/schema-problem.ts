@@ -1,13 +1,16 @@
-// Why a value does not match its schema, as one readable line.
+// Describes in one line why a value does not match its schema.
 import type * as z from 'zod/mini';
 
-/** Further problems usually repeat the first ones. */
+/** The maximum number of problems. Further problems usually repeat the first ones. */
 const mostProblems = 3;
 
 /** The prefix of a default schema message. The rest depends on the loaded locale. */
 const unspecific = 'Invalid input';
 
-/** One line: the problems of a schema error with their fields, or the message of another error. Never quotes a value. */
+/**
+ * Returns one line: the problems of a schema error with their fields, or the message of another error. Never quotes a
+ * value.
+ */
 export function toSchemaProblem(error: unknown): string {
   if (isSchemaError(error)) {
     const shown = error.issues.slice(0, mostProblems).map(toText);
@@ -18,7 +21,7 @@ export function toSchemaProblem(error: unknown): string {
   return message.trim().replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** Detected by its issues: importing the library's class would add the library to every bundle. */
+/** The error is detected by its issues. An import of the library's class would add the library to every bundle. */
 function isSchemaError(error: unknown): error is z.core.$ZodError {
   return error instanceof Error && 'issues' in error && Array.isArray(error.issues);
 }

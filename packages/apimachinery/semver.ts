@@ -1,7 +1,7 @@
-// Semantic versions as the Go library blang/semver reads and compares them: numbers have 64 bits.
-// https://semver.org, https://pkg.go.dev/github.com/blang/semver/v4
+// Semantic versions with the rules of the Go library blang/semver. Numbers have 64 bits. https://semver.org,
+// https://pkg.go.dev/github.com/blang/semver/v4
 
-/** The part of a version that has precedence. */
+/** The part of a version that determines its precedence. */
 export interface Release {
   readonly major: bigint;
   readonly minor: bigint;
@@ -27,7 +27,7 @@ const buildPart = String.raw`(?:\+(${buildIdentifier}(?:\.${buildIdentifier})*))
 const shape = new RegExp(String.raw`^${number}\.${number}\.${number}${prereleasePart}${buildPart}$`);
 const numberLimit = 2n ** 64n;
 
-/** `undefined` for an invalid version. */
+/** Returns `undefined` for an invalid version. */
 export function parseSemver(text: string, syntax: SemverSyntax = 'strict'): Semver | undefined {
   const complete = syntax === 'strict' ? text : normalize(syntax === 'tolerant' ? text.trim() : text);
   const match = shape.exec(complete ?? '');
@@ -48,7 +48,7 @@ export function parseSemver(text: string, syntax: SemverSyntax = 'strict'): Semv
   };
 }
 
-/** The strict form. Only a version with three numbers can have pre-release and build identifiers. */
+/** Parses the strict form. Only a version with three numbers can have pre-release and build identifiers. */
 function normalize(text: string): string | undefined {
   const fields = text.replace(/^v/, '').split('.');
   const parts = fields.length < 3 ? fields : [...fields.slice(0, 2), fields.slice(2).join('.')];
@@ -58,7 +58,7 @@ function normalize(text: string): string | undefined {
   return [...parts.map(withoutLeadingZeros), '0', '0'].slice(0, 3).join('.');
 }
 
-/** As in the library, a missing number before a pre-release is zero. */
+/** As in the Go library, a missing number before a pre-release is zero. */
 function withoutLeadingZeros(part: string): string {
   const rest = part.replace(/^0+(?=.)/s, '');
   return part.length < 2 || /^\d/.test(rest) ? rest : `0${rest}`;
@@ -78,7 +78,7 @@ export function printSemver({ major, minor, patch, prerelease, build }: Semver):
   return `${major}.${minor}.${patch}${suffix('-', prerelease)}${suffix('+', build)}`;
 }
 
-/** Semantic precedence; build metadata is ignored. */
+/** Compares by semantic precedence. Build metadata is ignored. */
 export function compareSemvers(a: Release, b: Release): -1 | 0 | 1 {
   return (
     order(a.major, b.major) ||

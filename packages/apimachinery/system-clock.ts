@@ -1,4 +1,4 @@
-// The machine's clock; no other module reads it.
+// The clock of the machine. No other module reads it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '@capi-serverless/apimachinery';
 
@@ -6,7 +6,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
     try {
-      // The time may have passed meanwhile.
+      // The time may have passed in the meantime.
       await delay(Math.max(0, ms), undefined, signal === undefined ? {} : { signal });
     } catch (error) {
       if (signal?.aborted !== true) {

@@ -1,4 +1,4 @@
-// The formats of texts in schemas, as the Go library of kube-apiserver checks them.
+// The formats of texts in schemas, with the rules of the Go library of kube-apiserver.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation
 import { hasIPv4Format, isCidr, isIPv6, isMac } from './text-formats/addresses.ts';
 import { isDate, isDateTime, isDuration } from './text-formats/dates.ts';
@@ -54,13 +54,15 @@ const textFormats: Readonly<Record<string, Check>> = {
   k8slongname: text => text.length <= 253 && text.split('.').every(part => new RegExp(`^${shortName}$`).test(part)),
 };
 
-/** Undefined for an unknown format, which schemas may name. Hyphens in the name are ignored. */
+/** Returns undefined for an unknown format, which schemas may contain. Hyphens in the name are ignored. */
 export function textFormat(format: string): Check | undefined {
   const name = format.replaceAll('-', '');
   return Object.hasOwn(textFormats, name) ? textFormats[name] : undefined;
 }
 
-/** Letters and symbols of any script. With several labels, the last one has only letters. */
+/**
+ * Host names consist of letters and symbols of any script. If there are several labels, the last one has only letters.
+ */
 const hostname =
   /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u;
 const longestHostname = 255;
@@ -93,7 +95,7 @@ function isIsbn13(text: string): boolean {
 const cardPattern =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$/;
 
-/** Card numbers with a valid check digit. Other characters are ignored. */
+/** Card numbers have a valid check digit. Other characters are ignored. */
 function isCreditCard(text: string): boolean {
   const digits = text.replaceAll(/[^0-9]+/g, '');
   const sum = digitsOf(digits)

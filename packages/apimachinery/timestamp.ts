@@ -13,15 +13,15 @@ interface Range {
 }
 
 interface Element {
-  /** The element's text in the layout, which errors name. */
+  /** The text of the element in the layout. Errors contain it. */
   readonly spelling: string;
-  /** Sticky: it matches where the previous element ended. */
+  /** The expression is sticky: it matches at the end of the previous element. */
   readonly pattern: RegExp;
-  /** Of the number, or of each number of an offset. */
+  /** The range of the number, or of each number of an offset. */
   readonly ranges?: readonly Range[];
 }
 
-/** The forms that Go's time package accepts for that layout, with a one-digit hour and a fraction of a second. */
+/** The forms that Go's time package accepts for this layout, including a one-digit hour and a fraction of a second. */
 const elements: readonly Element[] = [
   { spelling: '2006', pattern: /\d{4}/y },
   { spelling: '-', pattern: /-/y },
@@ -37,7 +37,7 @@ const elements: readonly Element[] = [
   {
     spelling: 'Z07:00',
     pattern: /(?:Z|[+-]\d\d:\d\d)/y,
-    // Go accepts both limits, as some programs write offsets of 24 hours or 60 minutes.
+    // Go accepts both limits, because some programs write offsets of 24 hours or 60 minutes.
     ranges: [
       { name: 'time zone offset hour', from: 0, to: 24 },
       { name: 'time zone offset minute', from: 0, to: 60 },
@@ -45,18 +45,18 @@ const elements: readonly Element[] = [
   },
 ];
 
-/** Milliseconds, truncated. The error has the wording of Go's time package, because it appears in conditions. */
+/** Returns truncated milliseconds. The error has the wording of Go's time package, because it appears in conditions. */
 export function parseTimestamp(text: string): Checked<Instant> {
   return mapChecked(parseNanoseconds(text), nanoseconds => Number(floorDivide(nanoseconds, nanosecondsPerMs)));
 }
 
-/** `undefined` if there is no time, or none that can be parsed. */
+/** Returns `undefined` if there is no time, or if it cannot be parsed. */
 export function instantOf(text: unknown): Instant | undefined {
   const parsed = typeof text === 'string' ? parseTimestamp(text) : undefined;
   return parsed?.ok === true ? parsed.value : undefined;
 }
 
-/** Nanoseconds since the epoch. */
+/** The nanoseconds since the epoch. */
 export function parseNanoseconds(text: string): Checked<bigint> {
   const parts = splitTimestamp(text);
   if (!parts.ok) {
@@ -96,7 +96,7 @@ function splitTimestamp(text: string): Checked<readonly string[]> {
     : invalid(`parsing time ${quoteBytes(text)}: extra text: ${quoteBytes(text.slice(at))}`);
 }
 
-/** Bytes outside printable ASCII are escaped, as Go does it for times. */
+/** Bytes outside printable ASCII are escaped, as in Go's errors about times. */
 function quoteBytes(text: string): string {
   const escaped = text.replace(/["\\]/g, String.raw`\$&`).replace(/[^ -~\u007f]+/gu, escapeBytes);
   return `"${escaped}"`;
@@ -108,29 +108,29 @@ function escapeBytes(text: string): string {
   );
 }
 
-/** The last number out of its range. "Z" has no numbers; the fraction of a second has no range. */
+/** Returns the last number that is out of its range. "Z" has no numbers. The fraction of a second has no range. */
 function findWrong(part: string, ranges: readonly Range[]): string | undefined {
   const numbers = part.match(/\d+/g)?.map(Number) ?? [];
   return ranges.findLast(({ from, to }, index) => Number(numbers[index]) < from || Number(numbers[index]) > to)?.name;
 }
 
 function offsetSecondsOf(zone: string): number {
-  // "Z" has no digits, which yields zero.
+  // "Z" has no digits, so the result is zero.
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4));
   return (zone.startsWith('-') ? -1 : 1) * minutes * 60;
 }
 
-/** `metav1.Time` in JSON: UTC, whole seconds. */
+/** Formats `metav1.Time` in JSON: UTC, whole seconds. */
 export function toTimestamp(instant: Instant): string {
   return `${new Date(Math.floor(instant / 1000) * 1000).toISOString().slice(0, -'.000Z'.length)}Z`;
 }
 
-/** `metav1.MicroTime` in JSON: UTC, six fractional digits. */
+/** Formats `metav1.MicroTime` in JSON: UTC, six fractional digits. */
 export function toMicroTime(nanoseconds: bigint): string {
   return print(nanoseconds, fractionOf(nanoseconds).slice(0, 6));
 }
 
-/** UTC, with as many fractional digits as needed. */
+/** Formats a time in UTC with the required number of fractional digits. */
 export function toNanoTimestamp(nanoseconds: bigint): string {
   return print(nanoseconds, fractionOf(nanoseconds).replace(/0+$/, ''));
 }
@@ -145,7 +145,7 @@ function fractionOf(nanoseconds: bigint): string {
   return String(rest).padStart(9, '0');
 }
 
-/** Rounds down. */
+/** Rounds down to a multiple. */
 export function floorDivide(left: bigint, right: bigint): bigint {
   const quotient = left / right;
   return left % right < 0n ? quotient - 1n : quotient;

@@ -1,12 +1,12 @@
-// The server's background work: garbage collection and the cleanup of namespaces and definitions, soon after a relevant
-// change. The work is throttled so that requests are not starved. Bookmarks are sent periodically.
+// The background work of the server: garbage collection and the cleanup of namespaces and definitions, soon after a
+// relevant change. The work is throttled, so that requests are not delayed. Bookmarks are sent periodically.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiCore } from './core/api-core.ts';
 
-/** Idle time per unit of background work: background work takes at most a tenth of the time. */
+/** The idle time per unit of background work. Background work takes at most a tenth of the time. */
 const idleShare = 9;
 
-/** Starts at once. Errors go to `onMistake`, and the loop continues at the next change. */
+/** Starts immediately. Errors are passed to `onMistake`, and the loop continues at the next change. */
 export function runControllers(
   core: ApiCore,
   of: { readonly onUnexpectedError: (error: unknown) => void },
@@ -36,7 +36,7 @@ export function runControllers(
   };
 }
 
-/** Whether another round may find more work. */
+/** Returns true if another round may find more work. */
 function oneRound(core: ApiCore, onUnexpectedError: (error: unknown) => void): boolean {
   try {
     return core.collectGarbage() + core.finalize() > 0;

@@ -5,11 +5,11 @@
 export { type ApiCore, createApiCore, type Writer } from './core/api-core.ts';
 export type { Patch } from './core/update.ts';
 
-// Admission: called for each write of a main resource.
+// Admission. It is called for each write of a main resource.
 
 export type { AdmissionReads, AdmissionRequest, Admit } from './core/admission.ts';
 
-// What requests name and select, and what they return.
+// The targets and selections of requests, and their results.
 
 export type { Address, Endpoint } from './core/kinds.ts';
 export type { ListOptions } from './core/list.ts';
@@ -21,4 +21,4 @@ export { lastBookmarkMs, type Watch } from './core/watch.ts';
 
 export { invalidObject, NoSuchRouteError, StatusError } from './core/status.ts';
 
-// JSON as the server reads it.
+// JSON values in the form that the server reads.

@@ -1,3 +1,3 @@
-// Parts of the HTTPS front end that other loopback servers reuse.
+// Parts of the HTTPS front end that other loopback servers use.
 export { makeSelfSignedCertificate, type SelfSigned } from './http/certificate.ts';
 export { readBody } from './http/read-body.ts';

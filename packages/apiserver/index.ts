@@ -1,10 +1,10 @@
 // The API server over HTTPS, on loopback only.
 
-// Starting it.
+// The start of a server.
 
 export type { AuditOptions } from './audit/open.ts';
 export { type ApiServerOptions, startApiServer } from './server.ts';
 
-// Kubeconfigs of its users.
+// The kubeconfigs of its users.
 
 export { toKubeconfig, writeKubeconfig } from './http/kubeconfig.ts';

@@ -20,19 +20,21 @@ import type { User } from './http/request.ts';
 export interface ApiServerOptions {
   /** The initial state. Default: only the initial namespaces. */
   readonly snapshot?: Snapshot;
-  /** Default: any free port. */
+  /** The port. Default: any free port. */
   readonly port?: number;
   readonly clock?: Clock;
   readonly ids?: IdSource;
-  /** Users besides `admin`. Members of system:masters may do everything, other users nothing. */
+  /**
+   * Users in addition to `admin`. Members of system:masters may send all requests. Other users may only read discovery.
+   */
   readonly users?: readonly User[];
-  /** How much history watches can resume from. Default: the minimum that kube-apiserver keeps. */
+  /** The size of the history for resumed watches. Default: the minimum of kube-apiserver. */
   readonly history?: Window;
   /** Admits or denies writes of main resources. Default: admits all. */
   readonly admit?: Admit;
-  /** Where audit events are sent. Default: no audit. */
+  /** The receiver of audit events. Default: no audit. */
   readonly audit?: AuditOptions;
-  /** Default: one minute. */
+  /** The period of bookmarks. Default: one minute. */
   readonly bookmarkEveryMs?: number;
   /** Called with internal errors of the server. Default: standard error. */
   readonly onUnexpectedError?: (error: unknown, what: string) => void;
@@ -47,7 +49,7 @@ export interface ApiServer {
   readonly kubeconfig: string;
   tokenOf(user: string): string;
   kubeconfigOf(user: string): string;
-  /** The state behind the server. */
+  /** The state of the server. */
   readonly core: ApiCore;
   /** Ends every watch and closes every connection. */
   stop(): Promise<void>;
@@ -59,7 +61,7 @@ const bookmarkEveryMs = 60_000;
 /** kube-apiserver ends a watch after a random time between half an hour and an hour. */
 const watchSeconds = { shortest: 1800, longest: 3600 };
 
-/** Consonants and digits that are not misread and form no words, as in all generated names. */
+/** Consonants and digits that are not easily confused and form no words, as in all generated names. */
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 const randomIds: IdSource = {
@@ -67,7 +69,7 @@ const randomIds: IdSource = {
   nameSuffix: () => Array.from({ length: 5 }, () => suffixAlphabet[randomInt(suffixAlphabet.length)]).join(''),
 };
 
-/** Resolves when the server accepts requests. Rejects when the port is in use or the audit policy is invalid. */
+/** Resolves when the server accepts requests. Rejects if the port is in use or the audit policy is invalid. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, ids = randomIds, users = [], onUnexpectedError = printError } = options;
   const { snapshot, history, admit } = options;
@@ -126,7 +128,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   };
 }
 
-/** Loaded on demand: most servers do not audit. */
+/** The module is loaded on demand, because most servers do not audit. */
 async function auditWith(
   { audit: options, onUnexpectedError = printError }: ApiServerOptions,
   core: ApiCore,
@@ -154,7 +156,7 @@ function listen(server: Server, port: number): Promise<number> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
       server.off('error', reject);
-      // True: a server that listens on a port has such an address.
+      // True: a server that listens on a port has an address of this type.
       resolve((server.address() as AddressInfo).port);
     });
   });

@@ -8,7 +8,7 @@ import { EvaluationProblem, isKind, none, some, type Value } from './value.ts';
 type Select = Extract<ASTNode, { readonly op: '.' | '.?' }>;
 type Index = Extract<ASTNode, { readonly op: '[]' | '[?]' }>;
 
-/** A member of an object or map. */
+/** Compiles access to a member of an object or map. */
 export function select(node: Select, scope: Scope, compile: Compile): Expression {
   const named = typeByPath(node, scope);
   if (named !== undefined) {
@@ -31,7 +31,7 @@ export function select(node: Select, scope: Scope, compile: Compile): Expression
   };
 }
 
-/** `google.protobuf.Timestamp` is one name, not a chain of members. */
+/** `google.protobuf.Timestamp` is one name instead of a chain of members. */
 function typeByPath(node: Select, scope: Scope): Expression | undefined {
   const path = scope.source.slice(node.start, node.end);
   const type = parseType(path);
@@ -75,7 +75,7 @@ function lookUpOptionally(target: Value, key: Value): Value {
   return found === undefined ? none : some(found);
 }
 
-/** The element of a list or map; undefined if absent. */
+/** Returns the element of a list or map, or undefined if it is absent. */
 function elementAt(target: Value, key: Value): Value | undefined {
   if (isKind(target, 'map')) {
     return target.get(key);
@@ -90,7 +90,7 @@ function elementAt(target: Value, key: Value): Value | undefined {
   return target.at(position);
 }
 
-/** An element by key or index. */
+/** Compiles access to an element by key or index. */
 export function index(node: Index, scope: Scope, compile: Compile): Expression {
   const operand = compile(node.args[0], scope);
   const key = compile(node.args[1], scope);
@@ -133,7 +133,7 @@ function elementType(type: CelType, key: CelType): CelType | undefined {
   return isDynamic(type) ? dyn : undefined;
 }
 
-/** Tests whether a member exists: `has(a.b)`. Undefined if the argument is not a selection. */
+/** Tests whether a member exists: `has(a.b)`. Returns undefined if the argument is not a selection. */
 export function presence(node: ASTNode, scope: Scope, compile: Compile): Expression | undefined {
   if (node.op !== '.' && node.op !== '.?') {
     return undefined;
@@ -150,7 +150,7 @@ export function presence(node: ASTNode, scope: Scope, compile: Compile): Express
       if (target !== undefined && !isKind(target, 'map')) {
         throw new EvaluationProblem('no such overload');
       }
-      // A null that the schema allows counts as absent.
+      // A null that the schema allows is treated as absent.
       return (target?.get(name) ?? null) !== null;
     },
   };

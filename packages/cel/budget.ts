@@ -1,20 +1,21 @@
-// Limits of the work of rules. Work is counted, never timed: the same rule on the same value costs the same everywhere.
+// Limits on the work of rules. Work is counted and never timed, so the same rule on the same value always has the same
+// cost.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
 
 export const limits = {
-  /** Estimated cost of one rule, times the maximum number of its values in an object. */
+  /** The maximum estimated cost of one rule, multiplied by the maximum number of its values in an object. */
   estimatedRule: 10_000_000,
-  /** Estimated cost of all rules of a schema. */
+  /** The maximum estimated cost of all rules of a schema. */
   estimatedSchema: 100_000_000,
-  /** Counted cost of one rule on one value. */
+  /** The maximum counted cost of one rule on one value. */
   rule: 1_000_000,
-  /** Counted cost of all rules on all values of an object. */
+  /** The maximum counted cost of all rules on all values of an object. */
   object: 10_000_000,
 } as const;
 
-/** The remaining work for the rules of one object. All its evaluations share it. */
+/** The remaining work for the rules of one object. All its evaluations use the same budget. */
 export interface Budget {
-  /** Spends at most what remains; false if that is not enough. */
+  /** Subtracts at most the remaining work. Returns false if that is not sufficient. */
   spend(cost: number): boolean;
   remaining(): number;
 }
@@ -30,7 +31,7 @@ export function createBudget(total: number = limits.object): Budget {
   };
 }
 
-/** The rule, or all rules together, exceeded a limit. `&&` and `||` of an expression never catch it. */
+/** One rule or all rules together exceeded a limit. The operators `&&` and `||` never ignore this error. */
 export class CostLimitError extends Error {
   override readonly name = 'CostLimitError';
   readonly of: 'rule' | 'object';

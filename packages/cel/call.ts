@@ -26,7 +26,7 @@ interface Call {
   readonly args: readonly ASTNode[];
 }
 
-/** Throws CompileProblem if no function of that name accepts these arguments. */
+/** Throws CompileProblem if no function with this name accepts these arguments. */
 export function compileCall(node: ASTNode, scope: Scope, compile: Compile): Expression {
   const call = toCall(node, scope);
   const named = overloadsOf(call.name).filter(({ member }) => member === call.member);
@@ -99,7 +99,7 @@ function callOf(args: readonly Expression[], candidates: readonly Candidate[], f
   };
 }
 
-/** The result of a function has no bounds, whatever its arguments; undefined for types without a size. */
+/** The result of a function has no bounds, regardless of its arguments. Undefined for types without a size. */
 function unknownSize(type: CelType): Range | undefined {
   return sizeOfExpression({ type }).max > 1 ? upTo(unbounded) : undefined;
 }
@@ -162,7 +162,7 @@ function toCall(node: ASTNode, scope: Scope): Call {
   }
 }
 
-/** `sets.contains(a, b)` calls a function of a namespace, unless a variable has that name. */
+/** `sets.contains(a, b)` calls a function in a namespace, unless a variable has this name. */
 function memberCall(node: Extract<ASTNode, { readonly op: 'rcall' }>, scope: Scope): Call {
   const [name, receiver, args] = node.args;
   if (receiver.op === 'id' && !scope.variables.has(receiver.args)) {

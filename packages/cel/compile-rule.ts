@@ -11,7 +11,7 @@ import { type CelType, isScalar, optionalOf } from './type.ts';
 
 export interface CompiledRule {
   readonly condition: Expression;
-  /** The rule uses `oldSelf`: it runs only with an old value, unless `optionalOldSelf` is set. */
+  /** True if the rule uses `oldSelf`. Then it runs only with an old value, unless `optionalOldSelf` is set. */
   readonly transition: boolean;
   readonly optionalOldSelf: boolean;
   readonly messageExpression: Expression | undefined;
@@ -19,14 +19,14 @@ export interface CompiledRule {
   /** The name of the rule in evaluation errors. */
   readonly name: string;
   readonly reason: Reason;
-  /** Appended to the path of the value; "" or `.a.b`. */
+  /** The suffix for the path of the value: "" or `.a.b`. */
   readonly fieldPath: string;
 }
 
 export interface RuleSite {
   readonly schema: StructuralSchema;
   readonly path: string;
-  /** The maximum number of values of the schema in one object; undefined: unbounded. */
+  /** The maximum number of values of the schema in one object. Undefined means unbounded. */
   readonly cardinality: number | undefined;
   /** The schema path below which old values cannot be matched. */
   readonly uncorrelated: string | undefined;
@@ -86,7 +86,7 @@ function toRule(
   };
 }
 
-/** Problems in the fields of the rule, before compilation. */
+/** Returns problems in the fields of the rule, before compilation. */
 function fieldProblems(rule: ValidationRule, { path, schema }: TypedSite): readonly Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, type: ProblemType, detail: string, value?: unknown): void => {

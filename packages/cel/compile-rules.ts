@@ -26,12 +26,12 @@ export interface CompiledRules {
 export interface CompileOptions {
   /** The path of the schema, prefixed to the paths of problems. */
   readonly path: string;
-  /** The schema is that of a whole resource, with apiVersion, kind and metadata. */
+  /** Whether the schema describes a whole resource with apiVersion, kind and metadata. */
   readonly resource?: boolean;
 }
 
 export interface Compilation {
-  /** Undefined if the schema has no runnable rule. */
+  /** Undefined if the schema has no executable rule. */
   readonly rules: CompiledRules | undefined;
   readonly problems: readonly Problem[];
 }
@@ -102,7 +102,7 @@ function compileNode(node: Node, compiling: Compiling): CompiledRules | undefine
   return isEmpty ? undefined : rules;
 }
 
-/** Undefined: only the size of a request bounds the number of values. */
+/** Undefined if only the maximum request size limits the number of values. */
 function multiplied({ cardinality }: Node, max: number | undefined): number | undefined {
   return cardinality === undefined || typeof max !== 'number' ? undefined : cardinality * Math.max(0, max);
 }

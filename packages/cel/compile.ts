@@ -1,4 +1,4 @@
-// Compiles an expression tree: infers types, estimates the cost and refuses expressions that cannot succeed.
+// Compiles an expression tree: infers types, estimates the cost and refuses expressions that always fail.
 
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { index, select } from './access.ts';
@@ -64,7 +64,7 @@ function compile(node: ASTNode, scope: Scope): Expression {
   }
 }
 
-/** Base costs of creating a list or a map, and of a look-up. */
+/** The base costs of the creation of a list or a map, and of a look-up. */
 const listCost = exactly(10);
 const mapCost = exactly(30);
 
@@ -158,7 +158,7 @@ function list(nodes: readonly ASTNode[], node: ASTNode, scope: Scope): Expressio
   };
 }
 
-/** The common type of all items: list and map literals must be homogeneous. */
+/** Returns the common type of all items. The items of list and map literals must have one type. */
 function sameType(
   items: readonly Expression[],
   nodes: readonly ASTNode[],
@@ -223,7 +223,7 @@ function isBool({ type }: Expression): boolean {
   return isScalar(type, 'bool') || isDynamic(type);
 }
 
-/** One side may decide the result. If neither does, the first error is the result. */
+/** One side may determine the result. If neither does, the first error is the result. */
 function logical(node: Extract<ASTNode, { readonly op: '&&' | '||' }>, scope: Scope): Expression {
   const operands = operandsOf(node, node.op).map(each => compile(each, scope));
   if (!operands.every(isBool)) {

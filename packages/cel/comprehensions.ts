@@ -28,7 +28,7 @@ interface Loop {
   readonly keyType: CelType;
   readonly filter: Expression | undefined;
   readonly body: Expression;
-  /** The iterations: each sets the variables and charges `overhead`. */
+  /** Yields the iterations. Each one sets the variables and charges `overhead`. */
   rounds(frame: Frame): Iterable<Round>;
 }
 
@@ -41,7 +41,7 @@ interface Shape {
   /** Whether one of the arguments after the variables is a filter. */
   readonly filtered: boolean;
   readonly finish: (loop: Loop, at: ScopedNode) => Expression;
-  /** Steps of each iteration besides its body. */
+  /** The steps of each iteration in addition to its body. */
   readonly overhead: number;
 }
 
@@ -50,7 +50,7 @@ interface ScopedNode {
   readonly scope: Scope;
 }
 
-/** Steps before the first iteration and after the last. */
+/** The steps before the first iteration and after the last. */
 const around = exactly(1);
 const listAround = exactly(11);
 
@@ -73,7 +73,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   'transformMapEntry/4': { variables: 2, filtered: true, finish: transformEntries, overhead: 3 },
 };
 
-/** Undefined if the call is not a comprehension. Throws CompileProblem. */
+/** Returns undefined if the call is not a comprehension. Throws CompileProblem. */
 export function compileComprehension(node: MemberCall, scope: Scope, compile: Compile): Expression | undefined {
   const [name, , args] = node.args;
   const shape = shapes[`${name}/${args.length}`];
@@ -172,7 +172,7 @@ function* eachRound(loop: Loop, frame: Frame): Generator<Expression> {
   }
 }
 
-/** `all` and `exists`: one iteration may decide the result; errors of others are then ignored. */
+/** `all` and `exists`: one iteration may determine the result. Then errors of other iterations are ignored. */
 function quantifier(decisive: boolean): Shape['finish'] {
   return (loop, { node, scope }) => {
     checkBool(loop.body, node, scope);

@@ -1,9 +1,9 @@
-// `&&`, `||`, `all` and `exists`: one part may decide the result. If none does, the first error is the result.
+// `&&`, `||`, `all` and `exists`: one part may determine the result. If none does, the first error is the result.
 import type { Expression, Frame } from './expression.ts';
 import { asBool } from './overload.ts';
 import { EvaluationProblem } from './value.ts';
 
-/** `decisive`: the value that decides. Throws the first EvaluationProblem if no part decides. */
+/** `decisive` is the value that determines the result. Throws the first EvaluationProblem if no part has this value. */
 export function decide(parts: Iterable<Expression>, decisive: boolean, frame: Frame): boolean {
   let problem: EvaluationProblem | undefined;
   for (const part of parts) {

@@ -1,6 +1,6 @@
-// The depth of JSON, computed without recursion. It protects recursive code from a stack overflow.
+// Computes the depth of JSON without recursion. This protects recursive code from a stack overflow.
 
-/** More levels than any known schema or object has. */
+/** The limit is larger than the depth of all known schemas and objects. */
 export const deepestJson = 500;
 
 export function nestsTooDeep(json: unknown): boolean {

@@ -14,10 +14,10 @@ import {
   type Value,
 } from './value.ts';
 
-/** Deeper values are not compared. */
+/** Values below this depth are not compared. */
 const deepest = 500;
 
-/** Charges for every compared element below the top level. */
+/** Charges each compared element below the top level. */
 export function isEqual(left: Value, right: Value, meter: Meter, depth = 0): boolean {
   if (depth > deepest) {
     throw new EvaluationProblem('values nest too deeply to be compared');
@@ -69,7 +69,7 @@ function sameLists(left: ListValue, right: ListValue, same: Same): boolean {
   });
 }
 
-/** The identity of the item within its list. */
+/** Returns the identity of the item in its list. */
 export function identityIn(list: ListValue, item: Value): string {
   if (list.identity.kind !== 'map' || !isKind(item, 'map')) {
     return textOf(item);
@@ -92,7 +92,7 @@ function sameMaps(left: MapValue, right: MapValue, same: Same): boolean {
   );
 }
 
-/** A text that equal values share, for kinds without members. */
+/** Returns the same text for equal values, for kinds without members. */
 function identifying(value: Value): string {
   if (value === null || value instanceof Uint8Array || !isObjectLike(value)) {
     return String(value);
@@ -150,7 +150,7 @@ function compareNumbers(left: Numeric, right: Numeric): number | undefined {
   return one < other ? -1 : one > other ? 1 : one <= other ? 0 : undefined;
 }
 
-/** Negative, zero or positive; undefined for NaN. Throws for values without an order. */
+/** Returns a negative number, zero, a positive number, or undefined for NaN. Throws for values without an order. */
 export function compare(left: Value, right: Value): number | undefined {
   if (isNumeric(left) && isNumeric(right)) {
     return compareNumbers(left, right);
@@ -176,7 +176,7 @@ function momentOf(value: Value): bigint | undefined {
   return isKind(value, 'duration') || isKind(value, 'timestamp') ? value.nanoseconds : undefined;
 }
 
-/** By code points, the order of UTF-8 bytes. JavaScript compares UTF-16 units. */
+/** Compares by code points, which is the order of UTF-8 bytes. JavaScript compares UTF-16 units. */
 function compareTexts(left: string, right: string): number {
   const end = Math.min(left.length, right.length);
   for (let at = 0; at < end; at += 1) {

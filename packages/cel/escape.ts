@@ -14,7 +14,7 @@ const replacements: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** The identifier of a member in rules; undefined if it has none. */
+/** Returns the identifier of a member in rules, or undefined if it has none. */
 export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) {
     return `__${name}__`;

@@ -15,17 +15,20 @@ export interface RuleProblem extends Problem {
 
 export interface Evaluation {
   readonly value: unknown;
-  /** The replaced value; absent or undefined if there is none, or if it cannot be matched. */
+  /** The replaced value. Absent or undefined if there is none, or if it cannot be matched. */
   readonly oldValue?: unknown;
   /** The path of the value, prefixed to the paths of problems. */
   readonly path: string;
-  /** Shared by all evaluations of one object. */
+  /** The budget that all evaluations of one object use. */
   readonly budget: Budget;
-  /** Ignores broken rules on unchanged values, except transition rules. Default false. */
+  /** Whether broken rules on unchanged values are ignored, except transition rules. Default: false. */
   readonly ratchet?: boolean;
 }
 
-/** All broken rules, parents before children. If the budget is exhausted, evaluation ends with a problem about the budget. */
+/**
+ * Returns all broken rules, parents before children. If the budget is exhausted, evaluation ends with a problem about
+ * the budget.
+ */
 export function evaluateRules(rules: CompiledRules | undefined, evaluation: Evaluation): readonly RuleProblem[] {
   const { value, oldValue, path, budget, ratchet = false } = evaluation;
   if (rules !== undefined && (nestsTooDeep(value) || nestsTooDeep(oldValue))) {
@@ -51,7 +54,7 @@ interface Run {
   readonly ratchet: boolean;
 }
 
-/** False once no further rule may run. */
+/** Returns false if no further rule may run. */
 function walk(rules: CompiledRules, target: RuleTarget, run: Run): boolean {
   const { value, oldValue, path } = target;
   if (value === undefined || value === null) {
@@ -114,17 +117,20 @@ function own(object: JsonObject, name: string): unknown {
 interface At {
   readonly target: RuleTarget;
   readonly run: Run;
-  /** Whether the value equals the old one. */
+  /** Returns true if the value equals the old value. */
   unchanged(): boolean;
 }
 
-/** Whether the rule is skipped: a transition rule without an old value, or a rule that the unchanged value already broke. */
+/**
+ * Returns true if the rule is skipped: a transition rule without an old value, or a rule that the unchanged value
+ * already broke.
+ */
 function isSkipped(rule: CompiledRule, { target, run, unchanged }: At): boolean {
   const hasOld = target.oldValue !== undefined && target.oldValue !== null;
   return rule.transition ? !hasOld && !rule.optionalOldSelf : run.ratchet && hasOld && unchanged();
 }
 
-/** False once no further rule may run. */
+/** Returns false if no further rule may run. */
 function check(rule: CompiledRule, rules: CompiledRules, at: At): boolean {
   const { target, run } = at;
   if (isSkipped(rule, at)) {

@@ -6,7 +6,7 @@ import { exactly, type Range, unbounded, upTo } from './range.ts';
 import type { CelType } from './type.ts';
 import type { Value } from './value.ts';
 
-/** The variables of one evaluation, by slot, and the meter that counts it. */
+/** The variables of one evaluation by slot, and the meter of the evaluation. */
 export interface Frame {
   readonly slots: (Value | undefined)[];
   readonly meter: Meter;
@@ -14,7 +14,7 @@ export interface Frame {
 
 export interface Expression {
   readonly type: CelType;
-  /** The size of the value, where it is known better than by the type. */
+  /** The size of the value, if it is known more precisely than by the type. */
   readonly size?: Range;
   readonly cost: Range;
   /** The value of a literal. */
@@ -33,14 +33,14 @@ interface Variable {
 
 export interface Scope {
   readonly source: string;
-  /** List literals may have mixed types: the arguments of `format`. */
+  /** Whether list literals may have mixed types, as in the arguments of `format`. */
   readonly mixedLists?: boolean;
   readonly variables: ReadonlyMap<string, Variable>;
   /** The first free slot. */
   readonly nextSlot: number;
 }
 
-/** The scope with additional variables, which hide those of the same name. */
+/** Returns the scope with additional variables. They hide variables with the same name. */
 export function withVariables(
   scope: Scope,
   ...added: readonly (Omit<Variable, 'slot'> & { readonly name: string })[]
@@ -52,7 +52,10 @@ export function withVariables(
   return { ...scope, variables, nextSlot: scope.nextSlot + added.length };
 }
 
-/** As on API servers, estimates assume that the parts of a computed value are empty. Counts do not. */
+/**
+ * As on API servers, estimates assume that the parts of a computed value are empty. The counted cost uses the actual
+ * size.
+ */
 export function boundsWithin(whole: Expression, type: CelType): { readonly described: boolean; readonly size?: Range } {
   if (whole.described === true) {
     return { described: true };
@@ -68,7 +71,7 @@ export function problemAt(node: ASTNode, scope: Scope, summary: string): Compile
   return new CompileProblem(summary, scope.source, positionOf(node, scope.source));
 }
 
-/** The position in compile errors: the operator, dot or parenthesis, not the start of the first operand. */
+/** The position in compile errors: the operator, dot or parenthesis instead of the start of the first operand. */
 function positionOf(node: ASTNode, source: string): number {
   const after = (operand: ASTNode, mark: string): number => {
     const at = source.indexOf(mark, operand.end);
@@ -99,7 +102,7 @@ function positionOf(node: ASTNode, source: string): number {
   }
 }
 
-/** The maximum size of the value; 1 for types without a size. */
+/** The maximum size of the value. 1 for types without a size. */
 export function sizeOfExpression({ size, type }: Pick<Expression, 'size' | 'type'>): Range {
   if (size !== undefined) {
     return size;
@@ -121,7 +124,7 @@ export function sizeOfExpression({ size, type }: Pick<Expression, 'size' | 'type
   }
 }
 
-/** The variable name of a macro. Throws CompileProblem if it is not an identifier. */
+/** Returns the variable name of a macro. Throws CompileProblem if it is not an identifier. */
 export function boundName(node: ASTNode | undefined, call: ASTNode, scope: Scope): string {
   if (node?.op !== 'id') {
     throw problemAt(node ?? call, scope, 'argument must be a simple name');

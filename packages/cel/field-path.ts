@@ -1,10 +1,10 @@
-// The `fieldPath` of a rule: `.a.b`, `['a-b'].c`, never an item of a list.
+// The `fieldPath` of a rule: `.a.b` or `['a-b'].c`, but never an item of a list.
 import { childPath, keyPath } from './problem.ts';
 import { membersOf, type StructuralSchema, valuesOf } from './schema.ts';
 
 const part = /\.([A-Za-z_][\w-]*)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** The suffix for the path of the value; undefined if it is not a field of the schema. */
+/** Returns the suffix for the path of the value, or undefined if it is not a field of the schema. */
 export function parseFieldPath(text: string, schema: StructuralSchema): string | undefined {
   let at = 0;
   let path = '';

@@ -14,7 +14,7 @@ export function fromJson(json: unknown, type: CelType): Value {
     return type.kind === 'list' ? jsonList(json, type.of, type.identity ?? atomic) : jsonList(json, dyn, atomic);
   }
   if (typeof json === 'object') {
-    // True: the value is neither null nor a list, and JSON.
+    // True: the value is JSON, and neither null nor a list.
     const object = json as JsonObject;
     return type.kind === 'object' ? jsonObject(object, type.fields()) : jsonMap(object, type);
   }
@@ -85,7 +85,7 @@ function jsonMap(object: JsonObject, type: CelType): MapValue {
   return mapOfMembers(present, key => (Object.hasOwn(object, key) ? optional(object[key], of) : undefined));
 }
 
-/** Only the members that the schema declares, under their names in expressions. */
+/** Contains only members that the schema declares, with their names in expressions. */
 function jsonObject(object: JsonObject, fields: ReadonlyMap<string, ObjectField>): MapValue {
   const present = (): readonly string[] =>
     [...fields].filter(([, { name }]) => Object.hasOwn(object, name) && object[name] !== undefined).map(([key]) => key);
@@ -97,7 +97,7 @@ function jsonObject(object: JsonObject, fields: ReadonlyMap<string, ObjectField>
   });
 }
 
-/** Caches converted members: loops read the same members in every iteration. */
+/** Caches converted members, because loops read the same members in every iteration. */
 function mapOfMembers(present: () => readonly string[], read: (key: string) => Value | undefined): MapValue {
   const known = new Map<string, Value | undefined>();
   let keys: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-// All functions and operators of expressions, by name. Built when the first expression is compiled.
+// All functions and operators of expressions, by name. Created when the first expression is compiled.
 import { conversions, optionals } from './functions/conversions.ts';
 import { lists, sets } from './functions/lists.ts';
 import { namedFormats } from './functions/named-formats.ts';
@@ -35,7 +35,7 @@ export function allOverloads(): readonly Overload[] {
 
 let known: ReadonlyMap<string, readonly Overload[]> | undefined;
 
-/** The overloads of this name. Functions of a namespace include it: `sets.contains`. */
+/** Returns the overloads with this name. Functions in a namespace include the namespace: `sets.contains`. */
 export function overloadsOf(name: string): readonly Overload[] {
   known ??= Map.groupBy(allOverloads(), overload => overload.name);
   return known.get(name) ?? [];

@@ -1,11 +1,11 @@
 // Validation rules of Kubernetes schemas (`x-kubernetes-validations`). Pure.
 
-// Compiling the rules of a schema.
+// The compiler for the rules of a schema.
 
 export { type Compilation, type CompiledRules, type CompileOptions, compileRules } from './compile-rules.ts';
 export type { StructuralSchema, ValidationRule } from './schema.ts';
 
-// Evaluating them on a value, within a budget.
+// The evaluation of rules on a value, within a budget.
 
 export { type Budget, createBudget, limits } from './budget.ts';
 export { type Evaluation, evaluateRules, type RuleProblem } from './evaluate-rules.ts';

@@ -12,7 +12,7 @@ import { none, some } from './value.ts';
 type CallNode = Extract<ASTNode, { readonly op: 'call' | 'rcall' }>;
 type MemberCall = Extract<ASTNode, { readonly op: 'rcall' }>;
 
-/** Undefined if the call is not a macro. Throws CompileProblem. */
+/** Returns undefined if the call is not a macro. Throws CompileProblem. */
 export function compileMacro(node: CallNode, scope: Scope, compile: Compile): Expression | undefined {
   if (node.op === 'call') {
     return node.args[0] === 'has' ? has(node.args[1], node, { scope, compile }) : undefined;

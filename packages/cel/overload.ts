@@ -1,5 +1,5 @@
-// A function overload: its parameters, its cost by the sizes of its arguments, and its implementation. The estimate
-// and the count at run time use the same formula.
+// A function overload: its parameters, its cost by the sizes of its arguments, and its implementation. The estimated
+// cost and the counted cost have the same formula.
 import type { Meter } from './budget.ts';
 import { one, plus, type Range, scaled, smaller, times } from './range.ts';
 import { type CelType, parseType, splitTypes } from './type.ts';
@@ -14,7 +14,7 @@ import {
   type Value,
 } from './value.ts';
 
-/** The size of one argument. `element`: the size of its items, for a list of sized items. */
+/** The size of one argument. `element` is the size of its items, for a list of sized items. */
 export interface Size extends Range {
   readonly element?: Range;
 }
@@ -23,11 +23,11 @@ export type Sizes = readonly Size[];
 type Run = (args: readonly Value[], meter: Meter) => Value;
 
 export interface Costs {
-  /** Default: 1. */
+  /** The cost. Default: 1. */
   readonly cost?: (sizes: Sizes) => Range;
-  /** The cost at run time, where API servers estimate another one. */
+  /** The cost at run time, if API servers use another value for the estimate. */
   readonly work?: (sizes: Sizes) => Range;
-  /** Default: the size of the result type. */
+  /** The size of the result. Default: the size of the result type. */
   readonly resultSize?: (sizes: Sizes) => Range;
   /** The problem of literal arguments. An argument that is not a literal is undefined. */
   readonly check?: (literals: readonly (Value | undefined)[]) => string | undefined;
@@ -37,7 +37,7 @@ export interface Overload extends Costs {
   /** An implementation for literal arguments. */
   readonly prepare?: (literals: readonly (Value | undefined)[]) => Run | undefined;
   readonly name: string;
-  /** Called as a method of its first argument. */
+  /** Whether the function is called as a method of its first argument. */
   readonly member: boolean;
   readonly params: readonly CelType[];
   readonly result: CelType;
@@ -46,7 +46,9 @@ export interface Overload extends Costs {
 
 const signature = /^(?:([\w.]+(?:<.*>)?)\.)?([\w@!?[\]+*/%<>=&|.-]+)\((.*)\): (.+)$/;
 
-/** `receiver.name(parameters): result`. Without a receiver it is a function, or an operator such as `_+_`. */
+/**
+ * The signature `receiver.name(parameters): result`. Without a receiver, it is a function or an operator such as `_+_`.
+ */
 export function define(text: string, run: Run, costs: Costs = {}): Overload {
   const [, receiver, name = '', params = '', result = 'dyn'] = signature.exec(text) ?? [];
   const types = splitTypes(params).map(parseType);
@@ -60,7 +62,7 @@ export function define(text: string, run: Run, costs: Costs = {}): Overload {
   };
 }
 
-/** The same in a namespace, such as `sets.contains`. */
+/** Returns the same overloads in a namespace, such as `sets.contains`. */
 export function defineIn(namespace: string, text: string, run: Run, costs: Costs = {}): Overload {
   const overload = define(text, run, costs);
   return { ...overload, name: `${namespace}.${overload.name}` };
@@ -73,27 +75,27 @@ const perPatternCharacter = 0.25;
 
 const at = (sizes: Sizes, index: number): Size => sizes[index] ?? one;
 
-/** Shared cost formulas. */
+/** Common cost formulas. */
 export const costOf = {
-  /** Reads the text once. */
+  /** The cost of reading the text once. */
   reading: (sizes: Sizes): Range => scaled(at(sizes, 0), perCharacter),
   readingSecond: (sizes: Sizes): Range => scaled(at(sizes, 1), perCharacter),
-  /** Searches a text in another. */
+  /** The cost of searching a text in another text. */
   searching: (sizes: Sizes): Range => times(scaled(at(sizes, 0), perCharacter), scaled(at(sizes, 1), perCharacter)),
-  /** Matches a regular expression against a text. */
+  /** The cost of matching a regular expression against a text. */
   matching: (sizes: Sizes): Range =>
     times(scaled(plus(at(sizes, 0), one), perCharacter), scaled(at(sizes, 1), perPatternCharacter)),
   comparing: (sizes: Sizes): Range => scaled(smaller(at(sizes, 0), at(sizes, 1)), perCharacter),
   joining: (sizes: Sizes): Range => scaled(plus(at(sizes, 0), at(sizes, 1)), perCharacter),
-  /** Reads the text and writes another. */
+  /** The cost of reading the text and writing another text. */
   rewriting: (sizes: Sizes): Range => scaled(at(sizes, 0), 2 * perCharacter),
-  /** Visits every element, and all of its content if it has a size. */
+  /** The cost of visiting every element, including its content if it has a size. */
   each: (sizes: Sizes): Range => {
     const list = at(sizes, 0);
     return times(list, list.element === undefined ? one : plus(one, scaled(list.element, perCharacter)));
   },
   eachSecond: (sizes: Sizes): Range => at(sizes, 1),
-  /** Compares every element of one list with every element of the other. */
+  /** The cost of comparing every element of one list with every element of the other. */
   pairs: (sizes: Sizes): Range => plus(times(at(sizes, 0), at(sizes, 1)), one),
 };
 

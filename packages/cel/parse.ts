@@ -1,11 +1,11 @@
-// Parses an expression, with limits that keep later steps from overflowing the stack.
+// Parses an expression. Limits prevent a stack overflow in later steps.
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 
-/** The text is not a valid expression for this schema. The message has the form of a compiler error. */
+/** The error if the text is not a valid expression for this schema. The message has the form of a compiler error. */
 export class CompileProblem extends Error {
   override readonly name = 'CompileProblem';
 
-  /** `at` is the offset in `source` that the message points to. */
+  /** `at` is the offset in `source` to which the message refers. */
   constructor(summary: string, source: string, at: number) {
     super(pointTo(summary, source, at));
   }
@@ -23,7 +23,7 @@ function pointTo(summary: string, source: string, at: number): string {
   return text.length > longestShown ? message : `${message}\n | ${text}\n | ${'.'.repeat(column)}^`;
 }
 
-/** Limits of characters, nodes and depth of the tree, as generous as those of API servers. */
+/** The limits of characters, nodes and depth of the tree. They are as high as those of API servers. */
 const longest = 100_000;
 const mostNodes = 20_000;
 const deepest = 250;
@@ -70,7 +70,7 @@ function checkDepth(tree: ASTNode, source: string): void {
   }
 }
 
-/** The operands of a chain of `&&` or of `||`: all are children of one node, so long chains are not deep. */
+/** Returns the operands of a chain of `&&` or of `||`. All are children of one node, so long chains are not deep. */
 export function operandsOf(node: ASTNode, op: '&&' | '||'): readonly ASTNode[] {
   const operands: ASTNode[] = [];
   const open: ASTNode[] = [node];
@@ -109,7 +109,7 @@ function childrenOf(node: ASTNode): readonly ASTNode[] {
   }
 }
 
-/** Whether the expression uses the name. Throws CompileProblem. */
+/** Returns true if the expression uses the name. Throws CompileProblem. */
 export function mentions(source: string, name: string): boolean {
   if (!source.includes(name)) {
     return false;

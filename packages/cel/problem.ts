@@ -11,7 +11,7 @@ export type ProblemType =
 export interface Problem {
   readonly path: string;
   readonly type: ProblemType;
-  /** The value between type and detail, for types that print one. */
+  /** The value between type and detail, for types that print a value. */
   readonly value?: unknown;
   readonly detail: string;
 }
@@ -29,12 +29,12 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(typeOfReason, text);
 }
 
-/** The path of a declared member. */
+/** Returns the path of a declared member. */
 export function childPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** The path of a map key or an index. */
+/** Returns the path of a map key or an index. */
 export function keyPath(path: string, key: string | number): string {
   return `${path}[${key}]`;
 }

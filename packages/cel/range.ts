@@ -30,7 +30,7 @@ export function times(left: Range, right: Range): Range {
   return { min: saturate(left.min * right.min), max: saturate(left.max * right.max) };
 }
 
-/** Rounded up: the cost of reading a value of this size. */
+/** Returns the rounded-up cost of reading a value of this size. */
 export function scaled(range: Range, factor: number): Range {
   return { min: saturate(Math.ceil(range.min * factor)), max: saturate(Math.ceil(range.max * factor)) };
 }
@@ -39,7 +39,7 @@ export function either(left: Range, right: Range): Range {
   return { min: Math.min(left.min, right.min), max: Math.max(left.max, right.max) };
 }
 
-/** The smaller of two sizes: the cost of comparing them. */
+/** Returns the smaller of two sizes: the cost of comparing them. */
 export function smaller(left: Range, right: Range): Range {
   return { min: Math.min(left.min, right.min), max: Math.min(left.max, right.max) };
 }

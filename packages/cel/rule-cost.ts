@@ -1,4 +1,4 @@
-// Estimated costs of rules, alone and together.
+// Estimated costs of one rule and of all rules together.
 import { limits } from './budget.ts';
 import type { Problem } from './problem.ts';
 import { type Range, unbounded } from './range.ts';
@@ -22,7 +22,7 @@ interface Site {
   readonly minBytes: number;
 }
 
-/** The estimate for all values in one object, and its problem if it is too high. */
+/** Returns the estimate for all values in one object, and its problem if it is too high. */
 export function costOfRule(cost: Range, { path, part, cardinality, minBytes }: Site): RuleCost {
   const often = cardinality ?? Math.floor(maxRequestBytes / (minBytes + 1));
   const total = Math.min(unbounded, cost.max * often);
@@ -33,7 +33,7 @@ export function costOfRule(cost: Range, { path, part, cardinality, minBytes }: S
   return { path, cost: total, problems };
 }
 
-/** The problem if all rules of a schema together cost too much. */
+/** Returns the problem if all rules of a schema together are too expensive. */
 export function costProblems(costs: readonly RuleCost[], path: string): readonly Problem[] {
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);
   if (total <= limits.estimatedSchema) {
@@ -58,7 +58,7 @@ function excess(cost: number, limit: number): string {
   return `exceeds budget by factor of ${factorOf(cost / limit)} ${advice}`;
 }
 
-/** Precise enough to differ from one. */
+/** Formats the number with enough digits to differ from one. */
 function factorOf(factor: number): string {
   if (factor > 100) {
     return 'more than 100x';

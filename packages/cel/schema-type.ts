@@ -1,5 +1,5 @@
 // Derives the type of values from a structural schema, with bounds for the cost estimate. Rules cannot use members
-// without a type: unknown ones, and those of any type.
+// without a type. These are unknown members, and members that allow any type.
 import { escapeName } from './escape.ts';
 import { choicesOf, itemsOf, listKeysOf, membersOf, requiredOf, type StructuralSchema, valuesOf } from './schema.ts';
 import { bool, type CelType, double, dyn, int, type ListIdentity, type ObjectField, scalar } from './type.ts';
@@ -9,7 +9,7 @@ const maxRequestBytes = 3 * 1024 * 1024;
 const longestText = maxRequestBytes - 2;
 /** The maximum UTF-8 size of a code point. */
 const bytesPerCharacter = 4;
-/** Sizes as JSON: an empty string, the shortest date, the longest duration, the longest time. */
+/** The JSON sizes of an empty string, the shortest date, the longest duration and the longest time. */
 const emptyText = 2;
 const dateBytes = 12;
 const longestDuration = 32;
@@ -21,10 +21,15 @@ export interface SizedType {
   readonly minBytes: number;
 }
 
-/** Keys have no bound. As on API servers, estimates assume that they are empty. Counts do not. */
+/**
+ * Keys have no bound. As on API servers, estimates assume that keys are empty. The counted cost uses the actual size.
+ */
 const keys = scalar('string', 0);
 
-/** The type of values of this schema; undefined if rules cannot use them. `resource`: adds apiVersion, kind and metadata. */
+/**
+ * Returns the type of values of this schema, or undefined if rules cannot use them. `resource` adds apiVersion, kind
+ * and metadata.
+ */
 export type TypeOfSchema = (schema: StructuralSchema, resource?: boolean) => SizedType | undefined;
 
 /** Derives the type of each schema once: rules at many levels of a schema need the types of the same parts. */
@@ -77,7 +82,7 @@ function listType(schema: StructuralSchema, typeOf: TypeOfSchema): SizedType | u
   return { type: { kind: 'list', of: items.type, max, identity: identityOf(schema) }, minBytes: 2 };
 }
 
-/** The list type and keys that identify items of this schema. */
+/** Returns the list type and keys that identify items of this schema. */
 export function identityOf(schema: StructuralSchema): ListIdentity {
   const kind = schema['x-kubernetes-list-type'];
   return {
@@ -154,5 +159,5 @@ function limit(value: number | undefined): number | undefined {
   return typeof value === 'number' ? Math.max(0, value) : undefined;
 }
 
-/** The type of a value without a declaration. */
+/** Returns the type of a value without a declaration. */
 export const undescribed: SizedType = { type: dyn, minBytes: 1 };

@@ -11,7 +11,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** A member of another type counts as absent. The schema itself is validated elsewhere. */
+/** A member of another type is treated as absent. The schema itself is validated elsewhere. */
 export interface StructuralSchema {
   readonly type?: string;
   readonly format?: string;
@@ -41,7 +41,7 @@ function listIn<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The schema of additional properties; undefined if there is none, or any is allowed. */
+/** The schema of additional properties. Undefined if there is none, or if any value is allowed. */
 export function valuesOf({ additionalProperties }: StructuralSchema): StructuralSchema | undefined {
   return typeof additionalProperties === 'object' && isJsonObject(additionalProperties)
     ? additionalProperties
@@ -68,7 +68,7 @@ export function listKeysOf(schema: StructuralSchema): readonly string[] {
   return listIn(schema['x-kubernetes-list-map-keys']);
 }
 
-/** A rule without text counts as an empty one, which is refused. */
+/** A rule without text is treated as an empty rule, which is refused. */
 export function rulesOf(schema: StructuralSchema): readonly ValidationRule[] {
   return listIn(schema['x-kubernetes-validations']).map(rule => (isJsonObject(rule) ? toRule(rule) : { rule: '' }));
 }

@@ -3,19 +3,19 @@ import { parseDuration as parseGoDuration } from '@capi-serverless/apimachinery/
 import { parseNanoseconds, toNanoTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { DurationValue, TimestampValue } from './value.ts';
 
-/** For example `1h30m` or `-1.5s`; undefined for any other text and for more than 290 years. */
+/** Parses a duration such as `1h30m` or `-1.5s`. Returns undefined for any other text and for more than 290 years. */
 export function parseDuration(text: string): DurationValue | undefined {
   const nanoseconds = parseGoDuration(text);
   return nanoseconds === undefined ? undefined : { kind: 'duration', nanoseconds };
 }
 
-/** An RFC 3339 time; undefined for any other text. */
+/** Parses an RFC 3339 time. Returns undefined for any other text. */
 export function parseTimestamp(text: string): TimestampValue | undefined {
   const parsed = parseNanoseconds(text);
   return parsed.ok ? { kind: 'timestamp', nanoseconds: parsed.value } : undefined;
 }
 
-/** The form of `string(duration)`: seconds with a fraction. */
+/** Formats a duration like `string(duration)`: seconds with a fraction. */
 export function formatDuration(value: DurationValue): string {
   const { nanoseconds } = value;
   const whole = nanoseconds / 1_000_000_000n;

@@ -20,7 +20,7 @@ type ScalarName =
   | 'net.IP'
   | 'net.CIDR';
 
-/** Equality and concatenation of lists, by `x-kubernetes-list-type`. */
+/** The list type of `x-kubernetes-list-type`. It determines equality and concatenation of lists. */
 export interface ListIdentity {
   readonly kind: 'atomic' | 'set' | 'map';
   readonly keys: readonly string[];
@@ -32,7 +32,7 @@ export interface ObjectField {
   readonly type: CelType;
 }
 
-/** `max` bounds the number of bytes or elements. 'any' is the element type of an empty list. */
+/** `max` is the maximum number of bytes or elements. 'any' is the element type of an empty list. */
 export type CelType =
   | { readonly kind: 'scalar'; readonly name: ScalarName; readonly max?: number }
   | { readonly kind: 'list'; readonly of: CelType; readonly max?: number; readonly identity?: ListIdentity }
@@ -91,12 +91,15 @@ export function isScalar(type: CelType, ...names: readonly ScalarName[]): boolea
   return type.kind === 'scalar' && names.includes(type.name);
 }
 
-/** Whether the type is known only at run time. */
+/** Returns true if the type is known only at run time. */
 export function isDynamic(type: CelType): boolean {
   return isScalar(type, 'dyn', 'any') || type.kind === 'param';
 }
 
-/** A type by its name in expressions and signatures: `list<T>`, `map<string, int>`. Single capitals are type parameters. */
+/**
+ * Returns a type by its name in expressions and signatures: `list<T>`, `map<string, int>`. Single capital letters are
+ * type parameters.
+ */
 export function parseType(text: string): CelType {
   const name = text.trim();
   const generic = /^(list|map|optional|type)<(.*)>$/.exec(name);
@@ -154,7 +157,7 @@ export function formatType(type: CelType): string {
 
 export type Bindings = Map<string, CelType>;
 
-/** Whether a value of `actual` is assignable to `expected`; binds the type parameters of `expected`. */
+/** Returns true if a value of `actual` is assignable to `expected`. Binds the type parameters of `expected`. */
 export function accepts(expected: CelType, actual: CelType, bindings: Bindings): boolean {
   if (expected.kind === 'param') {
     return bind(expected.name, actual, bindings);
@@ -199,7 +202,7 @@ function isNullable(type: CelType): boolean {
   return !isScalar(type, 'bool', 'int', 'uint', 'double', 'string', 'bytes') && !['list', 'map'].includes(type.kind);
 }
 
-/** The common type of two types; undefined if there is none. */
+/** Returns the common type of two types, or undefined if there is none. */
 export function join(left: CelType, right: CelType): CelType | undefined {
   if (isScalar(left, 'any') || isScalar(right, 'any')) {
     return isScalar(left, 'any') ? right : left;
@@ -238,7 +241,7 @@ function widest(left: CelType, right: CelType): CelType {
   return left.kind === 'scalar' && right.kind === 'scalar' ? withMax(scalar(left.name), left.max, right.max) : left;
 }
 
-/** The type with its parameters substituted; unbound ones become `any`. */
+/** Returns the type with its parameters substituted. Unbound parameters become `any`. */
 export function substitute(type: CelType, bindings: Bindings): CelType {
   switch (type.kind) {
     case 'param':

@@ -1,5 +1,5 @@
-// The values of expressions. JSON of an object is converted on access, by the type in the schema: integers are bigint,
-// other numbers are number.
+// The values of expressions. JSON of an object is converted on access, according to the type in the schema. Integers
+// are bigint, other numbers are number.
 import type { Release } from '@capi-serverless/apimachinery/semver';
 import type { CelType, ListIdentity } from './type.ts';
 
@@ -7,7 +7,7 @@ export interface ListValue {
   readonly kind: 'list';
   readonly size: number;
   readonly identity: ListIdentity;
-  /** Undefined for an index out of bounds. */
+  /** Returns undefined for an index out of bounds. */
   at(index: number): Value | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface DurationValue {
 
 export interface TimestampValue {
   readonly kind: 'timestamp';
-  /** Since 1970. */
+  /** The time since 1970. */
   readonly nanoseconds: bigint;
 }
 
@@ -41,11 +41,11 @@ interface TypeValue {
 
 export interface OptionalValue {
   readonly kind: 'optional';
-  /** Absent: no value. */
+  /** If absent, there is no value. */
   readonly value?: Value;
 }
 
-/** An exact number of a quantity: digits × 10^exponent. */
+/** The exact number of a quantity: digits × 10^exponent. */
 export interface QuantityValue {
   readonly kind: 'quantity';
   readonly digits: bigint;
@@ -105,7 +105,7 @@ type ObjectLike =
 
 export type Value = null | boolean | bigint | number | string | Uint8Array | ObjectLike;
 
-/** An error of the expression on this value. It is reported unless `&&` or `||` decides without it. */
+/** An error of the expression on this value. It is reported unless `&&` or `||` has a result without this part. */
 export class EvaluationProblem extends Error {
   override readonly name = 'EvaluationProblem';
 }
@@ -144,7 +144,7 @@ export function some(value: Value): OptionalValue {
   return { kind: 'optional', value };
 }
 
-/** A key for JavaScript maps that is the same for keys that are equal in CEL: 1, 1u and 1.0. */
+/** Returns a key for JavaScript maps. It is the same for values that are equal in CEL: 1, 1u and 1.0. */
 export function keyOf(key: Value): string {
   switch (typeof key) {
     case 'string':
@@ -173,7 +173,7 @@ export function toMap(entries: readonly (readonly [Value, Value])[]): MapValue {
   };
 }
 
-/** The name that `type(value)` prints. */
+/** Returns the name that `type(value)` prints. */
 export function typeNameOf(value: Value): string {
   switch (typeof value) {
     case 'boolean':
@@ -205,7 +205,7 @@ const kindNames: Readonly<Record<ObjectLike['kind'], string>> = {
   format: 'kubernetes.NamedFormat',
 };
 
-/** Whether the value is an instance of the type. */
+/** Returns true if the value is an instance of the type. */
 export function isOfType(value: Value, type: CelType): boolean {
   switch (type.kind) {
     case 'param':
@@ -224,7 +224,7 @@ export function isOfType(value: Value, type: CelType): boolean {
   }
 }
 
-/** Characters, bytes, elements or members; 1 for other values. */
+/** Returns the number of characters, bytes, elements or members. Returns 1 for other values. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string' || value instanceof Uint8Array) {
     return value.length;

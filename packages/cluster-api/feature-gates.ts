@@ -1,8 +1,12 @@
-// The feature gates of the upstream manager that change this project's behaviour, in the syntax of its flag.
+// The feature gates of the upstream manager that change the behaviour of this project, in the syntax of the manager's
+// flag.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 
 export interface FeatureGates {
-  /** ClusterClasses are reconciled. With RuntimeSDK, deleting a Cluster with topology waits for its BeforeClusterDelete hook. */
+  /**
+   * ClusterClasses are reconciled. With RuntimeSDK, the deletion of a Cluster with topology waits for its
+   * BeforeClusterDelete hook.
+   */
   readonly ClusterTopology: boolean;
   /** ExtensionConfigs are reconciled, and extensions are called. */
   readonly RuntimeSDK: boolean;
@@ -10,7 +14,7 @@ export interface FeatureGates {
   readonly MachinePool: boolean;
 }
 
-/** The items that are enabled under these gates. */
+/** Returns the items that are enabled with these gates. */
 export function ofGates<T extends { readonly gate?: keyof FeatureGates }>(
   declarations: readonly T[],
   gates: FeatureGates,
@@ -21,7 +25,7 @@ export function ofGates<T extends { readonly gate?: keyof FeatureGates }>(
 /** Upstream's defaults. */
 export const defaultFeatureGates: FeatureGates = { ClusterTopology: false, RuntimeSDK: false, MachinePool: true };
 
-/** `Name=true,Other=false`. An absent gate keeps its default; of a duplicate gate the last value applies. */
+/** Parses `Name=true,Other=false`. An absent gate keeps its default. If a gate occurs twice, the last value is used. */
 export function parseFeatureGates(text: string): Checked<FeatureGates> {
   const pairs = text.split(',').map(pair => pair.trim());
   let gates = defaultFeatureGates;

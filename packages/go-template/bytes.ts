@@ -1,4 +1,5 @@
-// Texts as bytes, as in Go, mostly UTF-8. A byte that is not UTF-8 is stored as a lone surrogate, U+DC00 plus the byte.
+// Texts as bytes, as in Go, usually UTF-8. A byte that is not valid UTF-8 is stored as a lone surrogate: U+DC00 plus
+// the byte.
 
 const escaped = 0xdc00;
 const encoder = new TextEncoder();
@@ -13,7 +14,7 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
-/** The byte of this code unit; undefined for a character. */
+/** Returns the byte of this code unit, or undefined for a character. */
 export function escapedByte(code: number): number | undefined {
   return code >= escaped + 0x80 && code <= escaped + 0xff ? code - escaped : undefined;
 }
@@ -66,7 +67,7 @@ export function byteLength(text: string): number {
   return isAscii(text) ? text.length : toBytes(text).length;
 }
 
-/** Slices by byte offsets, which must be in the text. */
+/** Slices by byte offsets. The offsets must be inside the text. */
 export function sliceBytes(text: string, from: number, to: number): string {
   return isAscii(text) ? text.slice(from, to) : fromBytes(toBytes(text).subarray(from, to));
 }
@@ -80,7 +81,7 @@ export function normalized(text: string): string {
   return text.isWellFormed() ? text : fromBytes(toBytes(text));
 }
 
-/** The characters; an invalid byte counts as U+FFFD. */
+/** Returns the characters. An invalid byte becomes U+FFFD. */
 export function runesOf(text: string): readonly number[] {
   const runes: number[] = [];
   for (const character of text) {
@@ -90,7 +91,7 @@ export function runesOf(text: string): readonly number[] {
   return runes;
 }
 
-/** The order of the bytes, which equals that of the characters. */
+/** Compares by bytes, which is also the order of the characters. */
 export function compareBytes(a: string, b: string): number {
   if (a === b) {
     return 0;

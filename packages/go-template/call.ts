@@ -3,7 +3,7 @@ import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { Meter } from './limits.ts';
 import { anyType, Dict, Int, List, type Opaque, type Param, typeOf, type Value } from './value.ts';
 
-/** A function failed; rendering ends with `error calling <function>: <message>`. */
+/** The error if a function failed. Rendering ends with `error calling <function>: <message>`. */
 export class FunctionError extends Error {
   override readonly name = 'FunctionError';
 }
@@ -35,7 +35,7 @@ export interface TemplateFunction {
 
 export type FunctionTable = Readonly<Record<string, TemplateFunction>>;
 
-/** Integers are converted to numbers: functions use them as counts. */
+/** Integers are converted to numbers, because functions use them as counts. */
 function unboxed(arg: Value, param: Param | undefined): unknown {
   return param !== undefined && integers.has(param) && arg instanceof Int ? Number(arg.value) : arg;
 }
@@ -49,7 +49,7 @@ export function define<const P extends readonly Param[]>(
   return {
     params,
     rest: undefined,
-    // `convert` converted every argument to its parameter type.
+    // True: `convert` converted every argument to its parameter type.
     run: (args, meter) => run(args.map((arg, index) => unboxed(arg, params[index])) as unknown as ArgsOf<P>, meter),
   };
 }
@@ -64,14 +64,14 @@ export function defineVariadic<const P extends readonly Param[], R extends Param
     rest,
     run: (args, meter) => {
       const unboxedArgs = args.map((arg, index) => unboxed(arg, params[index] ?? rest));
-      // `convert` converted every argument to its parameter type.
+      // True: `convert` converted every argument to its parameter type.
       const fixed = unboxedArgs.slice(0, params.length) as unknown as ArgsOf<P>;
       return run(fixed, unboxedArgs.slice(params.length) as ArgOf[R][], meter);
     },
   };
 }
 
-/** Go's name of the type. */
+/** Returns Go's name of the type. */
 export function nameOfParam(param: Param): string {
   return goTypes[param];
 }
@@ -92,7 +92,7 @@ const goTypes: Readonly<Record<Param, string>> = {
   certificate: 'sprig.certificate',
 };
 
-/** The value converted to the parameter's type, or the error. */
+/** Returns the value converted to the parameter's type, or the error. */
 export function convert(value: Value, param: Param): Checked<Value> {
   if (param === 'value') {
     return valid(value);
@@ -110,7 +110,7 @@ export function convert(value: Value, param: Param): Checked<Value> {
     : invalid(`wrong type for value; expected ${nameOfParam(param)}; got ${type}`);
 }
 
-/** Go's nil of the parameter's type; undefined if it has none. */
+/** Returns Go's nil of the parameter's type, or undefined if there is none. */
 export function nilOf(param: Param): Value {
   switch (param) {
     case 'dict':

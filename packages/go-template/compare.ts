@@ -31,7 +31,7 @@ function isComparable(value: Value): boolean {
   return !(value instanceof List || value instanceof Dict);
 }
 
-/** Whether the first value equals any of the others. */
+/** Returns true if the first value equals any of the others. */
 export function equalsAny(first: Value, others: readonly Value[], meter: Meter): boolean {
   if (others.length === 0) {
     throw new FunctionError('missing argument for comparison');
@@ -67,7 +67,7 @@ function equalsReferences(first: Value, other: Value, meter: Meter): boolean {
   return first === other || (first instanceof Opaque && other instanceof Opaque && first.text === other.text);
 }
 
-/** Negative, zero or positive. */
+/** Returns a negative number, zero or a positive number. */
 export function order(first: Value, other: Value): number {
   const [a, b] = [basicKind(first), basicKind(other)];
   if (first instanceof Int && other instanceof Int) {

@@ -3,7 +3,7 @@ import { normalized } from './bytes.ts';
 import type { Meter } from './limits.ts';
 import { Dict, Int, List, Opaque, typeOf, type Value } from './value.ts';
 
-/** Like Go's reflect.DeepEqual, which compares types, too. */
+/** Like Go's reflect.DeepEqual, which also compares types. */
 export function deepEqual(a: Value, b: Value, meter: Meter, depth = 0): boolean {
   meter.visit(depth);
   if (typeOf(a) !== typeOf(b)) {

@@ -35,7 +35,7 @@ export function escapeJs(text: string): string {
   });
 }
 
-/** Query escaping: a space becomes a plus. */
+/** Query escaping. A space becomes a plus. */
 export function escapeQuery(text: string): string {
   return mapBytes(toBytes(text), byte => {
     const character = String.fromCharCode(byte);

@@ -6,7 +6,7 @@ import { goQuote } from './quote.ts';
 import { type Command, type NumberLiteral, type Operand, operandText, type Pipe } from './tree.ts';
 import { anyType, Dict, Int, int, isTrue, List, Opaque, type Param, typeOf, type Value } from './value.ts';
 
-/** The result of the previous command in the pipeline; undefined for the first command. */
+/** The result of the previous command in the pipeline. Undefined for the first command. */
 type Final = { readonly value: Value } | undefined;
 
 type Constant =
@@ -18,7 +18,7 @@ interface Access {
   readonly node: Operand;
   readonly path: readonly string[];
   readonly dot: Reflected;
-  /** Includes the operand itself as the first. */
+  /** The arguments include the operand itself as the first. */
   readonly args: readonly Operand[];
   readonly final: Final;
 }
@@ -39,7 +39,7 @@ export class Evaluator {
     this.#frame = frame;
   }
 
-  /** The value of a pipeline. Declares and assigns its variables. */
+  /** Returns the value of a pipeline. Declares and assigns its variables. */
   pipe(dot: Reflected, pipe: Pipe): Value {
     this.#frame.at = pipe;
     let final: Final;
@@ -329,7 +329,7 @@ function paramAt({ params, rest }: TemplateFunction, index: number): Param {
   return params[index] ?? rest ?? 'any';
 }
 
-/** Steps to read or write the value in a function. */
+/** The number of steps for reading or writing the value in a function. */
 function sizeOf(value: Value): number {
   if (typeof value === 'string') {
     return value.length / 64;

@@ -1,4 +1,4 @@
-// Floating point numbers as text, as Go's strconv writes them. https://pkg.go.dev/strconv#FormatFloat
+// Formats floating point numbers like Go's strconv. https://pkg.go.dev/strconv#FormatFloat
 
 /** The significant digits and the position of the point: 0.d₁d₂… × 10^point. */
 interface Decimal {
@@ -6,14 +6,14 @@ interface Decimal {
   readonly point: number;
 }
 
-/** The fewest digits that parse to the same number. */
+/** Returns the fewest digits that parse to the same number. */
 function shortest(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
   const digits = mantissa.replace('.', '');
   return value === 0 ? { digits: '', point: 0 } : { digits, point: Number(exponent) + 1 };
 }
 
-/** All digits of the number, at most about 770. */
+/** Returns all digits of the number, at most about 770. */
 function exact(value: number): Decimal {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
@@ -27,7 +27,7 @@ function exact(value: number): Decimal {
   return { digits, point: digits === '' ? 0 : text.length + Math.min(power, 0) };
 }
 
-/** Rounded to `keep` digits, half to even. */
+/** Rounds to `keep` digits, half to even. */
 function round({ digits, point }: Decimal, keep: number): Decimal {
   if (keep >= digits.length) {
     return { digits, point };
@@ -51,7 +51,7 @@ function round({ digits, point }: Decimal, keep: number): Decimal {
 
 export type FloatFormat = 'e' | 'f' | 'g';
 
-/** Without a sign. Precision −1: as many digits as needed. */
+/** Formats the number without a sign. Precision −1 means as many digits as needed. */
 export function formatMagnitude(value: number, format: FloatFormat, precision: number): string {
   const magnitude = Math.abs(value);
   if (!Number.isFinite(value)) {
@@ -67,7 +67,7 @@ export function formatMagnitude(value: number, format: FloatFormat, precision: n
   return general(all, precision);
 }
 
-/** Numbers with more integer digits have an exponent. */
+/** The maximum number of integer digits without an exponent. */
 const longestPlain = 6;
 
 function general(all: Decimal, precision: number): string {
@@ -105,7 +105,7 @@ export function isNegative(value: number): boolean {
   return value < 0 || Object.is(value, -0);
 }
 
-/** The form of `%v`: 4, 2.5, 1e+06. */
+/** Returns the form of `%v`: 4, 2.5, 1e+06. */
 export function formatFloat(value: number): string {
   if (value === Number.POSITIVE_INFINITY) {
     return '+Inf';

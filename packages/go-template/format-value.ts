@@ -39,7 +39,7 @@ function bad(value: Value, writing: Writing): string {
   return `%!${writing.verb}(${shown})`;
 }
 
-/** The value under the verb, or Go's text for a verb of another type. Throws FunctionError for addresses. */
+/** Returns the formatted value, or Go's text for a verb of another type. Throws FunctionError for addresses. */
 export function formatted(value: Value, writing: Writing, depth: number): string {
   const { flags, verb, meter } = writing;
   meter.visit(depth);
@@ -141,7 +141,7 @@ function upperIf(upper: boolean, text: string): string {
   return upper ? text.toUpperCase() : text;
 }
 
-/** The sign before a number. */
+/** Returns the sign before a number. */
 function signOf(isBelow: boolean, flags: Flags): string {
   return isBelow ? '-' : flags.plus ? '+' : flags.space ? ' ' : '';
 }
@@ -176,7 +176,7 @@ function formatNumber(value: number, writing: Writing): string | undefined {
   return padNumber(signOf(isNegative(value), flags), upperIf(verb !== lower, digits), flags);
 }
 
-/** `#`: always a decimal point, and trailing zeros for %g. */
+/** The flag `#` always prints a decimal point, and trailing zeros for %g. */
 function withPoint(digits: string, format: FloatFormat, precision: number | undefined): string {
   const [mantissa = '', exponent] = digits.split('e');
   const pointed = mantissa.includes('.') ? mantissa : `${mantissa}.`;

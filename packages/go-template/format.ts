@@ -5,7 +5,7 @@ import { printed } from './print.ts';
 import { TextBuilder } from './text-builder.ts';
 import { Int, typeOf, type Value } from './value.ts';
 
-/** Go refuses larger widths and precisions with the same text. */
+/** The maximum width and precision. Go refuses larger values with the same text. */
 const largest = 1_000_000;
 
 export function sprintf(format: string, args: readonly Value[], meter: Meter): string {
@@ -107,7 +107,7 @@ class Formatter {
     this.#write(formatted(arg, { flags, verb, meter: this.#meter }, 0));
   }
 
-  /** An explicit argument index such as `[2]`. */
+  /** Reads an explicit argument index such as `[2]`. */
   #index(): void {
     if (this.#format[this.#at] !== '[') {
       return;

@@ -6,7 +6,7 @@ import { goQuote } from './quote.ts';
 import { type Command, commandText, type Node, type Operand, operandText, pipeText } from './tree.ts';
 import type { Value } from './value.ts';
 
-/** Rendering failed; the message is Go's. */
+/** The error if rendering failed. The message is Go's. */
 export class RenderError extends Error {
   override readonly name = 'RenderError';
 }
@@ -26,13 +26,13 @@ export function plain(value: Value): Reflected {
   return { value, boxed: false };
 }
 
-/** Nested actions and parentheses per level of templates. */
+/** The maximum number of nested actions and parentheses per level of templates. */
 const nestedPerCall = 3;
 
 export class Frame {
   readonly template: ParsedTemplate;
   readonly meter: Meter;
-  /** The node that errors name. */
+  /** The node that errors contain. */
   at: Node | Operand | Command = { is: 'nil', at: 0 };
   /** The name of the template that is rendered. */
   executing: string;
@@ -84,7 +84,7 @@ export class Frame {
     return this.variables.findLast(variable => variable.name === name) ?? this.fail(`undefined variable: ${name}`);
   }
 
-  /** Variables that `work` declares end with it. */
+  /** Variables that `work` declares are in scope until `work` ends. */
   scoped<T>(work: () => T): T {
     const known = this.variables.length;
     const result = this.nested(work);

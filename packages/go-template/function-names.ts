@@ -1,7 +1,7 @@
-// Names of the functions of templates. Parsing needs only the names, so admission need not load the implementations.
+// Names of the functions of templates. Parsing needs only the names, so admission does not load the implementations.
 // https://pkg.go.dev/text/template#hdr-Functions, https://pkg.go.dev/github.com/Masterminds/sprig/v3#HermeticTxtFuncMap
 
-/** sprig: with the hermetic text functions of sprig 3.3; none: only those of Go. */
+/** 'sprig': with the hermetic text functions of sprig 3.3. 'none': only the functions of Go. */
 export type TemplateFunctions = 'sprig' | 'none';
 
 const ofGo = 'and call eq ge gt html index js le len lt ne not or print printf println slice urlquery';

@@ -1,4 +1,4 @@
-// Go templates with the functions of sprig, and YAML in Go's reading. Pure.
+// Go templates with the functions of sprig, and YAML with the rules of Go. Pure.
 
 // Parsing and rendering.
 
@@ -10,10 +10,10 @@ export { renderTemplate } from './template.ts';
 
 export type { Node, Operand, Pipe } from './tree.ts';
 
-// Limits of one rendering, and of several together.
+// Limits of one rendering, and of several renderings together.
 
 export { Allowance, defaultLimits, type Limits } from './limits.ts';
 
-// Parsing the rendered text.
+// The parser for the rendered text.
 
 export { decodeYaml11 } from './yaml11.ts';

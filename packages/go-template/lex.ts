@@ -29,7 +29,7 @@ export type TokenType =
 export interface Token {
   readonly type: TokenType;
   readonly text: string;
-  /** The start in code units. */
+  /** The start offset in code units. */
   readonly at: number;
   readonly line: number;
 }
@@ -37,7 +37,7 @@ export interface Token {
 const keywords = new Set(['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'template', 'with']);
 const leadingSpace = /^[ \t\r\n]+/;
 
-/** Tokens up to the end of the text or the first error, which is the last token. */
+/** Returns tokens up to the end of the text, or up to the first error. The error is the last token. */
 export function lex(text: string): readonly Token[] {
   return new Lexer(text).run();
 }
@@ -89,7 +89,7 @@ class Lexer {
     this.#at += length;
   }
 
-  /** The text before an action, without the spaces that trim markers on either side remove. */
+  /** Returns the text before an action. Trim markers on both sides remove spaces. */
   #literal(end: number, trimStart: boolean): void {
     let text = this.#text.slice(this.#at, end);
     const leading = trimStart ? (leadingSpace.exec(text)?.[0].length ?? 0) : 0;
@@ -106,7 +106,7 @@ class Lexer {
     return this.#text[at] === '-' && isSpace(this.#text[at + 1]);
   }
 
-  /** The length of the closing delimiter at this position, and whether it trims. */
+  /** Returns the length of the closing delimiter at this position, and whether it trims. */
   #closing(): { readonly length: number; readonly trim: boolean } | undefined {
     if (isSpace(this.#text[this.#at]) && this.#text.startsWith('-}}', this.#at + 1)) {
       return { length: 4, trim: true };
@@ -250,7 +250,7 @@ class Lexer {
     this.#emit(type === 'identifier' ? typeOfWord(text) : text === '.' ? 'dot' : type, end - this.#at);
   }
 
-  /** Whether a word, field or variable may end before this character. */
+  /** Returns true if a word, field or variable may end before this character. */
   #endsHere(at: number): boolean {
     const next = this.#characterAt(at);
     return next === '' || isSpace(next) || /[.,|:()=]/.test(next) || this.#text.startsWith('}}', at);
@@ -326,7 +326,7 @@ function unicodeName(character: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')} '${character}'`;
 }
 
-/** The form of a token in errors. */
+/** Returns the form of a token in errors. */
 export function shown({ type, text }: Token): string {
   if (type === 'eof') {
     return 'EOF';

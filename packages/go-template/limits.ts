@@ -1,19 +1,24 @@
-// Limits of the work of a template. Work is counted, never timed, so a template ends the same way everywhere.
+// Limits on the work of a template. Work is counted and never timed, so a template always has the same result.
 
 export interface Limits {
-  /** Nodes visited, iterations and function calls. Each 64 bytes that a function reads or writes count as one more. */
+  /**
+   * The maximum number of visited nodes, iterations and function calls. Each 64 bytes that a function reads or writes
+   * are one more step.
+   */
   readonly steps: number;
-  /** Bytes of the rendered text. */
+  /** The maximum number of bytes of the rendered text. */
   readonly outputBytes: number;
-  /** Bytes of one text, or 16 bytes per element of one list or map, that a function creates. */
+  /**
+   * The maximum size of a value that a function creates: bytes of one text, or 16 bytes per element of a list or map.
+   */
   readonly valueBytes: number;
-  /** Nested `template` actions, and levels of a printed or compared value. */
+  /** The maximum number of nested `template` actions, and of levels of a printed or compared value. */
   readonly depth: number;
-  /** Shared by several renderings. Absent: each rendering has its own limits. */
+  /** The budget of several renderings. If absent, each rendering has its own limits. */
   readonly together?: Allowance;
 }
 
-/** Steps that several renderings share. */
+/** The steps that several renderings may use together. */
 export class Allowance {
   readonly steps: number;
   #left: number;
@@ -41,18 +46,18 @@ export const defaultLimits: Limits = {
 
 /** Limits of parsing. */
 export const parseLimits = {
-  /** Characters of a template. */
+  /** The maximum number of characters of a template. */
   length: 256 * 1024,
-  /** Nested blocks and parentheses. */
+  /** The maximum number of nested blocks and parentheses. */
   depth: 200,
-  /** Variables in scope at one position. */
+  /** The maximum number of variables in scope at one position. */
   variables: 500,
 } as const;
 
 const bytesPerStep = 64;
 const bytesPerElement = 16;
 
-/** The template exceeded a limit; the message names it. */
+/** The error if the template exceeded a limit. The message contains the limit. */
 export class LimitError extends Error {
   override readonly name = 'LimitError';
 

@@ -3,7 +3,7 @@ import type { NumberLiteral } from './tree.ts';
 
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
-/** An underscore that is not between two digits; a base prefix counts as a digit. */
+/** Matches an underscore that is not between two digits. A base prefix is treated as a digit. */
 const strayUnderscore = /__|_$|^[+-]?_|[^0-9a-fA-F]_|_[^0-9a-fA-F]/;
 
 function isInt64(value: bigint): boolean {
@@ -16,7 +16,7 @@ const radixes = [
   { pattern: /^0[oO]?([0-7]+)$/, prefix: '0o' },
 ] as const;
 
-/** An integer of any size in Go's syntax, with an optional base prefix; undefined for other text. */
+/** Parses an integer of any size in Go's syntax, with an optional base prefix. Returns undefined for other text. */
 export function parseInteger(text: string): bigint | undefined {
   const sign = text.startsWith('-') ? -1n : 1n;
   const digits = text.replace(/^[+-]/, '').replaceAll('_', '');
@@ -32,7 +32,7 @@ export function parseInteger(text: string): bigint | undefined {
   return undefined;
 }
 
-/** A float in Go's syntax; undefined for other text or out of range. */
+/** Parses a float in Go's syntax. Returns undefined for other text or if it is out of range. */
 export function parseFloatLiteral(text: string): number | undefined {
   const plain = text.replaceAll('_', '');
   const hexadecimal = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?[0-9]+)$/.exec(plain);
@@ -51,7 +51,7 @@ export function parseFloatLiteral(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Undefined if the text is not a number. */
+/** Returns undefined if the text is not a number. */
 export function parseNumber(text: string): NumberLiteral | { readonly overflows: true } | undefined {
   if (strayUnderscore.test(text.replace(/^([+-]?0)[xXoObB]/, '$1'))) {
     return undefined;

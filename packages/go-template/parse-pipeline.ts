@@ -1,4 +1,4 @@
-// Parses pipelines: the content of an action except keywords. https://pkg.go.dev/text/template#hdr-Pipelines
+// Parses pipelines: the content of an action without keywords. https://pkg.go.dev/text/template#hdr-Pipelines
 import { escapedByte } from './bytes.ts';
 import { isFunction, type TemplateFunctions } from './function-names.ts';
 import type { Token, TokenType } from './lex.ts';
@@ -40,7 +40,7 @@ export class PipelineParser {
     return parsed;
   }
 
-  /** The body of a separate template: outer variables are not in scope. */
+  /** Parses the body of a separate template. Outer variables are not in scope. */
   inOwnScope<T>(parse: () => T): T {
     return this.inScope(() => {
       this.#variables = ['$'];
@@ -204,7 +204,7 @@ export class PipelineParser {
       if (code === undefined) {
         return this.#tokens.fail(`malformed character constant: ${text}`);
       }
-      // '\xff' is the number 255, although such a byte is no character.
+      // '\xff' is the number 255, although this byte is no character.
       const number = escapedByte(code) ?? code;
       return { int: BigInt(number), float: number, isFloat: false };
     }
@@ -215,7 +215,7 @@ export class PipelineParser {
     return 'overflows' in number ? this.#tokens.fail(`integer overflow: ${goQuote(text)}`) : number;
   }
 
-  /** The value of a Go string literal. */
+  /** Returns the value of a Go string literal. */
   unquote(literal: string): string {
     return goUnquote(literal) ?? this.#tokens.fail('invalid syntax');
   }

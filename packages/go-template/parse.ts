@@ -19,11 +19,11 @@ export interface ParsedTemplate {
   readonly text: string;
   readonly options: ParseOptions;
   readonly body: readonly Node[];
-  /** The templates of `define` and `block`, by name. */
+  /** The templates of `define` and `block`. Keys are their names. */
   readonly definitions: ReadonlyMap<string, readonly Node[]>;
 }
 
-/** Never throws; the error is Go's: `template: <name>:<line>: …`. */
+/** Never throws. The error is Go's: `template: <name>:<line>: …`. */
 export function parseTemplate(text: string, options: ParseOptions): Checked<ParsedTemplate> {
   if (text.length > parseLimits.length) {
     return invalid(`template: ${options.name}:1: limit exceeded: more than ${parseLimits.length} characters`);
@@ -38,7 +38,7 @@ export function parseTemplate(text: string, options: ParseOptions): Checked<Pars
   }
 }
 
-/** The end of a list of nodes. */
+/** The token that ends a list of nodes. */
 interface Listed {
   readonly nodes: readonly Node[];
   readonly end: 'end' | 'else';
@@ -99,7 +99,7 @@ class Parser {
     return this.#pipelines.unquote(token.text);
   }
 
-  /** The body of a separate template, up to its `end`. */
+  /** Parses the body of a separate template, up to its `end`. */
   #separately(context: string): readonly Node[] {
     const ranges = this.#ranges;
     this.#ranges = 0;

@@ -1,3 +1,4 @@
-// Public entry of templates without sprig's functions: parses and renders names, and adds little code to a bundle.
+// The public entry for templates without sprig's functions. It parses and renders names, and adds little code to a
+// bundle.
 export { type ParsedTemplate, parseTemplate } from './parse.ts';
 export { renderPlainTemplate } from './render-plain.ts';

@@ -1,4 +1,4 @@
-// Values as text, for `{{ .x }}`, `print` and `%v`. https://pkg.go.dev/fmt#hdr-Printing
+// Converts values to text, for `{{ .x }}`, `print` and `%v`. https://pkg.go.dev/fmt#hdr-Printing
 import { byteLength, compareBytes } from './bytes.ts';
 import { formatFloat } from './float.ts';
 import type { Meter } from './limits.ts';
@@ -8,7 +8,7 @@ export function sortedEntries(dict: Dict): readonly (readonly [string, Value])[]
   return [...dict.entries].sort(([a], [b]) => compareBytes(a, b));
 }
 
-/** The form of `%v`. Throws LimitError if the value is too deep or too large. */
+/** Returns the form of `%v`. Throws LimitError if the value is too deep or too large. */
 export function printed(value: Value, meter: Meter, depth = 0): string {
   meter.visit(depth);
   if (value === null || value === undefined) {
@@ -37,7 +37,7 @@ export function printed(value: Value, meter: Meter, depth = 0): string {
   return value instanceof Dict ? `map[${parts.join(' ')}]` : `[${parts.join(' ')}]`;
 }
 
-/** The form of `print`: a space between two values if neither is a text. */
+/** Returns the form of `print`: a space between two values if neither is a text. */
 export function printedAll(values: readonly Value[], meter: Meter): string {
   const parts = values.map((value, index) => {
     const isApart = index > 0 && typeof value !== 'string' && typeof values[index - 1] !== 'string';
@@ -48,7 +48,7 @@ export function printedAll(values: readonly Value[], meter: Meter): string {
   return text;
 }
 
-/** The form of `println`: a space between all values, and a line break. */
+/** Returns the form of `println`: a space between all values, and a line break. */
 export function printedLine(values: readonly Value[], meter: Meter): string {
   const text = `${values.map(value => printed(value, meter)).join(' ')}\n`;
   meter.text(byteLength(text));

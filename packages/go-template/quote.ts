@@ -16,7 +16,7 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
-/** Whether Go prints the character unescaped. */
+/** Returns true if Go prints the character unescaped. */
 export function isPrintable(character: string): boolean {
   return printable.test(character);
 }
@@ -47,7 +47,7 @@ interface QuoteOptions {
   readonly asciiOnly?: boolean;
 }
 
-/** The form of `%q`. */
+/** Returns the form of `%q`. */
 export function goQuote(text: string, { delimiter = '"', asciiOnly = false }: QuoteOptions = {}): string {
   return `${delimiter}${mapCharacters(text, character => escapeCharacter(character, delimiter, asciiOnly))}${delimiter}`;
 }
@@ -64,7 +64,7 @@ const simple: Readonly<Record<string, string>> = {
 };
 const escapeSequence = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([abfnrtv\\"']))/y;
 
-/** The value of a quoted or raw literal; undefined if it is invalid. */
+/** Returns the value of a quoted or raw literal, or undefined if it is invalid. */
 export function goUnquote(literal: string): string | undefined {
   const delimiter = literal[0];
   if (literal.length < 2 || literal.at(-1) !== delimiter) {

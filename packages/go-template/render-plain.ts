@@ -1,11 +1,12 @@
-// Go templates without the functions of sprig, for names of topology objects. A separate module, to keep bundles small.
+// Go templates without the functions of sprig, for names of topology objects. It is a separate module, to keep bundles
+// small.
 import type { Checked } from '@capi-serverless/apimachinery';
 import { builtins } from './builtins.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { renderWith } from './render.ts';
 
-/** Like `renderTemplate`; calls of sprig's functions fail. */
+/** Like `renderTemplate`, but calls of sprig's functions fail. */
 export function renderPlainTemplate(
   template: ParsedTemplate,
   data: unknown,

@@ -11,7 +11,7 @@ import { goQuote } from './quote.ts';
 import type { Branch, Node } from './tree.ts';
 import { anyType, Dict, Int, int, isTrue, List, toValue, type Value } from './value.ts';
 
-/** Never throws on an error of a template; the error is Go's, or names the exceeded limit. */
+/** Never throws because of an error of a template. The error is Go's, or contains the exceeded limit. */
 export function renderWith(
   functions: FunctionTable,
   template: ParsedTemplate,

@@ -8,7 +8,10 @@ import { renderWith } from './render.ts';
 
 const withSprig = { ...builtins, ...sprigFunctions };
 
-/** `data` is decoded JSON; each number is a float64. Never throws on an error of a template; errors are Go's. */
+/**
+ * `data` is decoded JSON, in which each number is a float64. Never throws because of an error of a template. Errors are
+ * Go's.
+ */
 export function renderTemplate(
   template: ParsedTemplate,
   data: unknown,

@@ -22,7 +22,7 @@ export class TokenReader {
     throw new ParseError(`template: ${this.#name}:${this.#line}: ${problem}`);
   }
 
-  /** The token `ahead` positions further; at the end, the last token. */
+  /** Returns the token `ahead` positions further. At the end, returns the last token. */
   look(ahead = 0): Token {
     const token = this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)];
     return token ?? { type: 'eof', text: '', at: this.#length, line: 1 };
@@ -40,12 +40,12 @@ export class TokenReader {
     return token;
   }
 
-  /** Returns the last token again at the next read. */
+  /** The next read returns the last token again. */
   putBack(): void {
     this.#next -= 1;
   }
 
-  /** Skips that many tokens. */
+  /** Skips this number of tokens. */
   skip(count: number): void {
     this.#next += count;
   }

@@ -21,7 +21,7 @@ export interface NumberLiteral {
   /** Undefined if the number is not a 64-bit integer, or not a float. */
   readonly int: bigint | undefined;
   readonly float: number | undefined;
-  /** Whether it is a float where the context requires no type. */
+  /** Whether the number is a float if the context requires no type. */
   readonly isFloat: boolean;
 }
 

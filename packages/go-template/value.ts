@@ -1,4 +1,4 @@
-// Values of templates: JSON values, whose numbers are float64, and results of functions.
+// Values of templates: JSON values and results of functions. Numbers of JSON are float64.
 
 /** Go's integer types in template functions. */
 type IntType = 'int' | 'int64' | 'int32' | 'uint8' | 'uint32' | 'uint64';
@@ -14,10 +14,10 @@ export class Int {
 }
 
 export class List {
-  /** The element type in Go: `interface {}`, `string`. */
+  /** The element type in Go: `interface {}` or `string`. */
   readonly element: string;
   readonly items: readonly Value[];
-  /** Go's nil slice: empty, and null in JSON. */
+  /** Whether the slice is nil in Go. A nil slice is empty, and null in JSON. */
   readonly isNil: boolean;
 
   constructor(items: readonly Value[], element = anyType, isNil = false) {
@@ -27,11 +27,11 @@ export class List {
   }
 }
 
-/** Mutable: functions change maps in place. */
+/** The map is mutable, because functions change maps in place. */
 export class Dict {
   readonly element: string;
   readonly entries: Map<string, Value>;
-  /** Go's nil map: empty, and not writable. */
+  /** Whether the map is nil in Go. A nil map is empty and cannot be changed. */
   readonly isNil: boolean;
 
   constructor(entries: Map<string, Value>, element = anyType, isNil = false) {
@@ -45,7 +45,7 @@ export class Dict {
 export class Opaque {
   readonly type: string;
   readonly kind: 'ptr' | 'struct';
-  /** The state of the methods. Only the functions that created it read it. */
+  /** The state for the methods. Only the functions that created it read it. */
   readonly content: unknown;
   /** The printed text. */
   readonly text: string;
@@ -70,7 +70,7 @@ interface Method {
 }
 export type Methods = Readonly<Record<string, Method>>;
 
-/** Go's parameter types. `value` accepts any value, and keeps a missing one. */
+/** Go's parameter types. `value` accepts any value, including a missing one. */
 export type Param =
   | 'any'
   | 'value'
@@ -86,7 +86,7 @@ export type Param =
   | 'version'
   | 'certificate';
 
-/** undefined is a missing value, such as an absent map key; null is a value. */
+/** undefined is a missing value, such as an absent map key. null is a value. */
 export type Value = undefined | null | boolean | string | number | Int | List | Dict | Opaque;
 
 export const anyType = 'interface {}';
@@ -103,7 +103,7 @@ export function strings(items: readonly string[]): List {
   return new List(items, 'string');
 }
 
-/** A list that is nil in Go while it is empty. */
+/** Returns a list that is nil in Go if it is empty. */
 export function grown(items: readonly Value[], element = anyType): List {
   return new List(items, element, items.length === 0);
 }
@@ -136,7 +136,7 @@ export function toValue(json: unknown, depth = 0): Value {
 
 const deepestData = 1000;
 
-/** The name of the value's type in Go. */
+/** Returns the name of the value's type in Go. */
 export function typeOf(value: Value): string {
   if (value === null || value === undefined) {
     return '<nil>';
@@ -166,7 +166,7 @@ export function kindOf(value: Value): string {
   return value instanceof Opaque ? value.kind : typeOf(value);
 }
 
-/** Whether the value is true in a condition. */
+/** Returns true if the value is true in a condition. */
 export function isTrue(value: Value): boolean {
   if (value === null || value === undefined) {
     return false;

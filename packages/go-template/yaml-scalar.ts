@@ -22,7 +22,7 @@ function spellings(word: string): readonly string[] {
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const integer = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/;
 
-/** A scalar without quotes or tag. */
+/** Returns the value of a scalar without quotes or tag. */
 export function resolvePlain(text: string): string | number | boolean | null {
   const word = words.get(text);
   if (word !== undefined) {
@@ -65,7 +65,7 @@ function toWhole(prefix: string, digits: string): bigint | undefined {
 
 const prefix = 'tag:yaml.org,2002:';
 
-/** A scalar with a tag; undefined if the text does not match the tag. */
+/** Returns the value of a scalar with a tag, or undefined if the text does not match the tag. */
 export function resolveTagged(text: string, tag: string): string | number | boolean | null | undefined {
   const plain = resolvePlain(text);
   switch (tag) {

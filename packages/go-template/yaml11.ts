@@ -1,5 +1,5 @@
-// Parses a rendered template as Kubernetes' Go code parses YAML: booleans and integers of YAML 1.1, no timestamps and no
-// base 60. https://pkg.go.dev/sigs.k8s.io/yaml
+// Parses a rendered template with the rules of Kubernetes' Go code: booleans and integers of YAML 1.1, no timestamps
+// and no base 60. https://pkg.go.dev/sigs.k8s.io/yaml
 
 import { type Checked, invalid, isJsonObject, valid } from '@capi-serverless/apimachinery';
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar } from 'yaml';
@@ -55,7 +55,7 @@ function decode(text: string, work: YamlWork): unknown {
   return new Decoder(text, work).value(contents, 0);
 }
 
-/** The end of a block document in Go: the first line without indentation. */
+/** Returns the end of a block document in Go: the first line without indentation. */
 function endOfBlock(node: unknown, text: string): number {
   if (!isScalar(node) || !isBlock(node)) {
     return text.length;
@@ -125,7 +125,7 @@ class Decoder {
     return this.value(this.#target(name), depth);
   }
 
-  /** Members in order: a merged member replaces earlier ones, and later ones replace it. */
+  /** Returns members in order. A merged member replaces earlier ones, and later ones replace it. */
   #map(pairs: readonly Pair[], depth: number): unknown {
     const members = new Map<string, unknown>();
     for (const { key, value } of pairs) {
@@ -192,7 +192,7 @@ function isBlock({ type }: Scalar): boolean {
   return type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
 }
 
-/** Go reads one value: text after a quoted scalar or a block is ignored. */
+/** Go reads one value. Text after a quoted scalar or a block is ignored. */
 function endsBefore(node: unknown, at: number): boolean {
   return (
     isScalar(node) &&

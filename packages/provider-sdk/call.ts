@@ -11,17 +11,17 @@ export type CallEnd<T> =
   | { readonly kind: 'returned'; readonly value: T }
   | { readonly kind: 'later'; readonly ms: number }
   | { readonly kind: 'terminal'; readonly reason: string; readonly error: Error }
-  /** The spec does not match the author's schema. */
+  /** The error if the spec does not match the author's schema. */
   | { readonly kind: 'refused'; readonly error: Error }
   | { readonly kind: 'failed'; readonly error: Error };
 
 export interface Called<T> {
-  /** What the author recorded before the call ended. */
+  /** The status that the author recorded before the call ended. */
   readonly kept: CheckedOwnStatus;
   readonly end: CallEnd<T>;
 }
 
-/** What observe supplies for the author's context. */
+/** The values from observe for the author's context. */
 interface Surroundings {
   readonly object: Unstructured;
   readonly client: Reads;
@@ -32,7 +32,7 @@ interface Surroundings {
 export interface AuthorCall<T> {
   readonly role: Pick<Role, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
   readonly surroundings: Surroundings;
-  /** For messages: the function and the object. */
+  /** The function and the object, for messages. */
   readonly label: string;
   readonly method: (context: Omit<BareContext, 'cluster'>) => Promise<unknown>;
   readonly parse: (raw: unknown) => Checked<T>;
@@ -40,7 +40,7 @@ export interface AuthorCall<T> {
 
 const nothingKept: CheckedOwnStatus = { conditions: [], status: {} };
 
-/** Never throws. A call that has not ended at `abort` counts as failed. */
+/** Never throws. A call that has not ended when `abort` fires is treated as failed. */
 export async function callAuthor<T>(call: AuthorCall<T>, abort: AbortSignal): Promise<Called<T>> {
   let kept = nothingKept;
   const record = (partial: OwnStatus): void => {
@@ -60,10 +60,10 @@ export async function callAuthor<T>(call: AuthorCall<T>, abort: AbortSignal): Pr
   }
 }
 
-/** The author's outcome, from an earlier `run` action. */
+/** Returns the author's outcome from an earlier `run` action. */
 export function calledOf<T>(outcome: Outcome | undefined): Called<T> {
   if (outcome?.state === 'done') {
-    return outcome.value as Called<T>; // the value of a run that wraps callAuthor
+    return outcome.value as Called<T>; // True: it is the value of a run that wraps callAuthor.
   }
   const text = outcome?.state === 'failed' ? outcome.failure.message : 'it was not called';
   return {
@@ -72,7 +72,7 @@ export function calledOf<T>(outcome: Outcome | undefined): Called<T> {
   };
 }
 
-/** Later conditions replace earlier ones of the same type, later fields those of the same name. */
+/** Later conditions replace earlier ones of the same type. Later fields replace those with the same name. */
 function mergeOwnStatus(earlier: CheckedOwnStatus, later: CheckedOwnStatus): CheckedOwnStatus {
   const replaced = new Set(later.conditions.map(condition => condition.type));
   const remaining = earlier.conditions.filter(condition => !replaced.has(condition.type));
@@ -99,7 +99,9 @@ function classify(thrown: unknown): CallEnd<never> {
   return { kind: 'failed', error: thrown instanceof Error ? thrown : new Error(String(thrown)) };
 }
 
-/** Does not wait for code that ignores its signal: the retry must be scheduled before the function times out. */
+/**
+ * Does not wait for code that ignores its signal, because the retry must be scheduled before the function times out.
+ */
 async function untilAborted(label: string, abort: AbortSignal, start: () => Promise<unknown>): Promise<unknown> {
   const deadline = Promise.withResolvers<never>();
   const onAbort = (): void => {

@@ -1,4 +1,4 @@
-// A reconciler around two functions of the author that act on the Cluster itself: the v1alpha1 generation of providers.
+// Creates a reconciler from two functions of the author that handle the Cluster itself, as v1alpha1 providers did.
 
 import { pluralOf, type Reads, toApiVersion, type Unstructured } from '@capi-serverless/apimachinery';
 import type { DeclarationOf, PolicyRule, Reconciler } from '@capi-serverless/reconciler';
@@ -43,9 +43,9 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * A reconciler that calls `reconcile` once its finalizer is stored, and `delete` once the Cluster's children are deleted.
- * RequeueAfter requeues after the given seconds, Terminal stops retries, any other error backs off. Throws TypeError
- * on invalid options.
+ * Returns a reconciler. It calls `reconcile` after its finalizer is stored, and `delete` after the Cluster's children
+ * are deleted. RequeueAfter requeues after the given seconds. Terminal stops retries. Any other error is retried with
+ * backoff. Throws TypeError on invalid options.
  */
 export function defineClusterActuator<Spec = Untyped, Status = Untyped>(
   options: ClusterActuatorOptions<Spec, Status>,
@@ -133,7 +133,7 @@ function toContext<Spec, Status>(
   };
 }
 
-/** A returned RequeueAfter or Terminal is treated as thrown. */
+/** A returned RequeueAfter or Terminal has the same effect as a thrown one. */
 async function settle(author: () => ActuatorAnswer): Promise<undefined> {
   const value = await askAuthor(author);
   if (value instanceof RequeueAfter || value instanceof Terminal) {

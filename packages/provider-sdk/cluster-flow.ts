@@ -1,4 +1,5 @@
-// The flow of a cluster actuator. Normal: add the finalizer, call the author. Deletion: delete children, call, remove it.
+// The flow of a cluster actuator. Normal: add the finalizer, then call the author. Deletion: delete children, call the
+// author, remove the finalizer.
 
 import {
   type Answer,
@@ -44,13 +45,13 @@ export interface ClusterActuatorSeen {
   readonly log: Log;
 }
 
-/** One actuator, for the shared flow. */
+/** One actuator, in the form of the common flow. */
 export interface ActuatorRole {
   readonly finalizer: string;
   /** The author's top-level status fields. */
   readonly status: readonly string[];
   readonly statusShape?: FieldsSchema<unknown>['shape'];
-  /** Where a terminal failure is stored. Absent where another controller writes the status of the kind. */
+  /** The field for a terminal failure. Absent if another controller writes the status of the kind. */
   readonly failure: { readonly reason: string; readonly message: string } | undefined;
   reconcile(context: Omit<BareContext, 'cluster'>): Promise<unknown>;
   delete(context: Omit<BareContext, 'cluster'>): Promise<unknown>;
@@ -64,8 +65,8 @@ interface OwnedChildren {
 }
 
 /**
- * Labels can be copied: only an object with the Cluster's uid as its owner is a child. A kind that is not served at the
- * moment may still have children.
+ * Labels can be copied, so only an object with the Cluster's uid as its owner is a child. A kind that is temporarily
+ * not served may still have children.
  */
 export function toDeletionStep({ owner, lists }: OwnedChildren): ActuatorStep {
   const children: Unstructured[] = [];
@@ -87,7 +88,7 @@ function withRemedy({ failure }: { readonly failure: ApiFailure }): ApiFailure {
   return failure.notServed === true ? { ...failure, message: `${failure.message}${remedy}` } : failure;
 }
 
-/** The step for an object without a deletionTimestamp. */
+/** Returns the step for an object without a deletionTimestamp. */
 export function toLivingStep(object: Unstructured, { finalizer, failure }: ActuatorRole): ActuatorStep {
   if (object.metadata.finalizers?.includes(finalizer) !== true) {
     return { step: 'adopt' };
@@ -149,7 +150,7 @@ interface Reporting {
 
 function reportCall(object: Unstructured, outcomes: Outcomes, { now, role, step }: Reporting): Report {
   const { kept, end } = calledOf<undefined>(outcomes.get(ids.call));
-  // The contract sets only the form of conditions; this status has no condition of the SDK.
+  // The contract determines only the form of conditions. This status has no condition of the SDK.
   const draft = withOwnStatus({ object, now, contract: 'v1beta1' }, kept);
   switch (end.kind) {
     case 'returned':
@@ -197,7 +198,9 @@ function call(
   return { id: ids.call, onError: 'stop', do: 'run', label, run };
 }
 
-/** Foreground: dependents of a child are deleted before it, so nothing remains after the last child. */
+/**
+ * Foreground deletion: dependents of a child are deleted before the child, so no objects remain after the last child.
+ */
 function deletion(child: Unstructured): Action {
   const { uid } = child.metadata;
   return { id: childId(child), onError: 'continue', do: 'delete', ref: toRef(child), uid, propagation: 'Foreground' };

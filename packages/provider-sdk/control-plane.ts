@@ -23,8 +23,8 @@ const resultSchema = z.strictObject({
 });
 
 /**
- * A reconciler of a control plane kind around the author's two idempotent functions. They are called once the Cluster's
- * infrastructure is provisioned. Throws TypeError on invalid options.
+ * Returns a reconciler of a control plane kind that calls the author's two idempotent functions. They are called after
+ * the Cluster's infrastructure is provisioned. Throws TypeError on invalid options.
  */
 export function defineControlPlaneProvider<Spec = Untyped, Status = Untyped>(
   options: ControlPlaneProviderOptions<Spec, Status>,
@@ -85,7 +85,7 @@ function given(path: string, value: unknown): Publication['facts'] {
   return value === undefined ? [] : [[path, value]];
 }
 
-/** Before v1beta2 the contract counts unavailable replicas: available = desired − unavailable. */
+/** Before v1beta2, the contract contains the number of unavailable replicas: available = desired − unavailable. */
 function toCounters(counts: ReplicaCounts, contract: ProviderContract, object: Unstructured): Publication['facts'] {
   const common: Publication['facts'] = [
     ['status.replicas', counts.replicas],

@@ -14,7 +14,7 @@ import { parseDeleteOutcome } from './results.ts';
 import type { DeleteOutcome, Publication, Role } from './role.ts';
 import type { Situation } from './situation.ts';
 
-/** Everything that one pass observed: the object, its next step, and the input of the author's function. */
+/** The observation of one pass: the object, its next step, and the input of the author's function. */
 export interface ActuatorSeen {
   readonly object: Unstructured;
   readonly situation: Situation;
@@ -59,7 +59,7 @@ export function deleteOutcomeOf(outcomes: Outcomes): Called<DeleteOutcome> {
   return calledOf(outcomes.get(actionIds.call));
 }
 
-/** The author's endpoint where it differs from that of the object. */
+/** Returns the author's endpoint if it differs from the endpoint of the object. */
 function endpointToWrite(object: Unstructured, { end }: Called<Publication>): Endpoint | undefined {
   const wanted = end.kind === 'returned' ? end.value.endpoint : undefined;
   const found = readEndpoint(object);
@@ -105,7 +105,7 @@ function call<T>(
   return { id: actionIds.call, onError: 'stop', do: 'run', label, run };
 }
 
-/** The endpoint belongs to this version of the object. On a newer version the next pass decides. */
+/** The endpoint belongs to this version of the object. For a newer version, the next pass decides. */
 function endpointPatch(object: Unstructured, role: Role): Action {
   return {
     id: actionIds.endpoint,

@@ -50,7 +50,7 @@ export function failurePathsOf(contract: Role['contract']): readonly string[] {
   return paths === undefined ? [] : [paths.reason, paths.message];
 }
 
-/** The RBAC rules of every reconciler for its own kind. */
+/** The RBAC rules of every reconciler for its kind. */
 export function toOwnRules(group: string, kind: string): readonly PolicyRule[] {
   const plural = pluralOf(kind);
   return [
@@ -76,7 +76,7 @@ function toRules(group: string, kind: string): readonly PolicyRule[] {
   ];
 }
 
-/** The object of this provider that a changed Cluster references, if any. */
+/** Returns the object of this provider that a changed Cluster references, if any. */
 function toReferenced(
   { object }: SourceEvent,
   { group, kind, reference }: { readonly group: string; readonly kind: string; readonly reference: ClusterReference },
@@ -90,7 +90,7 @@ export function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
   return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-/** `SimulatedCluster` → `simulated-cluster`, `AWSCluster` → `aws-cluster`. */
+/** For example `SimulatedCluster` → `simulated-cluster`, `AWSCluster` → `aws-cluster`. */
 function toKebabCase(kind: string): string {
   return kind.replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3-$2').toLowerCase();
 }

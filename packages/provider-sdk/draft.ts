@@ -1,4 +1,4 @@
-// Changes the status of a provider's object step by step, without changing the object that was read.
+// Changes the status of a provider's object step by step. The object that was read does not change.
 import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import { type ConditionDraft, setCondition } from '@capi-serverless/cluster-api/conditions';
 import { type ProviderContract, readMap, setAt, valueOr } from '@capi-serverless/cluster-api/contract';
@@ -14,7 +14,7 @@ export interface Draft {
   readonly contract: ProviderContract;
 }
 
-/** Conditions carry observedGeneration since v1beta2. The schemas of older providers do not declare it. */
+/** Conditions have observedGeneration since v1beta2. The schemas of older providers do not declare it. */
 export function withCondition(draft: Draft, condition: ConditionDraft): Draft {
   const { object, now, contract } = draft;
   const generation = contract === 'v1beta2' ? object.metadata.generation : undefined;

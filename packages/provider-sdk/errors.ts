@@ -1,9 +1,10 @@
-// The two errors that a provider's author throws on purpose. Any other error is a failure and is retried with back-off.
+// The two errors that a provider's author throws intentionally. Any other error is a failure and is retried with
+// backoff.
 
-/** The maximum number of `cause` links to follow. */
+/** The maximum number of `cause` links that are followed. */
 const longestCauseChain = 10;
 
-/** Requests the next call after that many seconds, at least 1. It is not a failure and is not logged as one. */
+/** Requests the next call after this number of seconds, at least 1. It is not a failure and is not logged as one. */
 export class RequeueAfter extends Error {
   readonly seconds: number;
 
@@ -18,7 +19,10 @@ export class RequeueAfter extends Error {
   }
 }
 
-/** Retries cannot succeed. Before contract v1beta2, the object stays failed until it is deleted and created again. */
+/**
+ * The error if retries cannot succeed. Before contract v1beta2, the object stays failed until it is deleted and created
+ * again.
+ */
 export class Terminal extends Error {
   readonly reason: string;
 
@@ -29,7 +33,7 @@ export class Terminal extends Error {
   }
 }
 
-/** The first such error among `thrown` and its causes: authors may wrap them in their own errors. */
+/** Returns the first such error among `thrown` and its causes, because authors may wrap these errors. */
 export function findIntent(thrown: unknown): RequeueAfter | Terminal | undefined {
   let error = thrown;
   for (let depth = 0; depth < longestCauseChain && error instanceof Error; depth += 1) {

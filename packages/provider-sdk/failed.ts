@@ -1,4 +1,4 @@
-// The result of a reconcile after a failed request of the SDK: it is retried, and the error names the object.
+// The result of a reconcile after a failed request of the SDK. It is retried, and the error contains the object.
 import { type ApiFailure, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { type Result, RetryableError } from '@capi-serverless/reconciler';
 
@@ -9,7 +9,7 @@ export function failedBy(what: string, { message, retryAfterMs }: ApiFailure): F
   return { kind: 'failed', error: new RetryableError(`${what}: ${message}`, delay), terminal: false };
 }
 
-/** `Kind ns/name`. */
+/** Returns `Kind ns/name`. */
 export function describe(object: Unstructured): string {
   return `${object.kind} ${toDisplayName(object.metadata)}`;
 }

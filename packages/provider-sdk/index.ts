@@ -1,6 +1,6 @@
 // The provider SDK: the imports of a provider's author.
 
-// Defining a provider.
+// The definition of a provider.
 
 export { type ClusterActuator, defineClusterActuator } from './cluster-actuator.ts';
 export { defineControlPlaneProvider } from './control-plane.ts';
@@ -33,7 +33,7 @@ export type { FieldsSchema, Schema, Untyped } from './schema.ts';
 
 export { RequeueAfter, Terminal } from './errors.ts';
 
-// Types that these types refer to.
+// The types that the other types reference.
 
 export type { Instant, Reads, Unstructured } from '@capi-serverless/apimachinery';
 export type { Endpoint, FailureDomain } from '@capi-serverless/cluster-api/contract';

@@ -1,4 +1,5 @@
-// The infrastructure cluster role: publishes the endpoint, the failure domains and, last, the provisioned flag.
+// The infrastructure cluster role. It publishes the endpoint, then the failure domains, and finally the provisioned
+// flag.
 
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import {
@@ -35,7 +36,10 @@ const resultSchema = z.strictObject({
   failureDomains: z.optional(z.array(domainSchema)),
 });
 
-/** A reconciler of the provider's kind around the author's two idempotent functions. Throws TypeError on invalid options. */
+/**
+ * Returns a reconciler of the provider's kind that calls the author's two idempotent functions. Throws TypeError on
+ * invalid options.
+ */
 export function defineInfrastructureProvider<Spec = Untyped, Status = Untyped>(
   options: InfrastructureProviderOptions<Spec, Status>,
 ): ProviderReconciler {

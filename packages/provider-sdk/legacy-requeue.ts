@@ -1,10 +1,10 @@
-// v1alpha1 actuators requested a retry by the text of their error: `requeue in: 1m30s`.
+// v1alpha1 actuators requested a retry in the text of their error: `requeue in: 1m30s`.
 import { parseDuration } from '@capi-serverless/apimachinery/duration';
 import { findIntent, RequeueAfter } from './errors.ts';
 
 const form = /requeue in: ((?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+)/;
 
-/** The RequeueAfter that the text of an error requests; any other value unchanged. */
+/** Returns the RequeueAfter that the text of an error requests. Returns any other value unchanged. */
 export function toIntent(thrown: unknown): unknown {
   if (findIntent(thrown) !== undefined || !(thrown instanceof Error)) {
     return thrown;

@@ -16,13 +16,13 @@ const fieldsSchema = z.custom<FieldsSchema<unknown>>(
   'must be a schema of an object',
 );
 
-/** A kind's name. */
+/** The name of a kind. */
 export const kindField = word(/^[A-Z][A-Za-z0-9]*$/, 'a kind in PascalCase');
 const status = z.optional(
   z.union([z.array(fieldName), fieldsSchema], 'must be names of top-level fields, or a schema of an object'),
 );
 
-/** The options of every generation. */
+/** The common options of all provider roles. */
 export const identityFields = {
   group: dnsName,
   version: word(/^v[0-9]+((alpha|beta)[0-9]+)?$/, 'a version such as v1beta2'),
@@ -46,10 +46,10 @@ const optionsSchema = z.strictObject({
   reconcileDelete: method,
 });
 
-/** Names that the SDK writes itself. The author may not report them. */
+/** Names that the SDK writes. The author may not report them. */
 interface Reserved {
   readonly conditions: readonly string[];
-  /** Top-level fields below `status`. */
+  /** The top-level fields below `status`. */
   readonly status: readonly string[];
 }
 
@@ -59,7 +59,7 @@ interface OwnNames {
   readonly status?: readonly string[] | FieldsSchema<unknown>;
 }
 
-/** Throws TypeError that names the option and the problem. */
+/** Throws TypeError with the option and the problem. */
 export function checkForm(options: OwnNames): void {
   checkFormBy(optionsSchema, options);
 }
@@ -72,7 +72,7 @@ export function checkFormBy(form: z.ZodMiniType<unknown>, options: OwnNames): vo
   }
 }
 
-/** Throws TypeError that names the condition type or field. */
+/** Throws TypeError with the condition type or field. */
 export function checkReserved(options: OwnNames, reserved: Reserved): void {
   const own = { conditions: options.conditions ?? [], status: statusFieldsOf(options.status) };
   for (const list of ['conditions', 'status'] as const) {

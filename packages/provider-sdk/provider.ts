@@ -1,4 +1,4 @@
-// Composes the flow that all provider roles share: gate, author's function, status.
+// The common flow of all provider roles: gate, author's function, status.
 import type { Reads, Unstructured } from '@capi-serverless/apimachinery';
 import type { Log, Pass, Reconciler, Stop } from '@capi-serverless/reconciler';
 import type { ProviderOptions } from './author.ts';
@@ -9,7 +9,7 @@ import { reportPass } from './report.ts';
 import type { Role } from './role.ts';
 import { ownerRefOf, toSituation, toStop } from './situation.ts';
 
-/** A provider's reconciler needs no ports besides the reads. */
+/** A provider's reconciler needs only the port for reads. */
 export type ProviderReconciler = Reconciler<object, ActuatorSeen>;
 
 interface Providing {
@@ -20,9 +20,9 @@ interface Providing {
 }
 
 /**
- * A reconciler that calls the author's function at most once per pass, and only if the finalizer and the owner reference
- * are stored. It makes no call while the object is paused or externally managed. The status always includes the outcome.
- * Throws TypeError on invalid options.
+ * Returns a reconciler. It calls the author's function at most once per pass, and only if the finalizer and the owner
+ * reference are stored. It makes no call while the object is paused or externally managed. The status always includes
+ * the outcome. Throws TypeError on invalid options.
  */
 export function defineProvider<Result, Spec, Status>(
   options: ProviderOptions<Result, Spec, Status>,

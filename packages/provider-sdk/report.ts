@@ -16,7 +16,7 @@ import { reasonPattern } from './results.ts';
 import type { DeleteOutcome, Publication, Role, Verdict } from './role.ts';
 import { conditionsOf } from './situation.ts';
 
-/** The delay between steps of a deletion when the author requests none. */
+/** The delay between steps of a deletion if the author requests none. */
 const deleteDelayMs = 5_000;
 
 const done: Result = { kind: 'done' };
@@ -136,7 +136,7 @@ function hasEndpoint(object: Unstructured, publication: Publication, role: Repor
   return isValidEndpoint(valueOr(readEndpoint(object), zeroEndpoint));
 }
 
-/** Before v1beta2, the failure fields make the failure permanent. The condition reports it under every contract. */
+/** Before v1beta2, the failure fields make the failure permanent. All contracts have the condition. */
 function withTerminal(draft: Draft, { reason, error }: Extract<CallEnd<never>, { kind: 'terminal' }>): Draft {
   const { message } = error;
   const conditionReason = reasonPattern.test(reason) ? reason : 'TerminalFailure';
@@ -145,7 +145,7 @@ function withTerminal(draft: Draft, { reason, error }: Extract<CallEnd<never>, {
   return paths === undefined ? stated : withValue(withValue(stated, paths.reason, reason), paths.message, message);
 }
 
-/** Records that the author's function ran: a later deletion depends on it. */
+/** Records that the author's function ran. A later deletion depends on this. */
 function withSomeReady(draft: Draft): Draft {
   return hasCondition(conditionsOf(draft.object), 'Ready') ? draft : withDefaultVerdict(draft, 'Ready', false);
 }

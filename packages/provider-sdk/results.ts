@@ -42,14 +42,14 @@ const deleteOutcomeSchema = z.strictObject({ ...stepFields, done: z.boolean(), m
 type Declared = Pick<Role, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
 type RawOwn = z.infer<typeof ownSchema>;
 
-/** The author's seconds in milliseconds: at least one second between two calls. */
+/** Returns the author's seconds in milliseconds, with at least one second between two calls. */
 export function toDelayMs(seconds: number): number {
   return Math.max(minimumDelayMs, Math.ceil(seconds * 1000));
 }
 
 /**
- * Declared conditions and status fields, each condition type once. The verdict conditions among them must agree
- * with `ready`.
+ * Returns declared conditions and status fields, with each condition type once. The verdict conditions among them must
+ * agree with `ready`.
  */
 export function toOwnStatus(raw: RawOwn, declared: Declared, ready: boolean): Checked<CheckedOwnStatus> {
   const conditions = (raw.conditions ?? []).map(toCondition);
@@ -77,7 +77,7 @@ export function toOwnStatus(raw: RawOwn, declared: Declared, ready: boolean): Ch
   return problem === undefined ? valid({ conditions, status }) : invalid(`status: ${problem}`);
 }
 
-/** `undefined` removes a field, whatever its schema. */
+/** `undefined` removes a field, regardless of its schema. */
 function findFieldProblem(
   status: Readonly<Record<string, unknown>>,
   shape: FieldsSchema<unknown>['shape'] = {},

@@ -1,4 +1,4 @@
-// The differences between provider roles, for the shared flow. Types, and the facts derived from the options.
+// The differences between provider roles, for the common flow. Contains types and the facts derived from the options.
 
 import type { Checked, Unstructured } from '@capi-serverless/apimachinery';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
@@ -15,12 +15,12 @@ export interface CheckedOwnStatus {
 
 /** A validated result of reconcileNormal, independent of the role. */
 export interface Publication {
-  /** The status of the verdict conditions, once the endpoint is set. */
+  /** The status of the verdict conditions after the endpoint is set. */
   readonly ready: boolean;
   readonly endpoint: Endpoint | undefined;
-  /** Values by dotted path, always written. */
+  /** Values by dotted path. They are always written. */
   readonly facts: readonly (readonly [path: string, value: unknown])[];
-  /** Flags that are set to true once the endpoint is set, and never reset. */
+  /** Flags that become true after the endpoint is set. They are never reset. */
   readonly latches: readonly string[];
   readonly own: CheckedOwnStatus;
   readonly requeueAfterMs: number | undefined;
@@ -39,20 +39,20 @@ export interface Waiting {
   readonly message: string;
 }
 
-/** One provider, for the shared flow. */
+/** One provider, in the form of the common flow. */
 export interface Role {
   readonly group: string;
   readonly kind: string;
   readonly contract: ProviderContract;
   readonly finalizer: string;
   readonly endpoint: 'provided' | 'fromCluster';
-  /** Condition types that follow the outcome of the author's function; the first is `Ready`. */
+  /** Condition types that follow the outcome of the author's function. The first is `Ready`. */
   readonly verdicts: readonly string[];
-  /** Condition types that the author may report: the verdicts and the declared ones. */
+  /** Condition types that the author may report: the verdict conditions and the declared ones. */
   readonly conditions: readonly string[];
   /** Top-level status fields that the author may report. */
   readonly status: readonly string[];
-  /** What the Cluster lacks before the author's function can be called. */
+  /** Returns what the Cluster lacks before the author's function can be called. */
   waits(cluster: Unstructured): Waiting | undefined;
   parseResult(raw: unknown, object: Unstructured): Checked<Publication>;
   /** The schema of each of these fields. */
@@ -61,12 +61,12 @@ export interface Role {
   reconcileDelete(context: BareDeleteContext): Promise<unknown>;
 }
 
-/** The limits that a result is validated against. */
+/** The limits against which a result is validated. */
 export type ResultLimits = Pick<Role, 'contract' | 'endpoint' | 'conditions' | 'status' | 'statusShape' | 'verdicts'>;
 
 export type Verdict = Omit<ConditionDraft, 'type'>;
 
-/** The part of a role that is common to all providers' options. Throws TypeError on invalid options. */
+/** The common part of all providers' options. Throws TypeError on invalid options. */
 export function toIdentity<Result, Spec, Status>(
   options: ProviderOptions<Result, Spec, Status>,
   verdicts: readonly string[],

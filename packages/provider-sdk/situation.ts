@@ -1,4 +1,5 @@
-// The next step for a provider's object, from the object and its Cluster only: the gate before the author's function.
+// Determines the next step for a provider's object from the object and its Cluster only. It precedes the author's
+// function.
 
 import {
   type Answer,
@@ -32,20 +33,20 @@ const managedByAnnotation = 'cluster.x-k8s.io/managed-by';
 const clusterGroup = 'cluster.x-k8s.io';
 const clusterApiVersion = 'cluster.x-k8s.io/v1beta2';
 
-/** `paused`: the Paused condition to set. */
+/** `paused` is the Paused condition to set. */
 export type Situation =
   | { readonly step: 'unreadable'; readonly failure: ApiFailure }
-  /** Deleted before the author's function ever ran: only the finalizer must be removed. */
+  /** The object was deleted before the author's function ran. Only the finalizer must be removed. */
   | { readonly step: 'release' }
   | { readonly step: 'adopt' }
-  /** Paused. Or the condition that reports it as not paused must be stored first. */
+  /** The object is paused, or the condition Paused=False must be stored first. */
   | { readonly step: 'pause'; readonly paused: ConditionDraft }
   | { readonly step: 'terminal'; readonly paused: ConditionDraft }
   | { readonly step: 'wait'; readonly paused: ConditionDraft; readonly waiting: Waiting }
   | { readonly step: 'normal'; readonly paused: ConditionDraft; readonly cluster: Unstructured }
   | { readonly step: 'delete'; readonly paused: ConditionDraft; readonly cluster: Unstructured | undefined };
 
-/** `undefined`: continue. Uses no reads. */
+/** `undefined` means that the pass continues. Uses no reads. */
 export function toStop(object: Unstructured, role: Pick<Role, 'finalizer' | 'kind'>): Stop | undefined {
   if (object.metadata.annotations?.[managedByAnnotation] !== undefined) {
     return { stop: `annotation ${managedByAnnotation} says that another controller manages it` };
@@ -58,13 +59,13 @@ export function toStop(object: Unstructured, role: Pick<Role, 'finalizer' | 'kin
     : undefined;
 }
 
-/** The Cluster that owns the object: the first owner of that kind, in any version. */
+/** Returns the Cluster that owns the object: the first owner of this kind, in any version. */
 export function ownerRefOf(object: Unstructured): ObjectRef | undefined {
   const owner = ownerOf(object);
   return owner && { ...toRef(object), apiVersion: clusterApiVersion, kind: 'Cluster', name: owner.name };
 }
 
-/** `owner`: the result of reading the owning Cluster; `undefined` without an owner reference. */
+/** `owner` is the result of reading the owning Cluster. `undefined` without an owner reference. */
 export function toSituation(object: Unstructured, owner: Answer<Unstructured> | undefined, role: Role): Situation {
   if (owner === undefined) {
     return { step: 'release' };
@@ -94,7 +95,7 @@ export function toSituation(object: Unstructured, owner: Answer<Unstructured> | 
   return waiting === undefined ? { step: 'normal', paused, cluster } : { step: 'wait', paused, waiting };
 }
 
-/** The `Paused` condition to set. A deleted Cluster does not pause the object. */
+/** Returns the `Paused` condition to set. A deleted Cluster does not pause the object. */
 function toPausedCondition(object: Unstructured, cluster: Unstructured | undefined): ConditionDraft {
   const byCluster = cluster !== undefined && valueOr(readBoolean(cluster, 'spec.paused'), false);
   const byAnnotation = object.metadata.annotations?.[pausedAnnotation] !== undefined;
@@ -126,8 +127,8 @@ function hasFinalizer(object: Unstructured, role: Pick<Role, 'finalizer'>): bool
 }
 
 /**
- * Whether the author's function may have created something for this object: each outcome sets `Ready`. Partial
- * creations that were never provisioned must also be cleaned up.
+ * Returns true if the author's function may have created resources for this object. Each outcome sets `Ready`. Partial
+ * creations that were never provisioned must also be deleted.
  */
 function wasHandedOver(object: Unstructured): boolean {
   return getCondition(conditionsOf(object), 'Ready') !== undefined;

@@ -1,4 +1,4 @@
-// What a provider waits for on its Cluster before the author's function is called.
+// The conditions of the Cluster that a provider waits for before the author's function is called.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import {
   isValidEndpoint,

@@ -1,4 +1,4 @@
-// Performs the actions of one pass in order. It is the only code that writes for a reconciler.
+// Performs the actions of one pass in order. Only this code writes for a reconciler.
 
 import {
   type Answer,
@@ -24,15 +24,17 @@ interface ActContext {
 
 interface Acted {
   readonly outcomes: Outcomes;
-  /** Requests that may have changed something. */
+  /** The number of requests that may have changed an object. */
   readonly writes: number;
-  /** A write found a state other than the observed one: the pass has no valid conclusion. */
+  /** Whether a write found another state than the observed one. In this case the result of the pass is not valid. */
   readonly stale: ApiFailure | undefined;
 }
 
 type Of<Verb extends Action['do']> = Extract<Action, { do: Verb }>;
 
-/** Performs `actions` until one with `onError` 'stop' fails, or until a write finds a state other than the observed one. */
+/**
+ * Performs `actions` until one with `onError` 'stop' fails, or until a write finds another state than the observed one.
+ */
 export async function act(context: ActContext, actions: readonly Action[]): Promise<Acted> {
   const outcomes = new Map<string, Outcome>();
   let writes = 0;
@@ -91,7 +93,7 @@ function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcomes): Pr
   return context.kubernetes.mergePatch(action.ref, resolved, { fieldManager: context.fieldManager, ...lock });
 }
 
-/** Not found is success: the object is already deleted. */
+/** Not found is a success, because the object is already deleted. */
 async function remove(
   context: ActContext,
   action: Of<'delete'>,
@@ -119,8 +121,8 @@ function toOutcome(answer: Answer<Unstructured | undefined>): Outcome {
 }
 
 /**
- * A failed precondition, or a locked write to an object that was deleted or is being deleted.
- * In all cases the pass was decided on an outdated state.
+ * A failed precondition, or a write with precondition to an object that was deleted or is being deleted. In all cases
+ * the pass used an outdated state.
  */
 function isStale(action: Action, failure: ApiFailure): boolean {
   if (failure.reason === 'Conflict') {
@@ -140,9 +142,9 @@ function toIntentRef(object: Intent): ObjectRef {
   });
 }
 
-/** Replaces each `{ uidOf: id }` with the uid from that earlier action's response. Throws when there is none. */
+/** Replaces each `{ uidOf: id }` with the uid from the response of that earlier action. Throws if there is none. */
 function resolveUids<T>(value: T, outcomes: Outcomes): T {
-  return replaceUids(value, outcomes) as T; // only { uidOf } leaves change, into strings
+  return replaceUids(value, outcomes) as T; // True: only { uidOf } values change, and they become strings.
 }
 
 function replaceUids(value: unknown, outcomes: Outcomes): unknown {

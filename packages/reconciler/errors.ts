@@ -1,6 +1,6 @@
 // The two expected errors that a reconciler may throw. Any other error is retried and logged as unexpected.
 
-/** Retried after `retryAfterMs`, or with back-off. */
+/** The error for a retry after `retryAfterMs`, or with backoff. */
 export class RetryableError extends Error {
   readonly retryAfterMs: number | undefined;
 
@@ -11,7 +11,9 @@ export class RetryableError extends Error {
   }
 }
 
-/** Retries cannot succeed: the error is recorded without a timer. Events and resync still reconcile the object. */
+/**
+ * The error if retries cannot succeed. It is recorded without a timer. Events and resync still reconcile the object.
+ */
 export class TerminalError extends Error {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -19,7 +21,7 @@ export class TerminalError extends Error {
   }
 }
 
-/** The thrown value as an Error. */
+/** Returns the thrown value as an Error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

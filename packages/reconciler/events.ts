@@ -24,7 +24,7 @@ interface EventContext {
   readonly now: Instant;
 }
 
-/** The Events of the performed actions. */
+/** Returns the Events of the performed actions. */
 export function eventsOf(actions: readonly Action[], outcomes: Outcomes): readonly EventDraft[] {
   return actions.flatMap(({ id, toEvent }) => {
     const outcome = outcomes.get(id);
@@ -32,7 +32,10 @@ export function eventsOf(actions: readonly Action[], outcomes: Outcomes): readon
   });
 }
 
-/** Creates the Events. An existing one was created by an earlier try. A refused Event is logged and otherwise ignored. */
+/**
+ * Creates the Events. If one already exists, an earlier try created it. A refused Event is logged and otherwise
+ * ignored.
+ */
 export async function recordEvents(
   context: EventContext,
   primary: Unstructured,

@@ -1,6 +1,6 @@
-// What a reconciler is. Pure.
+// The definition of a reconciler. Pure.
 
-// The four parts and their results; the declaration, from which a deployment is generated.
+// The four parts and their results, and the declaration from which a deployment is generated.
 
 export type {
   Action,
@@ -24,7 +24,7 @@ export type {
 
 export { declare, makePorts, type PortFactories, type WiredPorts } from './ports.ts';
 
-// Outcomes by action id.
+// Outcomes. Keys are action ids.
 
 export { failureOf } from './outcomes.ts';
 

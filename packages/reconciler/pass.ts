@@ -22,9 +22,9 @@ export interface PassContext<Ports, Seen> {
 
 export type PassEnd =
   | { readonly kind: 'stopped'; readonly reason: string }
-  /** A write of this pass found a state other than the observed one: another pass must run. */
+  /** Whether a write of this pass found another state than the observed one. In this case another pass must run. */
   | { readonly kind: 'stale'; readonly failure: ApiFailure; readonly writes: number }
-  /** `primary` is the newest known version, `undefined` once it is removed. */
+  /** `primary` is the newest known version. It is `undefined` after the object is removed. */
   | {
       readonly kind: 'reported';
       readonly result: Result;
@@ -32,7 +32,7 @@ export type PassEnd =
       readonly writes: number;
     };
 
-/** Runs one pass over `primary`. Throws what observe, decide or report throw. */
+/** Runs one pass over `primary`. Throws the errors of observe, decide and report. */
 export async function runPass<Ports, Seen extends object>(
   context: PassContext<Ports, Seen>,
   primary: Unstructured,
@@ -52,7 +52,7 @@ export async function runPass<Ports, Seen extends object>(
   if ('stop' in seen) {
     return { kind: 'stopped', reason: String(seen.stop) };
   }
-  // Without `Stop`, the union contains only the type that observe declares as Seen.
+  // True: without `Stop`, the union contains only the type that observe declares as Seen.
   const known = seen as Seen;
   const actions = reconciler.decide(known, pass.now);
   const { declaration } = reconciler;
@@ -74,7 +74,7 @@ export async function runPass<Ports, Seen extends object>(
   return { ...end, result: afterWaits(end.result, waits), writes: acted.writes + end.writes + eventWrites };
 }
 
-/** The reads of the client and the reconciler's ports: everything that observe may call. */
+/** Returns the reads of the client and the reconciler's ports. These are all functions that observe may call. */
 function askOf<Ports, Seen>({ reconciler, kubernetes, ports }: PassContext<Ports, Seen>, waits: Waits): Reads & Ports {
   const { dryRun } = kubernetes;
   const ask = { ...rememberingReads(kubernetes, waits), ...ports };
@@ -86,7 +86,10 @@ function namesDryRun({ ports }: Declaration): boolean {
   return ports.includes('dryRun');
 }
 
-/** The primary after this pass's own writes; `undefined` once its last finalizer was removed during deletion. */
+/**
+ * Returns the primary after the writes of this pass. Returns `undefined` if its last finalizer was removed during
+ * deletion.
+ */
 function newestOf(
   primary: Unstructured,
   outcomes: Iterable<{ readonly state: string; readonly object?: Unstructured }>,

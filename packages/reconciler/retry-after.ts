@@ -1,15 +1,15 @@
-// Carries Retry-After from any response of a pass to the retry of the failed reconcile. Reconcilers map refused requests
-// to conditions and errors of their own, which do not carry Retry-After.
+// Passes Retry-After from any response of a pass to the retry of the failed reconcile. Reconcilers map refused requests
+// to their own conditions and errors, which do not contain Retry-After.
 import type { Answer, Reads } from '@capi-serverless/apimachinery';
 import { RetryableError } from './errors.ts';
 import type { Outcomes, Result } from './types.ts';
 
-/** The longest requested wait so far, in milliseconds; 0 if none. */
+/** The longest requested wait so far in milliseconds. 0 if there is none. */
 export interface Waits {
   longestMs: number;
 }
 
-/** The same reads; each refusal is recorded in `waits`. */
+/** Returns the same reads. Each refusal is recorded in `waits`. */
 export function rememberingReads(reads: Reads, waits: Waits): Reads {
   return {
     get: remembering(reads.get.bind(reads), waits),
@@ -18,7 +18,7 @@ export function rememberingReads(reads: Reads, waits: Waits): Reads {
   };
 }
 
-/** Records the waits that failed `outcomes` request in `waits`. */
+/** Records in `waits` the waits that failed `outcomes` request. */
 export function rememberOutcomes(outcomes: Outcomes, waits: Waits): void {
   for (const outcome of outcomes.values()) {
     if (outcome.state === 'failed') {
@@ -27,7 +27,7 @@ export function rememberOutcomes(outcomes: Outcomes, waits: Waits): void {
   }
 }
 
-/** Delays the retry of a failed result until the wait is over. Other results are unchanged. */
+/** Delays the retry of a failed result until the wait ends. Other results are unchanged. */
 export function afterWaits(result: Result, { longestMs }: Waits): Result {
   if (result.kind !== 'failed' || result.terminal) {
     return result;
@@ -50,7 +50,7 @@ function remembering<Read extends (...question: never[]) => Promise<Answer<unkno
     }
     return answer;
   };
-  // True: it returns the wrapped function's result unchanged, so the type is the same, overloads included.
+  // True: it returns the result of the wrapped function unchanged, so the type is the same, including overloads.
   return remembered as Read;
 }
 

@@ -1,6 +1,6 @@
-// Running a reconciler: one pass with its writes, its status and its Events.
+// The execution of a reconciler: one pass with its writes, its status and its Events.
 
-// A pass over one object.
+// One pass over one object.
 
 export { type PassContext, type PassEnd, runPass } from './pass.ts';
 

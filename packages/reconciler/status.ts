@@ -1,4 +1,4 @@
-// Writes the status of a report, once per pass: one merge patch to /status with the changes of owned fields.
+// Writes the status of a report once per pass: one merge patch to /status with the changes of owned fields.
 
 import {
   type Answer,
@@ -25,7 +25,10 @@ import {
 } from '@capi-serverless/cluster-api/conditions';
 import type { Declaration, StatusChange } from './types.ts';
 
-/** The number of tries of a status write after conflicts, each on a fresh read, and the delay before the n-th retry. */
+/**
+ * The number of tries of a status write after conflicts. A fresh read precedes each try. The second value is the delay
+ * before retry n.
+ */
 const statusTries = 5;
 const statusPauseMs = 100;
 
@@ -39,7 +42,7 @@ interface StatusContext {
 }
 
 interface StatusWrite {
-  /** The object that observe read. The report is based on its status. */
+  /** The object that observe read. The report uses its status. */
   readonly observed: Unstructured;
   /** The newest known version of the object, from the response of its own write. */
   readonly latest: Unstructured;
@@ -48,14 +51,15 @@ interface StatusWrite {
 }
 
 interface StatusWritten {
-  /** `undefined`: the object is removed and needs no status. */
+  /** `undefined` if the object is removed and needs no status. */
   readonly primary: Unstructured | undefined;
   readonly writes: number;
 }
 
 /**
- * Writes the reported status where it differs from the observed one. Conditions are merged three-way, so that those of
- * other writers are kept. The patch carries the merged resourceVersion. After a conflict, a fresh read follows, 5 tries.
+ * Writes the reported status if it differs from the observed one. Conditions are merged three-way, so that conditions
+ * of other writers are kept. The patch contains the merged resourceVersion. After a conflict, the object is read again,
+ * at most 5 times.
  */
 export async function writeStatus(context: StatusContext, write: StatusWrite): Promise<Answer<StatusWritten>> {
   let latest = write.latest;
@@ -98,7 +102,10 @@ export async function writeStatus(context: StatusContext, write: StatusWrite): P
   return { ok: false, missing: false, failure: lost };
 }
 
-/** The patch of `status`; `undefined` if no owned field changed. Not ok: another writer set a condition that is not ours. */
+/**
+ * Returns the patch of `status`, or `undefined` if no owned field changed. Fails if another writer has changed a
+ * condition that is not owned.
+ */
 function statusPatch(declaration: Declaration, write: StatusWrite): Answer<MergePatch | undefined> {
   const before = statusOf(write.observed);
   const after = write.change.status;
@@ -133,7 +140,7 @@ function threeLists<C>(write: StatusWrite, path: string, owned: readonly string[
   };
 }
 
-/** True: the API server validates our kinds, so a list at this path is a list of conditions. */
+/** True: the API server validates these kinds, so a list at this path is a list of conditions. */
 function listAt<C>(status: unknown, path: string): readonly C[] {
   const value = valueAt(status, path);
   return Array.isArray(value) ? value : [];

@@ -1,4 +1,4 @@
-// What a reconciler is: observe → decide → act → report (docs/decisions/0001). Pure types, shared by all modules.
+// The definition of a reconciler: observe → decide → act → report (docs/decisions/0001). Pure types for all modules.
 
 import type {
   ApiFailure,
@@ -16,109 +16,116 @@ import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Log } from './log.ts';
 
 export interface Reconciler<Ports, Seen> {
-  /** Names exactly the ports that `observe` receives. */
+  /** The names of exactly the ports that `observe` receives. */
   readonly declaration: DeclarationOf<keyof Ports & string>;
   /**
-   * Reads what this pass needs. `ask` has no writing verb. A failed or missing read is data in `Seen`. A reconciler that
-   * plans does so in a last pure step. `Seen` is then its plan, which decide, the functions of actions, and report share.
+   * Reads the objects that this pass needs. `ask` has no functions that write. A failed or missing read is data in
+   * `Seen`. A reconciler with a plan computes it in a last pure step. Then `Seen` is the plan, and decide, the
+   * functions of actions, and report use it.
    */
   observe(primary: Unstructured, ask: Reads & Ports, pass: Pass): Promise<Seen | Stop>;
-  /** Pure. The writes of this pass in order of execution. A crash after any of them is safe. */
+  /** Pure. Returns the writes of this pass in order of execution. A crash after any of them is safe. */
   decide(seen: Seen, now: Instant): readonly Action[];
-  /** Pure. Runs also after failed actions, so that a failure reaches the conditions. */
+  /** Pure. Also runs after failed actions, so that conditions report a failure. */
   report(seen: Seen, outcomes: Outcomes, now: Instant): Report;
 }
 
 export interface Pass {
-  /** 1, 2, … within one invocation. */
+  /** The number of the pass within one invocation: 1, 2, …. */
   readonly number: number;
   readonly now: Instant;
   /** Aborts at the deadline of the invocation. */
   readonly signal: AbortSignal;
-  /** The time at which `signal` aborts, if known. Work that may take longer should not start. */
+  /** The time when `signal` aborts, if known. Work that may take longer should not start. */
   readonly deadline?: Instant;
   /** The log of this reconcile, for a provider author's code. */
   readonly log?: Log;
 }
 
-/** Nothing to do for this object: the reason is logged, and the message is acknowledged. */
+/** No action is needed for this object. The reason is logged, and the message is acknowledged. */
 export interface Stop {
   readonly stop: string;
 }
 
 export type Action = {
-  /** Unique within one pass; `report` reads the outcome by it. */
+  /** Unique within one pass. `report` reads the outcome by this id. */
   readonly id: string;
-  /** 'stop' skips all later actions when this one fails. */
+  /** 'stop' skips all later actions if this one fails. */
   readonly onError: 'stop' | 'continue';
-  /** Pure. Reads the outcomes of earlier actions of this pass; false skips this action. Absent: always performed. */
+  /**
+   * Pure. Reads the outcomes of earlier actions of this pass. If it returns false, this action is skipped. If absent,
+   * the action is always performed.
+   */
   readonly when?: (outcomes: Outcomes) => boolean;
   /**
-   * Pure. The Event is recorded once the action is done, even if a later action ends the pass: the next pass finds this
-   * work done and records nothing. `object` is the server's response.
+   * Pure. The Event is recorded after the action is done, even if a later action ends the pass. The next pass finds
+   * this work done and records no Event. `object` is the response of the server.
    */
   readonly toEvent?: (object: Unstructured | undefined) => EventDraft;
 } & (
   | {
       readonly do: 'create';
       readonly object: Intent;
-      /** Called on "already exists". True: the object is adopted as if created. False: the action fails. */
+      /** Called on "already exists". True: the object is adopted as if it had been created. False: the action fails. */
       readonly ours: (existing: Unstructured) => boolean;
     }
   | {
       readonly do: 'apply';
       readonly object: Intent;
       readonly manager: string;
-      /** `undefined`: the earlier read found no object. */
+      /** `undefined` if the earlier read found no object. */
       readonly uid: string | undefined;
     }
   | {
       readonly do: 'patch';
       readonly ref: ObjectRef;
-      /** A function if an earlier action's outcome decides the content; pure. */
+      /** A function if the outcome of an earlier action determines the content. Must be pure. */
       readonly body: MergePatch | ((outcomes: Outcomes) => MergePatch);
       /**
-       * Required where the body holds a list, or a field that is set only if empty: the write is valid for this version only.
-       * A function if an earlier action of this pass writes the same object; pure.
+       * Required if the body contains a list, or a field that is set only if empty. The write is then valid for this
+       * version only. A function if an earlier action of this pass writes the same object. Must be pure.
        */
       readonly resourceVersion?: string | ((outcomes: Outcomes) => string);
     }
-  /** `uidOf`: of the object that this earlier action wrote. */
+  /** `uidOf` is the uid of the object that this earlier action wrote. */
   | {
       readonly do: 'delete';
       readonly ref: ObjectRef;
       readonly uid: string | { readonly uidOf: string };
-      /** Dependents are deleted before the object. Default: after it. */
+      /** If set, dependents are deleted before the object. Default: after the object. */
       readonly propagation?: 'Foreground';
     }
   | {
-      /** Provider SDK only: the author's idempotent function. */
+      /** For the provider SDK only: the author's idempotent function. */
       readonly do: 'run';
       readonly label: string;
       readonly run: (signal: AbortSignal) => Promise<unknown>;
     }
 );
 
-/** The outcome of one action. `object` is the server's response; `value` is the result of a `run`. */
+/** The outcome of one action. `object` is the response of the server. `value` is the result of a `run`. */
 export type Outcome =
   | { readonly state: 'done'; readonly object?: Unstructured; readonly value?: unknown }
-  /** `error` is set for a `run` that threw; otherwise `failure` is the API server's response. */
+  /** `error` is set for a `run` that threw. Otherwise `failure` is the response of the API server. */
   | { readonly state: 'failed'; readonly failure: ApiFailure; readonly error?: unknown }
   | { readonly state: 'skipped' };
 
-/** Outcomes by action id. An unknown id yields `undefined`. */
+/** Outcomes by action id. The result for an unknown id is `undefined`. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
 export type Result =
   | { readonly kind: 'done' }
-  /** Another pass at once: the reconciler must observe what this pass wrote. */
+  /** Requests another pass immediately, because the reconciler must observe the writes of this pass. */
   | { readonly kind: 'again' }
   | { readonly kind: 'requeueAfter'; readonly ms: number }
-  /** `terminal`: no timer; events and resync still reconcile the object. */
+  /** `terminal`: no timer is set. Events and resync still reconcile the object. */
   | { readonly kind: 'failed'; readonly error: Error; readonly terminal: boolean };
 
 export interface StatusChange {
-  /** The whole status after this pass. The kernel writes the difference to the observed status, limited to owned fields. */
+  /**
+   * The complete status after this pass. The kernel writes the difference to the observed status, limited to owned
+   * fields.
+   */
   readonly status: Readonly<Record<string, unknown>>;
 }
 
@@ -136,68 +143,73 @@ export interface Report {
   readonly result: Result;
 }
 
-/** One rule of the role of the reconciler's function; RBAC is generated from it. */
+/** One rule of the role of the reconciler's function. RBAC is generated from these rules. */
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
-  /** Restricts the rule to these objects; has no effect on `create` and `list`. */
+  /** Restricts the rule to these objects. It has no effect on `create` and `list`. */
   readonly resourceNames?: readonly string[];
-  /** The reason in one short phrase; printed beside the rule. */
+  /** The reason in one short phrase. It is printed next to the rule. */
   readonly why: string;
 }
 
-/** A change on a watched source, the input of `map`. */
+/** A change of a watched source. It is the input of `map`. */
 export interface SourceEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** The full object for `as: 'object'`, otherwise metadata only. */
+  /** The complete object for `as: 'object'`, otherwise only metadata. */
   readonly object: Unstructured;
 }
 
 export interface Watch {
-  /** 'referenced': the kinds in the infrastructureRef and controlPlaneRef of Clusters. */
+  /** 'referenced' means the kinds in the infrastructureRef and controlPlaneRef of Clusters. */
   readonly source: Kind | 'referenced';
   readonly as: 'metadata' | 'object';
-  /** Names of the primaries to reconcile; 'expand' if that needs a list. */
+  /** Returns the names of the primaries to reconcile, or 'expand' if a list is required. */
   map(event: SourceEvent): readonly Name[] | 'expand';
   /** Selects the primaries for an expanded source. The kind of the source may be its resource name. */
   matches?(primary: Unstructured, source: ObjectRef): boolean;
 }
 
-/** Queues, functions, watches, RBAC, audit policy and wiring are generated from it. */
+/** The declaration from which queues, functions, watches, RBAC, audit policy and wiring are generated. */
 export interface Declaration {
   /** Also the name of the function's folder and of its queue `work-<name>.fifo`. */
   readonly name: string;
   readonly primary: Kind;
-  /** The feature gate. If it is disabled, no event enqueues objects of the reconciler, and its function is not deployed. */
+  /**
+   * The feature gate. If it is disabled, no event enqueues objects of the reconciler, and its function is not deployed.
+   */
   readonly gate?: keyof FeatureGates;
   readonly timeoutSeconds: number;
   readonly fieldManager: string;
-  /** `source.component` of its Events. */
+  /** The `source.component` of its Events. */
   readonly eventSource: string;
-  /** The status fields of the primary that this reconciler writes. It is their only writer. */
+  /** The status fields of the primary that this reconciler writes. No other reconciler writes them. */
   readonly owns: {
-    /** Types in `status.conditions`. */
+    /** The types in `status.conditions`. */
     readonly conditions: readonly string[];
-    /** Types in the deprecated condition list. */
+    /** The types in the deprecated condition list. */
     readonly v1beta1: readonly string[];
     /** Dotted paths below `status`, except conditions. */
     readonly status: readonly string[];
     /**
-     * The `conditions` whose change sends no event: they depend on the clock or on systems outside the management
-     * cluster, or they summarize a condition that sends one.
+     * The `conditions` whose change sends no event. They depend on the clock or on systems outside the management
+     * cluster. A summary of a condition that sends an event also belongs to this list.
      */
     readonly unwatched?: readonly string[];
   };
   /** The dotted path of the deprecated conditions below `status`. Default: 'deprecated.v1beta1.conditions'. */
   readonly v1beta1Path?: string;
-  /** Names of the ports of `observe` besides the reads. The client implements `dryRun`; handlers wire the other adapters. */
+  /**
+   * The names of the ports of `observe` in addition to the reads. The client implements `dryRun`. Handlers create the
+   * other adapters.
+   */
   readonly ports: readonly string[];
   readonly rules: readonly PolicyRule[];
   readonly watches: readonly Watch[];
 }
 
-/** A declaration with typed port names. Invariant: a missing or an extra port is a type error. */
+/** A declaration with typed port names. The type is invariant: a missing or an additional port is a type error. */
 export interface DeclarationOf<in out Port extends string> extends Declaration {
   readonly ports: readonly Port[];
 }

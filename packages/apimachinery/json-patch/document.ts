@@ -1,36 +1,36 @@
-// A JSON document under patching. It is copied on write.
+// A JSON document during patching. Values are copied on write.
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 type Members = Record<string, unknown>;
 export type Container = Members | unknown[];
 
-/** Where a value is written: this many levels below the document's root. */
+/** The position of a written value: the number of levels below the root of the document. */
 export interface Position {
   readonly container: Container;
   readonly level: number;
 }
 
-/** A patch that does not apply. The message names the failure and its path in the document. */
+/** The error if a patch does not apply. The message contains the failure and its path in the document. */
 export class PatchError extends Error {
   override readonly name = 'PatchError';
 }
 
 export class JsonDocument {
   #root: Members;
-  /** Containers that only this document refers to. */
+  /** Containers that only this document references. */
   #owned = new WeakSet<object>();
 
   constructor(root: JsonObject) {
-    this.#root = root; // It is copied before the first write.
+    this.#root = root; // The value is copied before the first write.
   }
 
-  /** The current document; later writes do not change it. */
+  /** The current document. Later writes do not change the returned value. */
   share(): JsonObject {
     this.#owned = new WeakSet();
     return this.#root;
   }
 
-  /** Undefined if the path does not exist, or passes through a scalar. */
+  /** Returns undefined if the path does not exist or passes through a scalar. */
   containerAt(path: readonly string[]): Container | undefined {
     let container: Container = this.#root;
     for (const segment of path) {
@@ -44,7 +44,7 @@ export class JsonDocument {
     return container;
   }
 
-  /** The same container, opened for writing. */
+  /** Returns the same container, prepared for writes. */
   open(path: readonly string[]): Position | undefined {
     if (this.containerAt(path) === undefined) {
       return undefined;
@@ -53,13 +53,13 @@ export class JsonDocument {
     return path.reduce((place, segment) => this.enter(place, keyIn(place.container, segment) as string), this.root());
   }
 
-  /** The root, opened for writing. */
+  /** Returns the root, prepared for writes. */
   root(): Position {
     this.#root = this.own(this.#root);
     return { container: this.#root, level: 0 };
   }
 
-  /** The container under this key, opened for writing. */
+  /** Returns the container under this key, prepared for writes. */
   enter({ container, level }: Position, key: string): Position {
     const child = this.own(valueIn(container, key) as Container); // True: callers have checked it.
     write(container, key, child);
@@ -70,7 +70,7 @@ export class JsonDocument {
     if (!isJsonObject(value)) {
       throw new PatchError('the whole document can be replaced by an object only');
     }
-    this.#root = value; // It is copied before the first write.
+    this.#root = value; // The value is copied before the first write.
   }
 
   /** Sets the member, or replaces the existing item. */
@@ -91,7 +91,7 @@ export class JsonDocument {
     }
   }
 
-  /** A value to insert elsewhere, which shares nothing with the document. */
+  /** Returns a value to insert elsewhere. It has no parts in common with the document. */
   copyOf(value: unknown): unknown {
     return cloneJson(value);
   }
@@ -100,12 +100,12 @@ export class JsonDocument {
     return this.#owned.has(value);
   }
 
-  /** The container, or a shallow copy of one that others may refer to. */
+  /** Returns the container. If other documents may reference it, returns a shallow copy. */
   protected own<T extends Container>(value: T): T {
     if (this.#owned.has(value)) {
       return value;
     }
-    const copy = (Array.isArray(value) ? [...value] : { ...value }) as T; // True: a list of a list, an object of an object.
+    const copy = (Array.isArray(value) ? [...value] : { ...value }) as T; // True: a copy has the type of its original.
     this.#owned.add(copy);
     return copy;
   }
@@ -115,7 +115,7 @@ export function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** The key that the segment of a pointer finds; undefined if there is none. */
+/** Returns the key for the segment of a pointer, or undefined if there is none. */
 export function keyIn(container: Container, segment: string): string | undefined {
   if (!Array.isArray(container)) {
     return Object.hasOwn(container, segment) ? segment : undefined;
@@ -124,7 +124,9 @@ export function keyIn(container: Container, segment: string): string | undefined
   return index === undefined || index >= container.length ? undefined : String(index);
 }
 
-/** A negative index counts from `end`. Undefined for an invalid index, or one before the first. */
+/**
+ * A negative index counts from `end`. Returns undefined for an invalid index, or for an index before the first item.
+ */
 export function toIndex(segment: string, end: number): number | undefined {
   const index = /^(?:0|-?[1-9][0-9]*)$/.test(segment) ? Number(segment) : Number.NaN;
   const counted = index < 0 ? index + end : index;
@@ -144,7 +146,7 @@ function cloneJson(value: unknown): unknown {
     : value;
 }
 
-/** Writes an own member, whatever its name. */
+/** Writes an own member with any name. */
 function write(container: Container, key: string, value: unknown): void {
   Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject, withoutNulls } from '../json.ts';
 import { JsonDocument, keyIn, type Position, valueIn } from './document.ts';
 
-/** Changes the document. The patch may be as deep as the stack allows. An undefined member changes nothing. */
+/** Changes the document. The stack limits the depth of the patch. An undefined member changes nothing. */
 export function mergeInto(document: JsonDocument, patch: JsonObject, place: Position = document.root()): void {
   for (const [key, change] of Object.entries(patch)) {
     const present = keyIn(place.container, key) !== undefined;
@@ -19,7 +19,7 @@ export function mergeInto(document: JsonDocument, patch: JsonObject, place: Posi
   }
 }
 
-/** The target after the patch; neither argument is changed. */
+/** Returns the target after the patch. Neither argument is changed. */
 export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const document = new JsonDocument(target);
   mergeInto(document, patch);

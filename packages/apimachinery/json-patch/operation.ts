@@ -6,7 +6,7 @@ import { isJsonObject } from '../json.ts';
 /** A JSON pointer (RFC 6901). */
 export interface Pointer {
   readonly text: string;
-  /** Undefined for an invalid pointer: it matches nothing. */
+  /** Undefined for an invalid pointer, which matches nothing. */
   readonly segments: readonly string[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export function toPointer(text: string): Pointer {
   return { text, segments };
 }
 
-/** The error says what is wrong with the operation. */
+/** The error contains the problem of the operation. */
 export function readOperation(raw: unknown): Checked<Operation> {
   if (!isJsonObject(raw)) {
     return invalid('not an object');

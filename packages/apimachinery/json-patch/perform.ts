@@ -1,11 +1,14 @@
-// Applies JSON patches strictly (RFC 6902): parents must exist, and so must replaced or removed values. Errors are worded as
-// those of the Go library that Cluster API and kube-apiserver use.
-// https://datatracker.ietf.org/doc/html/rfc6902, https://pkg.go.dev/github.com/evanphx/json-patch/v5
+// Applies JSON patches strictly (RFC 6902): parents and replaced or removed values must exist. Errors have the wording
+// of the Go library that Cluster API and kube-apiserver use. https://datatracker.ietf.org/doc/html/rfc6902,
+// https://pkg.go.dev/github.com/evanphx/json-patch/v5
 import { sameJson } from '../json.ts';
 import { type Container, type JsonDocument, keyIn, PatchError, type Position, toIndex, valueIn } from './document.ts';
 import type { Operation, Pointer } from './operation.ts';
 
-/** Changes the document. Throws PatchError if the operation does not apply; the document must not be used afterwards. */
+/**
+ * Changes the document. Throws PatchError if the operation does not apply. After an error, the document must not be
+ * used.
+ */
 export function perform(document: JsonDocument, operation: Operation): void {
   switch (operation.op) {
     case 'add':
@@ -29,7 +32,7 @@ export function perform(document: JsonDocument, operation: Operation): void {
   }
 }
 
-/** The parent's path and the last segment; undefined for the root, and for an invalid pointer. */
+/** Returns the parent's path and the last segment. Returns undefined for the root and for an invalid pointer. */
 function split({ segments }: Pointer): { readonly parent: readonly string[]; readonly last: string } | undefined {
   const last = segments?.at(-1);
   return segments === undefined || last === undefined ? undefined : { parent: segments.slice(0, -1), last };
@@ -39,14 +42,14 @@ function isRoot({ segments }: Pointer): boolean {
   return segments?.length === 0;
 }
 
-/** For writing. */
+/** Returns the parent for writes. */
 function open(document: JsonDocument, pointer: Pointer): (Position & { readonly last: string }) | undefined {
   const at = split(pointer);
   const place = at === undefined ? undefined : document.open(at.parent);
   return at === undefined || place === undefined ? undefined : { ...place, last: at.last };
 }
 
-/** For reading. */
+/** Returns the parent for reads. */
 function find(
   document: JsonDocument,
   pointer: Pointer,
@@ -68,7 +71,7 @@ function add(document: JsonDocument, path: Pointer, value: unknown): void {
   put(document, place, { value, during: `error in add for path: '${path.text}'` });
 }
 
-/** A member is set; an item is inserted. */
+/** In an object the member is set. In a list the item is inserted. */
 function put(
   document: JsonDocument,
   { container, level, last }: Position & { readonly last: string },
@@ -129,7 +132,7 @@ function take(document: JsonDocument, place: Position & { readonly last: string 
   return value;
 }
 
-/** A missing member equals null, as in the library. */
+/** A missing member equals null, as in the Go library. */
 function test(document: JsonDocument, path: Pointer, value: unknown): void {
   const found = isRoot(path) ? { container: { '': document.share() }, last: '' } : find(document, path);
   if (found === undefined) {

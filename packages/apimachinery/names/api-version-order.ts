@@ -1,7 +1,10 @@
 // The order of API versions: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority
 import { compareText } from '../text-order.ts';
 
-/** Negative when `a` has lower priority. GA > beta > alpha, then by number. Other names are lowest, "a" over "b". */
+/**
+ * Negative if `a` has lower priority. The order is GA, beta, alpha, then by number. Other names are lowest, with "a"
+ * above "b".
+ */
 export function compareApiVersions(a: string, b: string): number {
   const left = parse(a);
   const right = parse(b);

@@ -27,7 +27,7 @@ const rfc1035: LabelRule = {
 
 const dottedLabels = new RegExp(`^${rfc1123.pattern}(\\.${rfc1123.pattern})+$`);
 
-/** Empty for a valid label of namespaces. */
+/** Returns the problems of a namespace label. Empty for a valid label. */
 export function dns1123LabelProblems(text: string): readonly string[] {
   return [
     ...lengthProblems(text),
@@ -35,7 +35,7 @@ export function dns1123LabelProblems(text: string): readonly string[] {
   ];
 }
 
-/** Empty for a valid label of Services, which starts with a letter. */
+/** Returns the problems of a Service label, which starts with a letter. Empty for a valid label. */
 export function dns1035LabelProblems(text: string): readonly string[] {
   return [...lengthProblems(text), ...shapeProblems(text, rfc1035)];
 }

@@ -30,13 +30,13 @@ function tooLong(text: string, most: number): readonly string[] {
   return byteLength(text) > most ? [`must be no more than ${most} bytes`] : [];
 }
 
-/** Problems of a DNS subdomain; empty for a valid one. */
+/** Returns the problems of a DNS subdomain. Empty for a valid one. */
 export function problemsOfSubdomain(text: string): readonly string[] {
   const isOne = text.split('.').every(part => labelPattern.test(part));
   return [...tooLong(text, longestSubdomain), ...(isOne ? [] : [byPattern(subdomainRule, subdomain, ['example.com'])])];
 }
 
-/** A name of at most 63 characters, with an optional DNS subdomain and slash before it. */
+/** A qualified name has at most 63 characters. An optional DNS subdomain and a slash precede it. */
 export function problemsOfLabelKey(key: string): readonly string[] {
   const parts = key.split('/');
   const name = key.slice(key.lastIndexOf('/') + 1);

@@ -1,4 +1,4 @@
-// English plurals of kinds: in messages, and lower-cased as the resource name of a CRD.
+// English plurals of kinds, used in messages and in lower case as the resource name of a CRD.
 
 /** The first matching ending applies: `cut` characters are removed, then `add` is appended. */
 const endings: readonly { readonly ending: RegExp; readonly cut: number; readonly add: string }[] = [
@@ -14,7 +14,7 @@ const endings: readonly { readonly ending: RegExp; readonly cut: number; readonl
   { ending: /(?:x|ch|sh|ss|us)$/i, cut: 0, add: 'es' },
   { ending: /io$/i, cut: 0, add: 's' },
   { ending: /o$/i, cut: 0, add: 'es' },
-  // Series, Kubernetes, Settings: already plural, or the same in the plural.
+  // Series, Kubernetes and Settings are already plural or have the same plural.
   { ending: /s$/i, cut: 0, add: '' },
 ];
 
@@ -29,7 +29,7 @@ export function pluralOf(kind: string): string {
   return pluralKind(kind.toLowerCase());
 }
 
-/** Whether `text` names this kind, as the kind or as its resource name. */
+/** Returns true if `text` is this kind or its resource name. */
 export function isKind(kind: string, text: string): boolean {
   return text === kind || text === pluralOf(kind);
 }

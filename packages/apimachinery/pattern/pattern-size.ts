@@ -1,6 +1,9 @@
-// Estimates how large a regular expression becomes when its repetitions are expanded.
+// Estimates the size of a regular expression after its repetitions are expanded.
 
-/** An upper estimate in instructions. For an invalid expression the number is arbitrary: the compiler refuses it. */
+/**
+ * Returns an upper estimate of instructions. For an invalid expression the number is arbitrary, because the compiler
+ * refuses it.
+ */
 export function instructionsOf(source: string): number {
   const outer: Group[] = [];
   let group: Group = { sum: 0, last: 0 };
@@ -28,11 +31,11 @@ export function instructionsOf(source: string): number {
 
 interface Group {
   sum: number;
-  /** The size of the last part, which a repetition would multiply. */
+  /** The size of the last part. A repetition multiplies this size. */
   last: number;
 }
 
-/** The instructions of a group besides its parts. */
+/** The number of instructions of a group without its parts. */
 const groupSize = 2;
 
 /** Ends the inner group. An unmatched parenthesis is an ordinary part. */
@@ -44,7 +47,7 @@ function close(around: Group | undefined, inner: Group): Group {
   return { sum: around.sum + size, last: size };
 }
 
-/** A character, class or operator. Returns the index of the next part. */
+/** Reads a character, class or operator. Returns the index of the next part. */
 function atom(source: string, at: number, group: Group): number {
   group.sum += 1;
   if (!'*+?|'.includes(source.charAt(at))) {
@@ -68,7 +71,7 @@ function endOfClass(source: string, start: number): number {
   return at + 1;
 }
 
-/** `{n}`, `{n,}`, `{n,m}`: the maximum number of expanded copies. */
+/** Returns the maximum number of expanded copies of `{n}`, `{n,}` and `{n,m}`. */
 function repetition(source: string, start: number): { readonly times: number; readonly end: number } | undefined {
   const pattern = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
   pattern.lastIndex = start;
@@ -77,7 +80,7 @@ function repetition(source: string, start: number): { readonly times: number; re
     return undefined;
   }
   const times = Math.max(Number(match[1]), match[2] === undefined || match[2] === '' ? 0 : Number(match[2]));
-  // Copies beyond n are optional, at one more instruction each.
+  // Copies beyond n are optional. Each needs one more instruction.
   return { times: Math.max(1, times + (match[2] === undefined ? 0 : 1)), end: pattern.lastIndex };
 }
 

@@ -1,15 +1,15 @@
-// Regular expressions in Kubernetes' syntax, RE2, which never backtracks: the time is proportional to the length of the
-// text times the size of the expression. Both are limited here. https://github.com/google/re2/wiki/Syntax
+// Regular expressions in RE2, the syntax of Kubernetes. RE2 never backtracks: the time is proportional to the length of
+// the text times the size of the expression. Both are limited. https://github.com/google/re2/wiki/Syntax
 import { RE2JS } from 're2js';
 import { type Checked, invalid, valid } from '../checked.ts';
 import { instructionsOf, searchWork } from './pattern-size.ts';
 
 export const patternLimits = {
-  /** Characters of an expression. */
+  /** The maximum number of characters of an expression. */
   length: 10_000,
-  /** Instructions of the compiled expression; repetitions multiply them. */
+  /** The maximum number of instructions of the compiled expression. Repetitions multiply them. */
   instructions: 10_000,
-  /** Instructions times characters of one match. */
+  /** The maximum of instructions times characters of one match. */
   steps: 20_000_000,
 } as const;
 
@@ -18,7 +18,7 @@ export type Verdict = 'matches' | 'differs' | 'too much work';
 export interface Pattern {
   /** The maximum number of instructions per character. */
   readonly instructions: number;
-  /** Whether the expression occurs anywhere in the text. */
+  /** Returns true if the expression occurs anywhere in the text. */
   test(text: string): Verdict;
   /**
    * At most `most` matches of the expression; undefined where one search exceeds the limit. `charge` receives the work of each
@@ -29,7 +29,7 @@ export interface Pattern {
 
 const tooLarge = 'error parsing regexp: expression too large';
 
-/** Never throws: the error is the engine's reason why the expression is invalid. */
+/** Never throws. The error is the engine's reason why the expression is invalid. */
 export function compilePattern(source: string): Checked<Pattern> {
   if (source.length > patternLimits.length) {
     return invalid(`expression is longer than ${patternLimits.length} characters`);
@@ -44,7 +44,7 @@ export function compilePattern(source: string): Checked<Pattern> {
       ? invalid(tooLarge)
       : valid(toPattern(compiled, source, instructions));
   } catch (error) {
-    // True: the engine throws only errors, its own or a stack overflow on nested expressions.
+    // True: the engine throws only its own errors, or a stack overflow for nested expressions.
     return invalid((error as Error).message);
   }
 }

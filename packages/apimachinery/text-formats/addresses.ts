@@ -1,6 +1,6 @@
-// The formats of IP addresses and ranges, as Kubernetes validates them.
+// The formats of IP addresses and ranges, with the rules of Kubernetes.
 
-/** Four numbers up to 255. Unless `strict`, leading zeros are allowed, as in Kubernetes. */
+/** Matches four numbers up to 255. Unless `strict`, leading zeros are allowed, as in Kubernetes. */
 function isDotted(text: string, strict: boolean): boolean {
   const parts = text.split('.');
   return parts.length === 4 && parts.every(part => isOctet(part, strict));
@@ -14,12 +14,12 @@ function isIPv4(text: string): boolean {
   return isDotted(text, false);
 }
 
-/** The format also accepts IPv6 addresses with an IPv4 tail. */
+/** The format also accepts IPv6 addresses with an IPv4 suffix. */
 export function hasIPv4Format(text: string): boolean {
   return text.includes('.') && (isIPv4(text) || isIPv6(text, false));
 }
 
-/** `strict`: no leading zeros in an IPv4 tail. */
+/** `strict` allows no leading zeros in an IPv4 suffix. */
 export function isIPv6(text: string, strict = true): boolean {
   const halves = text.split('::');
   const [head = '', tail] = halves;
@@ -43,12 +43,12 @@ function isHexGroup(group: string): boolean {
   return /^[0-9a-fA-F]{1,4}$/.test(group);
 }
 
-/** Any IP address without a zone. */
+/** Matches any IP address without a zone. */
 export function isAddress(text: string): boolean {
   return isDotted(text, true) || isIPv6(text);
 }
 
-/** An address with a prefix length. */
+/** Matches an address with a prefix length. */
 export function isCidr(text: string): boolean {
   const slash = text.indexOf('/');
   const address = text.slice(0, Math.max(slash, 0));
@@ -57,7 +57,7 @@ export function isCidr(text: string): boolean {
   return slash >= 0 && /^\d{1,6}$/.test(prefix) && Number(prefix) <= longest;
 }
 
-/** Six, eight or twenty bytes, separated by colons, hyphens, dots or nothing. */
+/** Matches six, eight or twenty bytes, separated by colons, hyphens, dots or nothing. */
 export function isMac(text: string): boolean {
   const bytes = text.replaceAll(/[:.-]/g, '').length / 2;
   const isSpelled =

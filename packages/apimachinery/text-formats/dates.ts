@@ -34,7 +34,7 @@ const wordUnits: readonly (readonly [readonly string[], string])[] = [
   [['w', 'wk'], 'week'],
 ];
 
-/** A Go duration such as "1h30m", or numbers with unit words such as "2 days" anywhere in the text. */
+/** Matches a Go duration such as "1h30m", or numbers with unit words such as "2 days" anywhere in the text. */
 export function isDuration(text: string): boolean {
   return parseDuration(text) !== undefined || isWordDuration(text);
 }

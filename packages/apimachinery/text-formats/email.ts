@@ -1,5 +1,5 @@
-// Mail addresses (RFC 5322) as Go's net/mail parses one address: with or without a name and angle brackets, with trailing
-// comments. Groups and encoded words are not supported.
+// Mail addresses (RFC 5322) with the rules of Go's net/mail for one address. A name, angle brackets and trailing
+// comments are optional. Groups and encoded words are not supported.
 import { isAddress } from './addresses.ts';
 
 const visible = '!-~\\u0080-\\u{10ffff}';
@@ -7,7 +7,7 @@ const atom = new RegExp(`^(?:(?![()<>\\[\\]:;@\\\\,"])[${visible}])+`, 'u');
 const quoted = new RegExp(`^"(?:(?![\\\\"])[${visible} \\t]|\\\\[${visible} \\t])*"`, 'u');
 const literal = new RegExp(`^\\[((?:(?![\\[\\]\\\\])[${visible}])*)\\]`, 'u');
 
-/** The text after the part, or undefined if the text does not begin with the part. */
+/** Returns the text after the part, or undefined if the text does not begin with the part. */
 type Rest = string | undefined;
 
 export function isEmail(text: string): boolean {
@@ -48,7 +48,7 @@ function skipLiteral(text: string): Rest {
   return match?.[1] !== undefined && isAddress(match[1]) ? text.slice(match[0].length) : undefined;
 }
 
-/** A display name, then the address in angle brackets. */
+/** Reads a display name, and then the address in angle brackets. */
 function skipNamed(text: string): Rest {
   let rest = text;
   for (let word: Rest = rest; word !== undefined; word = skip(rest, quoted) ?? skip(rest, atom)) {
@@ -58,7 +58,7 @@ function skipNamed(text: string): Rest {
   return address?.startsWith('>') === true ? address.slice(1) : undefined;
 }
 
-/** Spaces and comments in parentheses, which may be nested. */
+/** Skips spaces and comments in parentheses. Comments may be nested. */
 function skipComments(text: string): Rest {
   let rest = skipSpace(text);
   while (rest.startsWith('(')) {

@@ -1,4 +1,4 @@
-// Request URIs: absolute URIs or absolute paths, as Go's url.ParseRequestURI accepts them.
+// Request URIs: absolute URIs or absolute paths, with the rules of Go's url.ParseRequestURI.
 import { isAddress } from './addresses.ts';
 
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -49,7 +49,7 @@ function isPort(text: string): boolean {
   return text === '' || /^:\d*$/.test(text);
 }
 
-/** An IPv6 address, optionally with a zone after %25. */
+/** Matches an IPv6 address, optionally with a zone after %25. */
 function isLiteral(text: string): boolean {
   const [address = '', ...zone] = text.split('%25');
   return address.includes(':') && isAddress(address) && zone.every(part => part !== '' && !part.includes('%'));

@@ -1,4 +1,4 @@
-// Sends audit events of requests to a webhook, as the policy demands.
+// Sends audit events of requests to a webhook, according to the policy.
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Instant, isJsonObject } from '@capi-serverless/apimachinery';
 import type { ApiCore } from '../core/api-core.ts';
@@ -23,17 +23,17 @@ interface Incoming {
   readonly receivedAt: Instant;
 }
 
-/** The audit trail of one request. */
+/** The audit events of one request. */
 interface AuditRecord {
-  /** A stream of events has started. */
+  /** Called when a stream of events has started. */
   started(): void;
   completed(answer: Answered): void;
 }
 
 export interface Auditor {
-  /** Undefined where the policy does not audit the request. */
+  /** Returns undefined if the policy does not audit the request. */
   begin(incoming: Incoming): AuditRecord | undefined;
-  /** Records a change by the server's own controllers. */
+  /** Records a change by the server's controllers. */
   own(change: OwnChange): void;
 }
 
@@ -139,7 +139,7 @@ function toAudited(
   };
 }
 
-/** The body as the server decodes it: objects with defaults; patches and options unchanged. */
+/** Returns the body as the server decodes it. Objects have defaults. Patches and options are unchanged. */
 function readBody(
   core: ApiCore,
   { body, contentType }: ApiRequest,

@@ -1,4 +1,4 @@
-// Audit events as kube-apiserver words them: audit.k8s.io/v1 Event. Pure.
+// Audit events with the wording of kube-apiserver: audit.k8s.io/v1 Event. Pure.
 // https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Event
 
 import { type Instant, isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
@@ -6,7 +6,7 @@ import { toMicroTime } from '@capi-serverless/apimachinery/timestamp';
 import { without } from '../core/json.ts';
 import type { Attributes, Decision, Stage } from './policy.ts';
 
-/** One request, with what is known of it so far. */
+/** One request, with the facts that are known so far. */
 export interface Audited {
   readonly auditId: string;
   readonly attributes: Attributes;
@@ -16,7 +16,7 @@ export interface Audited {
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly receivedAt: Instant;
-  /** Absent when the request has no body or an unreadable one. */
+  /** Absent if the request has no body or an unreadable one. */
   readonly requestObject?: unknown;
 }
 
@@ -56,7 +56,7 @@ export function toAuditEvent(
   };
 }
 
-/** A create names its object only once the body is decoded. A generated name is never included. */
+/** A create contains the name of its object only after the body was decoded. A generated name is never included. */
 function toReference({ attributes, version, requestObject }: Audited, stage: Stage): JsonObject {
   const { group = '', plural = '', subresource = '', namespace = '', name = '' } = attributes.resource ?? {};
   const metadata =
@@ -93,7 +93,7 @@ function toAnnotations({ code, responseObject }: Answered): JsonObject {
   };
 }
 
-/** Applies to an object, or to each item of a list. */
+/** Applies the function to an object, or to each item of a list. */
 function withoutManagedFields(value: unknown): unknown {
   if (!isJsonObject(value)) {
     return value;

@@ -11,22 +11,24 @@ export interface AuditOptions extends WebhookAddress {
   /** An audit.k8s.io/v1 Policy. */
   readonly policy: unknown;
   readonly batch?: Partial<BatchLimits>;
-  /** Absent: events are sent whatever their size. */
+  /** If absent, events of any size are sent. */
   readonly truncate?: TruncateLimits;
 }
 
 export interface OpenAudit {
   readonly auditor: Auditor;
-  /** Retries pending events once, for a short time. */
+  /** Retries pending events once within a short time. */
   close(): Promise<void>;
 }
 
-/** The defaults of kube-apiserver with shorter waits: kube-apiserver collects for 30 s and retries after 10 s. */
+/**
+ * The defaults of kube-apiserver with shorter waits. kube-apiserver collects events for 30 s and retries after 10 s.
+ */
 const defaultBatch: BatchLimits = { maxSize: 400, maxWaitMs: 50, buffer: 10_000, initialBackoffMs: 1000 };
 
 const patienceAtEndMs = 2000;
 
-/** Throws AuditPolicyError. Calls `onLoss` for the first lost event, then at each tenfold increase of the count. */
+/** Throws AuditPolicyError. Calls `onLoss` for the first lost event, then after each tenfold increase of the count. */
 export function openAudit(
   options: AuditOptions,
   of: { readonly core: ApiCore; readonly clock: Clock; readonly onLoss: (error: unknown) => void },

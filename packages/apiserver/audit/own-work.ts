@@ -1,4 +1,4 @@
-// Maps changes by the server's own controllers to requests of those controllers, as on kube-apiserver. Pure.
+// Maps changes by the server's controllers to requests of these controllers, as on kube-apiserver. Pure.
 
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { finalizersOf, type Stored } from '../core/object.ts';
@@ -18,7 +18,7 @@ export function toOwnRequest({ by, resource, change }: OwnChange): OwnRequest {
   const wasDeleting = previous?.metadata.deletionTimestamp !== undefined;
   const begins = object.metadata.deletionTimestamp !== undefined && !wasDeleting;
   if (type === 'DELETED' && previous !== undefined && wasDeleting) {
-    // The response shows the object after the last write: without finalizers, under its previous version.
+    // The response contains the object after the last write: without finalizers, with its previous version.
     return resource.kind === 'Namespace'
       ? { user, verb: 'update', subresource: 'finalize', responseObject: { ...previous, spec: {} } }
       : { user, verb: 'patch', subresource: '', responseObject: withoutFinalizers(previous) };

@@ -1,4 +1,4 @@
-// Which requests are audited, and at which level: audit.k8s.io/v1 Policy. Pure.
+// Determines which requests are audited, and at which level: audit.k8s.io/v1 Policy. Pure.
 // https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy
 
 import { toSchemaProblem } from '@capi-serverless/apimachinery';
@@ -37,7 +37,7 @@ const policySchema = z.object({
 export type AuditPolicy = z.infer<typeof policySchema>;
 type Rule = AuditPolicy['rules'][number];
 
-/** The policy is invalid; the message names the field. */
+/** The error if the policy is invalid. The message contains the field. */
 export class AuditPolicyError extends Error {
   override readonly name = 'AuditPolicyError';
 }
@@ -51,7 +51,7 @@ export function parseAuditPolicy(raw: unknown): AuditPolicy {
   return parsed.data;
 }
 
-/** The attributes that rules match. */
+/** The request attributes that rules match. */
 export interface Attributes {
   readonly user: string;
   readonly groups: readonly string[];
@@ -73,7 +73,7 @@ export interface Decision {
   readonly omitManagedFields: boolean;
 }
 
-/** The first matching rule decides. A request that matches no rule is not audited. */
+/** The first matching rule determines the level. A request that matches no rule is not audited. */
 export function decideAudit(policy: AuditPolicy, attributes: Attributes): Decision {
   const rule = policy.rules.find(each => matches(each, attributes));
   return {

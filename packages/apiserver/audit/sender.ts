@@ -4,11 +4,11 @@ import type { Clock, JsonObject } from '@capi-serverless/apimachinery';
 import { splitBatch, type TruncateLimits, truncateEvent } from './truncate.ts';
 
 export interface BatchLimits {
-  /** Most events in one request. */
+  /** The maximum number of events in one request. */
   readonly maxSize: number;
-  /** How long a batch stays open after its first event. */
+  /** The time after the first event until a batch is sent. */
   readonly maxWaitMs: number;
-  /** Most pending events; further ones are dropped. */
+  /** The maximum number of pending events. Further events are dropped. */
   readonly buffer: number;
   /** The delay before the second try; each later delay is 1.5 times the previous one. */
   readonly initialBackoffMs: number;
@@ -16,10 +16,10 @@ export interface BatchLimits {
 
 export interface SenderOptions {
   readonly clock: Clock;
-  /** Rejects when the receiver did not accept the events. */
+  /** Rejects if the receiver did not accept the events. */
   readonly post: (events: readonly JsonObject[]) => Promise<void>;
   readonly batch: BatchLimits;
-  /** Absent: events are sent whatever their size. */
+  /** If absent, events of any size are sent. */
   readonly truncate?: TruncateLimits | undefined;
   /** Called with events that are dropped. */
   readonly onLoss: (count: number, why: unknown) => void;
@@ -31,11 +31,13 @@ export interface Sender {
   stop(): Promise<void>;
 }
 
-/** As kube-apiserver, which also retries refusals: the receiver's token may be corrected meanwhile. */
+/**
+ * Refusals are also retried, as in kube-apiserver, because the token of the receiver may be corrected in the meantime.
+ */
 const maxTries = 5;
 const backoffFactor = 1.5;
 
-/** Concurrent requests: a request that is retried does not block the others. */
+/** The number of concurrent requests. A request that is retried does not block the others. */
 const maxUnderWay = 4;
 
 export function createSender(options: SenderOptions): Sender {
@@ -74,7 +76,7 @@ class BatchSender implements Sender {
     }
   }
 
-  /** A batch is sent when it is full or its wait is over. */
+  /** A batch is sent when it is full or its wait time ends. */
   async #collect(): Promise<void> {
     const { clock, batch } = this.#options;
     if (this.#waiting.length >= batch.maxSize) {

@@ -10,7 +10,7 @@ export interface TruncateLimits {
 
 const mark = 'audit.k8s.io/truncated';
 
-/** Removes the objects from a large event and annotates it; undefined if it is still too large. */
+/** Removes the objects from a large event and annotates it. Returns undefined if the event is still too large. */
 export function truncateEvent(event: JsonObject, { maxEventBytes }: TruncateLimits): JsonObject | undefined {
   if (bytesOf(event) <= maxEventBytes) {
     return event;
@@ -20,7 +20,7 @@ export function truncateEvent(event: JsonObject, { maxEventBytes }: TruncateLimi
   return bytesOf(bare) <= maxEventBytes ? bare : undefined;
 }
 
-/** Batches in order. Each is below the limit or holds one event. */
+/** Returns batches in order. Each batch is below the limit or contains one event. */
 export function splitBatch(
   events: readonly JsonObject[],
   { maxBatchBytes }: TruncateLimits,

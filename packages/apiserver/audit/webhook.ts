@@ -1,20 +1,20 @@
-// Posts audit events to a webhook, as --audit-webhook-config-file makes kube-apiserver do.
+// Posts audit events to a webhook, like kube-apiserver with --audit-webhook-config-file.
 // https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { JsonObject } from '@capi-serverless/apimachinery';
 
 export interface WebhookAddress {
-  /** http: or https: */
+  /** The URL with http: or https:. */
   readonly url: string;
-  /** Sent over TLS only. */
+  /** The token. It is sent over TLS only. */
   readonly token?: string | undefined;
-  /** A certificate authority to trust besides the default ones. */
+  /** A trusted certificate authority in addition to the default ones. */
   readonly caPem?: string | undefined;
 }
 
 export interface Webhook {
-  /** Rejects on a response other than success, or after 30 s without one. */
+  /** Rejects if the response is not a success, or after 30 s without a response. */
   post(events: readonly JsonObject[]): Promise<void>;
   close(): void;
 }

@@ -1,10 +1,10 @@
-// A definition is served once its names are accepted: they must be unique among the accepted definitions of its group.
+// A definition is served after its names are accepted. They must be unique among the accepted definitions of its group.
 
 import { type Instant, isJsonObject, type JsonObject, memberOf } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { Stored } from './object.ts';
 
-/** Names for use in URLs and commands, and names that objects carry. Each must be unique within its set. */
+/** The names in URLs and commands, and the names in objects. Each must be unique within its set. */
 const typed = ['plural', 'singular', 'shortNames'] as const;
 const carried = ['kind', 'listKind'] as const;
 
@@ -24,14 +24,14 @@ interface Why {
 
 type Member = keyof typeof reasons;
 
-/** Whether the kind of the definition is or was served. */
+/** Returns true if the kind of the definition is or was served. */
 export function isEstablished(definition: Stored): boolean {
   return conditionsOf(definition.status).some(
     each => memberOf(each, 'type') === 'Established' && memberOf(each, 'status') === 'True',
   );
 }
 
-/** The status with its names and conditions set from the other definitions. Other fields are kept. */
+/** Returns the status with its names and conditions, computed from the other definitions. Other fields are kept. */
 export function acceptNames(
   { spec, status }: { readonly spec?: unknown; readonly status?: unknown },
   others: readonly Stored[],

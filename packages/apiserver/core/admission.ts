@@ -7,7 +7,7 @@ import type { Draft, Stored } from './object.ts';
 export type AdmissionRequest = {
   readonly resource: Pick<Resource, 'group' | 'kind' | 'plural'>;
   readonly name: string;
-  /** A dry run stores nothing, whatever admission decides. */
+  /** A dry run stores nothing, even if admission changes the object. */
   readonly dryRun: boolean;
 } & Write;
 
@@ -20,9 +20,9 @@ type Write =
 export type UndecidedWrite = Pick<AdmissionRequest, 'resource' | 'name'> & Write;
 
 export interface AdmissionReads {
-  /** All stored objects of the kind, in all namespaces; empty if the kind is not served. */
+  /** Returns all stored objects of the kind in all namespaces. Empty if the kind is not served. */
   list(apiVersion: string, kind: string): readonly Unstructured[];
-  /** Returns a warning to the client, whether or not the write is admitted. */
+  /** Returns a warning to the client, also if the write is denied. */
   warn(text: string): void;
 }
 

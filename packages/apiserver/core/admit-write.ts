@@ -1,4 +1,4 @@
-// Calls a server's admission after validation and before the write is stored, also for dry runs.
+// Calls the server's admission after validation and before the write is stored, also for dry runs.
 import type { UndecidedWrite } from './admission.ts';
 import type { Context } from './context.ts';
 import type { Draft } from './object.ts';

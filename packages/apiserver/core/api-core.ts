@@ -1,5 +1,5 @@
-// The Kubernetes API as an in-memory state machine without I/O, clock or randomness. Nothing runs in the background.
-// Front ends: the memory adapter of the Kubernetes port, and HTTP.
+// The Kubernetes API as an in-memory state machine without I/O, clock or randomness. It has no background work. Front
+// ends: the memory adapter of the Kubernetes port, and HTTP.
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { Admit } from './admission.ts';
 import { type Applied, type Apply, applyObject } from './apply-object.ts';
@@ -21,7 +21,7 @@ import { Store } from './store.ts';
 import { type Patch, patchObject, updateObject } from './update.ts';
 import { type Watch, type WatchOptions, watchObjects } from './watch.ts';
 
-/** Each request throws StatusError when it is refused. Returned objects are deep-frozen. */
+/** Each request throws StatusError if it is refused. Returned objects are deep-frozen. */
 export interface Writer {
   create(endpoint: Endpoint, namespace: string, body: unknown): Stored;
   update(address: Address, body: unknown, subresource?: Subresource): Stored;
@@ -32,16 +32,18 @@ export interface Writer {
 
 export interface ApiCore extends Writer, ControllerSteps {
   readonly registry: Registry;
-  /** A writer with other options. */
+  /** Returns a writer with other options. */
   writing(options: WriteOptions): Writer;
   get(address: Address): Stored;
-  /** Replaces the finalizers in the spec of a namespace. A deleted namespace without finalizers is removed at once. */
+  /**
+   * Replaces the finalizers in the spec of a namespace. A deleted namespace without finalizers is removed immediately.
+   */
   finalizeNamespace(name: string, body: unknown): Stored;
   list(endpoint: Endpoint, query: Selection & ListOptions): Page;
   watch(endpoint: Endpoint, query: Selection & WatchOptions): Watch;
   /** Calls the listener when watches may have new events, bookmarks or lost history. Returns an unsubscribe function. */
   onUpdate(listener: () => void): () => void;
-  /** Requests a bookmark on every watch: there is no other trigger. */
+  /** Requests a bookmark on every watch. Bookmarks have no other trigger. */
   requestBookmarks(): void;
   /** The number of bookmark requests. */
   bookmarkRound(): number;
@@ -49,9 +51,9 @@ export interface ApiCore extends Writer, ControllerSteps {
   resourceVersion(): string;
   /** Removes expired Events; returns their number. */
   expireEvents(): number;
-  /** All objects, as the initial state of another core. */
+  /** Returns all objects, as the initial state of another core. */
   snapshot(): Snapshot;
-  /** Drops the history: resuming a watch or a list from an earlier version then returns 410. */
+  /** Drops the history. A watch or list that resumes from an earlier version then gets 410. */
   compact(): void;
 }
 
@@ -66,8 +68,8 @@ export interface ApiCoreOptions {
 }
 
 /**
- * The count is the minimum of kube-apiserver's watch cache. The time is how long kube-apiserver keeps the snapshot
- * of a paged list. The maximum keeps the memory for the objects served here at some tens of MiB.
+ * The count is the minimum of kube-apiserver's watch cache. The time is the period for which kube-apiserver keeps the
+ * snapshot of a paged list. The maximum limits the memory for the objects in this server to some tens of MiB.
  */
 const defaultWindow: Window = { changes: 1000, ms: 300_000, most: 10_000 };
 

@@ -15,7 +15,7 @@ import { checkAddress, checkSubresource, checkVersion, keepIdentity, replaceObje
 
 export interface Apply {
   readonly body: unknown;
-  /** Takes conflicting fields over instead of refusing the apply. */
+  /** Takes ownership of conflicting fields instead of refusing the apply. */
   readonly force: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Applied {
   readonly created: boolean;
 }
 
-/** Merges the intent into the object, creates it if it does not exist, and returns it as stored. */
+/** Merges the intent into the object or creates the object. Returns the stored object. */
 export function applyObject(context: Context, address: Address, apply: Apply, subresource?: Subresource): Applied {
   checkSubresource(address, subresource);
   const { endpoint, namespace, name } = address;
@@ -63,7 +63,7 @@ function readIntent({ resource, version }: Endpoint, body: unknown): JsonObject 
   return intent;
 }
 
-/** Decodes the merged object like any body. Null values are reported by the validation. */
+/** The merged object is decoded like any body. The validation reports null values. */
 function readMerged(context: Context, endpoint: Endpoint, merged: JsonObject): Draft {
   const decoded = decodeMerged(merged, endpoint);
   const draft = endpoint.version.schema?.shapeApplied(decoded) ?? decoded;
@@ -73,7 +73,7 @@ function readMerged(context: Context, endpoint: Endpoint, merged: JsonObject): D
   return draft;
 }
 
-/** A resourceVersion in the intent is ignored when the object does not exist; a uid is not. */
+/** If the object does not exist, a resourceVersion in the intent is ignored, but a uid is not. */
 function create(
   context: Context,
   address: Address,

@@ -1,8 +1,8 @@
-// Shared parts of the kinds that are served without a CustomResourceDefinition.
+// The common parts of the kinds that are served without a CustomResourceDefinition.
 import type { Resource, SelectableField, ServedVersion } from './kinds.ts';
 import { createObjectSchema } from './schema/object-schema.ts';
 
-/** `v1` without subresources. In a list of fields, each field is the path that it spells. */
+/** A `v1` endpoint without subresources. In a list of fields, each field is its own path. */
 export function plainVersion(
   schema: object,
   fields: readonly string[] | Readonly<Record<string, SelectableField>> = [],

@@ -13,10 +13,10 @@ import { badRequest, type Cause } from './status.ts';
 
 const permanentNamespaces = ['default', 'kube-system', 'kube-public'];
 
-/** Exist from the start, as on every cluster. */
+/** These namespaces exist from the start, as on every cluster. */
 export const initialNamespaces: readonly string[] = permanentNamespaces;
 
-/** Keeps a namespace until its content is deleted. It is a finalizer in the spec. */
+/** A finalizer in the spec of a namespace. It keeps the namespace until its content is deleted. */
 const namespaceFinalizer = 'kubernetes';
 
 const namespaceStrategy: Strategy = {
@@ -42,7 +42,7 @@ const namespaceStrategy: Strategy = {
     permanentNamespaces.includes(object.metadata.name) ? 'this namespace may not be deleted' : undefined,
 };
 
-/** Bytes that are converted per call: the number of arguments of a call is limited. */
+/** The number of bytes per call, because the number of arguments of a call is limited. */
 const chunkBytes = 8192;
 
 function toBase64(text: string): string {
@@ -73,7 +73,7 @@ const secretStrategy: Strategy = {
   ],
 };
 
-/** kube-apiserver fails to decode such a body, so no field is named. */
+/** kube-apiserver fails to decode this body, so the error names no field. */
 function checkBase64(draft: Draft, member: 'data' | 'binaryData'): JsonObject {
   const values = draft[member];
   const entries = isJsonObject(values) ? Object.entries(values) : [];
@@ -91,7 +91,7 @@ function problemsOfType(draft: Draft, live: Stored | undefined): readonly Cause[
     : [{ reason: 'FieldValueInvalid', field: 'type', message: 'Invalid value: field is immutable' }];
 }
 
-/** kube-apiserver allows 1 MiB for all values together; base64 is longer by a third. */
+/** kube-apiserver allows 1 MiB for all values together. base64 is a third longer. */
 const maxDataBytes = 1024 * 1024;
 
 function problemsOfSize(draft: Draft, members: readonly string[]): readonly Cause[] {
@@ -104,7 +104,7 @@ function problemsOfSize(draft: Draft, members: readonly string[]): readonly Caus
   return bytes > maxDataBytes ? [{ reason: 'FieldValueTooLong', field: members[0] ?? '', message }] : [];
 }
 
-/** `immutable: true` cannot be unset, and forbids changes of the data. */
+/** `immutable: true` cannot be unset. It forbids changes of the data. */
 function problemsOfFrozen(draft: Draft, live: Stored | undefined, members: readonly string[]): readonly Cause[] {
   if (live?.['immutable'] !== true) {
     return [];
@@ -118,7 +118,7 @@ function problemsOfFrozen(draft: Draft, live: Stored | undefined, members: reado
     }));
 }
 
-/** Keys are file names in a mounted volume. */
+/** Keys become file names in a mounted volume. */
 function problemsOfKeys(draft: Draft, members: readonly string[]): readonly Cause[] {
   return members.flatMap(member =>
     Object.keys(isJsonObject(draft[member]) ? draft[member] : {})

@@ -4,7 +4,7 @@ const text = { type: 'string' };
 /** Null is read as the empty string, as in Go. */
 const texts = { type: 'object', additionalProperties: { ...text, default: '' } };
 const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-/** An unset `metav1.Time` is written as null. */
+/** A `metav1.Time` without a value is written as null. */
 const time = { type: 'string', format: 'date-time', nullable: true, default: null };
 /** `metav1.MicroTime` has exactly six fractional digits. */
 const microTime = { ...time, pattern: '\\.\\d{6}(Z|[+-]\\d{2}:\\d{2})$' };
@@ -40,7 +40,7 @@ const count = { type: 'integer', format: 'int32' };
 const source = { type: 'object', default: {}, properties: { component: text, host: text } };
 const eventReference = { ...reference, default: {} };
 
-/** Events in the `v1` shape, which is the stored one. Fields without omitempty have a default. */
+/** Events in the `v1` form, which is stored. Fields without omitempty have a default. */
 export const eventSchema = root({
   involvedObject: eventReference,
   reason: text,
@@ -58,7 +58,7 @@ export const eventSchema = root({
   reportingInstance: { ...text, default: '' },
 });
 
-/** Events in the `events.k8s.io/v1` shape. */
+/** Events in the `events.k8s.io/v1` form. */
 export const eventOfGroupSchema = root({
   eventTime: microTime,
   series: { type: 'object', properties: { count: { ...count, default: 0 }, lastObservedTime: microTime } },

@@ -1,5 +1,5 @@
-// The garbage collector as an explicit step: it deletes dependents of deleted owners, and completes or orphans the
-// deletion of owners (Kubernetes documentation, "Garbage Collection").
+// The garbage collector as an explicit step. It deletes dependents of deleted owners. It also completes the deletion of
+// owners or orphans their dependents (Kubernetes documentation, "Garbage Collection").
 import type { OwnerReference } from '@capi-serverless/apimachinery';
 import type { Context } from './context.ts';
 import { collectorFinalizers, deleteObject, type PropagationPolicy, withFinalizers } from './delete.ts';
@@ -11,7 +11,7 @@ interface Found {
   readonly object: Stored;
 }
 
-/** Examines each object once. Returns the number of objects it deleted or changed; repeat until 0. */
+/** Examines each object once. Returns the number of objects that it deleted or changed. Repeat until 0. */
 export function collectGarbage(context: Context): number {
   const all = context.registry
     .stored()
@@ -22,7 +22,7 @@ export function collectGarbage(context: Context): number {
   return collected + finished;
 }
 
-/** Deletes the dependent when all owners are absent or wait for it. Otherwise removes references to absent owners. */
+/** Deletes the dependent if all owners are absent or wait for it. Otherwise removes references to absent owners. */
 function collectDependent(context: Context, { resource, object }: Found): boolean {
   const owners = object.metadata.ownerReferences ?? [];
   const states = owners.map(owner => ({ owner, state: stateOf(context, object, owner) }));
@@ -38,8 +38,8 @@ function collectDependent(context: Context, { resource, object }: Found): boolea
 }
 
 /**
- * `waiting`: the owner is in foreground deletion. An owner that cannot be resolved counts as alive: its kind is not
- * served, or the owner is namespaced and the dependent is not.
+ * `waiting`: the owner is in foreground deletion. An owner that cannot be resolved is treated as existing: its kind is
+ * not served, or the owner is namespaced and the dependent is not.
  */
 function stateOf(context: Context, dependent: Stored, owner: OwnerReference): 'alive' | 'waiting' | 'gone' {
   const resource = context.registry.ofGroupKind(owner.apiVersion, owner.kind);
@@ -108,7 +108,7 @@ function release(context: Context, resource: Resource, owner: Stored, finalizer:
   return true;
 }
 
-/** The uid precondition protects another object of the same name. */
+/** The uid precondition protects another object with the same name. */
 function remove(context: Context, { resource, object }: Found, policy: PropagationPolicy): boolean {
   const [version] = resource.versions;
   const { name, namespace = '', uid } = object.metadata;

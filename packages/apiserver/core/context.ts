@@ -1,4 +1,4 @@
-// Shared by the write paths.
+// The common context of all writes.
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { Admit } from './admission.ts';
 import { deepFreeze } from './json.ts';
@@ -8,23 +8,23 @@ import { notFound } from './status.ts';
 import type { Store } from './store.ts';
 
 export interface IdSource {
-  /** Unique for each call. */
+  /** Returns a different id for each call. */
   uid(of: NewObject): string;
-  /** Five characters that make a generated name unique. */
+  /** Returns five characters that make a generated name unique. */
   nameSuffix(): string;
 }
 
 /** The new object that needs an id. */
 export interface NewObject {
   readonly kind: string;
-  /** "" for none. */
+  /** The generated name prefix, or "" for none. */
   readonly namespace: string;
   readonly name: string | undefined;
 }
 
 /** Options of one write. */
 export interface WriteOptions {
-  /** Does everything except storing: no resourceVersion is used, and no watch event is sent. */
+  /** Executes all steps except storing. No resourceVersion is used, and no watch event is sent. */
   readonly dryRun?: boolean;
   /** The field manager. Default: `unknown`. */
   readonly manager?: string;
@@ -45,7 +45,7 @@ export interface Context {
   readonly admit?: Admit;
 }
 
-/** The stored object. Throws NotFound. */
+/** Returns the stored object. Throws NotFound. */
 export function liveAt(context: Context, { endpoint, namespace, name }: Address): Stored {
   const live = context.store.get(endpoint.resource, namespace, name);
   if (live === undefined) {
@@ -54,7 +54,7 @@ export function liveAt(context: Context, { endpoint, namespace, name }: Address)
   return live;
 }
 
-/** The other state that the kind reads to prepare an object of this name. */
+/** Returns the other state that the kind needs to prepare an object with this name. */
 export function around(context: Context, resource: Resource, of: Pick<Address, 'namespace' | 'name'>): Surroundings {
   return {
     now: context.now(),
@@ -65,7 +65,7 @@ export function around(context: Context, resource: Resource, of: Pick<Address, '
   };
 }
 
-/** Stores the object, unless this is a dry run. Returns it as stored. */
+/** Stores the object unless this is a dry run. Returns the stored object. */
 export function put(context: Context, resource: Resource, object: Stored): Stored {
   return context.write?.dryRun === true ? deepFreeze(object) : context.store.put(resource, object);
 }
@@ -85,20 +85,20 @@ export function reportUnknown<T>(context: Context, read: (onUnknown: (path: stri
   return value;
 }
 
-/** The body in the stored shape, completed with what the server fills in. The apiVersion is kept. */
+/** Returns the body in the stored form, with the values that the server adds. The apiVersion is kept. */
 export function completed({ resource }: Address['endpoint'], draft: Draft): Draft {
   const stored = resource.storedAs?.toStored(draft) ?? draft;
   return resource.strategy.complete?.(stored) ?? stored;
 }
 
-/** The object in the version and shape of this endpoint. */
+/** Returns the object in the version and form of this endpoint. */
 export function servedAt({ resource, version }: Address['endpoint'], object: Stored): Stored {
   const shaped = resource.storedAs?.toServed(object) ?? object;
   const versioned = inVersion(shaped, { group: resource.group, version: version.name });
   return version.schema?.shown(versioned) ?? versioned;
 }
 
-/** The object in the storage version and shape. */
+/** Returns the object in the storage version and form. */
 export function forStorage(endpoint: Address['endpoint'], object: Stored): Stored {
   const { resource } = storageOf(endpoint);
   return inVersion(object, { group: resource.group, version: resource.storageVersion });

@@ -11,13 +11,13 @@ import { ownedByWrite } from './ownership.ts';
 import { alreadyExists, badRequest, forbidden, invalidObject, NoSuchRouteError, notFound } from './status.ts';
 import { checkTypedBody } from './typed-body.ts';
 
-/** The longest base of a generated name: with the suffix it is a valid DNS label. */
+/** The maximum length of the base of a generated name. With the suffix it is a valid DNS label. */
 const maxGeneratedBase = 58;
 
-/** The number of draws for a generated name that is not in use. */
+/** The number of attempts to generate an unused name. */
 const maxDraws = 8;
 
-/** Stores a new object and returns it. `namespace` is that of the URL, "" for cluster-scoped resources. */
+/** Stores a new object and returns it. `namespace` comes from the URL, "" for cluster-scoped resources. */
 export function createObject(context: Context, endpoint: Endpoint, namespace: string, body: unknown): Stored {
   const { resource, version } = endpoint;
   if (resource.namespaced !== (namespace !== '')) {
@@ -38,7 +38,7 @@ interface NewObject {
   own(draft: Draft): ManagedFields;
 }
 
-/** Stores an object of the right types under an unused name, and returns it. */
+/** Stores an object with correct types under an unused name, and returns it. */
 export function storeNew(context: Context, endpoint: Endpoint, namespace: string, { decoded, own }: NewObject): Stored {
   const { resource, version } = endpoint;
   if (decoded.metadata.resourceVersion !== undefined) {
@@ -98,7 +98,7 @@ function toNewMetadata(
   };
 }
 
-/** The last draw may still be in use. */
+/** The last generated name may still be in use. */
 function drawName(
   { ids, store }: Context,
   resource: Resource,
@@ -116,7 +116,7 @@ function drawName(
   return name;
 }
 
-/** The namespace must exist. Neither it nor the kind may be terminating. */
+/** The namespace must exist. Neither the namespace nor the kind may be terminating. */
 function checkRoom(context: Context, { resource }: Endpoint, { name = '', namespace }: Partial<Metadata>): void {
   if (resource.terminating) {
     throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');

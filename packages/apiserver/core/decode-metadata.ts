@@ -1,4 +1,4 @@
-// Decodes ObjectMeta as kube-apiserver does: unknown and empty members are dropped, wrong types are refused.
+// Decodes ObjectMeta like kube-apiserver: unknown and empty members are dropped, and wrong types are refused.
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import type { Metadata } from './object.ts';
 import { badRequest } from './status.ts';
@@ -97,7 +97,7 @@ function distinct(items: unknown): unknown {
     : items;
 }
 
-/** Entries of managed fields. Their content is validated where it is used. */
+/** Reads entries of managed fields. Their content is validated later. */
 const managedFields = listOf(
   structOf({
     manager: text,
@@ -110,7 +110,7 @@ const managedFields = listOf(
   }),
 );
 
-/** Declared in ObjectMeta, but never stored. */
+/** Members that ObjectMeta declares but the server never stores. */
 const discarded: MemberReader = () => undefined;
 
 const metadataMembers: Readonly<Record<keyof Metadata | 'selfLink', MemberReader>> = {
@@ -132,7 +132,7 @@ const metadataMembers: Readonly<Record<keyof Metadata | 'selfLink', MemberReader
   selfLink: discarded,
 };
 
-/** Throws BadRequest where a member has the wrong type. */
+/** Throws BadRequest if a member has the wrong type. */
 export function decodeMetadata(raw: unknown, onUnknown: OnUnknown): Partial<Metadata> {
   if (raw === undefined || raw === null) {
     return {};

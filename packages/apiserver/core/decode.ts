@@ -1,5 +1,5 @@
-// From a request body to a draft. Metadata is decoded as ObjectMeta: unknown and empty members are dropped, wrong types
-// refused. Other members are kept unchanged.
+// Converts a request body to a draft. Metadata is decoded as ObjectMeta: unknown and empty members are dropped, and
+// wrong types are refused. Other members are kept unchanged.
 import { isJsonObject, type JsonObject, toApiVersion } from '@capi-serverless/apimachinery';
 import { decodeMetadata, type OnUnknown } from './decode-metadata.ts';
 import { toJson } from './json.ts';
@@ -18,7 +18,7 @@ export function decodeObject(raw: unknown, endpoint: Endpoint, onUnknown: OnUnkn
   return toDraft(Object.fromEntries(present), endpoint, onUnknown);
 }
 
-/** Decodes an object of the right kind. Null members are kept for the validation. */
+/** Decodes an object of the correct kind. Null members are kept for the validation. */
 export function decodeMerged(object: JsonObject, endpoint: Endpoint): Draft {
   return toDraft(object, endpoint, () => {});
 }

@@ -1,4 +1,4 @@
-// CustomResourceDefinitions: validation, defaults, and the kind that a definition establishes.
+// CustomResourceDefinitions: their validation, their defaults, and the kind that a definition establishes.
 
 import { type Instant, isJsonObject, type JsonObject, memberOf, sameJson } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
@@ -9,7 +9,7 @@ import { problemOfName } from './name-rules.ts';
 import { type Draft, finalizersOf, type Stored } from './object.ts';
 import type { Cause, CauseReason } from './status.ts';
 
-/** Keeps a deleted definition until all objects of its kind are deleted. */
+/** A finalizer. It keeps a deleted definition until all objects of its kind are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export const definitionStrategy: Strategy = {
@@ -77,7 +77,7 @@ function versionsOf(spec: unknown): readonly unknown[] {
   return listAt(spec, 'versions');
 }
 
-/** The approval annotation of the Kubernetes community. Kinds in its protected groups require it. */
+/** The approval annotation of the Kubernetes community. Kinds in protected groups require it. */
 const approval = 'api-approved.kubernetes.io';
 const builtInGroups: readonly string[] = ['apiextensions.k8s.io'];
 
@@ -138,7 +138,7 @@ function problemsOfDefinition({ metadata, spec }: Draft, live: Stored | undefine
   return [...broken, ...problemsOfVersions(spec, live?.spec)];
 }
 
-/** The kind that a valid definition establishes. */
+/** Returns the kind that a valid definition establishes. */
 export function toResource(definition: Stored): Resource {
   const { spec, metadata } = definition;
   const names = memberOf(spec, 'names');

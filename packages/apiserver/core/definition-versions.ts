@@ -1,4 +1,4 @@
-// Validation of the versions of a CustomResourceDefinition: schema, rules, columns, scale, selectable fields.
+// Validates the versions of a CustomResourceDefinition: schema, rules, columns, scale, selectable fields.
 
 import { isJsonObject, type JsonObject, memberOf, sameJson } from '@capi-serverless/apimachinery';
 import type { ProblemType } from '@capi-serverless/cel';
@@ -8,10 +8,13 @@ import { createObjectSchema, type ObjectSchema } from './schema/object-schema.ts
 import { structuralProblems } from './schema/structural.ts';
 import type { Cause } from './status.ts';
 
-/** Stored schemas never change, and most writes of a definition do not change its schemas. */
+/**
+ * The parsed schemas are cached. Stored schemas never change, and most writes of a definition do not change its
+ * schemas.
+ */
 const parsed = new WeakMap<object, ObjectSchema>();
 
-/** Throws SchemaError where the schema is invalid. */
+/** Throws SchemaError if the schema is invalid. */
 export function schemaOf(raw: unknown, path: string): ObjectSchema {
   const known = isJsonObject(raw) ? parsed.get(raw) : undefined;
   const schema = known ?? createObjectSchema(raw, path);
@@ -26,7 +29,7 @@ function listAt(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Every problem of the versions. Unchanged versions are not validated again. */
+/** Returns all problems of the versions. Unchanged versions are not validated again. */
 export function problemsOfVersions(spec: unknown, before: unknown): readonly Cause[] {
   const versions = listAt(spec, 'versions');
   const others = listAt(before, 'versions');
@@ -43,7 +46,7 @@ interface VersionField {
   readonly field: string;
 }
 
-/** A value that all versions share is reported at its former top-level field. */
+/** A value that is the same in all versions is reported at its former top-level field. */
 function fieldOf(key: string, shared: string, { versions, field }: VersionField): string {
   const isShared = versions.every(version => sameJson(memberOf(version, key), memberOf(versions[0], key)));
   return isShared ? shared : `${field}.${key}`;

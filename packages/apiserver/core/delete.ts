@@ -16,7 +16,7 @@ export interface DeleteOptions {
   readonly propagationPolicy?: PropagationPolicy;
 }
 
-/** `gone`: removed at once, with its last state. Otherwise finalizers keep the object. */
+/** `gone`: the object was removed, with its last state. Otherwise finalizers keep the object. */
 export interface Deleted {
   readonly gone: boolean;
   readonly object: Stored;
@@ -25,7 +25,7 @@ export interface Deleted {
 /** Finalizers that the garbage collector removes. */
 export const collectorFinalizers = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
 
-/** Marks the object for deletion, or removes it when no finalizer keeps it. */
+/** Marks the object for deletion, or removes it if no finalizer keeps it. */
 export function deleteObject(context: Context, address: Address, options: DeleteOptions = {}): Deleted {
   const { endpoint, name } = address;
   const { resource } = endpoint;
@@ -67,7 +67,7 @@ function withPolicy(live: Stored, policy: PropagationPolicy | undefined): Stored
   return withFinalizers(live, policy === 'Background' ? others : [...others, collectorFinalizers[policy]]);
 }
 
-/** An empty list is omitted, as everywhere in metadata. */
+/** An empty list is omitted, as in all metadata. */
 export function withFinalizers(object: Stored, finalizers: readonly string[]): Stored {
   const { finalizers: _, ...metadata } = object.metadata;
   return { ...object, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };

@@ -1,10 +1,10 @@
 // A limit on the nesting of JSON, so that recursive code cannot overflow the stack.
 import { badRequest } from './status.ts';
 
-/** Far above any known schema, far below the depth that overflows the stack. */
+/** The limit is larger than all known schemas and smaller than the depth that overflows the stack. */
 const maxDepth = 500;
 
-/** Throws BadRequest when the value is nested too deeply. Not recursive itself. */
+/** Throws BadRequest if the value is nested too deeply. The check is not recursive. */
 export function checkDepth(value: unknown): void {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,12 +1,13 @@
-// Validation of Events. `v1` accepts nearly everything. `events.k8s.io/v1` requires complete new Events, and allows later
-// changes of the series and the metadata only. Drafts have the `v1` shape, and most refusals name its fields.
+// Validation of Events. `v1` accepts nearly every Event. `events.k8s.io/v1` requires complete new Events, and later
+// allows changes of the series and the metadata only. Drafts have the `v1` form, and most errors contain the `v1` field
+// names.
 
 import { memberOf, sameJson } from '@capi-serverless/apimachinery';
 import { problemOfQualifiedName } from './name-rules.ts';
 import type { Draft, Stored } from './object.ts';
 import type { Cause } from './status.ts';
 
-/** Bytes. */
+/** The maximum number of bytes. */
 const maxMessage = 1024;
 const maxText = 128;
 
@@ -23,7 +24,7 @@ function textOf(draft: Draft, member: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Rules of both versions. `reporter`: the name of the reporting component's field in the request. */
+/** The rules of both versions. `reporter` is the field name of the reporting component in the request. */
 export function problemsOfEvent(draft: Draft, reporter = 'reportingComponent'): readonly Cause[] {
   const involved = memberOf(draft['involvedObject'], 'namespace') ?? '';
   const own = draft.metadata.namespace ?? '';
@@ -64,7 +65,7 @@ function tooLong(field: string, most: number): Cause {
 
 const reporterOfGroup = 'reportingController';
 
-/** Rules of `events.k8s.io/v1`. */
+/** The rules of `events.k8s.io/v1`. */
 export function problemsOfGroupEvent(draft: Draft, live: Stored | undefined): readonly Cause[] {
   return [
     ...problemsOfEvent(draft, reporterOfGroup),

@@ -1,4 +1,4 @@
-// The two shapes of Events: `v1`, which is stored, and `events.k8s.io/v1`, which names most members differently.
+// The two forms of Events: `v1`, which is stored, and `events.k8s.io/v1`, which has other names for most members.
 // https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
 
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
@@ -26,13 +26,15 @@ function rename(object: JsonObject, names: Readonly<Record<string, string>>): Js
   );
 }
 
-/** From `events.k8s.io/v1` to `v1`, except the apiVersion. */
+/** Converts from `events.k8s.io/v1` to `v1`, except the apiVersion. */
 export function toStoredEvent<T extends Draft>(draft: T): T {
   // True: apiVersion, kind and metadata are not renamed, and T declares no other members.
   return rename(draft, storedNames) as T;
 }
 
-/** From `v1` to `events.k8s.io/v1`, except the apiVersion. An empty reporter, which `v1` includes, is omitted. */
+/**
+ * Converts from `v1` to `events.k8s.io/v1`, except the apiVersion. An empty reporter, which `v1` includes, is omitted.
+ */
 export function toServedEvent(object: Stored): Stored {
   const present = Object.entries(object).filter(
     ([key, value]) => value !== '' || (key !== 'reportingComponent' && key !== 'reportingInstance'),
@@ -41,7 +43,7 @@ export function toServedEvent(object: Stored): Stored {
   return rename(Object.fromEntries(present), shownNames) as Stored;
 }
 
-/** The stored form: without empty omitempty members, times in UTC. */
+/** Returns the stored form: without empty omitempty members, with times in UTC. */
 export function tidyEvent(draft: Draft): Draft {
   const { series } = draft;
   const changes: JsonObject = {

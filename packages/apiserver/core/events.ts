@@ -1,4 +1,4 @@
-// Events: one store and two resources that show it, each in its own shape.
+// Events: one store with two resources, each in a different form.
 import { coreKind, plainVersion } from './built-in-kind.ts';
 import { eventOfGroupSchema, eventSchema } from './built-in-schemas.ts';
 import { problemsOfEvent, problemsOfGroupEvent } from './event-rules.ts';

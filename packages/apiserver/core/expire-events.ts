@@ -1,4 +1,4 @@
-// Events expire an hour after the last write, the default of kube-apiserver.
+// Events expire one hour after the last write. This is the default of kube-apiserver.
 
 import { memberOf } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
@@ -18,7 +18,7 @@ export function expireEvents(context: Context): number {
   return expired.length;
 }
 
-/** The time of the last occurrence if the client set one, else the creation time of the object. */
+/** Returns the time of the last occurrence if the client set one. Otherwise returns the creation time of the object. */
 function lastWritten(event: Stored): number {
   const times = [
     event.metadata.creationTimestamp,

@@ -1,5 +1,5 @@
-// The finalizers that the server itself removes, those of namespaces and CustomResourceDefinitions. Explicit steps that
-// return the number of objects they deleted or changed.
+// The finalizers that the server itself removes: those of namespaces and CustomResourceDefinitions. Explicit steps that
+// return the number of deleted or changed objects.
 
 import { memberOf } from '@capi-serverless/apimachinery';
 import { definitions, namespaces } from './built-in-kinds.ts';

@@ -1,9 +1,9 @@
-// JSON patches of stored objects: all operations or none.
+// JSON patches of stored objects. Either all operations are applied or none.
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { JsonDocument, PatchError, perform, readOperation } from '@capi-serverless/apimachinery/json-patch';
 import { toJson } from './json.ts';
 
-/** The limit of kube-apiserver for all copies of one patch together. */
+/** kube-apiserver limits the total size of all copies of one patch. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 class StoredDocument extends JsonDocument {
@@ -18,7 +18,10 @@ class StoredDocument extends JsonDocument {
   }
 }
 
-/** The target after all operations; no argument is changed. Throws PatchError that names the operation and the problem. */
+/**
+ * Returns the target after all operations. No argument is changed. Throws PatchError with the operation and the
+ * problem.
+ */
 export function applyJsonPatch(target: JsonObject, operations: readonly unknown[]): JsonObject {
   const document = new StoredDocument(target);
   for (const [index, raw] of operations.entries()) {

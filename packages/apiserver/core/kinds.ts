@@ -14,7 +14,7 @@ export interface Column {
   readonly jsonPath: string;
 }
 
-/** A path, or several paths of which the first with a text value applies. */
+/** A path, or several paths. The first path with a text value is used. */
 export type SelectableField = readonly string[] | { readonly anyOf: readonly (readonly string[])[] };
 
 /** The names of the resource for users. */
@@ -27,15 +27,15 @@ interface ResourceNames {
 
 export interface ServedVersion {
   readonly name: string;
-  /** Whether `/status` exists. If so, writes to the main resource do not change the status. */
+  /** True if `/status` exists. In this case, writes to the main resource do not change the status. */
   readonly status: boolean;
-  /** Absent where every member is accepted. */
+  /** Absent if every member is accepted. */
   readonly schema?: ObjectSchema;
   /** The schema of the definition, for OpenAPI. */
   readonly openApi?: unknown;
-  /** Columns after the name. Absent: only the age. */
+  /** The columns after the name. If absent, only the age is shown. */
   readonly columns?: readonly Column[];
-  /** Fields besides name and namespace that field selectors accept, with their path in the stored object. */
+  /** The fields besides name and namespace that field selectors accept, with their path in the stored object. */
   readonly selectableFields?: Readonly<Record<string, SelectableField>>;
   /** The warning for requests of this version. */
   readonly deprecation?: string;
@@ -44,28 +44,31 @@ export interface ServedVersion {
 /** Other state that the rules of a kind read. */
 export interface Surroundings {
   readonly now: Instant;
-  /** All other objects of the kind. */
+  /** Returns all other objects of the kind. */
   others(): readonly Stored[];
 }
 
 /** The specific behaviour of a kind. Every function is pure. */
 export interface Strategy {
-  /** Fills in values when a body is decoded. The client owns what is added. May refuse. */
+  /** Sets values when a body is decoded. The client owns the added values. May refuse the body. */
   complete?(draft: Draft): Draft;
-  /** Sets what the server decides. Runs before validation on every write of the main resource. May refuse. */
+  /**
+   * Sets values that the server determines. Runs before validation on every write of the main resource. May refuse the
+   * write.
+   */
   prepare?(draft: Draft, live: Stored | undefined, around: Surroundings): Draft;
   validate?(draft: Draft, live: Stored | undefined): readonly Cause[];
   /** Warnings about valid but discouraged values. */
   warnings?(draft: Draft): readonly string[];
   /** Changes the object when its deletion begins. */
   beforeDelete?(object: Stored, now: Instant): Stored;
-  /** True while something other than `metadata.finalizers` keeps a deleted object. */
+  /** Returns true while something other than `metadata.finalizers` keeps a deleted object. */
   holds?(object: Draft): boolean;
-  /** The reason to refuse a deletion. */
+  /** Returns the reason for refusing a deletion. */
   forbidsDelete?(object: Stored): string | undefined;
 }
 
-/** How another resource shows the stored objects of `endpoint`. Both functions are pure. */
+/** The form in which another resource returns the stored objects of `endpoint`. Both functions are pure. */
 export interface Elsewhere {
   readonly endpoint: Endpoint;
   toStored<T extends Draft>(draft: T): T;
@@ -79,7 +82,7 @@ export interface Resource {
   readonly plural: string;
   readonly names: ResourceNames;
   readonly namespaced: boolean;
-  /** Served versions only. */
+  /** The served versions only. */
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;
   readonly custom: boolean;
@@ -92,9 +95,9 @@ export interface Resource {
   readonly nameRule: 'subdomain' | 'label';
   /** The kind is terminating: no object can be created. */
   readonly terminating: boolean;
-  /** Works on objects in the stored shape. */
+  /** The functions use objects in the stored form. */
   readonly strategy: Strategy;
-  /** Absent: the resource has its own store. */
+  /** If absent, the resource has its own store. */
   readonly storedAs?: Elsewhere;
 }
 
@@ -118,7 +121,7 @@ export function resourceKey(resource: { readonly group: string; readonly plural:
   return `${resource.plural}.${resource.group}`;
 }
 
-/** The endpoint in whose shape objects are stored. */
+/** The endpoint whose form is stored. */
 export function storageOf(endpoint: Endpoint): Endpoint {
   return endpoint.resource.storedAs?.endpoint ?? endpoint;
 }
@@ -131,9 +134,9 @@ export interface Registry {
   stored(): readonly Resource[];
   /** Ignores the version of the apiVersion. */
   ofGroupKind(apiVersion: string, kind: string): Resource | undefined;
-  /** Throws NoSuchRouteError when the kind is not served in this version. */
+  /** Throws NoSuchRouteError if the kind is not served in this version. */
   endpointOfKind(apiVersion: string, kind: string): Endpoint;
-  /** Throws NoSuchRouteError when the resource is not served in this version. */
+  /** Throws NoSuchRouteError if the resource is not served in this version. */
   endpointOfResource(group: string, version: string, plural: string): Endpoint;
 }
 

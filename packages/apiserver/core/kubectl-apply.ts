@@ -1,4 +1,4 @@
-// Migration of kubectl from client-side to server-side apply. Fields that its annotation records cause no conflict, and
+// Migration of kubectl from client-side to server-side apply. Fields in the kubectl annotation cause no conflict, and
 // the annotation is updated to the last applied intent.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#migration-between-client-side-and-server-side-apply
 
@@ -15,7 +15,7 @@ export const kubectl = 'kubectl';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The limit of all annotations together applies to this one, too. */
+/** The limit of all annotations together also applies to this annotation. */
 const maxAnnotationBytes = 262_144;
 
 function lastAppliedIn(object: JsonObject): string | undefined {
@@ -23,7 +23,9 @@ function lastAppliedIn(object: JsonObject): string | undefined {
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
-/** Fields, in the notation of conflicts, whose value in the object is still the one the client applied. */
+/**
+ * Returns fields, in the notation of conflicts, whose value in the object is still the value that the client applied.
+ */
 export function appliedByClient(live: JsonObject, type: MergeType): ReadonlySet<string> {
   const applied = parse(lastAppliedIn(live));
   if (!isJsonObject(applied) || applied['apiVersion'] !== live['apiVersion']) {
@@ -38,12 +40,12 @@ function parse(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // Another manager wrote the annotation: it is no evidence.
+    // Another manager wrote the annotation, so it is not used.
     return undefined;
   }
 }
 
-/** The merged object. If it has the annotation of an earlier intent, the annotation is updated. */
+/** Returns the merged object. If it has the annotation of an earlier intent, the annotation is updated. */
 export function withLastApplied(merged: JsonObject, intent: JsonObject): JsonObject {
   if (lastAppliedIn(merged) === undefined) {
     return merged;

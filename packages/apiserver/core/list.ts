@@ -1,4 +1,4 @@
-// Paged lists. All pages of one list show the same snapshot.
+// Paged lists. All pages of one list come from the same snapshot.
 import { type Instant, isJsonObject } from '@capi-serverless/apimachinery';
 import { servedAt } from './context.ts';
 import { deepFreeze } from './json.ts';
@@ -25,18 +25,18 @@ export interface Page {
 }
 
 interface Token {
-  /** The version of the snapshot; 0: the latest state. */
+  /** The version of the snapshot. 0 means the latest state. */
   readonly version: number;
-  /** When the first page was read. */
+  /** The time when the first page was read. */
   readonly since: Instant;
-  /** Namespace and name of the last returned object. */
+  /** The namespace and name of the last returned object. */
   readonly after: readonly [string, string];
 }
 
 /** kube-apiserver usually drops older snapshots. */
 const tokenLifetimeMs = 300_000;
 
-/** Throws BadRequest for a malformed token, Expired for an old token or version, Timeout for a future version. */
+/** Throws BadRequest for a malformed token, Expired for an old token or version, and Timeout for a future version. */
 export function listObjects(store: Store, endpoint: Endpoint, query: Selection & ListOptions): Page {
   const { resource } = endpoint;
   const token = query.continue === undefined ? undefined : parseToken(query.continue);
@@ -112,7 +112,7 @@ function parseToken(text: string): Token {
       return { version, since, after: [namespace, name] };
     }
   } catch {
-    // Neither base64 nor JSON: reported below like any malformed token.
+    // The token is neither base64 nor JSON. It is reported below like any malformed token.
   }
   throw badRequest('continue key is not valid');
 }

@@ -1,4 +1,4 @@
-// The history of one resource. Watches read it, and earlier snapshots are rebuilt from it.
+// The history of one resource. Watches read it, and earlier snapshots are computed from it.
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { Stored } from './object.ts';
 import { expired } from './status.ts';
@@ -6,15 +6,15 @@ import { expired } from './status.ts';
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly version: number;
-  /** After the change; for DELETED the last state under the resourceVersion of the deletion. */
+  /** The object after the change. For DELETED, the last state with the resourceVersion of the deletion. */
   readonly object: Stored;
   readonly previous: Stored | undefined;
   readonly at: Instant;
 }
 
 /**
- * How much history each resource keeps: at least `changes` changes and the changes of the last `ms` milliseconds, but
- * never more than `most`.
+ * The size of the history of each resource. It has at least `changes` changes and the changes of the last `ms`
+ * milliseconds, but never more than `most`.
  */
 export interface Window {
   readonly changes: number;
@@ -22,14 +22,14 @@ export interface Window {
   readonly most: number;
 }
 
-/** Trimming in blocks keeps the cost of one write constant. */
+/** The history is trimmed in blocks, so that the cost of one write is constant. */
 const trimBlock = 256;
 
 export class Log {
   #changes: Change[] = [];
-  /** Sequence number of the first kept change. */
+  /** The sequence number of the first kept change. */
   #first = 0;
-  /** Changes up to this version may be dropped. */
+  /** Changes up to this version may have been dropped. */
   #floor: number;
   /** Increases when all readers of this log must restart. */
   #epoch = 0;
@@ -44,13 +44,13 @@ export class Log {
     this.#trim(window, change.at);
   }
 
-  /** Changes after this version, latest first. Throws Expired when some may be dropped. */
+  /** Returns the changes after this version, latest first. Throws Expired if some may have been dropped. */
   newestFirst(version: number): readonly Change[] {
     this.#checkReach(version);
     return this.#changes.slice(this.#indexAfter(version)).reverse();
   }
 
-  /** A reader from this version. Throws Expired when later changes may be dropped. */
+  /** Returns a reader from this version. Throws Expired if later changes may have been dropped. */
   readFrom(version: number): LogPosition {
     this.#checkReach(version);
     let next = this.#first + this.#indexAfter(version);
@@ -81,7 +81,7 @@ export class Log {
     this.#epoch += 1;
   }
 
-  /** Sequence number of the next change. */
+  /** The sequence number of the next change. */
   #end(): number {
     return this.#first + this.#changes.length;
   }
@@ -112,7 +112,7 @@ export class Log {
 
 /** A position in a log. It ends when unread history is dropped. */
 export interface LogPosition {
-  /** The next change, `idle` when there is none yet, or `ended` when unread history was dropped. */
+  /** Returns the next change, `idle` if there is none yet, or `ended` if unread history was dropped. */
   next(): Change | 'idle' | 'ended';
   /** The number of unread changes, including dropped ones. */
   unread(): number;

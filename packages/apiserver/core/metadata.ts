@@ -15,7 +15,7 @@ function invalidValue(field: string, value: string, problem: string): Cause {
   return cause('FieldValueInvalid', field, `Invalid value: "${value}": ${problem}`);
 }
 
-/** Every problem of a draft's metadata. On updates, `live` is the replaced object. */
+/** Returns all problems of a draft's metadata. On updates, `live` is the replaced object. */
 export function problemsOfMetadata(draft: Draft, resource: Resource, live: Stored | undefined): readonly Cause[] {
   return [
     ...problemsOfNames(draft.metadata, resource),
@@ -27,14 +27,14 @@ export function problemsOfMetadata(draft: Draft, resource: Resource, live: Store
   ];
 }
 
-/** Finalizers without a domain that the server accepts. */
+/** The finalizers without a domain that the server accepts. */
 const standardFinalizers: readonly string[] = ['foregroundDeletion', 'orphan', 'kubernetes'];
 
 function isBare(finalizer: string): boolean {
   return !finalizer.includes('/') && !standardFinalizers.includes(finalizer);
 }
 
-/** Warnings about new values that are valid but discouraged. */
+/** Returns warnings about new values that are valid but discouraged. */
 export function warningsOf(draft: Draft, resource: Resource, live: Stored | undefined): readonly string[] {
   const known = live === undefined ? [] : finalizersOf(live);
   return resource.custom

@@ -17,7 +17,7 @@ const subdomainProblem =
 const wordProblem =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/** The problem of the name, or undefined. */
+/** Returns the problem of the name, or undefined. */
 export function problemOfName(name: string, rule: 'subdomain' | 'label'): string | undefined {
   const longest = rule === 'label' ? maxLabelLength : maxSubdomainLength;
   if (name.length > longest) {
@@ -27,7 +27,7 @@ export function problemOfName(name: string, rule: 'subdomain' | 'label'): string
   return pattern.test(name) ? undefined : rule === 'label' ? labelProblem : subdomainProblem;
 }
 
-/** A name of at most 63 characters, with an optional DNS subdomain and slash before it. */
+/** A qualified name has at most 63 characters. An optional DNS subdomain and a slash precede it. */
 export function problemOfQualifiedName(name: string): string | undefined {
   const parts = name.split('/');
   const word = parts.at(-1) ?? '';

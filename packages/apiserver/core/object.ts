@@ -1,4 +1,4 @@
-// The shapes of stored objects and of drafts.
+// The types of stored objects and of drafts.
 import { type ObjectMeta, toApiVersion, type Unstructured } from '@capi-serverless/apimachinery';
 import { deepFreeze } from './json.ts';
 
@@ -8,7 +8,7 @@ export interface Metadata extends ObjectMeta {
   readonly managedFields?: readonly object[];
 }
 
-/** Managed fields in the form of the API; undefined where ownership is not tracked. */
+/** Managed fields in the form of the API. Undefined if ownership is not tracked. */
 export type ManagedFields = Metadata['managedFields'] | undefined;
 
 /** Deep-frozen in the store, so it can be returned without a copy. */
@@ -16,7 +16,7 @@ export interface Stored extends Unstructured {
   readonly metadata: Metadata;
 }
 
-/** A decoded request body: the types are checked, nothing else is. */
+/** A decoded request body. Only its types are checked. */
 export interface Draft {
   readonly apiVersion: string;
   readonly kind: string;
@@ -26,7 +26,7 @@ export interface Draft {
   readonly [field: string]: unknown;
 }
 
-/** The object in the given version. Without conversion, only `apiVersion` changes. */
+/** Returns the object in the given version. Without conversion, only `apiVersion` changes. */
 export function inVersion(object: Stored, of: { readonly group: string; readonly version: string }): Stored {
   const apiVersion = toApiVersion(of);
   return object.apiVersion === apiVersion ? object : deepFreeze({ ...object, apiVersion });
@@ -36,7 +36,7 @@ export function withMetadata<T extends Stored>(object: T, change: Partial<Metada
   return { ...object, metadata: { ...object.metadata, ...change } };
 }
 
-/** The object with other managed fields. */
+/** Returns the object with other managed fields. */
 export function withManagedFields<T extends Draft>(object: T, managedFields: ManagedFields): T {
   const { managedFields: _, ...metadata } = object.metadata;
   return {

@@ -1,4 +1,5 @@
-// The core's own controllers as explicit steps: garbage collection, and cleanup of terminating namespaces and definitions.
+// The controllers of the core as explicit steps: garbage collection, and cleanup of terminating namespaces and
+// definitions.
 
 import { sameJson } from '@capi-serverless/apimachinery';
 import { collectGarbage } from './collect-garbage.ts';
@@ -15,15 +16,15 @@ export interface OwnChange {
 }
 
 export interface ControllerSteps {
-  /** Calls the listener after each change that these controllers make like a request. */
+  /** Calls the listener after each write of these controllers. */
   onOwnChange(listener: (change: OwnChange) => void): void;
-  /** One round of the garbage collector; returns the number of its writes. */
+  /** Runs one round of the garbage collector. Returns the number of its writes. */
   collectGarbage(): number;
-  /** One round of cleanup for terminating namespaces and definitions; returns the number of writes. */
+  /** Runs one round of cleanup for terminating namespaces and definitions. Returns the number of writes. */
   finalize(): number;
-  /** Whether a change since the last round may require their work. */
+  /** Returns true if a change since the last round may require work. */
   hasWork(): boolean;
-  /** Runs both until no work remains. */
+  /** Runs both controllers until no work remains. */
   settle(): void;
 }
 
@@ -33,7 +34,7 @@ interface Controllers {
   notice(resource: Resource, change: Change): void;
 }
 
-/** No owner chain is that long: more rounds mean that two steps undo each other. */
+/** The maximum number of rounds. No owner chain is that long, so more rounds mean that two steps revert each other. */
 const maxRounds = 100;
 
 export function createControllers(context: Context): Controllers {
@@ -79,7 +80,9 @@ export function createControllers(context: Context): Controllers {
   };
 }
 
-/** Deleted owners, dependents with possibly absent owners, and deletions that a finalizer of the server blocks. */
+/**
+ * Counts deleted owners, dependents with possibly absent owners, and deletions that a finalizer of the server blocks.
+ */
 function leavesWork({ type, object, previous }: Change): boolean {
   const { deletionTimestamp, ownerReferences } = object.metadata;
   return (

@@ -14,14 +14,14 @@ import type { Draft, ManagedFields, Stored } from './object.ts';
 import { applyConflict, StatusError } from './status.ts';
 
 interface OwnedWrite {
-  /** The stored object; undefined for a create. */
+  /** The stored object. Undefined for a create. */
   readonly live?: Stored;
-  /** The client's object in the stored shape, with the managed fields of the request. */
+  /** The object of the client in the stored form, with the managed fields of the request. */
   readonly draft: Draft;
   readonly subresource?: Subresource | undefined;
 }
 
-/** The managed fields after a create, an update or a patch. */
+/** Returns the managed fields after a create, an update or a patch. */
 export function ownedByWrite(
   context: Context,
   endpoint: Endpoint,
@@ -42,7 +42,10 @@ interface OwnedApply {
   readonly subresource?: Subresource | undefined;
 }
 
-/** The object with the intent, before defaults, and its managed fields. Throws Conflict, or 500 where the intent does not fit. */
+/**
+ * Returns the object with the intent before defaults, and its managed fields. Throws Conflict, or 500 if the intent
+ * does not match the schema.
+ */
 export function ownedByApply(
   context: Context,
   endpoint: Endpoint,
@@ -56,12 +59,12 @@ export function ownedByApply(
     case 'conflicts':
       throw applyConflict(applied.conflicts);
     case 'misfit':
-      // kube-apiserver also fails without a reason here.
+      // kube-apiserver also fails without a reason in this case.
       throw new StatusError(500, '', `failed to create typed patch object: ${applied.problems.join(', ')}`);
   }
 }
 
-/** kubectl takes over the fields of its client-side apply. */
+/** kubectl becomes the owner of the fields of its client-side apply. */
 function applyAs(write: Write, { intent, force }: Pick<OwnedApply, 'intent' | 'force'>): Applied {
   const applied = applyIntent({ ...write, intent, force });
   const { live, manager, typeOf, apiVersion } = write;
@@ -74,7 +77,7 @@ function applyAs(write: Write, { intent, force }: Pick<OwnedApply, 'intent' | 'f
   return conflicts.length === 0 ? applyIntent({ ...write, intent, force: true }) : { kind: 'conflicts', conflicts };
 }
 
-/** The object with the times of `live` if its managed fields differ in nothing else. */
+/** Returns the object with the times of `live` if its managed fields differ in nothing else. */
 export function withTimesOf(live: Stored, object: Stored): Stored {
   const [before, after] = [entriesOf(live), entriesOf(object)];
   return before !== after && before.length > 0 && sameButTimes(before, after)
@@ -102,7 +105,7 @@ function writeOf(
   };
 }
 
-/** Entries in another group's shape of the same object are compared by the members of both shapes. */
+/** Entries in another group's form of the same object are compared by the members of both forms. */
 function mergeTypeOf(endpoint: Endpoint, apiVersion: string): MergeType | undefined {
   const resources = [endpoint.resource, storageOf(endpoint).resource];
   const resource = resources.find(({ group }) => group === groupOf(apiVersion));
@@ -113,7 +116,7 @@ function mergeTypeOf(endpoint: Endpoint, apiVersion: string): MergeType | undefi
   return resource.custom ? toMergeType(version.openApi) : builtInType(apiVersion, resource.kind)?.type;
 }
 
-/** The fields that a write to this resource does not change. */
+/** Returns the fields that a write to this resource does not change. */
 function resetBy({ version }: Endpoint, subresource: Subresource | undefined): Fields {
   if (subresource === 'status') {
     return resetByStatus;
@@ -122,6 +125,6 @@ function resetBy({ version }: Endpoint, subresource: Subresource | undefined): F
 }
 
 function inRequestShape({ resource }: Endpoint, draft: Draft): JsonObject {
-  // True: only members are renamed, whatever other members the object has.
+  // True: only members are renamed, regardless of other members of the object.
   return resource.storedAs?.toServed(draft as Stored) ?? draft;
 }

@@ -1,4 +1,5 @@
-// Parses external snapshots. A separate module, so that a server without one need not load the schema library.
+// Parses external snapshots. It is a separate module, so that a server without a snapshot does not load the schema
+// library.
 
 import { toSchemaProblem } from '@capi-serverless/apimachinery';
 import * as z from 'zod';
@@ -23,12 +24,12 @@ const snapshotSchema = z.object({
   ),
 });
 
-/** Throws SnapshotError that names the field. */
+/** Throws SnapshotError with the field. */
 export function parseSnapshot(raw: unknown): Snapshot {
   const parsed = snapshotSchema.safeParse(raw);
   if (!parsed.success) {
     throw new SnapshotError(toSchemaProblem(parsed.error));
   }
-  // The schema checked every member that distinguishes a stored object.
+  // The schema has checked every member that distinguishes a stored object.
   return parsed.data as Snapshot;
 }

@@ -1,10 +1,10 @@
-// Which objects of a resource a list or watch selects.
+// Selects the objects of a list or watch.
 import type { Stored } from './object.ts';
 
 export interface Selection {
-  /** All namespaces when absent. */
+  /** The namespace. Absent means all namespaces. */
   readonly namespace?: string;
-  /** All objects when absent. */
+  /** The labels. Absent means all objects. */
   readonly matches?: (object: Stored) => boolean;
 }
 

@@ -4,18 +4,18 @@ import type { Context } from './context.ts';
 import { resourceKey } from './kinds.ts';
 import type { Stored } from './object.ts';
 
-/** The version that this code writes, and the only one it reads. */
+/** The version that this code writes. It reads no other version. */
 export const snapshotVersion = 1;
 
 export interface Snapshot {
   readonly v: typeof snapshotVersion;
   /** The version of the last write before the snapshot. */
   readonly resourceVersion: number;
-  /** Definitions come first: other objects need their kinds. */
+  /** Definitions are first, because other objects need their kinds. */
   readonly objects: readonly Stored[];
 }
 
-/** The snapshot is invalid; the message names the field. */
+/** The error if the snapshot is invalid. The message contains the field. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
@@ -32,7 +32,10 @@ export function takeSnapshot({ store, registry }: Context): Snapshot {
   };
 }
 
-/** Stores the objects with their uids and versions. History starts here. Throws SnapshotError for an object that is not valid. */
+/**
+ * Stores the objects with their uids and versions. The history starts at this state. Throws SnapshotError for an
+ * invalid object.
+ */
 export function restoreSnapshot({ store, registry }: Context, { objects, resourceVersion }: Snapshot): void {
   for (const [index, object] of objects.entries()) {
     const resource = registry.ofGroupKind(object.apiVersion, object.kind);

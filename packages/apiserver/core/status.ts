@@ -1,5 +1,5 @@
-// Failures in the wording of Kubernetes: a Status with code, reason and details. The core throws them; the front ends
-// (memory adapter, HTTP) turn them into responses.
+// Failures in the wording of Kubernetes: a Status with code, reason and details. The core throws them. The front ends
+// (memory adapter, HTTP) convert them to responses.
 
 export type CauseReason =
   | 'FieldValueRequired'
@@ -33,7 +33,7 @@ interface StatusDetails {
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  /** `continue`: the token with which a list can continue. */
+  /** `continue` is the token with which a list can continue. */
   readonly metadata: { readonly continue?: string };
   readonly status: 'Failure' | 'Success';
   readonly message?: string;
@@ -45,7 +45,7 @@ export interface Status {
 export class StatusError extends Error {
   readonly status: Status;
 
-  /** "": the Status has no reason. */
+  /** "" means that the Status has no reason. */
   constructor(
     code: number,
     reason: string,
@@ -68,7 +68,10 @@ export class StatusError extends Error {
   }
 }
 
-/** No such URL. The response is plain text, not a Status, which distinguishes a missing kind from a missing object. */
+/**
+ * The URL does not exist. The response is plain text instead of a Status. This distinguishes a missing kind from a
+ * missing object.
+ */
 export class NoSuchRouteError extends Error {
   override readonly name = 'NoSuchRouteError';
 
@@ -77,7 +80,7 @@ export class NoSuchRouteError extends Error {
   }
 }
 
-/** The part of a resource that failures name. */
+/** The name of the resource in failures. */
 interface Named {
   readonly group: string;
   readonly kind: string;
@@ -110,7 +113,7 @@ export function conflict(of: Named, name: string, why = staleVersion): StatusErr
   return new StatusError(409, 'Conflict', message, detailsOf(of, of.plural, name));
 }
 
-/** A failed delete precondition. It names the kind where other conflicts name the resource. */
+/** A failed delete precondition. It contains the kind; other conflicts contain the resource. */
 export function preconditionFailed(of: Named, name: string, why: string): StatusError {
   const message = `Operation cannot be fulfilled on ${qualified(of.kind, of.group)} "${name}": ${why}`;
   return new StatusError(409, 'Conflict', message, detailsOf(of, of.kind, name));
@@ -118,14 +121,17 @@ export function preconditionFailed(of: Named, name: string, why: string): Status
 
 export function invalidObject(of: Named, name: string, causes: readonly Cause[]): StatusError {
   const all = causes.map(cause => (cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`));
-  // Equal messages are printed once, but each remains a cause.
+  // Equal messages are printed once, but each is a separate cause.
   const printed = [...new Set(all)];
   const what = printed.length === 1 ? (printed[0] ?? '') : `[${printed.join(', ')}]`;
   const message = `${qualified(of.kind, of.group)} "${name}" is invalid: ${what}`;
   return new StatusError(422, 'Invalid', message, { ...detailsOf(of, of.kind, name), causes });
 }
 
-/** A write without a required resourceVersion. It names the resource, like conflicts and unlike other Invalid responses. */
+/**
+ * A write without a required resourceVersion. Like conflicts, and unlike other Invalid responses, it contains the
+ * resource.
+ */
 export function versionRequired(of: Named, name: string): StatusError {
   const message = 'Invalid value: 0: must be specified for an update';
   return invalidObject({ ...of, kind: of.plural }, name, [
@@ -133,7 +139,7 @@ export function versionRequired(of: Named, name: string): StatusError {
   ]);
 }
 
-/** Fields that other managers own with other values; each cause names the manager. */
+/** Fields that other managers own with other values. Each cause contains the manager. */
 export function applyConflict(conflicts: readonly { readonly message: string; readonly field: string }[]): StatusError {
   const causes = conflicts.map(({ message, field }) => ({ reason: 'FieldManagerConflict' as const, message, field }));
   const [only] = conflicts;
@@ -158,7 +164,7 @@ export function patchInvalid(message: string): StatusError {
   return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
 }
 
-/** Unsupported verb. For custom resources the message names the resource. */
+/** The verb is not supported. For custom resources, the message contains the resource. */
 export function methodNotAllowed(of?: Named): StatusError {
   return of === undefined
     ? new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
@@ -176,7 +182,7 @@ export function forbidden(of: Named, name: string, why: string, causes?: readonl
   return new StatusError(403, 'Forbidden', message, causes === undefined ? details : { ...details, causes });
 }
 
-/** The patch itself cannot be applied; no field of the object is at fault. */
+/** The patch itself cannot be applied. The error refers to no field of the object. */
 export function unprocessable(message: string): StatusError {
   return new StatusError(422, 'Invalid', message, {});
 }
@@ -189,7 +195,7 @@ export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }
 
-/** The snapshot of a list is no longer available. With `token` the list continues in the latest state. */
+/** The snapshot of a list is no longer available. With `token`, the list continues in the latest state. */
 export function listExpired(token: string): StatusError {
   const why = 'the provided continue parameter is too old to display a consistent list result';
   return new StatusError(410, 'Expired', `${why}; begin again, or go on with the token in this answer`, undefined, {
@@ -197,7 +203,7 @@ export function listExpired(token: string): StatusError {
   });
 }
 
-/** A version that is not assigned yet. kube-apiserver waits some seconds first. */
+/** The version is not assigned yet. kube-apiserver waits some seconds first. */
 export function versionTooLarge(version: number, current: number): StatusError {
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] as const;
   const message = `Timeout: Too large resource version: ${version}, current: ${current}`;

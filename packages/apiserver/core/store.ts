@@ -5,7 +5,7 @@ import { type Resource, resourceKey } from './kinds.ts';
 import { type Change, Log, type LogPosition, type Window } from './log.ts';
 import { type Stored, withMetadata } from './object.ts';
 
-/** kube-apiserver continues etcd's counter. Starting above 1 keeps "1" an expired version. */
+/** The first version. kube-apiserver continues etcd's counter. With a start above 1, "1" is an expired version. */
 const firstVersion = 100;
 
 interface Collection {
@@ -31,7 +31,7 @@ export class Store {
     return this.#now();
   }
 
-  /** How much history is kept. */
+  /** The size of the history. */
   get window(): Window {
     return this.#window;
   }
@@ -41,7 +41,7 @@ export class Store {
     return this.#version;
   }
 
-  /** Starts the history of a resource, also before its first request. */
+  /** Starts the history of a resource before its first request. */
   open(resource: Resource): void {
     this.#collectionOf(resource);
   }
@@ -50,12 +50,12 @@ export class Store {
     return this.#collectionOf(resource).namespaces.get(namespace)?.get(name);
   }
 
-  /** Sorted by namespace, then name, by bytes. All namespaces when none is given. */
+  /** Returns objects sorted by namespace, then name, in byte order. Without a namespace, returns all namespaces. */
   list(resource: Resource, namespace?: string): readonly Stored[] {
     return sorted(currentOf(this.#collectionOf(resource), namespace));
   }
 
-  /** The list at an earlier version. Throws Expired when the history does not reach it. */
+  /** Returns the list at an earlier version. Throws Expired if the history does not contain it. */
   listAt(resource: Resource, version: number, namespace?: string): readonly Stored[] {
     const collection = this.#collectionOf(resource);
     const changes = collection.log.newestFirst(version);
@@ -75,7 +75,7 @@ export class Store {
     return stored;
   }
 
-  /** Stores the object unchanged and without history; `resume` ends a restoration. */
+  /** Stores the object unchanged and without history. `resume` ends a restoration. */
   restore(resource: Resource, object: Stored): void {
     const { namespaces } = this.#collectionOf(resource);
     const { name, namespace = '', resourceVersion } = object.metadata;
@@ -98,7 +98,7 @@ export class Store {
     this.compact();
   }
 
-  /** Removes the object. A deletion also uses a version. */
+  /** Removes the object. A deletion also increases the version. */
   remove(resource: Resource, object: Stored): void {
     const { namespaces } = this.#collectionOf(resource);
     const { name, namespace = '' } = object.metadata;
@@ -110,7 +110,7 @@ export class Store {
     this.#record(resource, { type: 'DELETED', object: this.#atNextVersion(object), previous: object });
   }
 
-  /** A reader for a watch from this version. Throws Expired when later changes may be dropped. */
+  /** Returns a reader for a watch from this version. Throws Expired if later changes may have been dropped. */
   readFrom(resource: Resource, version: number): LogPosition {
     return this.#collectionOf(resource).log.readFrom(version);
   }
@@ -195,7 +195,7 @@ function sorted(objects: ReadonlyMap<string, Stored>): readonly Stored[] {
   return [...objects.values()].sort(byName);
 }
 
-/** By namespace, then name. Valid names are ASCII, so code units sort like bytes. */
+/** Compares by namespace, then name. Valid names are ASCII, so code units have the order of bytes. */
 function byName(left: Stored, right: Stored): number {
   return (
     compare(left.metadata.namespace ?? '', right.metadata.namespace ?? '') ||

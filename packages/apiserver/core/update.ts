@@ -25,14 +25,14 @@ import { ownedByWrite, withTimesOf } from './ownership.ts';
 import { badRequest, conflict, invalidObject, notFound, unprocessable, versionRequired } from './status.ts';
 import { checkTypedBody } from './typed-body.ts';
 
-/** kube-apiserver refuses longer JSON patches. */
+/** The maximum length of a JSON patch in kube-apiserver. */
 const maxOperations = 10_000;
 
 export type Patch =
   | { readonly type: 'merge'; readonly body: unknown }
   | { readonly type: 'json'; readonly body: unknown };
 
-/** Replaces the object with the body and returns it as stored. */
+/** Replaces the object with the body and returns the stored object. */
 export function updateObject(context: Context, address: Address, body: unknown, subresource?: Subresource): Stored {
   checkSubresource(address, subresource);
   const draft = reportUnknown(context, onUnknown => readDraft(address.endpoint, body, onUnknown));
@@ -48,7 +48,7 @@ export function updateObject(context: Context, address: Address, body: unknown, 
   return replaceObject(context, address, written(context, address, { live, draft, subresource }));
 }
 
-/** Applies the patch to the object and returns it as stored. */
+/** Applies the patch to the object and returns the stored object. */
 export function patchObject(context: Context, address: Address, patch: Patch, subresource?: Subresource): Stored {
   checkSubresource(address, subresource);
   const live = liveAt(context, address);
@@ -69,20 +69,20 @@ interface Write {
   readonly subresource: Subresource | undefined;
 }
 
-/** The object that the client wrote, and the managed fields after the write. */
+/** The object of the client, and the managed fields after the write. */
 function written(context: Context, { endpoint }: Address, { live, draft, subresource }: Write): Replacement {
   const meant = completed(endpoint, keepIdentity(draft, live));
   const managedFields = ownedByWrite(context, endpoint, { live, draft: meant, subresource });
   return { live, draft: withManagedFields(meant, managedFields), subresource };
 }
 
-/** The body in the shape of its schema. */
+/** Returns the body in the form of its schema. */
 function readDraft(endpoint: Endpoint, body: unknown, onUnknown: (path: string) => void): Draft {
   const draft = decodeObject(body, endpoint, onUnknown);
   return endpoint.version.schema?.shape(draft, onUnknown) ?? draft;
 }
 
-/** A missing uid or namespace is filled in, and deletionTimestamp is kept. Validation sees other values. */
+/** A missing uid or namespace is added, and deletionTimestamp is kept. Other values are passed to the validation. */
 export function keepIdentity(draft: Draft, live: Stored): Draft {
   const { uid = live.metadata.uid } = draft.metadata;
   const { deletionTimestamp = draft.metadata.deletionTimestamp } = live.metadata;
@@ -146,7 +146,7 @@ function applyPatch(live: Stored, patch: Patch): unknown {
   }
 }
 
-/** A patch that changes kind or version is Invalid. A PUT with such a body is BadRequest. */
+/** A patch that changes kind or version is Invalid. A PUT with this body is BadRequest. */
 function checkPatchedType(endpoint: Endpoint, patched: unknown, name: string): void {
   const before = { apiVersion: shownApiVersion(endpoint), kind: endpoint.resource.kind };
   for (const member of ['apiVersion', 'kind'] as const) {
@@ -164,12 +164,15 @@ function shownApiVersion({ resource, version }: Endpoint): string {
 
 interface Replacement {
   readonly live: Stored;
-  /** In the stored shape, with its managed fields. The uid and deletionTimestamp are the request's, or else live's. */
+  /**
+   * The object in the stored form, with its managed fields. The uid and deletionTimestamp come from the request, or
+   * else from the live object.
+   */
   readonly draft: Draft;
   readonly subresource: Subresource | undefined;
 }
 
-/** Replaces the live object with the draft, within the limits of the resource, and returns it as stored. */
+/** Replaces the live object with the draft, within the limits of the resource. Returns the stored object. */
 export function replaceObject(context: Context, address: Address, replacement: Replacement): Stored {
   const { live, draft, subresource } = replacement;
   const { endpoint } = address;
@@ -223,7 +226,9 @@ function toMainDraft(context: Context, address: Address, { live, draft }: Replac
   return resource.strategy.prepare?.(main, live, around(context, resource, address)) ?? main;
 }
 
-/** Fields that only the server sets are copied from live. The generation counts changes outside metadata. */
+/**
+ * Copies fields that only the server sets from the live object. The generation increases with changes outside metadata.
+ */
 function withServerMetadata(draft: Draft, live: Stored, { counts }: { readonly counts: boolean }): Stored {
   const changed = !sameJson(without(draft, 'apiVersion', 'metadata'), without(live, 'apiVersion', 'metadata'));
   const members = [

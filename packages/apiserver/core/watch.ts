@@ -1,4 +1,5 @@
-// Watches are cursors over a resource's log: they have no buffer, lose no event, and end when they fall too far behind.
+// Watches are cursors over the log of a resource. They have no buffer and lose no event. They end if they fall too far
+// behind.
 
 import { servedAt } from './context.ts';
 import { deepFreeze } from './json.ts';
@@ -9,7 +10,7 @@ import { isSelected, type Selection } from './selection.ts';
 import { badRequest } from './status.ts';
 import type { Store } from './store.ts';
 
-/** A last bookmark is sent this long before a stream ends for its age, as kube-apiserver does. */
+/** The time between the last bookmark and the end of a stream, as in kube-apiserver. */
 export const lastBookmarkMs = 2_000;
 
 interface ObjectEvent {
@@ -17,23 +18,25 @@ interface ObjectEvent {
   readonly object: Stored;
 }
 
-/** `ended`: unread history was dropped or the kind changed. Restart from the last version received. */
+/**
+ * `ended`: unread history was dropped or the kind changed. The client must restart from the last version it received.
+ */
 type WatchStep = ObjectEvent | 'idle' | 'ended';
 
 export interface Watch {
   next(): WatchStep;
-  /** Whether more changes are unread than a front end should tolerate: the count of the history window. */
+  /** Returns true if the number of unread changes exceeds the history window. A front end should then end the watch. */
   isLate(): boolean;
-  /** All changes up to this version were returned, provided that `next` just returned `idle`. */
+  /** All changes up to this version were returned, if `next` has just returned `idle`. */
   version(): string;
 }
 
 export interface WatchOptions {
-  /** Changes after this version. Absent, "" or "0": first each existing object as ADDED, then changes. */
+  /** Watches changes after this version. With "", "0" or no version, each existing object is first sent as ADDED. */
   readonly resourceVersion?: string;
 }
 
-/** Throws Expired when later changes may be dropped, BadRequest when the version is not a number. */
+/** Throws Expired if later changes may have been dropped, and BadRequest if the version is not a number. */
 export function watchObjects(store: Store, endpoint: Endpoint, query: Selection & WatchOptions): Watch {
   const { resource } = endpoint;
   const from = parseVersion(query.resourceVersion);
@@ -73,7 +76,10 @@ function parseVersion(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** The change within the selection: ADDED for objects that start to match, DELETED for those that stop. */
+/**
+ * Returns the change within the selection. Objects that start to match are ADDED. Objects that stop matching are
+ * DELETED.
+ */
 function toEvent(change: Change, selection: Selection): ObjectEvent | undefined {
   const { object, previous } = change;
   const before = previous !== undefined && isSelected(previous, selection);

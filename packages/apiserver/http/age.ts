@@ -1,4 +1,4 @@
-// Durations as tables print them: at most two units, rounded more as they grow. Pure.
+// Durations in the format of tables: at most two units, with coarser rounding for longer durations. Pure.
 import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 
@@ -7,7 +7,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-/** The time since `time`: `10s`, `2m20s`, `3h`, `5d`. Absent: `<unknown>`; not a time: `<invalid>`. */
+/** Returns the time since `time`: `10s`, `2m20s`, `3h`, `5d`. Absent: `<unknown>`. Not a time: `<invalid>`. */
 export function toAge(time: unknown, now: Instant): string {
   if (time === undefined || time === null || time === '') {
     return '<unknown>';

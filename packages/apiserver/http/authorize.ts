@@ -1,4 +1,4 @@
-// Authorization: members of system:masters may do everything, other users may read discovery only.
+// Authorization. Members of system:masters may send all requests. Other users may only read discovery.
 
 import { StatusError } from '../core/status.ts';
 import type { User } from './request.ts';

@@ -1,4 +1,4 @@
-// Decodes JSON and YAML request bodies to values that are plain, shallow and exact.
+// Decodes JSON and YAML request bodies to plain JSON values of limited depth.
 
 import { isJsonObject } from '@capi-serverless/apimachinery';
 import { checkDepth } from '../core/depth.ts';
@@ -7,9 +7,9 @@ import { parseMediaType } from './negotiate.ts';
 import { yaml } from './yaml.ts';
 
 interface Decoded {
-  /** Undefined for an empty body. */
+  /** The decoded value. Undefined for an empty body. */
   readonly value: unknown;
-  /** Dotted paths of duplicate members; the last one applies. */
+  /** The dotted paths of duplicate members. The last one is used. */
   readonly duplicates: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
-/** More aliases than a hand-written file has. It bounds the size of the expanded document. */
+/** The limit is higher than in manual manifests. It limits the size of the expanded document. */
 const maxAliases = 100;
 
 /** Decodes a create, an update or delete options. Without a content type, the body is JSON. */
@@ -124,7 +124,7 @@ function checkMembers(value: unknown): number {
   return keys.reduce((sum, key) => sum + checkMembers(value[key]), keys.length);
 }
 
-/** Counts strings that a colon follows. */
+/** Counts the strings that are followed by a colon. */
 function countKeys(json: string): number {
   let count = 0;
   for (let at = json.indexOf('"'); at >= 0; at = json.indexOf('"', at)) {
@@ -137,7 +137,7 @@ function countKeys(json: string): number {
   return count;
 }
 
-/** The index after the closing quote. */
+/** Returns the index after the closing quote. */
 function endOfString(json: string, from: number): number {
   let at = from;
   while (at < json.length && json[at] !== '"') {
@@ -150,7 +150,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** JSON is YAML, and the YAML parser reports positions. */
+/** JSON is valid YAML, and the YAML parser reports positions. */
 function duplicatesIn(json: string): readonly string[] {
   return findDuplicates(yaml().parseDocument(json, { uniqueKeys: false, logLevel: 'silent' }).contents, '');
 }

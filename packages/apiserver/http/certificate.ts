@@ -1,4 +1,4 @@
-// Makes a self-signed certificate for 127.0.0.1 with node:crypto only (X.509 v3, RFC 5280).
+// Creates a self-signed certificate for 127.0.0.1 with node:crypto only (X.509 v3, RFC 5280).
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface SelfSigned {
@@ -12,10 +12,10 @@ const oids = {
   subjectAltName: [0x55, 0x1d, 0x11],
 } as const;
 
-/** Longer than any process runs. */
+/** The validity is longer than any process runs. */
 const lifetimeMs = 365 * 86_400_000;
 
-/** Valid from an hour ago for a year. */
+/** The certificate is valid from one hour ago for one year. */
 export function makeSelfSignedCertificate(commonName = 'capi-serverless'): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(oids.ecdsaWithSha256));

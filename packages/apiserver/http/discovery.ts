@@ -24,12 +24,12 @@ function subresourcesOf(resource: Resource, version: ServedVersion): readonly Su
   ];
 }
 
-/** The group names without the core group. */
+/** Returns the group names without the core group. */
 function groupsOf(resources: readonly Resource[]): readonly string[] {
   return [...new Set(resources.map(({ group }) => group))].filter(group => group !== '');
 }
 
-/** Those of the highest priority first. */
+/** Sorts versions with the highest priority first. */
 export function versionsOf(resources: readonly Resource[], group: string): readonly string[] {
   const own = resources.filter(resource => resource.group === group);
   const names = new Set(own.flatMap(({ versions }) => versions.map(({ name }) => name)));
@@ -45,7 +45,7 @@ export function showGroups(resources: readonly Resource[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(group => group !== undefined) };
 }
 
-/** Undefined when the group has no served resource. */
+/** Returns undefined if the group has no served resource. */
 export function showGroup(resources: readonly Resource[], group: string): JsonObject | undefined {
   const described = describeGroup(resources, group);
   return described === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...described };
@@ -73,7 +73,7 @@ export function servedIn(resources: readonly Resource[], group: string, version:
     );
 }
 
-/** Undefined when the version has no served resource. Each resource precedes its subresources. */
+/** Returns undefined if the version has no served resource. Each resource precedes its subresources. */
 export function showResources(resources: readonly Resource[], group: string, version: string): JsonObject | undefined {
   const served = servedIn(resources, group, version);
   return served.length === 0
@@ -113,7 +113,7 @@ function commonNames({ names: { shortNames, categories } }: Resource): JsonObjec
   };
 }
 
-/** The core group, or all other groups. */
+/** Returns the core group, or all other groups. */
 export function showAggregated(resources: readonly Resource[], of: 'core' | 'groups'): JsonObject {
   const groups = of === 'core' ? [''] : groupsOf(resources);
   return {

@@ -9,7 +9,7 @@ import { succeeded, type WholeReply } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 import type { ResourceRoute, Route } from './route.ts';
 
-/** The Kubernetes version that is mirrored; kubectl compares its own version with it. */
+/** The Kubernetes version that this server implements. kubectl compares its version with it. */
 const version = {
   major: '1',
   minor: '32',
@@ -22,12 +22,12 @@ const version = {
   platform: '',
 };
 
-/** Paths without authorization, as by default in kube-apiserver. */
+/** The paths without authorization, as in kube-apiserver by default. */
 export function isPublic(route: Route): boolean {
   return route.type === 'health' || route.type === 'version';
 }
 
-/** Throws StatusError or NoSuchRouteError when the request is refused. */
+/** Throws StatusError or NoSuchRouteError if the request is refused. */
 export function answerDocument(core: ApiCore, request: ApiRequest, route: Exclude<Route, ResourceRoute>): WholeReply {
   if (request.method !== 'GET') {
     throw new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
@@ -84,7 +84,7 @@ function aggregated({ ifNoneMatch }: ApiRequest, document: unknown): WholeReply 
   return succeeded(document, { contentType: aggregatedType, headers: { ETag: etag, Vary: 'Accept' } });
 }
 
-/** Changes whenever a kind is installed, changed or removed: the registry then replaces the resources. */
+/** Changes whenever a kind is installed, changed or removed, because the registry then replaces the resources. */
 function revisionOf(resources: readonly object[]): string {
   const names = resources.map(resource => {
     const known = revisions.get(resource) ?? nextRevision();

@@ -1,4 +1,4 @@
-// Treatment of unknown and duplicate fields: ignored, warned about or refused.
+// The treatment of unknown and duplicate fields: they are ignored, reported as warnings, or refused.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
 import type { WriteOptions } from '../core/context.ts';
 import type { Endpoint } from '../core/kinds.ts';
@@ -6,7 +6,7 @@ import { badRequest, invalidObject } from '../core/status.ts';
 import type { FieldValidation } from './parameters.ts';
 
 export interface FieldChecks {
-  /** Callbacks for the core. They refuse unknown fields under strict validation. */
+  /** Callbacks for the core. Under strict validation, they refuse unknown fields. */
   readonly callbacks: Required<Pick<WriteOptions, 'onUnknown' | 'onWarning'>>;
   warnings(): readonly string[];
 }
@@ -14,7 +14,7 @@ export interface FieldChecks {
 export function createFieldChecks(of: {
   readonly fieldValidation: FieldValidation;
   readonly duplicates: readonly string[];
-  /** The object of a patch. Its refusal has another wording. */
+  /** The object of a patch. Its error has another wording. */
   readonly patched?: { readonly endpoint: Endpoint; readonly name: string };
 }): FieldChecks {
   const duplicates = of.duplicates.map(path => `duplicate field "${path}"`);

@@ -1,5 +1,5 @@
-// The part of JSONPath that printer columns use: members, indexes, wildcards, slices of one and filters by equality. Pure.
-// https://kubernetes.io/docs/reference/kubectl/jsonpath/
+// The JSONPath subset of printer columns: members, indexes, wildcards, slices with one item, and filters by equality.
+// Pure. https://kubernetes.io/docs/reference/kubectl/jsonpath/
 import { memberOf } from '@capi-serverless/apimachinery';
 
 type Step = (value: unknown) => readonly unknown[];

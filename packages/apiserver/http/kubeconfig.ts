@@ -1,4 +1,4 @@
-// The kubeconfig of a user as JSON, which is valid YAML.
+// The kubeconfig of a user in JSON, which is valid YAML.
 import { rmSync, writeFileSync } from 'node:fs';
 
 export function toKubeconfig(of: {
@@ -24,7 +24,7 @@ export function toKubeconfig(of: {
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
-/** Readable by its owner only: it contains a token. */
+/** Only the owner of the file can read it, because it contains a token. */
 export function writeKubeconfig(path: string, text: string): void {
   // The mode applies to new files only.
   rmSync(path, { force: true });

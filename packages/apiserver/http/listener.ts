@@ -1,4 +1,5 @@
-// The request handler of the server: reads, authenticates, dispatches and responds. No client input can make it throw.
+// The request handler of the server: reads, authenticates, dispatches and responds. It never throws because of client
+// input.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@capi-serverless/apimachinery';
@@ -24,7 +25,7 @@ interface Frontend {
   readonly stopping: AbortSignal;
   /** The duration of a watch without a timeout parameter. */
   readonly watchSeconds: () => number;
-  /** Records every request, if present. */
+  /** If present, records every request. */
   readonly auditor?: Auditor | undefined;
   /** Called with internal errors. */
   readonly onUnexpectedError: (error: unknown, what: string) => void;
@@ -71,7 +72,7 @@ async function serve(frontend: Frontend, incoming: IncomingMessage, response: Se
   serveWatch(frontend, response, reply);
 }
 
-/** A client may set the audit id, to find its request in the audit log. */
+/** A client may set the audit id to find its request in the audit log. */
 function auditIdOf({ headers }: IncomingMessage): string {
   const given = headers['audit-id'];
   return typeof given === 'string' && /^[\x21-\x7e]{1,64}$/.test(given) ? given : randomUUID();
@@ -88,7 +89,7 @@ function serveWatch(frontend: Frontend, response: ServerResponse, reply: Exclude
   const { timeoutSeconds = frontend.watchSeconds() } = reply;
   const wholeMs = timeoutSeconds * 1000;
   void frontend.clock.sleep(wholeMs, over.signal).then(stop);
-  // A shorter stream gets no last bookmark.
+  // The minimum duration of a stream with a last bookmark.
   const nearlyOver =
     wholeMs > lastBookmarkMs
       ? frontend.clock.sleep(wholeMs - lastBookmarkMs, over.signal)

@@ -3,7 +3,10 @@
 
 const maxBytes = 128;
 
-/** The name in the query, else that of the program: printable characters only, cut at the maximum length. */
+/**
+ * Returns the name in the query, or else the name of the program. It has printable characters only and is truncated at
+ * the maximum length.
+ */
 export function toManager(fieldManager: string, userAgent: string): string {
   if (fieldManager !== '') {
     return fieldManager;

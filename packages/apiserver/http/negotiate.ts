@@ -7,7 +7,7 @@ export interface Representation {
 }
 
 interface MediaType {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
@@ -29,7 +29,10 @@ const forms: Readonly<Record<string, Representation['form']>> = {
   PartialObjectMetadataList: 'metadata',
 };
 
-/** The first entry of an Accept header that can be served; JSON without a header. Throws NotAcceptable when none can be. */
+/**
+ * Returns the first item of an Accept header that can be served. Returns JSON without a header. Throws NotAcceptable if
+ * none can be served.
+ */
 export function negotiate(accept: string | undefined): Representation {
   if (accept === undefined || accept.trim() === '') {
     return plain;
@@ -72,7 +75,7 @@ function encodingOf(type: string): Representation['encoding'] | undefined {
   }
 }
 
-/** Whether the client prefers the aggregated form of discovery to all other served forms. */
+/** Returns true if the client prefers the aggregated form of discovery to all other served forms. */
 export function wantsAggregated(accept: string | undefined): boolean {
   for (const { type, parameters } of (accept ?? '').split(',').map(parseMediaType)) {
     if (type === 'application/json' && parameters.get('as') === 'APIGroupDiscoveryList') {

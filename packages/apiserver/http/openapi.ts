@@ -19,7 +19,7 @@ function rootOf(group: string, version: string): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** Undefined when the version has no served resource. */
+/** Returns undefined if the version has no served resource. */
 export function showDocument(resources: readonly Resource[], group: string, version: string): JsonObject | undefined {
   const served = servedIn(resources, group, version);
   if (served.length === 0) {

@@ -1,4 +1,4 @@
-// Parses query parameters and options, with upstream's refusals. Pure.
+// Parses query parameters and options, with upstream's errors. Pure.
 
 import { isJsonObject } from '@capi-serverless/apimachinery';
 import type { DeleteOptions, PropagationPolicy } from '../core/delete.ts';
@@ -9,7 +9,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 export interface WriteParameters {
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
-  /** The field manager; "" where the query names none. */
+  /** The field manager. "" if the query contains none. */
   readonly fieldManager: string;
 }
 
@@ -71,11 +71,11 @@ export function parseWrite(
 }
 
 interface ApplyParameters extends WriteParameters {
-  /** Whether conflicting fields are taken over. */
+  /** Whether the apply takes ownership of conflicting fields. */
   readonly force: boolean;
 }
 
-/** Parses the query of an apply, which must name its manager. Throws Invalid. */
+/** Parses the query of an apply. The query must contain a field manager. Throws Invalid. */
 export function parseApply(query: URLSearchParams): ApplyParameters {
   const message = 'Required value: is required for apply patch';
   const isAnonymous = (query.get('fieldManager') ?? '') === '';
@@ -102,7 +102,7 @@ interface DeleteParameters {
   readonly options: DeleteOptions;
 }
 
-/** The query applies only without a body. Throws BadRequest for a malformed body, Invalid for wrong options. */
+/** The query is used only without a body. Throws BadRequest for a malformed body, and Invalid for wrong options. */
 export function parseDelete(query: URLSearchParams, body: unknown): DeleteParameters {
   const given = body === undefined ? fromQuery(query) : fromBody(body);
   const { dryRun, policy, orphan, uid, resourceVersion } = given;
@@ -186,7 +186,7 @@ export interface ListParameters {
   readonly limit: number;
   readonly continue: string;
   readonly resourceVersion: string;
-  /** Whether exactly that version is requested. A limit without resourceVersionMatch also requests it. */
+  /** Returns true if exactly this version is requested. A limit without resourceVersionMatch also requests it. */
   readonly exact: boolean;
   readonly timeoutSeconds: number | undefined;
   readonly bookmarks: boolean;

@@ -1,7 +1,7 @@
 // Reads the body of a request to a loopback server, up to a limit.
 import type { IncomingMessage } from 'node:http';
 
-/** `undefined` when the client disconnects. Never rejects. */
+/** Returns `undefined` if the client disconnects. Never rejects. */
 export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer | 'too large' | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -9,7 +9,8 @@ export async function readBody(request: IncomingMessage, mostBytes: number): Pro
     for await (const chunk of request) {
       const bytes = chunk as Buffer; // without an encoding the stream yields Buffers
       size += bytes.length;
-      // A body that is too large is still read to its end: clients read the response only after they sent all of it.
+      // A body that is too large is read to its end, because clients read the response only after they have sent the
+      // whole body.
       if (size <= mostBytes) {
         chunks.push(bytes);
       }

@@ -7,21 +7,21 @@ export interface WholeReply {
   readonly type: 'whole';
   readonly code: number;
   readonly body: unknown;
-  /** Default: JSON. Text is sent unchanged. */
+  /** The content type. Default: JSON. Text is sent unchanged. */
   readonly encoding?: 'json' | 'yaml' | 'text';
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly warnings?: readonly string[];
 }
 
-/** Clients and proxies refuse larger headers; further warnings are dropped. */
+/** The maximum size of headers, because clients and proxies refuse larger ones. Further warnings are dropped. */
 const maxWarningBytes = 4096;
 
 export function succeeded(body: unknown, parts: Partial<Omit<WholeReply, 'type' | 'body'>> = {}): WholeReply {
   return { type: 'whole', code: 200, ...parts, body };
 }
 
-/** The response to a refused request. An unexpected error becomes an internal error. */
+/** Returns the response to a refused request. An unexpected error becomes an internal error. */
 export function toRefusal(error: unknown): WholeReply {
   if (error instanceof NoSuchRouteError) {
     return { type: 'whole', code: 404, encoding: 'text', body: `${error.message}\n` };
@@ -46,7 +46,7 @@ const contentTypes = { json: 'application/json', yaml: 'application/yaml', text:
 export function sendReply(response: ServerResponse, reply: WholeReply, withBody: boolean): void {
   const { code, encoding = 'json', contentType = contentTypes[encoding], headers = {}, warnings = [] } = reply;
   if (code === 304) {
-    // Caches merge the headers of such a response, so it has no body headers.
+    // Caches merge the headers of this response, so it has no body headers.
     response.writeHead(code, { ...commonHeaders, ...headers });
     response.end();
     return;

@@ -53,7 +53,7 @@ export function showPage(page: Page, view: View): JsonObject {
   }
 }
 
-/** The object of one watch event; `first`: it is the first event of the stream. */
+/** The object of one watch event. `first`: it is the first event of the stream. */
 export function showEvent(object: Stored, view: View, first: boolean): unknown {
   return view.form === 'table'
     ? toTable([object], {

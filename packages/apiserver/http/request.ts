@@ -1,4 +1,4 @@
-// A request in the form that the routes use.
+// A request in the form of the routes.
 
 /** The authenticated user. */
 export interface User {
@@ -13,9 +13,9 @@ export interface ApiRequest {
   readonly query: URLSearchParams;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
-  /** The ETag of the client's cached document. */
+  /** The ETag of the document that the client has cached. */
   readonly ifNoneMatch?: string | undefined;
-  /** The default of the field manager where the query names none. */
+  /** The default field manager if the query contains none. */
   readonly userAgent: string;
   readonly body: string;
   /** Undefined for requests without authentication. */

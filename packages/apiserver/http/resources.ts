@@ -1,4 +1,4 @@
-// Requests on objects: maps route, query and body to one call of the core, and its result to a reply.
+// Requests for objects. Maps route, query and body to one call of the core, and its result to a response.
 import { type Instant, isJsonObject } from '@capi-serverless/apimachinery';
 import type { ApiCore, Writer } from '../core/api-core.ts';
 import { without } from '../core/json.ts';
@@ -53,7 +53,7 @@ interface Call {
   readonly warnings: readonly string[];
 }
 
-/** Throws StatusError or NoSuchRouteError when the request is refused. */
+/** Throws StatusError or NoSuchRouteError if the request is refused. */
 export function answerResource(backend: Backend, request: ApiRequest, route: ResourceRoute): WholeReply | TimedWatch {
   const { registry } = backend.core;
   const verb = verbOf(request, route);
@@ -91,7 +91,7 @@ export function answerResource(backend: Backend, request: ApiRequest, route: Res
 
 type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** Undefined for an unsupported method. */
+/** Returns undefined for an unsupported method. */
 export function verbOf(
   { method, query }: Pick<ApiRequest, 'method' | 'query'>,
   { name }: ResourceRoute,
@@ -107,7 +107,7 @@ export function verbOf(
   return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
 }
 
-/** Custom resources accept every verb with and without a name: a missing name is a malformed request. */
+/** Custom resources accept every verb with and without a name. A missing name is a malformed request. */
 function isOffered(verb: Verb, { resource }: Endpoint, { namespace, name, subresource }: ResourceRoute): boolean {
   if (subresource !== undefined) {
     return subresource === 'finalize' ? verb === 'update' : ['get', 'update', 'patch'].includes(verb);
@@ -133,7 +133,7 @@ function checkNamed(verb: Verb, { contentType }: ApiRequest, { name }: ResourceR
   }
 }
 
-/** Across all namespaces, only list and watch are possible. */
+/** Across all namespaces, only list and watch are supported. */
 function checkScope({ resource }: Endpoint, { namespace, name }: ResourceRoute, verb: Verb | undefined): void {
   const needsNamespace = resource.namespaced && (name !== undefined || (resource.custom && !isReading(verb)));
   if (namespace === undefined ? needsNamespace : !resource.namespaced) {
@@ -180,7 +180,7 @@ function get(call: Call): WholeReply {
   return reply(call, call.backend.core.get(addressOf(call)));
 }
 
-/** Reads return the latest state. It must not be older than the requested version. */
+/** Reads return the latest state. The state must not be older than the requested version. */
 function checkReached({ backend }: Call, resourceVersion: string): void {
   const current = Number(backend.core.resourceVersion());
   if (Number(resourceVersion) > current) {
@@ -264,7 +264,7 @@ function update(call: Call): WholeReply {
   }
 }
 
-/** A resourceVersion is ignored when the object does not exist; a uid is not. */
+/** If the object does not exist, a resourceVersion is ignored, but a uid is not. */
 function toNew(body: unknown, { endpoint, name }: Address): unknown {
   const metadata = isJsonObject(body) ? body['metadata'] : undefined;
   if (!isJsonObject(body) || !isJsonObject(metadata)) {
@@ -304,7 +304,7 @@ function patch(call: Call): WholeReply {
   return reply(call, writer.patch(addressOf(call), { type, body }, subresourceOf(route)), 200, checks.warnings());
 }
 
-/** Duplicate fields are reported last. Unknown fields are not reported: they do not match the schema. */
+/** Duplicate fields are reported last. Unknown fields are not reported, because they do not match the schema. */
 function apply(call: Call): WholeReply {
   const { request, route } = call;
   const parameters = parseApply(request.query);
@@ -330,7 +330,7 @@ function remove(call: Call): WholeReply {
   return succeeded(body, { encoding, warnings: call.warnings });
 }
 
-/** Returns the objects as they were before deletion. */
+/** Returns the objects before the deletion. */
 function removeAll(call: Call): WholeReply {
   const { backend, request, endpoint } = call;
   const { encoding } = negotiate(request.accept);

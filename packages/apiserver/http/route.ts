@@ -29,7 +29,7 @@ const fixed: Readonly<Record<string, Route>> = {
   'openapi/v3/api/v1': { type: 'openapi document', group: '', version: 'v1' },
 };
 
-/** Undefined where no kind can be served. A trailing slash is ignored. */
+/** Returns undefined if the path cannot belong to a kind. A trailing slash is ignored. */
 export function parsePath(path: string): Route | undefined {
   const segments = toSegments(path);
   if (segments === undefined) {
@@ -54,7 +54,7 @@ export function parsePath(path: string): Route | undefined {
     : below({ group: second, version: third }, segments.slice(3));
 }
 
-/** Decoded segments; undefined for an empty inner segment and for invalid encoding. */
+/** Returns decoded segments. Returns undefined for an empty inner segment and for invalid encoding. */
 function toSegments(path: string): readonly string[] | undefined {
   const parts = path.split('/').slice(1);
   const trimmed = parts.at(-1) === '' ? parts.slice(0, -1) : parts;

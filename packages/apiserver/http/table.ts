@@ -1,4 +1,4 @@
-// Tables as kubectl prints them: the columns of a kind and the cells of its objects. Pure.
+// Tables in the format of kubectl: the columns of a kind and the cells of its objects. Pure.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
 
 import { type Instant, isJsonObject, type JsonObject, memberOf } from '@capi-serverless/apimachinery';
@@ -28,7 +28,7 @@ export function toPartial({ metadata }: Stored): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
-/** `columns: false` omits the column definitions, as in all but the first event of a watch. */
+/** `columns: false` omits the column definitions. They are sent only with the first event of a watch. */
 export function toTable(
   objects: readonly Stored[],
   options: TableOptions & { readonly metadata: JsonObject; readonly columns?: boolean },
@@ -63,7 +63,7 @@ function column(
 const nameColumn = column('Name', object => object.metadata.name, { format: 'name' });
 const ageColumn = column('Age', (object, now) => toAge(object.metadata.creationTimestamp, now));
 
-/** The text at a path; empty when the path is absent. */
+/** Returns the text at a path. Empty if the path is absent. */
 function textAt(...path: readonly string[]): (object: Stored) => string {
   return object => {
     const value = path.reduce<unknown>(memberOf, object);

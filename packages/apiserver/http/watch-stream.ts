@@ -1,6 +1,6 @@
-// One open watch: events as lines of JSON, at the speed of the reader. The cursor of the core has no buffer. A stream is
-// closed when too many changes are unread, or when the reader falls behind the kept history. The client then resumes from
-// the last version it received.
+// One open watch. Events are lines of JSON, sent at the speed of the reader. The cursor of the core has no buffer. A
+// stream is closed if too many changes are unread, or if the reader is behind the kept history. The client then resumes
+// from the last version that it received.
 import type { ServerResponse } from 'node:http';
 import type { ApiCore } from '../core/api-core.ts';
 import { StatusError } from '../core/status.ts';
@@ -10,18 +10,21 @@ import { showBookmark, showEvent, type View } from './represent.ts';
 
 export interface WatchReply {
   readonly type: 'watch';
-  /** Throws Expired when the version is too old; the error is sent inside the stream. */
+  /** Throws Expired if the version is too old. The error is sent inside the stream. */
   readonly open: () => Watch;
-  /** Evaluated per event, because ages in tables count to the time of the event. */
+  /** Evaluated for each event, because ages in tables are relative to the time of the event. */
   readonly view: () => View;
   readonly bookmarks: boolean;
   readonly warnings: readonly string[];
 }
 
-/** Events that are sent before the event loop continues. */
+/** The number of events that are sent before the event loop continues. */
 const batchSize = 200;
 
-/** Sends events until the reader, the core or `over` ends the stream, and a bookmark shortly before. Never throws. */
+/**
+ * Sends events until the reader, the core or `over` ends the stream. Sends a bookmark shortly before the end. Never
+ * throws.
+ */
 export function streamWatch(
   core: ApiCore,
   response: ServerResponse,
@@ -102,7 +105,7 @@ class WatchStream {
     }
   }
 
-  /** Sends a bookmark once no event is pending. */
+  /** Sends a bookmark when no event is pending. */
   sendProgress(): void {
     this.#bookmarkRound = -1;
     this.#schedule();
@@ -116,7 +119,7 @@ class WatchStream {
     }
   }
 
-  /** The listener is called for every write; one turn of the event loop combines the calls. */
+  /** The listener is called for every write. One turn of the event loop combines the calls. */
   #schedule(): void {
     if (!this.#scheduled && !this.#blocked && !this.#ended) {
       this.#scheduled = true;

@@ -1,4 +1,4 @@
-// The YAML library, loaded on the first YAML request: few requests use it. Loading is synchronous, as responses are.
+// The YAML library. It is loaded synchronously on the first YAML request, because few requests use it.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);

@@ -94,7 +94,7 @@ const unsigned = (value: Value | undefined): bigint => asKind(value, 'uint').val
 const reading = { cost: costOf.reading };
 const parsing = { work: costOf.reading };
 
-/** As in Go: very large and very small numbers have an exponent. */
+/** As in Go, very large and very small numbers have an exponent. */
 function formatDouble(value: number): string {
   return Number.isFinite(value)
     ? String(value).replace(/e([+-])(\d)$/, 'e$10$2')

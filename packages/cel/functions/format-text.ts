@@ -9,7 +9,7 @@ const verb = /%(?:\.(\d{1,4}))?(.)|%/gs;
 const defaultPrecision = 6;
 const mostPrecision = 100;
 
-/** Charges for the text it writes. */
+/** Charges the text that it writes. */
 export function formatText(text: string, values: readonly Value[], meter: Meter): string {
   let used = 0;
   const result = text.replace(verb, (whole: string, precision: string | undefined, letter: string | undefined) => {

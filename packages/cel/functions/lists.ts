@@ -120,7 +120,7 @@ const each = { cost: costOf.each };
 const sameSize = { cost: costOf.each, resultSize: sizeIs.atMostFirst };
 const sliced = { resultSize: sizeIs.atMostFirst };
 const pairs = { cost: costOf.pairs };
-/** Sorting compares each item with several others. Detecting duplicates charges separately. */
+/** Sorting compares each item with several other items. The detection of duplicates has a separate charge. */
 const squared = {
   work: (sizes: Sizes): Range => scaled(sizes[0] ?? upTo(1), 10),
   cost: (sizes: readonly Range[]): Range => scaled(costOf.pairs([sizes[0] ?? upTo(1), sizes[0] ?? upTo(1)]), 2),

@@ -89,7 +89,7 @@ const others: Readonly<Record<string, (text: string) => readonly string[]>> = {
 
 const names = [...Object.keys(rules), ...Object.keys(prefixes), ...Object.keys(others)];
 
-/** Problems of the text; empty if there are none. */
+/** Returns the problems of the text. Empty if there are none. */
 function problemsOf(format: string, text: string): readonly string[] {
   const prefixed = prefixes[format];
   const rule = rules[prefixed ?? format];

@@ -5,7 +5,7 @@ import { type CidrValue, EvaluationProblem, type IpValue } from '../value.ts';
 
 const widths = { 4: 32, 6: 128 } as const;
 
-/** Strict: no leading zeros, no zones, no IPv4 inside IPv6. */
+/** Strict parsing: no leading zeros, no zones, no IPv4 inside IPv6. */
 function parseIp(text: string): IpValue | undefined {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
 }

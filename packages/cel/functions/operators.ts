@@ -79,7 +79,7 @@ function span(nanoseconds: bigint): Value {
   return { kind: 'duration', nanoseconds: toInt(nanoseconds) };
 }
 
-/** Years 1 to 9999. */
+/** The valid years are 1 to 9999. */
 const firstMoment = -62_135_596_800_000_000_000n;
 const lastMoment = 253_402_300_799_999_999_999n;
 
@@ -126,7 +126,7 @@ const joins: readonly Overload[] = [
   }),
 ];
 
-/** Sets and keyed lists have no duplicates: a right item replaces an equal left one, or is appended. */
+/** Sets and keyed lists have no duplicates. A right item replaces an equal left item, or is appended. */
 function joinLists(left: ListValue, right: ListValue, meter: Meter): Value {
   meter.charge(left.size + right.size);
   if (left.identity.kind === 'atomic') {
@@ -180,7 +180,7 @@ const membership: readonly Overload[] = [
   define('@in(A, map<A, B>): bool', ([key, map]) => asMap(map).get(asAny(key)) !== undefined),
 ];
 
-/** Whether the list has an equal item. */
+/** Returns true if the list contains an equal item. */
 export function isIn(item: Value, list: ListValue, meter: Meter): boolean {
   return itemsOf(list).some(each => isEqual(item, each, meter));
 }

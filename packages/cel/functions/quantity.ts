@@ -19,7 +19,7 @@ const decimal: ReadonlyMap<string, number> = new Map([
 const binary: ReadonlyMap<string, bigint> = new Map(
   ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((suffix, index) => [suffix, 2n ** BigInt(10 * (index + 1))]),
 );
-/** Larger exponents and longer numbers are not useful for resources. */
+/** The limits of exponents and number lengths. Larger values are not useful for resources. */
 const mostExponent = 100;
 const mostCharacters = 100;
 
@@ -41,7 +41,7 @@ function parseQuantity(text: string): QuantityValue | undefined {
     : { kind: 'quantity', digits: value, exponent: exponent - fraction.length };
 }
 
-/** Without trailing zeros. */
+/** Removes trailing zeros. */
 function reduced(digits: bigint, exponent: number): QuantityValue {
   return exponent < 0 && digits % 10n === 0n
     ? reduced(digits / 10n, exponent + 1)
@@ -58,7 +58,7 @@ function quantityOf(text: string): QuantityValue {
   return value;
 }
 
-/** Both as multiples of the same power of ten. */
+/** Converts both numbers to multiples of the same power of ten. */
 function aligned(left: QuantityValue, right: QuantityValue): readonly [bigint, bigint, number] {
   const exponent = Math.min(left.exponent, right.exponent);
   const at = ({ digits, exponent: own }: QuantityValue): bigint => digits * 10n ** BigInt(own - exponent);
@@ -75,7 +75,7 @@ function combine(left: QuantityValue, right: QuantityValue, sign: bigint): Quant
   return { kind: 'quantity', digits: one + sign * other, exponent };
 }
 
-/** As in Go, by representation: a sum of fractions is not an integer, even if its value is. */
+/** As in Go, the representation determines the result. A sum of fractions is not an integer, even if its value is. */
 function isInteger({ exponent }: QuantityValue): boolean {
   return exponent >= 0;
 }

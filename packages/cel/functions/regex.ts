@@ -6,7 +6,10 @@ import type { Meter } from '../budget.ts';
 import { asInt, asText, type Costs, costOf, define, type Overload, perCharacter } from '../overload.ts';
 import { EvaluationProblem, toList, type Value } from '../value.ts';
 
-/** A non-literal expression is compiled in every iteration: ten steps per character and instruction. */
+/**
+ * The cost of a non-literal expression: ten steps per character and instruction, because it is compiled in every
+ * iteration.
+ */
 const compileWork = 10;
 
 function patternOf(source: string, meter: Meter): Pattern {
@@ -56,7 +59,7 @@ function found(
 
 const find: Use = (pattern, [text], meter) => found(pattern, asText(text), { most: 1, meter })[0] ?? '';
 
-/** A negative limit means all. */
+/** A negative limit means no limit. */
 const findAll: Use = (pattern, [text, , limit], meter) => {
   const wanted = limit === undefined ? -1n : asInt(limit);
   const most = wanted < 0n ? Number.POSITIVE_INFINITY : Number(wanted);

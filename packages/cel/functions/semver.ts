@@ -6,7 +6,7 @@ import { EvaluationProblem, type SemverValue, type Value } from '../value.ts';
 
 const mostCharacters = 1000;
 
-/** `normalize`: removes a leading v and leading zeros, and adds missing numbers as zeros. */
+/** `normalize` removes a leading v and leading zeros, and adds missing numbers as zeros. */
 function parse(text: string, normalize: boolean): SemverValue | undefined {
   const version = text.length > mostCharacters ? undefined : parseSemver(text, normalize ? 'normalized' : 'strict');
   if (version === undefined) {

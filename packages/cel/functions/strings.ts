@@ -24,7 +24,7 @@ const isPairAt = (text: string, unit: number): boolean => {
   return code >= 0xd800 && code <= 0xdbff && unit + 1 < text.length;
 };
 
-/** The number of characters; a surrogate pair counts as one. */
+/** Returns the number of characters. A surrogate pair is one character. */
 function lengthOf(text: string): number {
   let length = 0;
   for (let unit = 0; unit < text.length; unit += isPairAt(text, unit) ? 2 : 1) {
@@ -33,7 +33,7 @@ function lengthOf(text: string): number {
   return length;
 }
 
-/** The UTF-16 index of the character. */
+/** Returns the UTF-16 index of the character. */
 function unitAt(text: string, character: number): number {
   let unit = 0;
   for (let seen = 0; seen < character && unit < text.length; seen += 1) {
@@ -54,7 +54,7 @@ function position(value: Value | undefined, limit: number): number {
   return at;
 }
 
-/** The character index of a UTF-16 index. */
+/** Returns the character index of a UTF-16 index. */
 function characterAt(text: string, unit: number): bigint {
   return BigInt(unit < 0 ? unit : lengthOf(text.slice(0, unit)));
 }
@@ -79,13 +79,13 @@ function substring(text: string, from: Value | undefined, to: Value | undefined)
   return slice(text, start, end);
 }
 
-/** A negative limit means all. */
+/** A negative limit means no limit. */
 function count(value: Value | undefined): number {
   const wanted = value === undefined ? -1n : asInt(value);
   return wanted < 0n ? Number.POSITIVE_INFINITY : Number(wanted);
 }
 
-/** Charges for the result before it is created: replacing the empty text makes texts grow fast. */
+/** Charges the result before it is created, because the replacement of empty text can create large texts. */
 function replace(args: readonly Value[], meter: Meter): string {
   const [text, from, to] = [asText(args[0]), asText(args[1]), asText(args[2])];
   const parts = splitText(text, from, Math.min(count(args[3]), text.length + 1) + 1);
@@ -94,13 +94,13 @@ function replace(args: readonly Value[], meter: Meter): string {
   return ends === undefined ? parts.join(to) : ends.join(to);
 }
 
-/** Replacing the empty text inserts before every character and at the end. */
+/** The replacement of empty text inserts text before every character and at the end. */
 function emptyEnds(text: string, most: number): readonly string[] {
   const characters = ['', ...text, ''];
   return characters.length - 1 <= most ? characters : [...characters.slice(0, most), characters.slice(most).join('')];
 }
 
-/** At most `most` parts; the last one holds the rest. */
+/** Returns at most `most` parts. The last part contains the remaining text. */
 function splitText(text: string, separator: string, most: number): readonly string[] {
   const parts = separator === '' ? [...text] : text.split(separator);
   return parts.length <= most ? parts : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
@@ -121,7 +121,7 @@ function join(args: readonly Value[], meter: Meter): string {
 
 const space = /[\s\u0085]/;
 
-/** From both ends inwards: a regular expression would scan every inner run of spaces repeatedly. */
+/** Trims from both ends. A regular expression would scan every inner sequence of spaces repeatedly. */
 function trim(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && space.test(text.charAt(start))) {

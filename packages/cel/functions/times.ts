@@ -9,7 +9,7 @@ const perMinute = 60_000;
 /** The cost of a conversion to another time zone. */
 const zoneWork = 20;
 
-/** The wall-clock time in the zone, as a date in UTC. */
+/** Returns the wall-clock time in the zone, as a date in UTC. */
 function inZone(value: TimestampValue, zone: string): Date {
   const milliseconds = Number(floorDivide(value.nanoseconds, 1_000_000n));
   const offset = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone);

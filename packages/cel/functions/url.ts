@@ -6,7 +6,7 @@ import { EvaluationProblem, toList, toMap, type UrlParts, type UrlValue } from '
 const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 const hostShape = /^(\[[0-9A-Fa-f:.%]+\]|[^:[\]]*)(?::(\d*))?$/;
 
-/** Undefined if the text is neither an absolute URL nor an absolute path. */
+/** Returns undefined if the text is neither an absolute URL nor an absolute path. */
 export function parseUrl(text: string): UrlParts | undefined {
   const [whole, scheme = '', authority = '', path = '', query = ''] = shape.exec(text) ?? [];
   if (
@@ -42,7 +42,7 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** A path that is already escaped is kept. */
+/** A path that is already escaped does not change. */
 function escapePath(path: string, decoded: string): string {
   return /^(?:[A-Za-z0-9$&+,/:;=@._~!'()*[\]-]|%[0-9A-Fa-f]{2})*$/.test(path)
     ? path

@@ -1,19 +1,20 @@
-// The message of an aggregate: objects by message, worst first within each kind, at most three messages in full.
+// The message of an aggregate: objects by message, with the worst message first within each kind. At most three
+// messages are complete.
 import { compareText, pluralKind } from '@capi-serverless/apimachinery';
 import { indentMessage } from './indent.ts';
 import { type Owner, type Priority, priorities, type Ranked } from './merge.ts';
 
-/** Messages printed with their objects, over all kinds together. */
+/** The number of messages that are printed with their objects, for all kinds together. */
 const shownMessages = 3;
-/** Objects named per message. */
+/** The number of objects that are named per message. */
 const namedObjects = 3;
 
 interface Group {
   readonly message: string;
   readonly owners: readonly Owner[];
-  /** Index in `priorities`: the worst among all objects with this text, of any kind. */
+  /** The index in `priorities`. It is the worst among all objects with this text, of any kind. */
   readonly rank: number;
-  /** An object with this text, of any kind, is a control plane Machine. */
+  /** Whether an object with this text is a control plane Machine. */
   readonly goesFirst: boolean;
 }
 
@@ -23,7 +24,7 @@ const closings: Readonly<Record<Priority, string>> = {
   Info: 'with additional info',
 };
 
-/** Issues and unknowns with all their messages. Without any, the infos with a message. */
+/** Returns issues and unknowns with all their messages. Without any, returns the infos with a message. */
 export function aggregateMessage(ranked: readonly Ranked[]): string {
   const pressing = ranked.filter(({ priority }) => priority !== 'Info');
   const reporters = pressing.length > 0 ? pressing : ranked.filter(({ condition }) => condition.message !== '');

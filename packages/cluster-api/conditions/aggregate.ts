@@ -1,4 +1,4 @@
-// One condition type of many objects, merged into one condition.
+// Merges one condition type of many objects into one condition.
 import { type Checked, invalid, mapChecked } from '@capi-serverless/apimachinery';
 import { aggregateMessage } from './aggregate-message.ts';
 import type { ReportedCondition } from './condition.ts';
@@ -12,15 +12,15 @@ export interface AggregateSource {
 }
 
 export interface AggregateOptions extends MergeStrategy {
-  /** Default: the source's type. */
+  /** The type of the target. Default: the type of the source. */
   readonly targetType?: string;
-  /** Either empty or exactly the source's type. */
+  /** The ignored types: either empty or exactly the type of the source. */
   readonly negativePolarity?: readonly string[];
-  /** Default: the source's polarity. */
+  /** The polarity of the target. Default: the polarity of the source. */
   readonly targetPolarity?: Polarity;
 }
 
-/** An object without the type counts as Unknown. The message contains at most three messages in full. */
+/** An object without the type is treated as Unknown. The message contains at most three complete messages. */
 export function aggregateConditions(
   sources: readonly AggregateSource[],
   sourceType: string,

@@ -1,24 +1,27 @@
-// The element types of both condition families of Cluster API, and the reasons that merges set themselves.
+// The element types of both condition families of Cluster API, and the reasons that merges set.
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** The condition to set. An absent message is ""; an absent time is the time of the write. */
+/** The condition to set. An absent message is "". An absent time is the time of the write. */
 export interface ConditionDraft {
   readonly type: string;
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message?: string;
-  /** RFC 3339. */
+  /** The time in RFC 3339 format. */
   readonly lastTransitionTime?: string;
 }
 
-/** A condition of any object: providers may omit the time. */
+/** A condition of any object. Providers may omit the time. */
 export interface ReportedCondition extends ConditionDraft {
   readonly message: string;
   readonly observedGeneration?: number;
 }
 
-/** A stored condition of the v1beta2 family: RFC 3339 UTC in whole seconds, message always present. */
+/**
+ * A stored condition of the v1beta2 family. The time is RFC 3339 UTC in whole seconds, and the message is always
+ * present.
+ */
 export interface Condition extends ReportedCondition {
   readonly lastTransitionTime: string;
 }
@@ -35,12 +38,12 @@ export interface V1Beta1Draft {
   readonly message?: string;
 }
 
-/** A stored condition of the deprecated family; empty severity, reason and message are absent. */
+/** A stored condition of the deprecated family. An empty severity, reason or message is absent. */
 export interface V1Beta1Condition extends V1Beta1Draft {
   readonly lastTransitionTime: string;
 }
 
-/** Replaces a reason that a provider omitted. */
+/** The replacement for a reason that a provider omitted. */
 export const noReasonReported = 'NoReasonReported';
 /** The reason of a condition that the source does not report. */
 export const notYetReported = 'NotYetReported';

@@ -1,17 +1,17 @@
-// Equality of two conditions. The transition time is ignored.
+// Compares two conditions. The transition time is ignored.
 import type { ReportedCondition, V1Beta1Draft } from './condition.ts';
 
-/** Type, status, reason and message are equal. */
+/** Compares type, status, reason and message. */
 export function hasSameStateExceptGeneration(a: ReportedCondition, b: ReportedCondition): boolean {
   return a.type === b.type && a.status === b.status && a.reason === b.reason && a.message === b.message;
 }
 
-/** Type, status, reason, message and observedGeneration are equal. */
+/** Compares type, status, reason, message and observedGeneration. */
 export function hasSameState(a: ReportedCondition, b: ReportedCondition): boolean {
   return hasSameStateExceptGeneration(a, b) && (a.observedGeneration ?? 0) === (b.observedGeneration ?? 0);
 }
 
-/** Type, status, reason, severity and message are equal; absent equals empty. */
+/** Compares type, status, reason, severity and message. Absent equals empty. */
 export function hasSameV1Beta1State(a: V1Beta1Draft, b: V1Beta1Draft): boolean {
   return (
     a.type === b.type &&

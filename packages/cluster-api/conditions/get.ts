@@ -12,7 +12,7 @@ interface Explained extends Typed {
   readonly reason?: string;
 }
 
-/** The first condition of that type; none for an absent list. */
+/** Returns the first condition of this type. Returns none for an absent list. */
 export function getCondition<C extends Typed>(list: readonly C[] | undefined, type: string): C | undefined {
   return list?.find(condition => condition.type === type);
 }
@@ -21,17 +21,17 @@ export function hasCondition(list: readonly Typed[] | undefined, type: string): 
   return getCondition(list, type) !== undefined;
 }
 
-/** The condition exists and is True. */
+/** Returns true if the condition exists and is True. */
 export function isTrue(list: readonly Stated[] | undefined, type: string): boolean {
   return getCondition(list, type)?.status === 'True';
 }
 
-/** The condition exists and is False. */
+/** Returns true if the condition exists and is False. */
 export function isFalse(list: readonly Stated[] | undefined, type: string): boolean {
   return getCondition(list, type)?.status === 'False';
 }
 
-/** The condition's reason; "" when there is none. */
+/** Returns the reason of the condition, or "" if there is none. */
 export function reasonOf(list: readonly Explained[] | undefined, type: string): string {
   return getCondition(list, type)?.reason ?? '';
 }

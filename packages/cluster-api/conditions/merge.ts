@@ -1,10 +1,10 @@
-// Shared by aggregate and summary: priorities, order, and the resulting status and reason.
+// The common part of aggregate and summary: priorities, order, and the resulting status and reason.
 
 import { type Checked, invalid, type PartialObject, valid } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import type { ConditionStatus, ReportedCondition } from './condition.ts';
 
-/** The object of a condition, as far as messages need it. */
+/** The object of a condition, with the fields that messages need. */
 export interface Owner {
   readonly kind: string;
   readonly name: string;
@@ -18,7 +18,7 @@ interface OwnedCondition {
 
 export type Priority = 'Issue' | 'Unknown' | 'Info';
 export type PriorityOf = (condition: ReportedCondition) => Priority;
-/** Positive: True is good. Negative: False is good. */
+/** Positive: the status True is good. Negative: the status False is good. */
 export type Polarity = 'positive' | 'negative';
 
 /** The reasons of a merged condition, by its worst group. */
@@ -34,16 +34,16 @@ const defaultReasons: MergeReasons = {
   info: 'InfoReported',
 };
 
-/** The parts of a merge; each has a default. */
+/** The parts of a merge. Each part has a default. */
 export interface MergeStrategy {
   readonly reasons?: MergeReasons;
   readonly priorityOf?: PriorityOf;
 }
 
-/** Worst first. */
+/** The groups, worst first. */
 export const priorities: readonly Priority[] = ['Issue', 'Unknown', 'Info'];
 
-/** The owner of an object's conditions. `kind` is for items of typed lists, which have no kind. */
+/** The object of the conditions. `kind` is for items of typed lists, which have no kind. */
 export function ownerOf(object: PartialObject, kind = ''): Owner {
   const ownKind = object.kind || kind;
   const labels = object.metadata.labels ?? {};
@@ -54,7 +54,10 @@ export function ownerOf(object: PartialObject, kind = ''): Owner {
   };
 }
 
-/** By status: the bad status of the polarity is an issue, the good one info, any other unknown. */
+/**
+ * Determines the group from the status. The bad status of the polarity is an issue, the good status is info, any other
+ * status is unknown.
+ */
 export function defaultPriorityOf(negativePolarity: readonly string[] = []): PriorityOf {
   return ({ type, status }) => {
     if (status !== 'True' && status !== 'False') {
@@ -73,11 +76,14 @@ export interface Ranked extends OwnedCondition {
 export interface Merge {
   readonly status: ConditionStatus;
   readonly reason: string;
-  /** In merge order: by rank of the type, then by transition time, oldest first. */
+  /** Sorts in merge order: by rank of the type, then by transition time, oldest first. */
   readonly ranked: readonly Ranked[];
 }
 
-/** Status and reason of all these conditions together: the worst group decides. Fails without conditions. */
+/**
+ * Returns status and reason of all these conditions together. The worst group determines them. Fails without
+ * conditions.
+ */
 export function mergeState(
   inputs: readonly OwnedCondition[],
   options: {

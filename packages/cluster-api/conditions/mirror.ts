@@ -6,13 +6,16 @@ import { getCondition } from './get.ts';
 import { readConditions } from './read.ts';
 
 interface MirrorOptions {
-  /** Default: the source's type. */
+  /** The type of the target. Default: the type of the source. */
   readonly targetType?: string;
-  /** Used when the source does not report the condition. */
+  /** Used if the source does not report the condition. */
   readonly fallback?: Pick<ConditionDraft, 'status' | 'reason' | 'message'>;
 }
 
-/** The source's condition under the target's type, else the fallback, else Unknown, `NotYetReported`. */
+/**
+ * Returns the source's condition with the target's type, or else the fallback, or else Unknown with reason
+ * `NotYetReported`.
+ */
 export function mirrorCondition(
   source: readonly ReportedCondition[] | undefined,
   sourceType: string,
@@ -29,7 +32,7 @@ export function mirrorCondition(
   return { ...toMissing(sourceType), type: targetType };
 }
 
-/** The same for an object of any kind. Fails as `readConditions` does. */
+/** The same for an object of any kind. Fails like `readConditions`. */
 export function mirrorConditionOf(
   object: Unstructured,
   sourceType: string,
@@ -38,7 +41,7 @@ export function mirrorConditionOf(
   return mapChecked(readConditions(object), source => mirrorCondition(source, sourceType, options));
 }
 
-/** The value of a condition that its object does not report. */
+/** The condition if its object does not report it. */
 export function toMissing(type: string): ReportedCondition {
   return { type, status: 'Unknown', reason: notYetReported, message: `Condition ${type} not yet reported` };
 }

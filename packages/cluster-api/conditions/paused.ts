@@ -1,9 +1,10 @@
-// Paused: whether an object is paused, by which switch, and how a pass continues. The same for all core kinds.
+// The condition Paused. It reports whether an object is paused, and by which setting. The same rules apply to all core
+// kinds.
 import type { Condition, ReportedCondition } from './condition.ts';
 import { hasSameState, hasSameStateExceptGeneration } from './equality.ts';
 import { getCondition } from './get.ts';
 
-/** Pauses any object of Cluster API, whatever the value. */
+/** The annotation that pauses any object of Cluster API, with any value. */
 export const pausedAnnotation = 'cluster.x-k8s.io/paused';
 
 interface Pausable {
@@ -13,7 +14,7 @@ interface Pausable {
   readonly isSpecPaused?: boolean;
 }
 
-/** The condition without observedGeneration, which its setter adds. */
+/** The condition without observedGeneration. The setter of the condition adds it. */
 export function pausedCondition({ kind, annotations, isSpecPaused = false }: Pausable): ReportedCondition {
   const switches = [
     ...(isSpecPaused ? [`${kind} spec.paused is set to true`] : []),
@@ -24,10 +25,13 @@ export function pausedCondition({ kind, annotations, isSpecPaused = false }: Pau
     : { type: 'Paused', status: 'False', reason: 'NotPaused', message: '' };
 }
 
-/** 'write': only the condition must be written. 'paused': it is stored, nothing to do. 'open': continue. */
+/**
+ * 'write': the pass writes only the condition. 'paused': the condition is stored, so nothing is written. 'open': the
+ * pass continues.
+ */
 export type PauseGate = 'write' | 'paused' | 'open';
 
-/** While an object is not paused, observedGeneration of its condition is updated with the rest of the status. */
+/** While an object is not paused, the observedGeneration of its condition is updated with the rest of the status. */
 export function pauseGate(stored: readonly Condition[], wanted: ReportedCondition, generation: number): PauseGate {
   const current = getCondition(stored, wanted.type);
   if (current === undefined || !hasSameStateExceptGeneration(current, wanted)) {

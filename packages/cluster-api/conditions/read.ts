@@ -1,4 +1,4 @@
-// Reads v1beta2 conditions: strictly from provider objects, leniently from kinds of the core.
+// Reads v1beta2 conditions. Conditions of provider objects are validated. Invalid conditions of core kinds are omitted.
 
 import {
   type Checked,
@@ -12,7 +12,9 @@ import {
 import { parseTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type Condition, type ConditionStatus, noReasonReported, type ReportedCondition } from './condition.ts';
 
-/** All conditions of an object of any kind, validated. One invalid item fails the read. An absent list is empty. */
+/**
+ * Returns all conditions of an object of any kind, validated. One invalid item fails the read. An absent list is empty.
+ */
 export function readConditions(object: Unstructured): Checked<readonly ReportedCondition[]> {
   const status = isJsonObject(object.status) ? object.status : {};
   const v1beta2 = isJsonObject(status['v1beta2']) ? status['v1beta2'] : {};
@@ -24,7 +26,7 @@ export function readConditions(object: Unstructured): Checked<readonly ReportedC
     : valid([]);
 }
 
-/** A stored `status.conditions` list of a kind that the API server validates. Malformed items are omitted. */
+/** Returns a stored `status.conditions` list of a kind that the API server validates. Malformed items are omitted. */
 export function storedConditions(value: unknown): readonly Condition[] {
   return (Array.isArray(value) ? value : []).filter(isJsonObject).flatMap(fields => {
     const item = readItem(fields);
@@ -65,7 +67,7 @@ function readItem(fields: JsonObject): Checked<ReportedCondition> {
   }));
 }
 
-/** "" for an absent time. */
+/** Returns "" for an absent time. */
 function readTime(value: unknown): Checked<string> {
   if (value === undefined || value === null || value === '') {
     return valid('');

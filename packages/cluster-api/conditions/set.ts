@@ -9,15 +9,15 @@ import { longestMessage, toFittingMessage } from './limits.ts';
 import { sortConditions } from './sort.ts';
 
 export interface SetOptions {
-  /** metadata.generation of the object with the list. */
+  /** The metadata.generation of the object with the list. */
   readonly generation: number | undefined;
   readonly now: Instant;
 }
 
 /**
- * The list with this condition set. The transition time changes only with the status. observedGeneration becomes the
- * given generation. A message above the API server's limit is cut. Returns the same list when nothing changed,
- * otherwise a list in the order of `sortConditions`.
+ * Returns the list with this condition set. The transition time changes only with the status. observedGeneration
+ * becomes the given generation. A message above the API server's limit is truncated. Returns the same list if nothing
+ * changed, otherwise a list in the order of `sortConditions`.
  */
 export function setCondition(
   list: readonly Condition[] | undefined,
@@ -50,7 +50,7 @@ export function placeCondition(list: readonly Condition[], condition: Condition)
   return sortConditions(list.map(item => (item === existing ? placed : item)));
 }
 
-/** The list without that type, in its order; the same list if the type is absent. */
+/** Returns the list without this type, in the same order. Returns the same list if the type is absent. */
 export function deleteCondition<C extends { readonly type: string }>(list: readonly C[], type: string): readonly C[] {
   return list.some(condition => condition.type === type) ? list.filter(condition => condition.type !== type) : list;
 }

@@ -1,7 +1,10 @@
 // The display order of `status.conditions`.
 import { compareText } from '@capi-serverless/apimachinery';
 
-/** Types of other projects, gates and all other types: after the known types and before the final ones. */
+/**
+ * The position of unknown types, for example of other projects and of gates: after the known types and before the final
+ * ones.
+ */
 const others = Symbol('others');
 
 const order: readonly (string | symbol)[] = [
@@ -48,7 +51,7 @@ const order: readonly (string | symbol)[] = [
 const ranks = new Map(order.map((type, index) => [type, index]));
 const otherRank = order.indexOf(others);
 
-/** Stable: by the rank of the type, then by type name. Types without a rank sort before Paused. */
+/** A stable sort by the rank of the type, then by type name. Types without a rank sort before Paused. */
 export function sortConditions<C extends { readonly type: string }>(list: readonly C[]): readonly C[] {
   return list.toSorted((a, b) => rankOf(a.type) - rankOf(b.type) || compareText(a.type, b.type));
 }

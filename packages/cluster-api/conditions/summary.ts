@@ -13,14 +13,14 @@ export interface SummaryOptions extends MergeStrategy {
   readonly ignoreIfMissing?: readonly string[];
   /** Values that replace the reported ones, for this computation only. */
   readonly override?: readonly ReportedCondition[];
-  /** Edits the final lines of the message. */
+  /** Changes the final lines of the message. */
   readonly transformLines?: (lines: readonly string[]) => readonly string[];
 }
 
 /** All conditions of a summary belong to one object, so the message does not name it. */
 const owner: Owner = { kind: '', name: '', isControlPlaneMachine: false };
 
-/** The target's polarity is always positive. A missing type that is not ignored counts as Unknown. */
+/** The polarity of the target is always positive. A missing type that is not ignored is treated as Unknown. */
 export function summarizeConditions(
   conditions: readonly ReportedCondition[] | undefined,
   targetType: string,

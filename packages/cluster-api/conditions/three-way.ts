@@ -1,4 +1,4 @@
-// Three-way merge of one reconciler's changes into the current condition list, so that several writers can share it.
+// Three-way merge of one reconciler's changes into the current condition list. Several writers can then use one list.
 import { type Checked, type Instant, invalid, valid } from '@capi-serverless/apimachinery';
 import type { Condition, V1Beta1Condition } from './condition.ts';
 import { hasSameState, hasSameV1Beta1State } from './equality.ts';
@@ -7,15 +7,15 @@ import { deleteCondition, placeCondition } from './set.ts';
 import { sortConditions } from './sort.ts';
 import { setV1Beta1Condition, sortV1Beta1Conditions } from './v1beta1.ts';
 
-/** One list at three moments. */
+/** The condition list at three different times. */
 export interface ThreeWay<C> {
   /** The list when the object was read. */
   readonly before: readonly C[];
-  /** The list in memory. */
+  /** The changed list in memory. */
   readonly after: readonly C[];
-  /** The list after a fresh read. */
+  /** The list after the latest read. */
   readonly latest: readonly C[];
-  /** The owned types: set and removed whatever the latest list contains. */
+  /** The owned types. They are set and removed regardless of the latest list. */
   readonly owned: readonly string[];
   /** Treats every type as owned. */
   readonly force?: boolean;
@@ -24,11 +24,11 @@ export interface ThreeWay<C> {
 interface ConditionConflict {
   readonly type: string;
   readonly operation: 'Add' | 'Change' | 'Remove';
-  /** The whole error text. */
+  /** The complete error text. */
   readonly message: string;
 }
 
-/** The value is the array `latest` itself when nothing must be written. */
+/** The value is the array `latest` itself if no write is necessary. */
 export type Merged<C> = Checked<readonly C[], ConditionConflict>;
 
 interface Element {
@@ -56,7 +56,7 @@ export function mergeConditions(lists: ThreeWay<Condition>): Merged<Condition> {
   return mergeThreeWay(lists, { hasSameState, set: placeCondition, sort: sortConditions });
 }
 
-/** The same for the deprecated family, where a changed state sets the transition time to `now`. */
+/** The same for the deprecated family, in which a changed state sets the transition time to `now`. */
 export function mergeV1Beta1Conditions(lists: ThreeWay<V1Beta1Condition>, now: Instant): Merged<V1Beta1Condition> {
   return mergeThreeWay(lists, {
     hasSameState: hasSameV1Beta1State,
@@ -91,7 +91,10 @@ function operationsOf<C extends Element>({ before, after }: ThreeWay<C>, family:
   return [...set, ...gone.map((condition): Operation<C> => ({ do: 'Remove', before: condition }))];
 }
 
-/** For types that are not owned: whether the latest value allows the operation. Setting an equal state is a no-op. */
+/**
+ * For types that are not owned: returns true if the latest value allows the operation. Setting an equal state is a
+ * no-op.
+ */
 function isApplicable<C extends Element>(operation: Operation<C>, latest: C | undefined, family: Family<C>): boolean {
   switch (operation.do) {
     case 'Add':

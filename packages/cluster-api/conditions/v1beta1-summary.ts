@@ -5,13 +5,15 @@ import type { V1Beta1Draft } from './condition.ts';
 import { v1Beta1True } from './v1beta1.ts';
 
 interface V1Beta1SummaryOptions {
-  /** The types to merge, most significant first. Default: all but `Ready`, by name. */
+  /** The types to merge, most significant first. Default: all except `Ready`, by name. */
   readonly types?: readonly string[];
   /** The types whose good status is False. */
   readonly negativePolarity?: readonly string[];
 }
 
-/** The combination with the lowest rank decides; one that is not listed has the highest rank. */
+/**
+ * The combination with the lowest rank determines the result. A combination that is not listed has the highest rank.
+ */
 const ranks: Readonly<Record<string, number>> = {
   'False/Error': 0,
   'False/Warning': 1,
@@ -21,7 +23,7 @@ const ranks: Readonly<Record<string, number>> = {
 };
 const lastRank = 99;
 
-/** `Ready` from the worst of the given types; nothing when none of them exists. */
+/** Returns `Ready` from the worst of the given types, or nothing if none of them exists. */
 export function summarizeV1Beta1(
   list: readonly V1Beta1Draft[] | undefined,
   options: V1Beta1SummaryOptions = {},

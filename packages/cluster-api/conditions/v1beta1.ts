@@ -1,4 +1,4 @@
-// The deprecated condition family with severities, which v1beta1 clients still read.
+// The deprecated condition family with severities, which v1beta1 clients read.
 
 import { compareText, type Instant, type Unstructured } from '@capi-serverless/apimachinery';
 import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
@@ -8,7 +8,7 @@ import { hasSameV1Beta1State } from './equality.ts';
 import { getCondition } from './get.ts';
 import { longestV1Beta1Message, toFittingMessage } from './limits.ts';
 
-/** Why a condition is not True. */
+/** The reason why a condition is not True. */
 interface V1Beta1Cause {
   readonly reason: string;
   readonly severity: Severity;
@@ -33,8 +33,8 @@ export function v1Beta1Unknown(
 }
 
 /**
- * The list with this condition set: any change of its state sets the transition time to `now`. An undefined condition
- * changes nothing. Returns the same list when nothing changed, otherwise `Ready` first and the rest by name.
+ * Returns the list with this condition set. Any change of its state sets the transition time to `now`. An undefined
+ * condition changes nothing. Returns the same list if nothing changed, otherwise `Ready` first and the rest by name.
  */
 export function setV1Beta1Condition(
   list: readonly V1Beta1Condition[] = [],
@@ -62,7 +62,7 @@ function fitting(draft: V1Beta1Draft): V1Beta1Draft {
   return message === undefined ? draft : { ...draft, message: toFittingMessage(message, longestV1Beta1Message) };
 }
 
-/** `Ready` first, the rest by name. */
+/** Sorts `Ready` first, then by name. */
 export function sortV1Beta1Conditions<C extends V1Beta1Draft>(list: readonly C[]): readonly C[] {
   const rank = ({ type }: C): number => (type === 'Ready' ? 0 : 1);
   return list.toSorted((a, b) => rank(a) - rank(b) || compareText(a.type, b.type));
@@ -81,13 +81,13 @@ const itemSchema = z.object({
 
 const statusSchema = z.object({ status: z.object({ conditions: z.array(itemSchema) }) });
 
-/** `status.conditions` of an object of any kind, not validated; empty when it cannot be decoded. */
+/** Returns the `status.conditions` of an object of any kind without validation. Empty if the list cannot be decoded. */
 export function readV1Beta1Conditions(object: Unstructured): readonly V1Beta1Draft[] {
   const decoded = statusSchema.safeParse(object);
   return decoded.success ? decoded.data.status.conditions.map(toDraft) : [];
 }
 
-/** A stored list of the deprecated family. Malformed items are omitted. */
+/** Returns a stored list of the deprecated family. Malformed items are omitted. */
 export function storedV1Beta1Conditions(value: unknown): readonly V1Beta1Condition[] {
   return (Array.isArray(value) ? value : []).flatMap(item => {
     const decoded = itemSchema.safeParse(item);
@@ -98,10 +98,10 @@ export function storedV1Beta1Conditions(value: unknown): readonly V1Beta1Conditi
   });
 }
 
-/** The value of a missing `Ready`. */
+/** The condition if `Ready` is missing. */
 export type V1Beta1Fallback = { readonly value: true } | ({ readonly value: false } & V1Beta1Cause);
 
-/** The source's `Ready` under the target's type, else the fallback, else nothing. */
+/** Returns the source's `Ready` with the target's type, or else the fallback, or else nothing. */
 export function mirrorV1Beta1Ready(
   source: readonly V1Beta1Draft[],
   targetType: string,
@@ -119,7 +119,7 @@ export function mirrorV1Beta1Ready(
 
 type Nullish<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
-/** Omits empty fields, as the API does. */
+/** Omits empty fields, like the API. */
 function toDraft(fields: Nullish<V1Beta1Draft>): V1Beta1Draft {
   const { type, status, severity, lastTransitionTime, reason, message } = fields;
   return {

@@ -1,7 +1,7 @@
-// The provider contract of a kind and the API version to read it in, from the labels of its CRD.
+// Determines the provider contract of a kind and the API version for reads, from the labels of its CRD.
 import { type Checked, compareApiVersions, invalid, valid } from '@capi-serverless/apimachinery';
 
-/** Supported contract versions, newest first. */
+/** The supported contract versions, newest first. */
 export const contractVersions = ['v1beta2', 'v1beta1'] as const;
 
 export type ContractVersion = (typeof contractVersions)[number];
@@ -12,7 +12,7 @@ export interface Contract {
   readonly version: string;
 }
 
-/** The newest contract with a non-empty label, with the greatest version in that label. */
+/** Returns the newest contract with a non-empty label, and the greatest version in this label. */
 export function chooseContract(crd: {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export function chooseContract(crd: {
   );
 }
 
-/** The newest contract whose label lists this version. */
+/** Returns the newest contract whose label lists this version. */
 export function contractOfVersion(
   crd: { readonly name: string; readonly labels?: Readonly<Record<string, string>> },
   version: string,

@@ -12,7 +12,7 @@ interface StatusVersion {
   readonly replicas?: number;
 }
 
-/** The reported counters. A field of the wrong type differs from an absent one. */
+/** The reported counters. A field with a wrong type is different from an absent field. */
 interface ReplicaCounters {
   readonly desired: Found<number>;
   readonly replicas: Found<number>;
@@ -21,12 +21,12 @@ interface ReplicaCounters {
   readonly upToDate: Found<number>;
 }
 
-/** The control plane accepted requests once; never reset. */
+/** Whether the control plane has accepted requests once. Never reset. */
 export function readInitialized(object: unknown, contract: ContractVersion): Found<boolean> {
   return readBoolean(object, providerPaths[contract].controlPlaneInitialized);
 }
 
-/** Under v1beta1, available is desired minus unavailable, at least 0, and unknown if either is unknown. */
+/** In v1beta1, available is desired minus unavailable and at least 0. It is unknown if either is unknown. */
 export function readReplicaCounters(object: unknown, contract: ContractVersion): ReplicaCounters {
   const desired = readInteger(object, 'spec.replicas');
   const shared = {
@@ -57,7 +57,9 @@ const versionList = z.array(
   'a list',
 );
 
-/** `status.versions`. Also of the wrong type if a version or count is invalid or the list is not ascending. */
+/**
+ * Reads `status.versions`. The type is also wrong if a version or count is invalid, or if the list is not ascending.
+ */
 export function readStatusVersions(object: unknown): Found<readonly StatusVersion[]> {
   const list = mapFound(readField(object, versionsPath, versionList), items =>
     items.map(({ version, replicas }): StatusVersion => {
@@ -68,12 +70,12 @@ export function readStatusVersions(object: unknown): Found<readonly StatusVersio
   return problem === undefined ? list : wrongType(versionsPath, problem);
 }
 
-/** `spec.version`. */
+/** Reads `spec.version`. */
 export function readDesiredVersion(object: unknown): Found<string> {
   return readString(object, 'spec.version');
 }
 
-/** `status.version`. */
+/** Reads `status.version`. */
 export function readCurrentVersion(object: unknown): Found<string> {
   return readString(object, 'status.version');
 }

@@ -4,18 +4,18 @@ import { type Found, mapFound, readField } from './path.ts';
 
 export interface Endpoint {
   readonly host: string;
-  /** 0 when unknown. */
+  /** The port, or 0 if unknown. */
   readonly port: number;
 }
 
 export const zeroEndpoint: Endpoint = { host: '', port: 0 };
 
-/** Host and port are both known. */
+/** Returns true if host and port are both known. */
 export function isValidEndpoint(endpoint: Endpoint): boolean {
   return endpoint.host !== '' && endpoint.port !== 0;
 }
 
-/** `host:port`, an IPv6 host in brackets. */
+/** Returns `host:port`. An IPv6 host has brackets. */
 export function toEndpointText(endpoint: Endpoint): string {
   return `${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`;
 }
@@ -25,7 +25,10 @@ const endpointField = z.object(
   'an object',
 );
 
-/** `spec.controlPlaneEndpoint` of a Cluster, an infrastructure cluster or a control plane. A missing part is zero. */
+/**
+ * Reads the `spec.controlPlaneEndpoint` of a Cluster, an infrastructure cluster or a control plane. A missing part is
+ * zero.
+ */
 export function readEndpoint(object: unknown): Found<Endpoint> {
   return mapFound(readField(object, 'spec.controlPlaneEndpoint', endpointField), ({ host, port }) => ({
     host: host ?? '',

@@ -1,14 +1,14 @@
-// A failure domain as the Cluster reports it, in whatever form its provider stores it.
+// A failure domain in the form of the Cluster status, independent of the provider's form.
 import { compareText } from '@capi-serverless/apimachinery';
 
 export interface FailureDomain {
   readonly name: string;
-  /** Suitable for control plane machines. */
+  /** Whether the domain is suitable for control plane machines. */
   readonly controlPlane: boolean;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** By name. */
+/** Sorts by name. */
 export function sortFailureDomains(domains: readonly FailureDomain[]): readonly FailureDomain[] {
   return domains.toSorted((a, b) => compareText(a.name, b.name));
 }

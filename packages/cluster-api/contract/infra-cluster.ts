@@ -17,12 +17,15 @@ const domainFields = z.object(
 const domainList = z.array(z.extend(domainFields, { name: z.string('a string') }), 'a list');
 const domainMap = z.record(z.string(), z.nullish(domainFields), 'an object');
 
-/** The infrastructure was provisioned once; never reset. */
+/** Whether the infrastructure was provisioned once. Never reset. */
 export function readProvisioned(object: unknown, contract: ContractVersion): Found<boolean> {
   return readBoolean(object, providerPaths[contract].provisioned);
 }
 
-/** Sorted by name; an absent `controlPlane` is false. A list under v1beta1 or a map under v1beta2 has the wrong type. */
+/**
+ * Sorted by name. An absent `controlPlane` is false. In v1beta1 a list has the wrong type, in v1beta2 a map has the
+ * wrong type.
+ */
 export function readFailureDomains(object: unknown, contract: ContractVersion): Found<readonly FailureDomain[]> {
   const { failureDomains, failureDomainsForm } = providerPaths[contract];
   const domains =
@@ -34,12 +37,12 @@ export function readFailureDomains(object: unknown, contract: ContractVersion): 
   return mapFound(domains, sortFailureDomains);
 }
 
-/** `status.failureReason`, read under every contract version. */
+/** Reads `status.failureReason`. All contract versions have this field. */
 export function readFailureReason(object: unknown): Found<string> {
   return readString(object, 'status.failureReason');
 }
 
-/** `status.failureMessage`, read under every contract version. */
+/** Reads `status.failureMessage`. All contract versions have this field. */
 export function readFailureMessage(object: unknown): Found<string> {
   return readString(object, 'status.failureMessage');
 }

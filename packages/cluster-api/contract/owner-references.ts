@@ -1,4 +1,5 @@
-// Owner references, and a Cluster's reference and cluster-name label on its infrastructure and control plane objects.
+// Owner references, and the Cluster's owner reference and cluster-name label on infrastructure and control plane
+// objects.
 import {
   groupOf,
   type MergePatch,
@@ -16,15 +17,15 @@ interface OwningCluster {
   readonly hasTopology: boolean;
 }
 
-/** `change`: the merge patch holds only the required changes. A list in it requires a resourceVersion. */
+/** `change` is the merge patch with only the required changes. A list in the patch requires a resourceVersion. */
 type Ownership =
   | { readonly state: 'settled' }
   | { readonly state: 'change'; readonly patch: MergePatch }
   | { readonly state: 'refused'; readonly error: string };
 
 /**
- * The missing parts of this Cluster's object. An older reference to the same Cluster is replaced in place. Refused when
- * the Cluster must be the controller and another object already is.
+ * Returns the missing owner reference and label of this Cluster's object. An older reference to the same Cluster is
+ * replaced in place. Fails if the Cluster must be the controller and another object already is.
  */
 export function decideOwnership(object: Unstructured, cluster: OwningCluster): Ownership {
   const { ownerReferences = [], labels = {} } = object.metadata;
@@ -55,7 +56,7 @@ function toOwnerReference({ name, uid, hasTopology }: OwningCluster): OwnerRefer
   return hasTopology ? { ...reference, controller: true, blockOwnerDeletion: true } : reference;
 }
 
-/** blockOwnerDeletion is ignored. */
+/** Compares two references. blockOwnerDeletion is ignored. */
 function isSettled(reference: OwnerReference, wanted: OwnerReference): boolean {
   return (
     reference.apiVersion === wanted.apiVersion &&
@@ -70,7 +71,10 @@ function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
   return groupOf(a.apiVersion) === groupOf(b.apiVersion) && a.kind === b.kind && a.name === b.name;
 }
 
-/** The list with this owner: the same list if it is present. An older reference to the same object is replaced in place. */
+/**
+ * Returns the list with this owner, or the same list if it is present. An older reference to the same object is
+ * replaced in place.
+ */
 export function placeOwner(list: readonly OwnerReference[], wanted: OwnerReference): readonly OwnerReference[] {
   if (list.some(reference => isSettled(reference, wanted))) {
     return list;

@@ -1,8 +1,8 @@
-// Typed reads of single fields of provider objects by dotted path. Other fields are ignored.
+// Reads single fields of provider objects by dotted path, with type checks. Other fields are ignored.
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 
-/** `wrongType`: the field exists, but not with the contract's type. The error names the path and both types. */
+/** `wrongType`: the field exists with another type than in the contract. The error contains the path and both types. */
 export type Found<T> =
   | { readonly state: 'value'; readonly value: T }
   | { readonly state: 'absent' }
@@ -35,7 +35,9 @@ export function readMap(object: unknown, path: string): Found<JsonObject> {
   return readField(object, path, map);
 }
 
-/** A field decoded with this schema. The schema's messages name the expected type, as in "a list". */
+/**
+ * Returns a field decoded with this schema. The messages of the schema contain the expected type, for example "a list".
+ */
 export function readField<T>(object: unknown, path: string, schema: z.ZodMiniType<T>): Found<T> {
   const raw = find(object, path);
   if (raw.state !== 'value') {
@@ -51,24 +53,24 @@ export function readField<T>(object: unknown, path: string, schema: z.ZodMiniTyp
   return wrongType(path, problems.join('; '));
 }
 
-/** The result for a field of the wrong type. */
+/** Returns the result for a field of the wrong type. */
 export function wrongType(path: string, problem: string): { readonly state: 'wrongType'; readonly error: string } {
   return { state: 'wrongType', error: `failed to get .${path} from object: ${problem}` };
 }
 
-/** The value, or the given one for an absent or mistyped field. */
+/** Returns the value, or the given default for a field that is absent or has the wrong type. */
 export function valueOr<T>(found: Found<T>, otherwise: T): T {
   return found.state === 'value' ? found.value : otherwise;
 }
 
-/** The same state, with `use` applied to the value. */
+/** Returns the same state, with `use` applied to the value. */
 export function mapFound<T, U>(found: Found<T>, use: (value: T) => U): Found<U> {
   return found.state === 'value' ? { state: 'value', value: use(found.value) } : found;
 }
 
 /**
- * A copy of the object with this field set. Values off the path are shared with the original. A value on the path that
- * is not an object is replaced with one.
+ * Returns a copy of the object with this field set. The copy contains the original values outside the path. A value on
+ * the path that is not an object is replaced by an object.
  */
 export function setAt<T extends object>(object: T, path: string, value: unknown): T {
   const [field = '', ...rest] = path.split('.');

@@ -1,7 +1,7 @@
-// The field paths of each generation of the provider contract: the core reads them, providers write them.
+// The field paths of each version of the provider contract. The core reads these fields, and providers write them.
 import { type FailureDomain, sortFailureDomains } from './failure-domain.ts';
 
-/** The CRD label of `v1alpha3` objects is that of v1beta1. */
+/** `v1alpha3` objects have the CRD label of v1beta1. */
 export type ProviderContract = 'v1alpha3' | 'v1beta1' | 'v1beta2';
 
 interface ProviderPaths {
@@ -12,7 +12,7 @@ interface ProviderPaths {
   readonly controlPlaneInitialized: string;
   /** Absent if the contract has no failure fields. */
   readonly failure: { readonly reason: string; readonly message: string } | undefined;
-  /** Label key of the CRD. */
+  /** The label key of the CRD. */
   readonly crdLabel: string;
 }
 
@@ -40,7 +40,7 @@ export const providerPaths: Readonly<Record<ProviderContract, ProviderPaths>> = 
   },
 };
 
-/** The domains in the form of the contract: a list sorted by name, or a map by name. */
+/** Returns the domains in the form of the contract: a list sorted by name, or a map by name. */
 export function toFailureDomainsField(domains: readonly FailureDomain[], contract: ProviderContract): unknown {
   const sorted = sortFailureDomains(domains);
   if (providerPaths[contract].failureDomainsForm === 'list') {

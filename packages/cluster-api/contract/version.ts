@@ -1,4 +1,4 @@
-// Kubernetes versions, parsed as Cluster API does, and their order with build metadata.
+// Kubernetes versions: parsing with the rules of Cluster API, and their order including build metadata.
 import { compareText } from '@capi-serverless/apimachinery';
 import {
   compareIdentifierLists,
@@ -8,24 +8,24 @@ import {
   type Semver,
 } from '@capi-serverless/apimachinery/semver';
 
-/** Tolerant: a leading "v" and missing minor and patch are accepted. `undefined` for an invalid version. */
+/** Accepts a leading "v" and missing minor and patch numbers. Returns `undefined` for an invalid version. */
 export function parseVersion(text: string): Semver | undefined {
   return parseSemver(text, 'tolerant');
 }
 
-/** The complete version with a leading "v"; parts that the text omitted are filled in. */
+/** Returns the complete version with a leading "v". Missing parts are filled in. */
 export function toVersionText(version: Semver): string {
   return `v${printSemver(version)}`;
 }
 
-/** Precedence, then build metadata. 'incomparable': equal except for build identifiers without an order. */
+/** Compares precedence, then build metadata. 'incomparable': equal except for build identifiers without an order. */
 export function compareVersionsWithBuild(a: Semver, b: Semver): -1 | 0 | 1 | 'incomparable' {
   return compareSemvers(a, b) || compareIdentifierLists(a.build, b.build, () => 'incomparable');
 }
 
 /**
- * Display order of version texts: versions ascending with build metadata, equal ones by text, then invalid ones by
- * text. 0 for incomparable ones, so that a stable sort keeps their order.
+ * The display order of version texts: valid versions ascending with build metadata, then invalid ones. Equal versions
+ * are sorted by text. Returns 0 for incomparable versions, so that a stable sort keeps their order.
  */
 export function compareVersionTexts(a: string, b: string): number {
   const left = parseVersion(a);

@@ -15,7 +15,7 @@ function secondsOf(value: Value): bigint {
   return typeof value === 'string' && /^[+-]?[0-9]{1,18}$/.test(value) ? BigInt(value.replace('+', '')) : 0n;
 }
 
-/** Largest first. */
+/** The units, largest first. */
 const units = [
   { unit: 'y', hours: 24n * 365n },
   { unit: 'mo', hours: 24n * 30n },
@@ -23,7 +23,7 @@ const units = [
   { unit: 'h', hours: 1n },
 ] as const;
 
-/** The largest unit with a value of at least one. */
+/** Returns the largest unit with a value of at least one. */
 function rounded(value: Value): string {
   const nanoseconds =
     typeof value === 'string'
@@ -65,7 +65,7 @@ function toOpaque(time: Time): Opaque {
 }
 
 function timeOf(value: Opaque): Time {
-  return value.content as Time; // True: toOpaque sets it.
+  return value.content as Time; // True: `toOpaque` sets this state.
 }
 
 /** Go's zero time: the first second of the year 1. */

@@ -2,13 +2,13 @@
 import { FunctionError } from '../call.ts';
 import type { Meter } from '../limits.ts';
 
-/** value × 10^exponent */
+/** The number is value × 10^exponent. */
 interface Decimal {
   readonly value: bigint;
   readonly exponent: number;
 }
 
-/** Fractional digits of a quotient. */
+/** The number of fractional digits of a quotient. */
 const quotientDigits = 16;
 
 export function toDecimal(number: number): Decimal {
@@ -53,7 +53,7 @@ export const times: Operation = (a, b, meter) => {
   return { value, exponent: a.exponent + b.exponent };
 };
 
-/** Rounded half away from zero. */
+/** Rounds half away from zero. */
 export const dividedBy: Operation = (a, b, meter) => {
   if (b.value === 0n) {
     throw new FunctionError('decimal division by 0');

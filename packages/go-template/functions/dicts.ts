@@ -1,4 +1,4 @@
-// Maps. https://masterminds.github.io/sprig/dicts.html. Where Go's order is random, keys are sorted here.
+// Maps. https://masterminds.github.io/sprig/dicts.html. Keys are sorted if Go's order is random.
 import { define, defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
 import { deepCopy, deepEqual } from '../deep.ts';
 import type { Meter } from '../limits.ts';
@@ -56,7 +56,7 @@ interface Merging {
   readonly meter: Meter;
 }
 
-/** Adds members that the first map lacks; maps on both sides are merged. */
+/** Adds members that the first map does not have. Maps on both sides are merged. */
 function mergeInto(into: Dict, from: Dict, how: Merging, depth = 0): void {
   how.meter.visit(depth);
   for (const [key, value] of from.entries) {

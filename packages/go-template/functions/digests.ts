@@ -75,7 +75,9 @@ function readOrRefuse(what: string, read: () => unknown): void {
   }
 }
 
-/** Master Password: the characters for each letter of a pattern. https://masterpassword.app/masterpassword-algorithm.pdf */
+/**
+ * The characters for each letter of a Master Password pattern. https://masterpassword.app/masterpassword-algorithm.pdf
+ */
 const characters: Readonly<Record<string, string>> = {
   V: 'AEIOU',
   C: 'BCDFGHJKLMNPQRSTVWXYZ',
@@ -102,7 +104,7 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
 };
 
 const scope = 'com.lyndir.masterpassword';
-/** Deriving a key takes a tenth of a second, so the step limit must stop repeated calls. */
+/** The derivation of a key takes a tenth of a second, so the step limit must stop repeated calls. */
 const derivationSteps = 500_000;
 
 function sized(text: string): Buffer {

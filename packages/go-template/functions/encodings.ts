@@ -9,9 +9,9 @@ const alphabet32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 interface Encoding {
   readonly alphabet: string;
-  /** Bits per character. */
+  /** The number of bits per character. */
   readonly bits: number;
-  /** Characters per padded group. */
+  /** The number of characters per padded group. */
   readonly group: number;
 }
 
@@ -54,7 +54,7 @@ function decode(text: string, { alphabet, bits }: Encoding): Uint8Array {
 
 const isLineBreak = (character: string | undefined): boolean => character === '\r' || character === '\n';
 
-/** The offset of the first error in Go's reading; undefined if there is none. */
+/** Returns the offset of the first error according to Go, or undefined if there is none. */
 function problemAt(text: string, encoding: Encoding): number | undefined {
   let inGroup = 0;
   let at = -1;
@@ -74,7 +74,7 @@ function problemAt(text: string, encoding: Encoding): number | undefined {
   return inGroup === 0 ? undefined : text.length - inGroup;
 }
 
-/** Padding completes a group, only where a byte can end, and ends the text. */
+/** Padding completes a group. It is allowed only at the end of a byte and at the end of the text. */
 function problemOfPadding(
   text: string,
   from: number,
@@ -99,7 +99,7 @@ function problemOfPadding(
   return at < text.length ? at : undefined;
 }
 
-/** The decoded bytes; undefined if the text is not base64. */
+/** Returns the decoded bytes, or undefined if the text is not base64. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   return problemAt(text, base64) === undefined ? decode(text, base64) : undefined;
 }

@@ -1,4 +1,4 @@
-// JSON in Go's form: sorted keys; `<`, `>` and `&` escaped unless raw. https://pkg.go.dev/encoding/json
+// JSON in Go's form: keys are sorted, and `<`, `>` and `&` are escaped unless raw. https://pkg.go.dev/encoding/json
 import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { formatMagnitude, isNegative } from '../float.ts';
 import type { Meter } from '../limits.ts';
@@ -82,7 +82,7 @@ function decoded(text: string, meter: Meter): Value {
   return toValue(json);
 }
 
-/** A failure yields `nothing`. */
+/** If parsing fails, the result is `nothing`. */
 const orNothing = (make: () => Value, nothing: Value): Value => {
   try {
     return make();

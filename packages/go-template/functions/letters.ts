@@ -46,7 +46,10 @@ export function lower(text: string): string {
   return isAscii(text) ? text.toLowerCase() : mapCharacters(text, lowerOf);
 }
 
-/** First letters of words in upper case. Any character except ASCII letters, digits, underscores and spaces separates words. */
+/**
+ * Changes the first letters of words to upper case. Any character except ASCII letters, digits, underscores and spaces
+ * separates words.
+ */
 export function titled(text: string): string {
   let before = ' ';
   return mapCharacters(text, character => {

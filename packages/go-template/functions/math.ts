@@ -39,7 +39,7 @@ function divisible(divisor: bigint): bigint {
   return divisor;
 }
 
-/** From start, up or down to stop, exclusive. */
+/** Counts from start, up or down to stop, exclusive. */
 function steps(start: number, stop: number, { step, meter }: { readonly step: number; readonly meter: Meter }): List {
   const goesOn = (at: number): boolean => (stop < start ? at > stop : at < stop);
   if (stop < start ? step >= 0 : step <= 0) {

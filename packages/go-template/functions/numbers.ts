@@ -16,7 +16,7 @@ function truncated(value: number): bigint {
   return BigInt(Math.trunc(value));
 }
 
-/** 0 if the value is not a number. */
+/** Returns 0 if the value is not a number. */
 export function toInt64(value: Value): bigint {
   if (value instanceof Int) {
     return wrapped(value.value);
@@ -38,7 +38,7 @@ function integerOf(text: string): bigint {
   return whole !== undefined && whole < most && whole >= -most ? whole : 0n;
 }
 
-/** 0 if the value is not a number. */
+/** Returns 0 if the value is not a number. */
 export function toFloat64(value: Value): number {
   if (value instanceof Int) {
     return Number(value.value);

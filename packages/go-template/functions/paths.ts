@@ -1,7 +1,7 @@
 // Paths with slashes. https://pkg.go.dev/path
 import { define, type FunctionTable } from '../call.ts';
 
-/** The shortest equivalent path. */
+/** Returns the shortest equivalent path. */
 function clean(path: string): string {
   const isRooted = path.startsWith('/');
   const kept: string[] = [];

@@ -1,4 +1,5 @@
-// Regular expressions: RE2, as in Go, in linear time. https://masterminds.github.io/sprig/strings.html#regexmatch-mustregexmatch
+// Regular expressions: RE2 with linear time, as in Go.
+// https://masterminds.github.io/sprig/strings.html#regexmatch-mustregexmatch
 
 import { instructionsOf, patternLimits, searchWork } from '@capi-serverless/apimachinery/pattern';
 import { RE2JS, RE2JSException } from 're2js';
@@ -6,7 +7,7 @@ import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { LimitError, type Meter } from '../limits.ts';
 import { grown } from '../value.ts';
 
-/** Instructions per character that count as one step. */
+/** The number of instructions per character that count as one step. */
 const instructionsPerStep = 25;
 
 interface Match {
@@ -65,7 +66,7 @@ function matchesOf(source: string, text: string, { most, meter, groups = false }
   return found;
 }
 
-/** `$1`, `${1}`, `$name` and `${name}`. The longest name applies, and `$$` is a dollar. */
+/** Expands `$1`, `${1}`, `$name` and `${name}`. The longest name is used, and `$$` is a dollar sign. */
 const references = /\$(?:\$|([A-Za-z0-9_]+)|\{([A-Za-z0-9_]+)\})/g;
 
 function expanded(template: string, match: Match): string {

@@ -7,12 +7,12 @@ import { goQuote } from '../quote.ts';
 import { Dict, int, List, strings, type Value } from '../value.ts';
 import { lower, titled, trimCharacters, trimSpace, upper } from './letters.ts';
 
-/** The result of `toString`. */
+/** Returns the result of `toString`. */
 function textOf(value: Value, meter: Meter): string {
   return printed(value, meter);
 }
 
-/** The texts of a list's non-null elements. Another value is one text, and null is none. */
+/** Returns the texts of a list's non-null elements. Another value is one text, and null is no text. */
 function textsOf(value: Value, meter: Meter): readonly string[] {
   if (value === null || value === undefined) {
     return [];
@@ -44,12 +44,12 @@ function replaced(text: string, from: string, { to, meter }: { readonly to: stri
   return from === '' && text !== '' ? to + joined + to : from === '' ? to : joined;
 }
 
-/** Splits at a separator; an empty one splits characters. */
+/** Splits at a separator. An empty separator splits between characters. */
 function partsOf(text: string, separator: string): readonly string[] {
   return separator === '' ? [...text] : text.split(separator);
 }
 
-/** At most `most` parts, with the rest in the last one; all if negative. */
+/** Returns at most `most` parts. The last one contains the remaining text. Returns all parts if `most` is negative. */
 function partsUpTo(text: string, separator: string, most: number): readonly string[] {
   const parts = partsOf(text, separator);
   if (most < 0 || parts.length <= most) {
@@ -90,7 +90,7 @@ function quotedAll(values: readonly Value[], quote: (value: Value) => string): s
     .join(' ');
 }
 
-/** A predicate of two texts; the tested text is the last argument. */
+/** A predicate of two texts. The tested text is the last argument. */
 const asks = (answer: (about: string, text: string) => boolean) =>
   define(['string', 'string'], ([about, text]) => answer(about, text));
 

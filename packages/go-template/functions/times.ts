@@ -3,9 +3,9 @@
 import { floorDivide } from '@capi-serverless/apimachinery/timestamp';
 
 export interface Time {
-  /** Since 1970, in UTC. */
+  /** The time since 1970, in UTC. */
   readonly nanoseconds: bigint;
-  /** Seconds east of UTC. */
+  /** The number of seconds east of UTC. */
   readonly offset: number;
   readonly zone: string;
 }
@@ -44,7 +44,7 @@ const element =
 
 const milliseconds = 1_000_000n;
 
-/** The elements of the layout and the texts between them. */
+/** The elements of the layout and the texts between the elements. */
 function elementsOf(layout: string): readonly { readonly text: string; readonly isElement: boolean }[] {
   const parts: { readonly text: string; readonly isElement: boolean }[] = [];
   let at = 0;
@@ -207,7 +207,7 @@ function readOffset(text: string): Partial<Fields> {
   return { offset, zone: offset === 0 ? 'UTC' : '' };
 }
 
-/** In UTC if the text names no zone; undefined if the text does not match the layout. */
+/** Returns UTC if the text contains no zone. Returns undefined if the text does not match the layout. */
 export function parseTime(layout: string, text: string): Time | undefined {
   let fields: Fields = {
     year: 0,

@@ -1,4 +1,5 @@
-// Functions with nondeterministic results: a repeated reconcile would write again. They are declared, but calls fail.
+// Functions with nondeterministic results. With such functions, a repeated reconcile would write again. They are
+// declared, but calls fail.
 import { defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
 
 const names = [

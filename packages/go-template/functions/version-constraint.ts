@@ -1,5 +1,6 @@
-// Version constraints: `^ ~ >= <= > < = !=`, `x` for any number, ranges with a hyphen, `,` and spaces for and, `||` for or.
-// A constraint without prerelease excludes versions with one. https://github.com/Masterminds/semver#checking-version-constraints
+// Version constraints. Operators are `^ ~ >= <= > < = !=`. `x` means any number. Ranges have a hyphen. `,` and spaces
+// mean and, `||` means or. A constraint without prerelease excludes versions with one.
+// https://github.com/Masterminds/semver#checking-version-constraints
 import { comparePrereleases, compareSemvers } from '@capi-serverless/apimachinery/semver';
 import { FunctionError } from '../call.ts';
 import { parseVersion, type Version } from './version.ts';
@@ -16,7 +17,7 @@ const range = new RegExp(`\\s*(${version})\\s+-\\s+(${version})\\s*`, 'g');
 const parts = new RegExp(
   `^v?(${number})(?:\\.(${number}))?(?:\\.(${number}))?(-${identifiers})?(?:\\+${identifiers})?$`,
 );
-/** Longer texts are invalid. */
+/** The maximum length. Longer texts are invalid. */
 const longest = 4096;
 
 interface Constraint {
@@ -37,7 +38,7 @@ function parseConstraint(text: string): readonly (readonly Constraint[])[] {
   const whole = text.length > longest ? '(too long)' : text;
   const rewritten = /\s-\s/.test(whole) ? whole.replaceAll(/\s+/g, ' ').replaceAll(range, '>= $1, <= $2 ') : whole;
   return rewritten.split('||').map(alternative => {
-    // Normalized white space, so that the expression does not backtrack.
+    // Normalizes white space, so that the expression does not backtrack.
     if (!all.test(alternative.replaceAll(/\s+/g, ' ').replaceAll(/ ?, ?/g, ','))) {
       throw new FunctionError(`improper constraint: ${alternative}`);
     }

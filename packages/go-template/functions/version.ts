@@ -1,5 +1,5 @@
-// Semantic versions in the syntax of Masterminds/semver: a leading `v` and a missing minor or patch are accepted, also before
-// a pre-release. https://github.com/Masterminds/semver
+// Semantic versions in the syntax of Masterminds/semver. A leading `v` is accepted. Minor and patch may be missing,
+// also before a pre-release. https://github.com/Masterminds/semver
 import type { Semver } from '@capi-serverless/apimachinery/semver';
 import { FunctionError } from '../call.ts';
 
@@ -12,7 +12,7 @@ const pattern = new RegExp(
   `^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?(?:-(${identifiers}))?(?:\\+(${identifiers}))?$`,
 );
 const most = 2n ** 64n;
-/** Longer texts are invalid. */
+/** The maximum length. Longer texts are invalid. */
 const longest = 4096;
 
 /** Throws FunctionError with Go's text. */

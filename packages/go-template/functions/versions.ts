@@ -8,7 +8,7 @@ import { checkConstraint } from './version-constraint.ts';
 
 function versionOf(value: Value): Version {
   if (value instanceof Opaque && value.type.endsWith('semver.Version')) {
-    return value.content as Version; // True: toOpaque sets it.
+    return value.content as Version; // True: `toOpaque` sets this state.
   }
   throw new FunctionError('a version is needed');
 }
@@ -50,7 +50,7 @@ function toOpaque(version: Version, kind: 'ptr' | 'struct' = 'ptr'): Opaque {
   });
 }
 
-/** Go finds these methods on a variable only, not on the result of a call. */
+/** Go finds these methods only on a variable, and not on the result of a call. */
 function ofPointer(version: Version): Methods {
   return {
     Original: returning(version.original),

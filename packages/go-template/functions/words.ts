@@ -8,7 +8,7 @@ import { isLower, isSpace, isUpper, lower, lowerOf, upperOf } from './letters.ts
 const connector = '[\\-_\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const chinese = '\\u3400-\\u4d85\\u4e00-\\u9fcc\\u{20000}-\\u{2b81d}';
 
-/** Kinds of words, in matching order. */
+/** The kinds of words, in matching order. */
 const kinds = [
   { kind: 'connector', pattern: new RegExp(`${connector}+`, 'vy') },
   { kind: 'punctuation', pattern: /\p{P}+/uy },
@@ -38,7 +38,10 @@ function wordAt(text: string, at: number): Word {
   return { kind: 'other', text: String.fromCodePoint(text.codePointAt(at) ?? 0) };
 }
 
-/** Words in lower case, joined by a connector. A number joins the lower-case letters after it, else the word before. */
+/**
+ * Converts words to lower case and joins them with a connector. A number belongs to the lower-case letters after it.
+ * Otherwise it belongs to the word before.
+ */
 function connected(text: string, joint: string): string {
   const made = new TextBuilder();
   let at = 0;
@@ -66,7 +69,7 @@ function connected(text: string, joint: string): string {
   return made.finish();
 }
 
-/** Words are capitalized and joined. Connectors at the ends are kept, and between words all but one. */
+/** Capitalizes words and joins them. Connectors at both ends are kept. Between two words, one connector is removed. */
 function pascal(text: string): string {
   const [, leading = '', inner = ''] = new RegExp(`^(${connector}*)(.*)$`, 'sv').exec(text) ?? [];
   if (inner === '') {
@@ -88,7 +91,7 @@ function capitalized(word: string): string {
   return upperOf(first) + rest.map((character, at) => (at < shouted ? lowerOf(character) : character)).join('');
 }
 
-/** Maps each character, with a flag for the first of a word. */
+/** Maps each character. A flag marks the first character of a word. */
 function byWord(text: string, map: (character: string, isFirst: boolean) => string): string {
   let isFirst = true;
   return mapCharacters(text, character => {
@@ -114,12 +117,14 @@ function withoutSpaces(text: string): string {
   return mapCharacters(text, character => (isSpace(character) ? '' : character));
 }
 
-/** Each byte as the character of that number: the result of upstream's `nospace` except for ASCII. */
+/**
+ * Converts each byte to the character with this number. This is the result of upstream's `nospace` for non-ASCII text.
+ */
 function asCharacters(text: string): string {
   return mapBytes(toBytes(text), byte => String.fromCharCode(byte));
 }
 
-/** Applies `make` to the bytes as characters, and converts back. */
+/** Applies `make` to the bytes as characters, and converts the result back. */
 function byBytes(text: string, make: (bytes: string) => string): string {
   const made = make(asCharacters(text));
   const bytes = new Uint8Array(made.length);
@@ -132,7 +137,7 @@ function byBytes(text: string, make: (bytes: string) => string): string {
 interface Wrapping {
   readonly length: number;
   readonly newLine: string;
-  /** Longer words are split. */
+  /** The maximum length of a word. Longer words are split. */
   readonly cuts: boolean;
   readonly meter: Meter;
 }
@@ -170,7 +175,7 @@ function inBytes(text: string): string {
 const shortest = 4;
 const marker = '...';
 
-/** The text from an offset, at most `width` long, with dots where text is omitted. */
+/** Returns the text from an offset, with at most `width` characters. Dots replace omitted text. */
 function abbreviated(text: string, offset: number, width: number): string {
   if (text.length <= width) {
     return text;

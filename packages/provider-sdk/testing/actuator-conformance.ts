@@ -1,4 +1,4 @@
-// The conformance suite of actuators, which act on a v1alpha1 Cluster itself.
+// The conformance suite of actuators, which handle a v1alpha1 Cluster itself.
 import { beginActuatorWorld, clearActuatorWorld } from './actuator-world.ts';
 import { actuatorCases } from './cases-of-actuators.ts';
 import { faultCases } from './cases-of-faults.ts';
@@ -7,8 +7,8 @@ import type { ActuatorConformanceSetup, ConformanceCase } from './setup.ts';
 import { countingSpecs } from './specs.ts';
 
 /**
- * The cases for one actuator, for any test runner. Each creates its own Cluster, steps time and cleans up. The cases may
- * run in any order, one at a time. Failures and children depend on what the setup provides.
+ * Returns the cases for one actuator, for any test runner. Each case creates its own Cluster, steps time and cleans up.
+ * The cases may run in any order, one at a time. The setup determines whether the cases of failures and children run.
  */
 export function actuatorConformance(setup: ActuatorConformanceSetup): readonly ConformanceCase[] {
   const begun: string[] = [];

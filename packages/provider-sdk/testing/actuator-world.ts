@@ -1,4 +1,4 @@
-// One Cluster of an actuator on a server, with its children and look-alikes.
+// One Cluster of an actuator on a server, with its children and with similar objects of other owners.
 import {
   type Intent,
   type ObjectRef,
@@ -15,18 +15,18 @@ import { specOf } from './specs.ts';
 export interface ActuatorWorld extends Life {
   readonly setup: ActuatorConformanceSetup;
   readonly finalizer: string;
-  /** Passes until the object is ready and no further pass is requested. */
+  /** Runs passes until the object is ready and no further pass is requested. */
   settleReady(pass?: () => Promise<unknown>): Promise<Unstructured>;
-  /** A child with a finalizer of the suite. `owner`: the owner's uid. Default: the object's uid. */
+  /** Creates a child with a finalizer of the suite. `owner` is the uid of the owner. Default: the uid of the object. */
   addChild(owner?: string): Promise<ObjectRef>;
 }
 
 /** The finalizer that keeps children until the suite removes it. */
 const hold = 'conformance.capi-serverless.dev/hold';
-/** A uid that no object has. */
+/** A uid that belongs to no object. */
 export const unknownUid = '00000000-0000-4000-8000-000000000000';
 
-/** Creates a Cluster. Throws when it is refused. */
+/** Creates a Cluster. Throws if it is refused. */
 export async function beginActuatorWorld(
   setup: ActuatorConformanceSetup,
   { finalizers = [] }: { readonly finalizers?: readonly string[] } = {},
@@ -78,8 +78,8 @@ function finalizerOf({ actuator, finalizer }: ActuatorConformanceSetup): string 
 }
 
 /**
- * Deletes the remaining objects of the world with this id: first with the actuator's own delete, so that external
- * resources are deleted, too, and by force where that fails.
+ * Deletes the remaining objects with this id. First it uses the actuator's `delete`, so that external resources are
+ * deleted too. If this fails, it removes the finalizers.
  */
 export async function clearActuatorWorld(setup: ActuatorConformanceSetup, id: string): Promise<void> {
   const { ref, children } = refsOf(setup, id);
@@ -114,8 +114,10 @@ function isReady(object: Unstructured | undefined, setup: ActuatorConformanceSet
   );
 }
 
-/** One pass, or each of several concurrent ones, ended without a requeue. A crashed pass does not count. */
+/**
+ * Returns true if one pass, or each of several concurrent passes, ended without a requeue. A crashed pass is ignored.
+ */
 function endedWell(last: unknown): boolean {
-  const ends = [last].flat() as readonly (PassEnd | undefined)[]; // the results of passes
+  const ends = [last].flat() as readonly (PassEnd | undefined)[]; // True: these are the results of passes.
   return ends.length > 0 && ends.every(end => end?.kind === 'reported' && end.result.kind === 'done');
 }

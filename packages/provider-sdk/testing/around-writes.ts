@@ -1,7 +1,7 @@
 // A client whose writes pass through a function of the suite.
 import type { Intent, Kubernetes, ObjectRef } from '@capi-serverless/apimachinery';
 
-/** Sends the write, or omits it. */
+/** Sends the write or omits it. */
 export type Around = <T>(target: ObjectRef, send: () => Promise<T>) => Promise<T>;
 
 export function aroundWrites(client: Kubernetes, around: Around): Kubernetes {
@@ -20,7 +20,7 @@ function refOf({ apiVersion, kind, metadata: { namespace, name } }: Intent): Obj
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** Binds the methods: methods of adapters may use `this`. */
+/** Binds the methods, because methods of adapters may use `this`. */
 function readsOf(client: Kubernetes): Pick<Kubernetes, 'get' | 'metadata' | 'list' | 'dryRun' | 'watches'> {
   return {
     get: client.get.bind(client),

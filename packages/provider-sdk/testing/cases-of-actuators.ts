@@ -1,4 +1,4 @@
-// Cases from a new Cluster of an actuator to a deleted one.
+// Cases for a Cluster of an actuator, from its creation to its deletion.
 import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { PassEnd } from '@capi-serverless/reconciler/runner';
 import { type ActuatorWorld, beginActuatorWorld, unknownUid } from './actuator-world.ts';
@@ -25,7 +25,7 @@ export function actuatorCases(setup: ActuatorConformanceSetup): readonly Conform
   ];
 }
 
-/** Failure cases for which the setup provides an injection. */
+/** Failure cases. They run if the setup can inject the failure. */
 function failureCases(setup: ActuatorConformanceSetup): readonly ConformanceCase[] {
   const { failure, terminal } = setup;
   return [
@@ -169,13 +169,13 @@ const goesMended: Failing = async (world, { inject, mend }) => {
   await world.settleGone();
 };
 
-/** A failure or a wait needs another call: the end of its cause sends no event. */
+/** A failure or a wait needs another call, because the end of its cause sends no event. */
 function settleFailing(world: ActuatorWorld): Promise<void> {
   return world.settle((_object, last) => isCalledAgain(last));
 }
 
 function isCalledAgain(last: unknown): boolean {
-  const end = last as PassEnd | undefined; // the result of a pass
+  const end = last as PassEnd | undefined; // True: it is the result of a pass.
   return (
     end?.kind === 'reported' &&
     (end.result.kind === 'requeueAfter' || (end.result.kind === 'failed' && !end.result.terminal))

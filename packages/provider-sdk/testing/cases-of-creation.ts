@@ -95,7 +95,7 @@ async function reportsDomains(setup: ConformanceSetup): Promise<void> {
   );
 }
 
-/** The contract by which the Cluster's controller reads the object. */
+/** The contract version with which the Cluster's controller reads the object. */
 function toCoreContract({ contract }: ConformanceSetup): ContractVersion {
   return contract === 'v1beta2' ? 'v1beta2' : 'v1beta1';
 }

@@ -1,4 +1,4 @@
-// Cases of deletion, from every earlier state.
+// Cases of deletion, from every possible state.
 import { expectCondition, expectThat } from './expectations.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
 import { beginWorld } from './world.ts';

@@ -1,4 +1,4 @@
-// Cases of temporary and permanent failures behind an object.
+// Cases of temporary and permanent failures of external resources.
 import { providerPaths, readFailureMessage, readFailureReason } from '@capi-serverless/cluster-api/contract';
 import { conditionOf, expectCondition, expectThat } from './expectations.ts';
 import type { ConformanceCase, ConformanceSetup, Step } from './setup.ts';
@@ -6,7 +6,7 @@ import { beginWorld, isProvisioned, type World } from './world.ts';
 
 type Failure = NonNullable<ConformanceSetup['failure']>;
 
-/** Cases for which the setup provides an injection. */
+/** Cases that run if the setup can inject the failure. */
 export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   const { failure, terminal } = setup;
   return [
@@ -32,7 +32,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
   ];
 }
 
-/** Always repairs: a broken cloud would affect the other cases. */
+/** Always repairs the failure, because it would affect the other cases. */
 async function mending({ mend }: Failure, ended: Promise<void>): Promise<void> {
   try {
     await ended;
@@ -86,7 +86,7 @@ async function deletesFailing(setup: ConformanceSetup, inject: Step): Promise<vo
   await world.settleGone();
 }
 
-/** A provider that is still working is not ready either. The state must be stable. */
+/** A provider that has not finished is not ready either. The state must be stable. */
 function settleBroken(world: World): Promise<void> {
   return world.settle(object => conditionOf(object, 'Ready')?.status === 'False');
 }

@@ -1,4 +1,4 @@
-// The end state is the same under faults: a crash at each write, repeated calls, concurrent calls.
+// The final state must be the same with faults: a crash at each write, repeated calls, concurrent calls.
 import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { CrashError, crashingAt } from './crashing.ts';
 import { endStateOf } from './end-state.ts';
@@ -6,10 +6,10 @@ import { expectThat } from './expectations.ts';
 import type { Life } from './life.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
 
-/** More writes than any life needs: it bounds the search for the last one. */
+/** The maximum number of writes of one run. It limits the search for the last write. */
 const mostWrites = 100;
 
-/** Each life starts in its own world. */
+/** Each run starts with new objects. */
 interface Faulty {
   readonly begin: () => Promise<FaultyLife>;
   readonly kubernetes: () => Kubernetes;
@@ -17,7 +17,7 @@ interface Faulty {
 
 interface FaultyLife extends Life {
   readonly setup: Pick<ConformanceSetup, 'varies'>;
-  /** Passes until the object is ready. */
+  /** Runs passes until the object is ready. */
   settleReady(pass: () => Promise<unknown>): Promise<unknown>;
 }
 
@@ -32,7 +32,7 @@ export function faultCases(of: Faulty): readonly ConformanceCase[] {
   ];
 }
 
-/** One life up to its end state, with the given pass function. */
+/** Runs one object to its final state with the given pass function. */
 type Course = (life: FaultyLife, pass: () => Promise<unknown>) => Promise<string>;
 
 const live: Course = async (life, pass) => {

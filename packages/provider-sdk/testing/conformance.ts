@@ -10,8 +10,9 @@ import { countingSpecs } from './specs.ts';
 import { beginWorld, clearWorld } from './world.ts';
 
 /**
- * The cases for one provider kind, for any test runner. Each creates its own Cluster and object, steps time and cleans up.
- * The cases may run in any order, one at a time. Failures depend on what the setup provides.
+ * Returns the cases for one provider kind, for any test runner. Each case creates its own Cluster and object, steps
+ * time and cleans up. The cases may run in any order, one at a time. The setup determines whether the failure cases
+ * run.
  */
 export function infrastructureConformance(setup: ConformanceSetup): readonly ConformanceCase[] {
   const begun: string[] = [];

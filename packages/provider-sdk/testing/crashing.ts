@@ -1,4 +1,4 @@
-// A client that crashes at a chosen write: before it is sent, or after it took effect and before the response arrived.
+// A client that crashes at a given write: before it is sent, or after it took effect and before the response arrived.
 import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { type Around, aroundWrites } from './around-writes.ts';
 
@@ -8,11 +8,11 @@ export class CrashError extends Error {
 
 interface Crashing {
   readonly kubernetes: Kubernetes;
-  /** Whether the chosen write was reached. */
+  /** Whether the given write was reached. */
   hasCrashed(): boolean;
 }
 
-/** `write`: 1, 2, … in the order of sending. After the crash the client works as usual. */
+/** `write` is the number of the write in the order of sending: 1, 2, …. After the crash, the client works as usual. */
 export function crashingAt(inner: Kubernetes, write: number, when: 'before' | 'after'): Crashing {
   let sent = 0;
   const around: Around = async (_target, send) => {

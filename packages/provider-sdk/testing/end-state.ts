@@ -1,4 +1,4 @@
-// The end state of a provider's object, without values that differ between equivalent runs.
+// The final state of a provider's object, without values that differ between equivalent runs.
 
 import { toRecord, toSortedJson, type Unstructured } from '@capi-serverless/apimachinery';
 import { storedConditions } from '@capi-serverless/cluster-api/conditions';
@@ -7,8 +7,8 @@ import { readList, valueOr } from '@capi-serverless/cluster-api/contract';
 const times = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
 /**
- * Equal states have equal text; "gone" for no object. Names, times and the order of fields are omitted. For the dotted
- * paths of `varies`, only presence is compared.
+ * Equal states have equal text. The text is "gone" if there is no object. Names, times and the order of fields are
+ * omitted. For the dotted paths in `varies`, only the presence is compared.
  */
 export function endStateOf(object: Unstructured | undefined, varies: readonly string[] = []): string {
   if (object === undefined) {

@@ -1,4 +1,4 @@
-// Assertions of the cases. Their errors state the expected and the found value.
+// Assertions of the cases. Their errors contain the expected and the actual value.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
 import { conditionsOf } from '../situation.ts';

@@ -15,26 +15,32 @@ import type { Step } from './setup.ts';
 
 export interface Life {
   readonly ref: ObjectRef;
-  /** `undefined`: the object does not exist. */
+  /** Returns `undefined` if the object does not exist. */
   find(): Promise<Unstructured | undefined>;
   read(ref: ObjectRef): Promise<Unstructured>;
-  /** Patches the object, or another one by reference. Throws when the patch is refused. */
+  /** Patches the object, or another one by reference. Throws if the patch is refused. */
   patch(body: MergePatch, ref?: ObjectRef): Promise<void>;
   take(step: Step): Promise<void>;
   remove(ref: ObjectRef): Promise<void>;
-  /** One pass with this client, then steps the clock by the requested delay. `undefined`: the object does not exist. */
+  /**
+   * Runs one pass with this client, then steps the clock by the requested delay. Returns `undefined` if the object does
+   * not exist.
+   */
   pass(kubernetes?: Kubernetes): Promise<PassEnd | undefined>;
-  /** Runs passes until `isThere` holds for several of them; it receives the last result. Throws when it never holds. */
+  /**
+   * Runs passes until `isThere` is true for several of them. It receives the last result. Throws if it does not become
+   * true.
+   */
   settle(isThere: IsThere, pass?: () => Promise<unknown>): Promise<void>;
   settleGone(pass?: () => Promise<unknown>): Promise<void>;
 }
 
 type IsThere = (object: Unstructured | undefined, last: unknown) => boolean;
 
-/** A reconciler with more passes than this is considered to hang. */
+/** The maximum number of passes. A reconciler with more passes is considered to hang. */
 const mostPasses = 200;
 const steadyPasses = 3;
-/** Longer waits would test nothing more; the back-off of errors belongs to the queue. */
+/** The maximum delay. Longer waits would test nothing more, because the backoff of errors belongs to the queue. */
 const errorDelayMs = 1_000;
 
 const silentLog: Log = { debug() {}, info() {}, error() {}, with: () => silentLog };
@@ -133,7 +139,7 @@ export function valueOfAnswer<T>(answer: Answer<T>, what: string): T {
   return answer.value;
 }
 
-/** Deletes these objects, and removes their finalizers. */
+/** Deletes these objects and removes their finalizers. */
 export async function clear(kubernetes: Kubernetes, refs: readonly ObjectRef[]): Promise<void> {
   for (const of of refs) {
     // Deleted objects return NotFound.
@@ -142,7 +148,7 @@ export async function clear(kubernetes: Kubernetes, refs: readonly ObjectRef[]):
   }
 }
 
-/** Runs the cleanup after a failed case, too. */
+/** The cleanup also runs after a failed case. */
 export async function tidied(run: () => Promise<void>, tidy: () => Promise<void>): Promise<void> {
   try {
     await run();

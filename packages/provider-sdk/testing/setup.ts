@@ -5,27 +5,27 @@ import type { Reconciler } from '@capi-serverless/reconciler';
 
 /** The setup that all suites need. */
 export interface CommonSetup {
-  /** Default: `<lower-case kind>.<group>`. */
+  /** The finalizer. Default: `<lower-case kind>.<group>`. */
   readonly finalizer?: string;
-  /** Called when a case runs: a server with the CRDs of Cluster API and of the provider. */
+  /** Called when a case runs. Returns a server with the CRDs of Cluster API and of the provider. */
   readonly kubernetes: () => Kubernetes;
   /** An existing namespace without controllers. The suite creates and deletes objects named `conformance-…` in it. */
   readonly namespace: string;
-  /** The start time. The suite steps the clock from there, and never sleeps. */
+  /** The start time. The suite steps the clock from this time and never sleeps. */
   readonly now: () => Instant;
   /** Distinguishes the objects of this run from those of earlier runs. */
   readonly newId: () => string;
   /**
-   * The spec of an object that becomes ready. A function makes one per object of the suite, counted from 0: in some clouds
-   * two objects cannot share a value. Default: empty.
+   * The spec of an object that becomes ready. A function creates one spec per object of the suite, counted from 0,
+   * because in some clouds two objects cannot have the same value. Default: empty.
    */
   readonly spec?: SuiteSpec | ((index: number) => SuiteSpec);
   readonly annotations?: Readonly<Record<string, string>>;
   /** Dotted paths, such as `status.networkId`, of values that the cloud chooses per object: ids and addresses. */
   readonly varies?: readonly string[];
-  /** Patches of the object, or operations on the provider's cloud, that break its resources and repair them. */
+  /** Patches of the object, or operations on the provider's cloud. They cause failures of resources and repair them. */
   readonly failure?: { readonly inject: Step; readonly mend: Step };
-  /** Makes the author's function throw `Terminal`. */
+  /** Causes the author's function to throw `Terminal`. */
   readonly terminal?: { readonly inject: Step };
 }
 
@@ -34,14 +34,14 @@ export interface ConformanceSetup extends CommonSetup {
   readonly provider: Reconciler<object, object>;
   readonly contract: ProviderContract;
   readonly endpoint: 'provided' | 'fromCluster';
-  /** The names of the failure domains that such an object reports. Default: not compared. */
+  /** The names of the failure domains that this object reports. Default: not compared. */
   readonly failureDomains?: readonly string[];
 }
 
 export interface ActuatorConformanceSetup extends CommonSetup {
   /** The result of `defineClusterActuator`. */
   readonly actuator: Reconciler<object, object>;
-  /** Whether the object reports the complete result of `reconcile`. Default: the object is not checked. */
+  /** Returns true if the object reports the complete result of `reconcile`. Default: the object is not checked. */
   readonly isReady?: (object: Unstructured) => boolean;
   /** A kind that is deleted before the Cluster, with a valid spec. Default: the cases have no children. */
   readonly child?: { readonly kind: string; readonly spec?: Readonly<Record<string, unknown>> };
@@ -49,12 +49,12 @@ export interface ActuatorConformanceSetup extends CommonSetup {
 
 export type SuiteSpec = Readonly<Record<string, unknown>>;
 
-/** A function receives the name of the object; "" repairs all objects. */
+/** A function receives the name of the object. "" repairs all objects. */
 export type Step = MergePatch | ((name: string) => Promise<void>);
 
-/** For any test runner: `for (const { name, run } of cases) test(name, run)`. */
+/** A case for any test runner: `for (const { name, run } of cases) test(name, run)`. */
 export interface ConformanceCase {
   readonly name: string;
-  /** Rejects with an Error that states the expected and the found value. */
+  /** Rejects with an Error that contains the expected and the actual value. */
   run(): Promise<void>;
 }

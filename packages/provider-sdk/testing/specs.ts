@@ -1,7 +1,7 @@
-// The specs of a suite's objects: one for all, or one per object.
+// The specs of a suite's objects: one for all objects, or one per object.
 import type { CommonSetup, SuiteSpec } from './setup.ts';
 
-/** The spec of the setup, per object: the returned function counts its calls and ignores its arguments. */
+/** Returns the spec of the setup per object. The returned function counts its calls and ignores its arguments. */
 export function countingSpecs(spec: CommonSetup['spec'] = {}): () => SuiteSpec {
   let next = 0;
   return () => {
@@ -11,7 +11,7 @@ export function countingSpecs(spec: CommonSetup['spec'] = {}): () => SuiteSpec {
   };
 }
 
-/** The spec of the next object. */
+/** Returns the spec of the next object. */
 export function specOf({ spec = {} }: CommonSetup): SuiteSpec {
   return typeof spec === 'function' ? spec(0) : spec;
 }

@@ -16,11 +16,11 @@ export interface World extends Life {
 }
 
 interface WorldParts {
-  /** Default true: the Cluster's controller has set the owner reference. */
+  /** Whether the Cluster's controller has set the owner reference. Default: true. */
   readonly owned?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
-  /** The spec of the Cluster. Default: with an endpoint where the provider does not supply one. */
+  /** The spec of the Cluster. Default: with an endpoint if the provider does not supply one. */
   readonly clusterSpec?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +29,7 @@ export const managedAnnotation = 'cluster.x-k8s.io/managed-by';
 const clusterApiVersion = 'cluster.x-k8s.io/v1beta2';
 export const suiteEndpoint = { host: 'endpoint-of-the-cluster.example', port: 6443 } as const;
 
-/** Creates a Cluster and an object that it owns. Throws when one of them is refused. */
+/** Creates a Cluster and an object that it owns. Throws if one of them is refused. */
 export async function beginWorld(setup: ConformanceSetup, parts: WorldParts = {}): Promise<World> {
   const { primary } = setup.provider.declaration;
   const { ref, cluster } = refsOf(setup, setup.newId());
@@ -76,8 +76,8 @@ function refsOf({ provider, namespace }: ConformanceSetup, id: string): Pick<Wor
 }
 
 /**
- * Deletes the remaining objects of the world with this id: first with the provider's own delete, so that external
- * resources are deleted, too, and by force where that fails.
+ * Deletes the remaining objects with this id. First it uses the provider's `delete`, so that external resources are
+ * deleted too. If this fails, it removes the finalizers.
  */
 export async function clearWorld(setup: ConformanceSetup, id: string): Promise<void> {
   const { ref, cluster } = refsOf(setup, id);

@@ -1,4 +1,4 @@
-// Server-side apply: the new object and field owners after a manager applies its complete intent.
+// Server-side apply. Computes the new object and the field owners after a manager applies its complete intent.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/
 
 import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
@@ -27,14 +27,14 @@ import { neverOwned, type Write } from './write.ts';
 interface Apply extends Write {
   /** The complete intent of the manager, without managed fields. */
   readonly intent: JsonObject;
-  /** Takes conflicting fields over. */
+  /** Takes ownership of conflicting fields. */
   readonly force: boolean;
 }
 
 export type Applied =
   | {
       readonly kind: 'applied';
-      /** Before defaulting, without managed fields. */
+      /** The object before defaulting, without managed fields. */
       readonly object: JsonObject;
       readonly managedFields: readonly ManagedEntry[];
     }
@@ -44,9 +44,9 @@ export type Applied =
 
 /** A field that another manager owns with another value. */
 interface ApplyConflict {
-  /** `conflict with "m1"`. */
+  /** The text in the form `conflict with "m1"`. */
   readonly message: string;
-  /** `.spec.items[name="p"].v`. */
+  /** The path in the form `.spec.items[name="p"].v`. */
   readonly field: string;
 }
 
@@ -86,7 +86,7 @@ interface Said {
   readonly time: string | undefined;
 }
 
-/** The unchanged entry of the last apply if the manager applies the same fields. */
+/** Returns the unchanged entry of the last apply if the manager applies the same fields. */
 function ownEntry(writer: Writer, { fields, last, time }: Said): ManagedEntry | undefined {
   if (fields === undefined) {
     return undefined;
@@ -99,7 +99,7 @@ function ownEntry(writer: Writer, { fields, last, time }: Said): ManagedEntry | 
   return time === undefined ? entry : { ...entry, time };
 }
 
-/** On its first apply, the fields of an untracked object are assigned to a manager of their own. */
+/** On its first apply, a separate manager becomes the owner of the fields of an untracked object. */
 function startOf(
   apply: Apply,
   writer: Writer,
@@ -116,11 +116,11 @@ function startOf(
 interface Owners {
   readonly last: ManagedEntry | undefined;
   readonly others: readonly ManagedEntry[];
-  /** The fields that the manager applies now. */
+  /** Returns the fields that the manager applies now. */
   readonly fields: Fields;
 }
 
-/** Removes fields that the manager applied last time and no manager applies now. */
+/** Removes fields that the manager applied last time and that no manager applies now. */
 function pruned(apply: Apply, merged: unknown, { last, others, fields }: Owners): unknown {
   const type = last === undefined ? undefined : apply.typeOf(last.apiVersion);
   if (last === undefined || type === undefined) {

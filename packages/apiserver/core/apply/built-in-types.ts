@@ -100,7 +100,7 @@ const namespace = struct({
 
 interface BuiltInType {
   readonly type: MergeType;
-  /** The object before any field is set: members that are written even when they are empty. */
+  /** The object before any field is set. It contains members that are written even if they are empty. */
   readonly zero: JsonObject;
 }
 
@@ -146,7 +146,7 @@ const kinds: Readonly<Record<string, Described>> = {
   },
 };
 
-/** `undefined`: not a known built-in kind. */
+/** Returns `undefined` if the kind is not a known built-in kind. */
 export function builtInType(apiVersion: string, kind: string): BuiltInType | undefined {
   const described = kinds[`${groupOf(apiVersion)}/${kind}`];
   return described === undefined ? undefined : { type: toMergeType(described.schema), zero: described.zero ?? {} };

@@ -1,9 +1,9 @@
-// Whether an intent can be merged: known fields, right types, distinguishable list items.
+// Checks whether an intent can be merged: known fields, correct types, and list items with distinct keys.
 import { isJsonObject } from '@capi-serverless/apimachinery';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { isElement, itemElement } from './value-shape.ts';
 
-/** Each misfit, with its path. */
+/** Returns each mismatch with its path. */
 export function typeProblems(type: MergeType, value: unknown, path = ''): readonly string[] {
   if (value === null || value === undefined) {
     return [];

@@ -1,4 +1,4 @@
-// The difference between two states of an object, by path.
+// Computes the difference between two states of an object, by path.
 import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
 import { type Branch, differenceBelow, type Fields, leaf, nodeOf, withoutOwn } from './field-set.ts';
 import { allFieldsOf } from './fields-of-value.ts';
@@ -16,7 +16,7 @@ const noChange: Comparison = { added: undefined, modified: undefined, removed: u
 
 const modifiedLeaf: Comparison = { ...noChange, modified: leaf };
 
-/** Branches that both states share are skipped. `undefined`: the value is absent. */
+/** Branches that are the same in both states are skipped. `undefined` means that the value is absent. */
 export function compare(type: MergeType, left: unknown, right: unknown): Comparison {
   if (left === right) {
     return noChange;
@@ -40,7 +40,10 @@ export function compare(type: MergeType, left: unknown, right: unknown): Compari
   return withinShape(before, after);
 }
 
-/** Whether the value is not a container that is merged by its parts. Null and empty values may be one. */
+/**
+ * Returns true if the value is not a container that is merged by its parts. Null and empty values may be such
+ * containers.
+ */
 function isPiece(type: MergeType, value: unknown): boolean {
   if (Array.isArray(value)) {
     return type.list === undefined || type.list.merge === 'atomic';
@@ -48,7 +51,7 @@ function isPiece(type: MergeType, value: unknown): boolean {
   return value !== null && (typeof value !== 'object' || type.map === undefined || type.map.atomic);
 }
 
-/** A container became atomic, or the reverse. */
+/** A container became atomic, or an atomic value became a container. */
 function acrossShapes(before: Shape, after: Shape): Comparison {
   return { ...withinShape(before, after), modified: leaf };
 }
@@ -119,7 +122,7 @@ function compareMaps(type: MapType, left: JsonObject, right: JsonObject): Compar
   return outcomes.whole();
 }
 
-/** Most items keep their position. Only the others are matched by their keys. */
+/** Most items keep their position. Only the other items are matched by their keys. */
 function compareLists(type: ListType, left: readonly unknown[], right: readonly unknown[]): Comparison {
   const outcomes = new Outcomes();
   const before = itemsByElement(type, changedItems(left, right));
@@ -139,7 +142,7 @@ function changedItems(items: readonly unknown[], others: readonly unknown[]): re
   return items.filter((item, index) => index >= others.length || !sameJson(item, others[index]));
 }
 
-/** Items that cannot be distinguished are compared as one value. */
+/** Items with the same keys are compared as one value. */
 function compareItems(type: ListType, left: readonly unknown[], right: readonly unknown[] | undefined): Comparison {
   if (right === undefined || (left.length === 1 && right.length === 1)) {
     return compare(type.items, left[0], right?.[0]);
@@ -147,7 +150,7 @@ function compareItems(type: ListType, left: readonly unknown[], right: readonly 
   return sameJson(left, right) ? noChange : modifiedLeaf;
 }
 
-/** The comparison without these paths and the paths below them. */
+/** Returns the comparison without these paths and the paths below them. */
 export function withoutPaths(comparison: Comparison, paths: Fields): Comparison {
   return comparison === noChange || paths === undefined
     ? comparison

@@ -3,10 +3,13 @@ import { type Branch, branchesOf, type FieldSet, type Fields, isMember, leaf, no
 import { deduced, type MergeType } from './merge-type.ts';
 import { memberType } from './value-shape.ts';
 
-/** Many versions of an object share a set, and schemas seldom change. */
+/** The result is cached, because many versions of an object have the same set and schemas seldom change. */
 const settled = new WeakMap<FieldSet, MergeType>();
 
-/** The set under this type. An owner of a part of a now atomic value owns the value. The opposite change cannot be mapped. */
+/**
+ * Returns the set under this type. An owner of a part of a value that is now atomic owns the value. The opposite change
+ * cannot be mapped.
+ */
 export function inTermsOf(type: MergeType, set: Fields): Fields {
   if (set === undefined || settled.get(set) === type) {
     return set;
@@ -31,7 +34,7 @@ function collapsed(type: MergeType, set: FieldSet): FieldSet {
   return changed ? (nodeOf(isMember(set), branches) ?? leaf) : set;
 }
 
-/** `undefined`: the element leads into an atomic value. */
+/** Returns `undefined` if the element is inside an atomic value. */
 function typeBelow({ map, list }: MergeType, element: string): MergeType | undefined {
   if (element.startsWith('f:')) {
     return map === undefined ? deduced : map.atomic ? undefined : memberType(map, element.slice(2));

@@ -1,9 +1,9 @@
-// Sets of paths, in the trie form that `fieldsV1` has in JSON. No copy is kept, and versions of an object share unchanged
-// branches. A node is itself a path of the set if it has the member "." or no members.
+// Sets of paths in the trie form of `fieldsV1` in JSON. There is no copy, and versions of an object have unchanged
+// branches in common. A node is a path of the set if it has the member "." or no members.
 import { isJsonObject } from '@capi-serverless/apimachinery';
 import { byText, canonicalElement } from './path-element.ts';
 
-/** Not empty, members sorted. The root is never a path itself. */
+/** Not empty, with sorted members. The root is never a path of the set. */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
@@ -13,12 +13,12 @@ export type Fields = FieldSet | undefined;
 
 const own = '.';
 
-/** A single path without paths below it. */
+/** Returns a set with a single path. */
 export const leaf: FieldSet = Object.freeze({});
 
 export type Branch = readonly [element: string, below: FieldSet];
 
-/** A node with these branches, in any order. */
+/** Returns a node with these branches, in any order. */
 export function nodeOf(isMember: boolean, branches: readonly Branch[]): Fields {
   if (branches.length === 0) {
     return isMember ? leaf : undefined;
@@ -46,7 +46,7 @@ function isSorted(branches: readonly Branch[]): boolean {
   return true;
 }
 
-/** Whether the node's own path is in the set. */
+/** Returns true if the path of the node is in the set. */
 export function isMember(node: FieldSet): boolean {
   if (node[own] !== undefined) {
     return true;
@@ -68,7 +68,7 @@ export function branchesOf(node: FieldSet): readonly Branch[] {
   return branches;
 }
 
-/** The node with its own path added. */
+/** Returns the node with its path added. */
 export function asMember(node: Fields): FieldSet {
   if (node === undefined) {
     return leaf;
@@ -76,7 +76,7 @@ export function asMember(node: Fields): FieldSet {
   return isMember(node) ? node : (nodeOf(true, branchesOf(node)) ?? leaf);
 }
 
-/** The node with its own path removed. */
+/** Returns the node with its path removed. */
 export function withoutOwn(node: Fields): Fields {
   return node === undefined || !isMember(node) ? node : nodeOf(false, branchesOf(node));
 }
@@ -100,7 +100,7 @@ export function union(left: Fields, right: Fields): Fields {
   return changed || added.length > 0 ? nodeOf(isMember(left) || isMember(right), [...kept, ...added]) : left;
 }
 
-/** Paths of `left` that are not in `right`. */
+/** Returns the paths of `left` that are not in `right`. */
 export function difference(left: Fields, right: Fields): Fields {
   if (left === undefined || right === undefined) {
     return left;
@@ -110,7 +110,7 @@ export function difference(left: Fields, right: Fields): Fields {
   );
 }
 
-/** Paths of `left` that are neither in `right` nor below one of its paths. */
+/** Returns the paths of `left` that are neither in `right` nor below one of its paths. */
 export function differenceBelow(left: Fields, right: Fields): Fields {
   if (left === undefined || right === undefined) {
     return left;
@@ -121,7 +121,7 @@ export function differenceBelow(left: Fields, right: Fields): Fields {
   });
 }
 
-/** Paths that are in both. */
+/** Returns the paths that are in both sets. */
 export function intersection(left: Fields, right: Fields): Fields {
   if (left === undefined || right === undefined || left === right) {
     return left === right ? left : undefined;
@@ -131,7 +131,7 @@ export function intersection(left: Fields, right: Fields): Fields {
   );
 }
 
-/** Returns the node itself where nothing changes. */
+/** Returns the same node if nothing changes. */
 function filterBranches(node: FieldSet, member: boolean, change: (below: FieldSet, element: string) => Fields): Fields {
   let changed = member !== isMember(node);
   const branches: Branch[] = [];
@@ -145,7 +145,7 @@ function filterBranches(node: FieldSet, member: boolean, change: (below: FieldSe
   return changed ? nodeOf(member, branches) : node;
 }
 
-/** Every path of the set as a list of elements. */
+/** Returns every path of the set as a list of elements. */
 export function pathsOf(set: Fields, above: readonly string[] = []): readonly (readonly string[])[] {
   return set === undefined
     ? []
@@ -155,7 +155,7 @@ export function pathsOf(set: Fields, above: readonly string[] = []): readonly (r
       ];
 }
 
-/** The set that contains these paths. */
+/** Returns the set that contains these paths. */
 export function setOf(...paths: readonly (readonly string[])[]): Fields {
   return paths.reduce<Fields>((set, path) => union(set, path.reduceRight<Fields>(above, leaf)), undefined);
 }
@@ -164,7 +164,7 @@ function above(below: Fields, element: string): Fields {
   return nodeOf(false, [[element, below ?? leaf]]);
 }
 
-/** Parses a client's `fieldsV1` into the canonical spelling. Throws SyntaxError where it is not a field set. */
+/** Parses the `fieldsV1` of a client to the canonical form. Throws SyntaxError if it is not a field set. */
 export function parseFields(raw: unknown): Fields {
   return withoutOwn(parseNode(raw));
 }

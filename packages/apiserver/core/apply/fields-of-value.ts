@@ -5,7 +5,10 @@ import type { MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 import { itemsByElement, memberType, shapeOf } from './value-shape.ts';
 
-/** Fields owned by an apply of the value: leaves, list items and map members. A struct field that only leads there is not owned. */
+/**
+ * Returns the fields that an apply of the value owns: leaves, list items and map members. A struct field that only
+ * contains such fields is not owned.
+ */
 export function fieldsOf(type: MergeType, value: unknown): Fields {
   const shape = shapeOf(type, value);
   switch (shape.kind) {
@@ -30,7 +33,7 @@ export function fieldsOf(type: MergeType, value: unknown): Fields {
   }
 }
 
-/** An empty list or map that is merged by its parts has no part to own. Null is owned as a member. */
+/** An empty list or map that is merged by its parts has no part that can be owned. Null is owned as a member. */
 function isEmptyContainer(type: MergeType, value: unknown): boolean {
   if (Array.isArray(value)) {
     return type.list !== undefined && type.list.merge !== 'atomic';
@@ -42,7 +45,7 @@ function isLeafMember(member: unknown): boolean {
   return member === null || (isJsonObject(member) && Object.keys(member).length === 0);
 }
 
-/** Every path of the value, including containers: the fields that a new value adds. */
+/** Returns every path of the value, including containers. These are the fields that a new value adds. */
 export function allFieldsOf(type: MergeType, value: unknown): FieldSet {
   const shape = shapeOf(type, value);
   switch (shape.kind) {

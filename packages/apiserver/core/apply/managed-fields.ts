@@ -1,10 +1,10 @@
-// The entries of `metadata.managedFields`: which manager wrote which fields, and by which operation.
+// The entries of `metadata.managedFields`: the fields that each manager wrote, and the operation.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
 import { isJsonObject, type JsonObject, sameJson } from '@capi-serverless/apimachinery';
 import { type FieldSet, type Fields, leaf, parseFields, union } from './field-set.ts';
 import { byText } from './path-element.ts';
 
-/** One entry, as it is stored. */
+/** One entry as stored. */
 export interface ManagedEntry {
   readonly apiVersion: string;
   readonly fieldsType: 'FieldsV1';
@@ -12,11 +12,11 @@ export interface ManagedEntry {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly subresource?: string;
-  /** Absent where an apply took over fields without changing the object. */
+  /** Absent if an apply became the owner of fields without changing the object. */
   readonly time?: string;
 }
 
-/** The entries of a stored object, as `inOrder` sorted them. */
+/** Returns the entries of a stored object in the order of `inOrder`. */
 export function entriesOf(object: JsonObject | undefined): readonly ManagedEntry[] {
   const metadata = object?.['metadata'];
   const entries = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
@@ -24,7 +24,7 @@ export function entriesOf(object: JsonObject | undefined): readonly ManagedEntry
   return Array.isArray(entries) ? (entries as readonly ManagedEntry[]) : [];
 }
 
-/** What a client sent: no usable list, a request to clear the list, or new entries. */
+/** The list of a client: no usable list, a request to clear the list, or new entries. */
 type SentEntries = 'none' | 'clear' | readonly ManagedEntry[];
 
 /**
@@ -43,7 +43,7 @@ export function readSentEntries(sent: unknown, builtIn: boolean): SentEntries {
   }
   const entries = sent.map(readEntry);
   const sound = entries.filter(entry => entry !== undefined);
-  // For several entries of one writer, the last one applies.
+  // If one writer has several entries, the last one is used.
   const distinct = new Map(sound.map(({ entry, fields }) => [identityOf(entry), { entry, fields }]));
   return sound.length < entries.length
     ? 'none'
@@ -92,7 +92,7 @@ function timed(time: unknown): { readonly time?: string } {
   return typeof time === 'string' && time !== '' ? { time } : {};
 }
 
-/** The identity of an entry. For an apply, the version is not part of it. */
+/** The identity of an entry. The version is not part of the identity of an apply. */
 export interface Writer {
   readonly apiVersion: string;
   readonly manager: string;
@@ -116,7 +116,7 @@ export function isBy(entry: ManagedEntry, { apiVersion, manager, operation, subr
   );
 }
 
-/** The entries with other fields. Entries without fields are removed. */
+/** Returns the entries with other fields. Entries without fields are removed. */
 export function mapFields(
   entries: readonly ManagedEntry[],
   change: (entry: ManagedEntry) => Fields,
@@ -130,7 +130,7 @@ export function mapFields(
   });
 }
 
-/** The list `before` if both have the same entries in the same order. */
+/** Returns the list `before` if both lists have the same entries in the same order. */
 export function sameOrNew(before: readonly ManagedEntry[], next: readonly ManagedEntry[]): readonly ManagedEntry[] {
   return before.length === next.length && before.every((entry, index) => entry === next[index]) ? before : next;
 }
@@ -139,7 +139,7 @@ function secondsOf({ time }: ManagedEntry): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 }
 
-/** Apply entries first, then by time, manager, version and subresource. */
+/** Sorts apply entries first, then by time, manager, version and subresource. */
 export function inOrder(entries: readonly ManagedEntry[]): readonly ManagedEntry[] {
   return [...entries].sort(
     (left, right) =>
@@ -151,12 +151,12 @@ export function inOrder(entries: readonly ManagedEntry[]): readonly ManagedEntry
   );
 }
 
-/** Further update entries are merged. */
+/** The maximum number of update entries. Further entries are merged. */
 const maxUpdates = 10;
 
 const ancient = 'ancient-changes';
 
-/** Limits update entries to ten where some share a version: the oldest ones are merged. */
+/** Limits update entries to ten if some have the same version. The oldest entries are merged. */
 export function capped(entries: readonly ManagedEntry[]): readonly ManagedEntry[] {
   const updates = entries.filter(({ operation }) => operation === 'Update');
   if (updates.length <= maxUpdates) {
@@ -190,7 +190,7 @@ function join(bucket: ManagedEntry, { apiVersion, fieldsV1, time }: ManagedEntry
   return { ...entryOf(writer, union(bucket.fieldsV1, fieldsV1) ?? fieldsV1), ...timed(time) };
 }
 
-/** Whether both lists are equal except for times. A write that changes only times is a no-op. */
+/** Returns true if both lists are equal except for times. A write that changes only times is a no-op. */
 export function sameButTimes(left: readonly ManagedEntry[], right: readonly ManagedEntry[]): boolean {
   return (
     left.length === right.length &&
@@ -206,7 +206,7 @@ function untimed({ time: _, ...entry }: ManagedEntry): Omit<ManagedEntry, 'time'
   return entry;
 }
 
-/** The object without its managed fields. */
+/** Returns the object without its managed fields. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isJsonObject(metadata) || metadata['managedFields'] === undefined) {

@@ -1,8 +1,8 @@
-// How values of a schema are merged: atomically, by field, by key or as a set.
+// Determines how values of a schema are merged: atomically, by field, by key or as a set.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 
-/** The shapes a value may have; several where the schema does not decide. */
+/** The possible forms of a value. There are several if the schema does not determine the form. */
 export interface MergeType {
   readonly scalar?: 'string' | 'number' | 'boolean' | 'any';
   readonly list?: ListType;
@@ -12,7 +12,7 @@ export interface MergeType {
 export interface ListType {
   /** Atomic: the list is replaced as a whole. */
   readonly merge: 'atomic' | 'set' | 'map';
-  /** For items merged by key: the key names, and the defaults of keys. */
+  /** The key names for items that are merged by key, and the defaults of keys. */
   readonly keys: readonly string[];
   readonly defaults: ReadonlyMap<string, unknown>;
   readonly items: MergeType;
@@ -21,13 +21,13 @@ export interface ListType {
 export interface MapType {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeType>;
-  /** The type of members that `fields` does not name; absent where such members are not allowed. */
+  /** The type of members that are not in `fields`. Absent if such members are not allowed. */
   readonly rest: MergeType | undefined;
 }
 
 const noKeys = { keys: [], defaults: new Map<string, unknown>() } as const;
 
-/** Any value, atomic. */
+/** Any value, which is atomic. */
 const whole: MergeType = {
   scalar: 'any',
   get list() {
@@ -95,17 +95,17 @@ const metadataSchema = {
 
 const metadataType = typeOf(metadataSchema, false);
 
-/** The fields of every object, whatever its schema declares. */
+/** The fields of every object, regardless of its schema. */
 const objectFields: readonly (readonly [string, MergeType])[] = [
   ['apiVersion', { scalar: 'string' }],
   ['kind', { scalar: 'string' }],
   ['metadata', metadataType],
 ];
 
-/** Schemas are frozen, and each write needs the type of its kind. */
+/** The types are cached. Schemas are frozen, and each write needs the type of its kind. */
 const known = new WeakMap<object, MergeType>();
 
-/** The merge type of a root schema. Without a schema, only metadata is typed. */
+/** Returns the merge type of a root schema. Without a schema, only metadata has a type. */
 export function toMergeType(rootSchema: unknown): MergeType {
   const schema = isJsonObject(rootSchema) ? rootSchema : unknownRoot;
   const type = known.get(schema) ?? asObject(typeOf(schema, false));
@@ -133,7 +133,7 @@ function typeOf(schema: JsonObject, inherited: boolean): MergeType {
     case 'array':
       return { list: listOf(schema, preserves) };
     case 'string':
-      // A value with a format may be other than a string, except for bytes.
+      // A value with a format may have another type than string, except for bytes.
       return { scalar: schema['format'] === undefined || schema['format'] === 'byte' ? 'string' : 'any' };
     case 'integer':
     case 'number':

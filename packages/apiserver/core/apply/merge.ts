@@ -1,9 +1,9 @@
-// Merges an intent into an object. Nothing is removed, and the result shares unchanged branches with the object.
+// Merges an intent into an object. Nothing is removed. The result contains the unchanged branches of the object.
 import { isJsonObject, sameJson } from '@capi-serverless/apimachinery';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { itemElement, memberType, type Shape, shapeOf } from './value-shape.ts';
 
-/** The object with all values of the intent. An equal value keeps its identity. */
+/** Returns the object with all values of the intent. An equal value keeps its identity. */
 export function merge(type: MergeType, object: unknown, intent: unknown): unknown {
   if (intent === undefined || object === undefined) {
     return intent === undefined ? object : intent;
@@ -45,7 +45,9 @@ function mergeMaps(
   return changed || added.length > 0 ? Object.fromEntries([...kept, ...added]) : object;
 }
 
-/** Items of the intent keep its order. An item only in the object stays before the item that follows it there. */
+/**
+ * Items of the intent keep their order. An item that is only in the object stays before the next item of the intent.
+ */
 function mergeLists(type: ListType, object: readonly unknown[], intent: readonly unknown[]): readonly unknown[] {
   const old = object.map(item => ({ element: itemElement(type, item), item }));
   const wanted = intent.map(item => ({ element: itemElement(type, item), item }));

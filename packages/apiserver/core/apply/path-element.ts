@@ -1,10 +1,10 @@
-// Path elements as in `fieldsV1`: `f:name`, `k:{"name":"p"}`, `v:"x"`, `i:0`.
+// Path elements in the form of `fieldsV1`: `f:name`, `k:{"name":"p"}`, `v:"x"`, `i:0`.
 // https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/ (FieldsV1)
 import { isJsonObject } from '@capi-serverless/apimachinery';
 
 const special = /[<>&\u2028\u2029]/g;
 
-/** JSON as Go's encoder writes it: characters that could end a script element are escaped. */
+/** Returns JSON in the form of Go's encoder. Characters that could end a script element are escaped. */
 function toGoJson(value: unknown): string {
   const json = JSON.stringify(value);
   return json.search(special) < 0
@@ -28,12 +28,15 @@ export function valueElement(value: unknown): string {
   return `v:${toGoJson(value)}`;
 }
 
-/** The order of members in JSON that kube-apiserver stores. */
+/** The order of members in the JSON that kube-apiserver stores. */
 export function byText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The canonical spelling of the element. `undefined`: an unknown element type. Throws SyntaxError where it is malformed. */
+/**
+ * Returns the canonical form of the element, or `undefined` for an unknown element type. Throws SyntaxError if it is
+ * malformed.
+ */
 export function canonicalElement(element: string): string | undefined {
   const [type, text] = [element.slice(0, 2), element.slice(2)];
   switch (type) {
@@ -58,7 +61,7 @@ function malformed(element: string): never {
   throw new SyntaxError(`${element} is not a path element`);
 }
 
-/** The path in the notation of conflicts: `.spec.items[name="p"].v`. */
+/** Returns the path in the notation of conflicts: `.spec.items[name="p"].v`. */
 export function toPathText(elements: readonly string[]): string {
   return elements.map(toText).join('');
 }

@@ -1,4 +1,4 @@
-// Removes fields that the manager applied last time and no manager applies now.
+// Removes fields that the manager applied last time and that no manager applies now.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
 import { difference, type Fields, intersection, union } from './field-set.ts';
 import { fieldsOf } from './fields-of-value.ts';
@@ -11,11 +11,14 @@ interface Pruning {
   readonly type: MergeType;
   /** The fields of the manager's last apply. */
   readonly last: Fields;
-  /** The fields it applies now, then those of other owners. Each includes the struct fields above them. */
+  /**
+   * The fields that the manager applies now, then the fields of other owners. Each set includes the struct fields above
+   * them.
+   */
   readonly owned: readonly Fields[];
 }
 
-/** The object without the abandoned fields. A field without an owner is removed only with its container. */
+/** Returns the object without the abandoned fields. A field without an owner is removed only with its container. */
 export function prune(object: unknown, { type, last, owned }: Pruning): unknown {
   const wanted = difference(withStructs(type, last), neverOwned);
   if (owned.reduce(difference, wanted) === undefined) {
@@ -24,7 +27,7 @@ export function prune(object: unknown, { type, last, owned }: Pruning): unknown 
   const kept = owned.reduce(union, neverOwned);
   const pathsOf = (value: unknown): Fields => withStructs(type, fieldsOf(type, value));
   const all = pathsOf(object);
-  // A struct that a manager applies is still removed when only empty lists remain in it.
+  // A struct that a manager applies is removed if it contains only empty lists.
   const bare = pathsOf(removeFields(type, object, wanted));
   const left = pathsOf(removeFields(type, object, difference(all, union(bare, kept))));
   return removeFields(type, object, intersection(difference(all, left), wanted));

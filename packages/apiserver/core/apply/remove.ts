@@ -4,7 +4,10 @@ import type { MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 import { itemElement, memberType, shapeOf } from './value-shape.ts';
 
-/** The value without these paths and those below. A container that loses its last part becomes null, as in kube-apiserver. */
+/**
+ * Returns the value without these paths and the paths below them. A container that loses its last part becomes null, as
+ * in kube-apiserver.
+ */
 export function removeFields(type: MergeType, value: unknown, paths: Fields): unknown {
   const shape = shapeOf(type, value);
   if (paths === undefined || shape.kind === 'leaf') {
@@ -26,7 +29,7 @@ export function removeFields(type: MergeType, value: unknown, paths: Fields): un
   return same ? value : settled(left.length, { value, same, next: Object.fromEntries(left) });
 }
 
-/** Nothing where the part itself is removed. */
+/** Returns nothing if the part itself is removed. */
 function kept(type: MergeType, part: unknown, paths: FieldSet | undefined): readonly unknown[] {
   if (paths === undefined) {
     return [part];

@@ -8,10 +8,12 @@ interface Known {
   readonly whole: FieldSet;
 }
 
-/** A cache: each apply uses the stored sets again. */
+/** A cache, because each apply uses the stored sets again. */
 const known = new WeakMap<FieldSet, Known>();
 
-/** The set plus each struct field above one of its paths. Such a field is removed with the last path below it. */
+/**
+ * Returns the set with each struct field above one of its paths. Such a field is removed with the last path below it.
+ */
 export function withStructs(type: MergeType, set: Fields): Fields {
   if (set === undefined) {
     return undefined;

@@ -1,4 +1,4 @@
-// Field ownership after a create, update or patch that is not an apply.
+// Computes field ownership after a create, update or patch that is not an apply.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#ownership-and-field-managers
 
 import type { JsonObject } from '@capi-serverless/apimachinery';
@@ -23,13 +23,16 @@ import { deduced, type MergeType } from './merge-type.ts';
 import { neverOwned, type Write } from './write.ts';
 
 interface Update extends Write {
-  /** The object to be stored; its managed fields are ignored. */
+  /** The object to store. Its managed fields are ignored. */
   readonly updated: JsonObject;
-  /** `metadata.managedFields` of the request. Ignored for subresources. */
+  /** The `metadata.managedFields` of the request. Ignored for subresources. */
   readonly sent?: unknown;
 }
 
-/** The managed fields of the updated object: those of `live` if nothing changes, none if the object is untracked. */
+/**
+ * Returns the managed fields of the updated object. They are those of `live` if nothing changes, and empty if the
+ * object is untracked.
+ */
 export function trackUpdate(update: Update): readonly ManagedEntry[] {
   const { live, sent, subresource } = update;
   const before = entriesOf(live);
@@ -39,7 +42,7 @@ export function trackUpdate(update: Update): readonly ManagedEntry[] {
   return isUntracked && live !== undefined ? [] : tracked(update, entries);
 }
 
-/** The entries after the update. The same list if the update changes nothing. */
+/** Returns the entries after the update, or the same list if the update changes nothing. */
 export function tracked(update: Update, entries: readonly ManagedEntry[]): readonly ManagedEntry[] {
   const live = withoutManagedFields(update.live ?? update.zero ?? {});
   const updated = withoutManagedFields(update.updated);
@@ -52,7 +55,7 @@ export function tracked(update: Update, entries: readonly ManagedEntry[]): reado
   return sameOrNew(entries, inOrder(capped(next)));
 }
 
-/** The entries under the current schemas. */
+/** Returns the entries under the current schemas. */
 export function withoutDrift({ typeOf }: Write, entries: readonly ManagedEntry[]): readonly ManagedEntry[] {
   return mapFields(entries, ({ apiVersion, fieldsV1 }) => {
     const type = typeOf(apiVersion);
@@ -85,7 +88,10 @@ export function disowned(
   });
 }
 
-/** Changes by each version's rules. For the main resource, reset fields are ignored in the request's version only, as upstream. */
+/**
+ * Compares by the rules of each version. For the main resource, reset fields are ignored only in the version of the
+ * request, as upstream.
+ */
 export function comparisons(
   { typeOf, reset, subresource, apiVersion: requested }: Write,
   left: JsonObject,
@@ -105,7 +111,7 @@ export function comparisons(
   };
 }
 
-/** The type of the request's version; without one, the deduced type. */
+/** The type of the version in the request. Without a version, the deduced type. */
 export function typeOfWrite({ typeOf, apiVersion }: Write): MergeType {
   return typeOf(apiVersion) ?? deduced;
 }

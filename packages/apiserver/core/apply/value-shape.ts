@@ -1,4 +1,4 @@
-// Selects the shape of a value among those its type allows, and identifies the parts of the value.
+// Selects the form of a value from those that its type allows, and identifies the parts of the value.
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import { deduced, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { keyElement, valueElement } from './path-element.ts';
@@ -27,12 +27,15 @@ export function shapeOf(type: MergeType, value: unknown): Shape {
   return leafShape;
 }
 
-/** The type of a member; `deduced` for one that the schema does not declare. */
+/** Returns the type of a member. Returns `deduced` if the schema does not declare it. */
 export function memberType(type: MapType, name: string): MergeType {
   return type.fields.get(name) ?? type.rest ?? deduced;
 }
 
-/** The path element of an item in a list that is merged by item. A text with "!" at its start is the reason why there is none. */
+/**
+ * The path element of an item in a list that is merged by item. A text that starts with "!" is the reason why there is
+ * none.
+ */
 export function itemElement(type: ListType, item: unknown): string {
   return type.merge === 'set' ? memberElement(item) : keyedElement(type, item);
 }
@@ -46,7 +49,7 @@ function memberElement(item: unknown): string {
     : valueElement(item);
 }
 
-/** The element of the keys that are present or have a default. */
+/** Returns the element of the keys that are present or have a default. */
 function keyedElement({ keys, defaults }: ListType, item: unknown): string {
   if (!isJsonObject(item)) {
     return `!associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`;
@@ -64,7 +67,7 @@ export function isElement(element: string): boolean {
   return !element.startsWith('!');
 }
 
-/** Items by path element, in order. Items without an element are omitted; of equal ones all are kept. */
+/** Returns items by path element, in order. Items without an element are omitted. Equal items are all kept. */
 export function itemsByElement(type: ListType, items: readonly unknown[]): ReadonlyMap<string, readonly unknown[]> {
   const found = new Map<string, unknown[]>();
   for (const item of items) {

@@ -1,4 +1,4 @@
-// Shared by apply and update: the writer, the object, and the fields that are never owned.
+// The common input of apply and update: the writer, the object, and the fields that are never owned.
 import type { Instant, JsonObject } from '@capi-serverless/apimachinery';
 import { type Fields, setOf } from './field-set.ts';
 import type { MergeType } from './merge-type.ts';
@@ -9,12 +9,12 @@ export interface Write {
   readonly apiVersion: string;
   /** The merge type of the kind in each served version. */
   readonly typeOf: (apiVersion: string) => MergeType | undefined;
-  /** With its managed fields. `undefined`: the object is created. */
+  /** The object with its managed fields. `undefined` if the object is created. */
   readonly live: JsonObject | undefined;
-  /** For built-in kinds: the object before any field is set. */
+  /** The object before any field is set, for built-in kinds. */
   readonly zero?: JsonObject;
   readonly manager: string;
-  /** "" for the main resource. */
+  /** The subresource. "" for the main resource. */
   readonly subresource: '' | 'status' | 'scale';
   /** The fields that this write does not change. */
   readonly reset: Fields;
@@ -41,6 +41,6 @@ export const neverOwned: Fields = paths(
   'metadata.resourceVersion',
 );
 
-/** Fields that a write of the main resource resets: the status. A write of `/status` resets all others. */
+/** The fields that a write of the main resource resets: the status. A write of `/status` resets all other fields. */
 export const resetByMain: Fields = paths('status');
 export const resetByStatus: Fields = paths('spec', 'metadata');

@@ -1,4 +1,4 @@
-// A problem of a schema or a rule as a cause of an Invalid response.
+// Converts a problem of a schema or a rule to a cause of an Invalid response.
 import type { Problem, ProblemType } from '@capi-serverless/cel';
 import type { Cause, CauseReason } from '../status.ts';
 
@@ -11,7 +11,7 @@ const reasons: Readonly<Record<ProblemType, CauseReason>> = {
   'Internal error': 'FieldValueInvalid',
 };
 
-/** Types that print the value, and the one that prints nothing else. */
+/** The types that print the value, and the type that prints only the value. */
 const showing: readonly ProblemType[] = ['Invalid value', 'Unsupported value', 'Duplicate value'];
 
 export function toCause({ path, type, value, detail }: Problem): Cause {
@@ -20,7 +20,7 @@ export function toCause({ path, type, value, detail }: Problem): Cause {
   return { reason: reasons[type], field: path, message: [type, ...values, ...details].join(': ') };
 }
 
-/** A cause by its parts. */
+/** Creates a cause from its parts. */
 export function cause(path: string, type: ProblemType, detail: string, value?: unknown): Cause {
   return toCause({ path, type, detail, ...(value === undefined ? {} : { value }) });
 }

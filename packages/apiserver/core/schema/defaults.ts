@@ -1,4 +1,4 @@
-// A default must be a valid value: known fields only, and valid by schema and rules.
+// Validates defaults. A default must have known fields only, and be valid by schema and rules.
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import type { Cause } from '../status.ts';
 import { cause, toCause } from './cause.ts';
@@ -7,7 +7,10 @@ import { ruleEngine } from './rule-engine.ts';
 import { shapeRoot } from './shape.ts';
 import { problemsOfValue } from './validate.ts';
 
-/** Problems of the default of this schema. None where the schema itself is invalid: that is reported elsewhere. */
+/**
+ * Returns problems of the default of this schema. Returns none if the schema itself is invalid, because this is
+ * reported elsewhere.
+ */
 export function defaultProblems(raw: JsonObject, path: string): readonly Cause[] {
   const value = raw['default'];
   const schema = value === undefined || value === null ? undefined : parsed(raw, path);

@@ -4,7 +4,7 @@ import { textFormat } from '@capi-serverless/apimachinery/text-formats';
 const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const int32Limit = 2 ** 31;
 
-/** Whether the text is standard base64 with padding. Unlike the format `byte`, it may be empty. */
+/** Returns true if the text is standard base64 with padding. Unlike the format `byte`, it may be empty. */
 export function isBase64(text: string): boolean {
   return base64Pattern.test(text);
 }

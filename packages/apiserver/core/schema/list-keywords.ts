@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import type { Cause } from '../status.ts';
 import { cause } from './cause.ts';
 
-/** Problems of the list and map merge keywords of the schema. */
+/** Returns problems of the list and map merge keywords of the schema. */
 export function listProblems(schema: JsonObject, path: string): readonly Cause[] {
   return [
     ...oneOf(schema, 'x-kubernetes-list-type', { path, words: ['atomic', 'set', 'map'], type: 'array' }),

@@ -24,7 +24,7 @@ const limitNames = [
 type Limits = { readonly [name in (typeof limitNames)[number]]?: number };
 
 export interface SchemaNode {
-  /** Absent where any type is allowed. */
+  /** Absent if any type is allowed. */
   readonly type: SchemaType | undefined;
   readonly format: string | undefined;
   readonly nullable: boolean;
@@ -39,7 +39,7 @@ export interface SchemaNode {
   readonly exclusiveMaximum: boolean;
   readonly required: readonly string[];
   readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** The schema of additional properties; `any` when they are not restricted. */
+  /** The schema of additional properties. `any` if they are not restricted. */
   readonly additional: SchemaNode | 'any' | undefined;
   readonly items: SchemaNode | undefined;
   readonly listType: 'atomic' | 'set' | 'map';
@@ -50,7 +50,7 @@ export interface SchemaNode {
   readonly not: SchemaNode | undefined;
 }
 
-/** The schema is invalid; `path` leads to the keyword. */
+/** The error if the schema is invalid. `path` is the path of the keyword. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
   readonly path: string;
@@ -61,7 +61,7 @@ export class SchemaError extends Error {
   }
 }
 
-/** Throws SchemaError where a schema is not an object or has an unknown type. */
+/** Throws SchemaError if a schema is not an object or has an unknown type. */
 export function parseSchema(raw: unknown, path: string): SchemaNode {
   if (!isJsonObject(raw)) {
     throw new SchemaError(path, 'must be a schema');
@@ -97,7 +97,7 @@ export function parseSchema(raw: unknown, path: string): SchemaNode {
   };
 }
 
-/** False is already implied by structural schemas. */
+/** The value false is the default in structural schemas. */
 function anyWhen(allowed: boolean): 'any' | undefined {
   return allowed ? 'any' : undefined;
 }

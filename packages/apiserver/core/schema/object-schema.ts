@@ -1,4 +1,4 @@
-// The schema of one version of a kind, for the write and read paths.
+// The schema of one version of a kind. Reads and writes use it.
 
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import type { Compilation, CompiledRules } from '@capi-serverless/cel';
@@ -13,30 +13,30 @@ import { problemsOfRoot } from './validate.ts';
 
 /** Options of a check. */
 interface Check {
-  /** The replaced object. Rules may compare with it, and problems of unchanged values are ignored. */
+  /** The replaced object. Rules may compare with it. Problems of unchanged values are ignored. */
   readonly live?: JsonObject | undefined;
   /** The only root member that is validated. Rules can read all members. */
   readonly only?: string | undefined;
 }
 
 export interface ObjectSchema {
-  /** Without unknown members and invalid nulls, with defaults. */
+  /** Returns the object without unknown members and invalid nulls, with defaults. */
   shape<T extends JsonObject>(object: T, onUnknown?: OnUnknown): T;
-  /** Without unknown members, with defaults. Invalid nulls are kept for the validation. */
+  /** Returns the object without unknown members, with defaults. Invalid nulls are kept for the validation. */
   shapeApplied<T extends JsonObject>(object: T): T;
-  /** The same for a stored object, frozen and cached. */
+  /** Returns the same for a stored object, frozen and cached. */
   shown<T extends JsonObject>(object: T): T;
-  /** Every violation of the schema and its rules. */
+  /** Returns all violations of the schema and its rules. */
   problems(object: JsonObject, of?: Check): readonly Cause[];
-  /** Problems of the rules themselves. */
+  /** Returns problems of the rules themselves. */
   ruleProblems(): readonly Cause[];
 }
 
-/** Throws SchemaError when the schema is invalid. `path` is its path within the definition. */
+/** Throws SchemaError if the schema is invalid. `path` is its path within the definition. */
 export function createObjectSchema(raw: unknown, path: string): ObjectSchema {
   const schema = parseSchema(raw, path);
   let compilation: Compilation | undefined;
-  // Compiled on first use: most initial schemas of a server are never written to.
+  // The schema is compiled on first use, because most initial schemas of a server are never used for writes.
   const compiled = (): Compilation => {
     compilation ??= hasRules(raw)
       ? ruleEngine().compileRules(isJsonObject(raw) ? raw : {}, { path, resource: true })
@@ -45,14 +45,14 @@ export function createObjectSchema(raw: unknown, path: string): ObjectSchema {
   };
   const remembered = new WeakMap<JsonObject, JsonObject>();
   return {
-    // True: shaping keeps apiVersion, kind and metadata, and T declares no other members.
+    // True: the schema keeps apiVersion, kind and metadata, and T declares no other members.
     shape: <T extends JsonObject>(object: T, onUnknown?: OnUnknown) => shapeRoot(object, schema, onUnknown) as T,
     shapeApplied: <T extends JsonObject>(object: T) => shapeRoot(object, schema, undefined, 'keep nulls') as T,
     shown: <T extends JsonObject>(object: T) => {
       const known = remembered.get(object);
       const shown = known ?? deepFreeze(shapeRoot(object, schema));
       remembered.set(object, shown);
-      // True: as above.
+      // True: the schema keeps apiVersion, kind and metadata, and T declares no other members.
       return shown as T;
     },
     problems(object, { live, only } = {}) {
@@ -64,7 +64,7 @@ export function createObjectSchema(raw: unknown, path: string): ObjectSchema {
   };
 }
 
-/** Whether any part of the schema has rules. A false positive costs only time. */
+/** Returns true if any part of the schema has rules. A false positive only costs time. */
 function hasRules(raw: unknown): boolean {
   return JSON.stringify(raw)?.includes('"x-kubernetes-validations"') === true;
 }
@@ -80,7 +80,7 @@ const blocking: readonly CauseReason[] = [
 
 interface Checked {
   readonly live: JsonObject | undefined;
-  /** Violations of the schema. */
+  /** Returns violations of the schema. */
   readonly broken: readonly Cause[];
 }
 

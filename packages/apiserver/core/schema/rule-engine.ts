@@ -1,4 +1,4 @@
-// The engines of rules and patterns, loaded on first use: a server starts without them.
+// The engines of rules and patterns. They are loaded on first use, so that a server starts without them.
 import { createRequire } from 'node:module';
 
 type Rules = typeof import('@capi-serverless/cel');
@@ -8,14 +8,14 @@ const require = createRequire(import.meta.url);
 let rules: Rules | undefined;
 let patterns: Patterns | undefined;
 
-/** Loads synchronously on the first call. */
+/** The first call loads the engine synchronously. */
 export function ruleEngine(): Rules {
-  // True: the module at that path, which has no top-level await.
+  // True: it is the module at this path, which has no top-level await.
   rules ??= require('@capi-serverless/cel') as Rules;
   return rules;
 }
 
-/** Like `ruleEngine`. */
+/** Like `ruleEngine`, for patterns. */
 export function patternEngine(): Patterns {
   patterns ??= require('@capi-serverless/apimachinery/pattern') as Patterns;
   return patterns;

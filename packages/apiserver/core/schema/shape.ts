@@ -1,15 +1,15 @@
-// Applies a schema to an object before validation: drops unknown members and invalid nulls, and sets defaults. Without
-// a change the same value is returned, not a copy.
+// Applies a schema to an object before validation. It drops unknown members and invalid nulls, and sets defaults. If
+// nothing changes, the same value is returned instead of a copy.
 
 import { isJsonObject, type JsonObject, sameJson } from '@capi-serverless/apimachinery';
 import { decodeMetadata, type OnUnknown } from '../decode-metadata.ts';
 import { StatusError } from '../status.ts';
 import type { SchemaNode } from './node.ts';
 
-/** Root and embedded objects keep these members whatever the schema declares. */
+/** Root objects and embedded objects keep these members, regardless of the schema. */
 const objectMembers: readonly string[] = ['apiVersion', 'kind', 'metadata'];
 
-/** The members of a root object in the shape of its schema; `metadata` is ignored. */
+/** Returns the members of a root object according to its schema. `metadata` is ignored. */
 export function shapeRoot(
   object: JsonObject,
   schema: SchemaNode,
@@ -62,7 +62,7 @@ function pruneObject(object: JsonObject, schema: SchemaNode, member: ShapedMembe
   });
 }
 
-/** Metadata of an embedded object: unknown and empty members are dropped whatever the schema declares. */
+/** The metadata of an embedded object. Unknown and empty members are dropped, regardless of the schema. */
 function pruneMetadata(metadata: unknown, member: ShapedMember): unknown {
   try {
     const decoded = decodeMetadata(metadata, path =>
@@ -71,7 +71,7 @@ function pruneMetadata(metadata: unknown, member: ShapedMember): unknown {
     return sameJson(decoded, metadata) ? metadata : decoded;
   } catch (error) {
     if (error instanceof StatusError) {
-      // Another type is reported by the validation.
+      // The validation reports another type.
       return metadata;
     }
     throw error;
@@ -86,7 +86,7 @@ function withDefaults(value: unknown, schema: SchemaNode, nulls: Nulls): unknown
   return isJsonObject(value) ? setDefaults(value, schema, { root: false, nulls }) : value;
 }
 
-/** Parents first: a default object gets the defaults below it. */
+/** Defaults of parents are set first, so that a default object gets the defaults below it. */
 function setDefaults(
   object: JsonObject,
   schema: SchemaNode,
@@ -108,7 +108,7 @@ function setDefaults(
   });
 }
 
-/** A copy with changed members and without undefined ones; the object itself when nothing changes. */
+/** Returns a copy with changed members and without undefined ones, or the same object if nothing changes. */
 function mapMembers(object: JsonObject, change: (value: unknown, key: string) => unknown): JsonObject {
   let changed = false;
   const members: [string, unknown][] = [];

@@ -7,7 +7,7 @@ import { defaultProblems } from './defaults.ts';
 import { listProblems } from './list-keywords.ts';
 import { patternEngine } from './rule-engine.ts';
 
-/** Problems of the schema of a kind; rules are checked elsewhere. `path` leads to the schema. */
+/** Returns problems of the schema of a kind. Rules are checked elsewhere. `path` is the path of the schema. */
 export function structuralProblems(raw: unknown, path: string): readonly Cause[] {
   return isJsonObject(raw)
     ? [...rootProblems(raw, path), ...nodeProblems({ schema: raw, path, kind: 'root', defaults: true })]
@@ -17,9 +17,9 @@ export function structuralProblems(raw: unknown, path: string): readonly Cause[]
 interface Node {
   readonly schema: JsonObject;
   readonly path: string;
-  /** What the schema describes. `value`: below allOf, anyOf, oneOf or not, where schemas only validate. */
+  /** The subject of the schema. `value`: below allOf, anyOf, oneOf or not, where schemas only validate. */
   readonly kind: 'root' | 'field' | 'item' | 'value';
-  /** Whether defaults are checked. They are not below additional properties. */
+  /** Whether defaults are checked. Defaults below additional properties are not checked. */
   readonly defaults: boolean;
 }
 
@@ -52,7 +52,7 @@ function typedAs(type: string, schema: unknown, path: string): readonly Cause[] 
     : [];
 }
 
-/** The server defines metadata; schemas may only restrict the name. */
+/** The server defines metadata. Schemas may only restrict the name. */
 function metadataProblems(schema: unknown, path: string): readonly Cause[] {
   if (!isJsonObject(schema)) {
     return [];
@@ -167,7 +167,7 @@ function embeddedProblems(schema: JsonObject, path: string): readonly Cause[] {
   ];
 }
 
-/** Keywords that describe a value, with the requirement where description is not allowed. */
+/** Keywords that describe a value, with the error text if a description is not allowed. */
 const describing: readonly (readonly [name: string, must: string])[] = [
   ['type', 'empty'],
   ['description', 'empty'],
@@ -217,7 +217,7 @@ function childProblems({ schema, path, kind, defaults }: Node): readonly Cause[]
   ];
 }
 
-/** The only place where a type may be declared twice. */
+/** The only location at which a type may be declared twice. */
 function isIntOrString(schema: JsonObject, members: unknown): boolean {
   return (
     schema['x-kubernetes-int-or-string'] === true &&

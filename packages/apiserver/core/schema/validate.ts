@@ -1,11 +1,11 @@
-// Validates a value by its schema, without the schema's rules.
+// Validates a value against its schema, without the schema's rules.
 import { isJsonObject, type JsonObject, sameJson, sortMembers, toSortedJson } from '@capi-serverless/apimachinery';
 import type { Cause, CauseReason } from '../status.ts';
 import { cause } from './cause.ts';
 import { hasFormat } from './formats.ts';
 import type { SchemaNode } from './node.ts';
 
-/** What the root object is compared with, and how much of it is validated. */
+/** The replaced object, and the part of the root object that is validated. */
 interface RootCheck {
   /** The replaced object. Violations of its unchanged values are ignored. */
   readonly live?: JsonObject | undefined;
@@ -13,7 +13,7 @@ interface RootCheck {
   readonly only?: string | undefined;
 }
 
-/** Every violation in the members of a root object; `metadata` is ignored. */
+/** Returns all violations in the members of a root object. `metadata` is ignored. */
 export function problemsOfRoot(
   object: JsonObject,
   schema: SchemaNode,
@@ -62,7 +62,7 @@ interface CheckedField {
   readonly old?: unknown;
 }
 
-/** Every violation in a value and below it, without those of an equal old value. */
+/** Returns all violations in a value and below it, except those of an equal old value. */
 export function problemsOfValue(value: unknown, schema: SchemaNode, at: CheckedField): readonly Cause[] {
   const problems = violations(value, schema, at);
   return problems.length > 0 && at.old !== undefined && sameJson(value, at.old) ? [] : problems;
@@ -187,7 +187,7 @@ function problemsOfList(list: readonly unknown[], schema: SchemaNode, { field, o
   ];
 }
 
-/** Items can be matched only by keys. */
+/** Items can be matched by keys only. */
 function itemsByKeys(old: unknown, schema: SchemaNode): ReadonlyMap<string, unknown> | undefined {
   return schema.listType === 'map' && Array.isArray(old)
     ? new Map(old.map((item: unknown) => [identityOf(item, schema), item]))
@@ -200,7 +200,10 @@ function identityOf(item: unknown, schema: SchemaNode): string {
     : JSON.stringify(schema.listKeys.map(key => keyIn(item, key, schema)));
 }
 
-/** A set has no value twice, a keyed list no two items with the same keys. Only the second one is reported. */
+/**
+ * A set contains no value twice. A keyed list contains no two items with the same keys. Only the second item is
+ * reported.
+ */
 function problemsOfUniqueness(list: readonly unknown[], schema: SchemaNode, field: string): readonly Cause[] {
   if (schema.listType === 'atomic') {
     return [];
@@ -214,7 +217,7 @@ function problemsOfUniqueness(list: readonly unknown[], schema: SchemaNode, fiel
   });
 }
 
-/** The part of a duplicate item that the message prints: the item of a set, else its keys. */
+/** The part of a duplicate item that the message prints: the item of a set, or the keys. */
 function shownOf(item: unknown, schema: SchemaNode): unknown {
   return sortMembers(
     schema.listType === 'set' ? item : Object.fromEntries(schema.listKeys.map(key => [key, keyIn(item, key, schema)])),

@@ -1,10 +1,10 @@
-// Option definitions and parsing that all commands share.
+// The common option definitions and the common parsing of all commands.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Kind, type Name, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
 import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { UsageError } from '../local/usage-error.ts';
 
-/** The options of a command, as `parseArgs` of Node takes them. */
+/** The options of a command in the form of Node's `parseArgs`. */
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;
 
 interface OptionDefinition {
@@ -15,21 +15,21 @@ interface OptionDefinition {
   readonly values?: CompletedValues;
 }
 
-/** File names, folder names, or these words. */
+/** Whether to complete file names, folder names, or these words. */
 export type CompletedValues = 'file' | 'folder' | readonly string[];
 
-/** `parseArgs` of Node. Throws UsageError with the first problem. */
+/** Calls Node's `parseArgs`. Throws UsageError with the first problem. */
 export function parseArguments<T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);
   } catch (cause) {
-    // After the first sentence, Node adds advice for authors of programs.
+    // Node adds advice for developers after the first sentence. It is dropped.
     const [problem] = toError(cause).message.split(/\.\s/);
     throw new UsageError(`${problem}; --help lists the options`, { cause });
   }
 }
 
-/** Parses `NAMESPACE/NAME`, or `NAME` for a cluster-scoped kind; the namespace is then "". Throws UsageError. */
+/** Parses `NAMESPACE/NAME`, or `NAME` for a cluster-scoped kind. The namespace is then "". Throws UsageError. */
 export function parseObjectName(text: string, scope: Kind['scope'] = 'Namespaced'): Name {
   if (scope === 'Cluster') {
     if (text === '' || text.includes('/')) {
@@ -44,13 +44,13 @@ export function parseObjectName(text: string, scope: Kind['scope'] = 'Namespaced
   return { namespace, name };
 }
 
-/** The reference to the primary of that name. */
+/** Returns the reference to the primary with this name. */
 export function toPrimaryRef({ primary }: Pick<Declaration, 'primary'>, { namespace, name }: Name): ObjectRef {
   const place = namespace === '' ? {} : { namespace };
   return { apiVersion: toApiVersion(primary), kind: primary.kind, name, ...place };
 }
 
-/** Names of the reconcilers of cluster-scoped kinds. */
+/** Returns the names of the reconcilers of cluster-scoped kinds. */
 export function clusterScoped(declarations: readonly Pick<Declaration, 'name' | 'primary'>[]): readonly string[] {
   return declarations.filter(({ primary }) => primary.scope === 'Cluster').map(({ name }) => name);
 }

@@ -7,19 +7,19 @@ export type Print = (text: string) => void;
 
 export interface Command {
   readonly options: OptionDefinitions;
-  /** What completion offers besides options. Default: none. */
+  /** The words that completion offers in addition to options. Default: none. */
   readonly operands?: CompletedValues;
   help(): string;
-  /** Takes the arguments after the command's name. Resolves with the exit code. Throws UsageError. */
+  /** Runs the command with the arguments after its name. Resolves with the exit code. Throws UsageError. */
   run(args: readonly string[], print: Print): Promise<number>;
 }
 
-/** A line of the table of commands. */
+/** A row of the table of commands. */
 export interface CommandEntry {
   readonly name: string;
   /** A one-line description. */
   readonly summary: string;
-  /** A command is loaded only when it runs. */
+  /** Loads the command. A command is loaded only when it runs. */
   load(): Promise<Command>;
 }
 
@@ -30,7 +30,7 @@ interface CommandDefinition<Options> extends Omit<Command, 'run'> {
   execute(options: Options, print: Print): Promise<number>;
 }
 
-/** A command that parses its arguments, and prints its help on request. */
+/** Creates a command that parses its arguments and prints its help on request. */
 export function defineCommand<Options>({ parse, execute, ...command }: CommandDefinition<Options>): Command {
   return {
     ...command,

@@ -1,4 +1,4 @@
-// `capi-serverless COMMAND`, on a Node that runs TypeScript; bin.js starts it.
+// `capi-serverless COMMAND`. It needs a Node version that runs TypeScript. bin.js starts it.
 import { runCommand } from '../local/run-command.ts';
 import { runCommandLine } from './run-command-line.ts';
 

@@ -1,11 +1,11 @@
-// Finds the command that the arguments name, and runs it or prints its help.
+// Finds the command in the arguments, and runs it or prints its help.
 import { exitCodes } from '../local/exit-codes.ts';
 import { UsageError } from '../local/usage-error.ts';
 import type { CommandEntry, Print } from './command.ts';
 import { commands } from './commands.ts';
 import { complete, completeCommand } from './completion/complete.ts';
 
-/** Resolves with the exit code. Throws UsageError for a command that does not exist, and what the command throws. */
+/** Resolves with the exit code. Throws UsageError for a command that does not exist, and all errors of the command. */
 export async function runCommandLine(args: readonly string[], print: Print): Promise<number> {
   const [name = 'help', ...rest] = args;
   if (name === completeCommand) {

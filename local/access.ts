@@ -1,4 +1,4 @@
-// Checks at start whether the user has the rights that the reconcilers need, so that a missing right fails the start.
+// Checks at start whether the user has the permissions that the reconcilers need. A missing permission fails the start.
 
 import { isJsonObject, type Kubernetes, pluralOf } from '@capi-serverless/apimachinery';
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
@@ -9,7 +9,7 @@ interface Right {
   readonly resource: string;
 }
 
-/** The rights that are missing, as `patch clusters.cluster.x-k8s.io/status`; empty when all are granted. */
+/** The missing permissions, for example `patch clusters.cluster.x-k8s.io/status`. Empty if all are granted. */
 export async function missingRights(
   kubernetes: Pick<Kubernetes, 'create'>,
   declarations: readonly Declaration[],
@@ -31,7 +31,7 @@ function rightsOf(rule: PolicyRule): readonly Right[] {
   );
 }
 
-/** The forwarder watches and the resync lists. Kinds that Clusters refer to are not known yet. */
+/** The forwarder needs watch, the resync needs list. Kinds that Clusters reference are not known yet. */
 function watchingRights({ primary, watches }: Declaration): readonly Right[] {
   const kinds = [primary, ...watches.flatMap(({ source }) => (source === 'referenced' ? [] : [source]))];
   return kinds.flatMap(({ group, kind }) => ['list', 'watch'].map(verb => ({ verb, group, resource: pluralOf(kind) })));
@@ -42,7 +42,7 @@ function toText({ verb, group, resource }: Right): string {
   return `${verb} ${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
-/** If an access review fails, the right counts as granted: the first refused request reports it. */
+/** If an access review fails, the permission is treated as granted. The first refused request reports it. */
 async function isAllowed(kubernetes: Pick<Kubernetes, 'create'>, { verb, group, resource }: Right): Promise<boolean> {
   const [plural, subresource] = resource.split('/');
   const answer = await kubernetes.create({

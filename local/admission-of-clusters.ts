@@ -1,4 +1,4 @@
-// What admission of a Cluster reads from the API server: its class, and the progress of its upgrade.
+// The reads that the admission of a Cluster needs: its class, and the progress of its upgrade.
 
 import { type Checked, invalid, quote, toDisplayName, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import type { AdmissionReads } from '@capi-serverless/apiserver/core';
@@ -10,7 +10,7 @@ import { ownedLabel } from '../shared/topology/model/keys.ts';
 
 type Surroundings = Pick<ClusterChange, 'findClass' | 'progressOf'>;
 
-/** Nodes of MachinePools are not read: admission sends no request to a workload cluster. */
+/** Nodes of MachinePools are not read, because admission sends no request to a workload cluster. */
 export function clusterSurroundings(reads: Pick<AdmissionReads, 'list'>): Surroundings {
   return {
     findClass: name => find(reads.list(clusterApiVersion, 'ClusterClass'), name),
@@ -38,14 +38,14 @@ function find(
   return objects.find(({ metadata }) => metadata.name === of.name && metadata.namespace === of.namespace);
 }
 
-/** In its stored version: every version has the field at the same path. */
+/** The class is read in its stored version, because every version has the field at the same path. */
 function controlPlaneOf({ metadata, spec }: Cluster, reads: Pick<AdmissionReads, 'list'>): Checked<Unstructured> {
   const { apiGroup, kind, name } = spec.controlPlaneRef;
   if (!isDefined(spec.controlPlaneRef)) {
     return invalid('cannot get object - object reference not set');
   }
   const { namespace } = metadata;
-  // Kinds are looked up by their group.
+  // Kinds are found by their group.
   const found = find(reads.list(`${apiGroup}/any`, kind), { namespace, name });
   const missing = `${kind}.${apiGroup} ${quote(name)} not found`;
   return found === undefined

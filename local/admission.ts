@@ -1,4 +1,5 @@
-// The decisions of Cluster API's webhooks for Clusters, ClusterClasses and ExtensionConfigs, for an API server without them.
+// The rules of Cluster API's webhooks for Clusters, ClusterClasses and ExtensionConfigs. Used by an API server without
+// webhooks.
 
 import { type FieldError, printProblem, type Unstructured } from '@capi-serverless/apimachinery';
 import {
@@ -22,10 +23,10 @@ import { extensionConfigKind, runtimeGroup } from '../shared/api/extension-confi
 import { dryRunAnnotation } from '../shared/topology/model/keys.ts';
 import { clusterSurroundings } from './admission-of-clusters.ts';
 
-/** The gates of the functions of a local run: gates that upstream has off by default are on. */
+/** The feature gates of a local run. Gates that upstream disables by default are enabled. */
 export const localAdmissionGates: AdmissionGates = { clusterTopology: true, runtimeSdk: true, taintPropagation: true };
 
-/** Answers as the API server does when a webhook denies a write. */
+/** Throws the error that the API server returns when a webhook denies a write. */
 export function createAdmission(gates: AdmissionGates): Admit {
   return (request, reads) => {
     const { resource } = request;
@@ -45,7 +46,10 @@ export function createAdmission(gates: AdmissionGates): Admit {
   };
 }
 
-/** The topology reconciler sends dry runs to compare objects. Such a dry run passes even where fields are immutable. */
+/**
+ * The topology reconciler sends dry runs to compare objects. These dry runs are admitted even if they change immutable
+ * fields.
+ */
 function isAskedByTopology(request: AdmissionRequest): boolean {
   return (
     request.dryRun &&
@@ -54,24 +58,24 @@ function isAskedByTopology(request: AdmissionRequest): boolean {
   );
 }
 
-/** Applies the defaults. */
+/** Applies the defaults to the object. */
 function decideExtension(request: AdmissionRequest, gates: AdmissionGates): Draft | undefined {
   if (request.operation === 'DELETE') {
     return undefined;
   }
   const object = defaultExtensionConfig(request.object);
-  // An admitted draft has a name. Other fields that the server sets do not matter here.
+  // True: an admitted draft has a name. Other fields that the server sets are not read here.
   refuse(request, admitExtensionConfig(object as Unstructured, gates));
   return object;
 }
 
-/** Applies the defaults. */
+/** Applies the defaults to the object. */
 function decideCluster(request: AdmissionRequest, reads: AdmissionReads, gates: AdmissionGates): Draft | undefined {
   if (request.operation === 'DELETE') {
     return undefined;
   }
   const verdict = admitCluster({
-    // An admitted draft has a name. Other fields that the server sets do not matter here.
+    // True: an admitted draft has a name. Other fields that the server sets are not read here.
     cluster: request.object as Unstructured,
     old: request.operation === 'CREATE' ? undefined : request.old,
     gates,
@@ -112,7 +116,7 @@ function refuse(
   }
 }
 
-/** The reason of a cause, by the type of error in the message. */
+/** The reason of a cause. It follows from the type of error in the message. */
 const reasons = {
   'Invalid value': 'FieldValueInvalid',
   'Required value': 'FieldValueRequired',

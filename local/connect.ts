@@ -10,27 +10,33 @@ import { createKubernetes } from '../shared/kubernetes/rest/client.ts';
 import { resolveExecCredentials } from './exec-credentials.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The client name under which the tool's own requests are counted, apart from those of the functions. */
+/** The client name of the requests of this tool. They are counted separately from the requests of the functions. */
 export const localClient = 'local';
 const forwarderClient = 'watch-forwarder';
 
-/** Timeout of the first answer. */
+/** The timeout of the first answer. */
 const reachableMs = 10_000;
-/** How often credentials of an exec plugin are renewed. At the common providers they last at least 15 min. */
+/**
+ * The renewal interval for credentials of an exec plugin. Credentials of common providers are valid for at least 15
+ * min.
+ */
 const renewMs = 10 * 60_000;
 
 export interface Connection {
-  /** For the tool itself: manifests, CRDs, progress. */
+  /** The client of the tool itself, for manifests, CRDs and progress. */
   readonly kubernetes: Kubernetes;
   readonly forwarder: Kubernetes;
   readonly server: string;
   readonly managementCluster: string;
-  /** A kubeconfig that the functions can read: the user's own, or a copy that holds the exec plugin's credentials. */
+  /**
+   * The path of a kubeconfig that the functions can read. It is the user's file, or a copy with the credentials of the
+   * exec plugin.
+   */
   readonly kubeconfigPath: string;
   close(): Promise<void>;
 }
 
-/** Throws UsageError when the file cannot be used, or the server denies access. */
+/** Throws UsageError if the file cannot be used, or if the server denies access. */
 export async function connect(kubeconfig: string): Promise<Connection> {
   const plain = await toPlainKubeconfig(kubeconfig);
   try {
@@ -63,7 +69,10 @@ interface PlainKubeconfig {
   close(): Promise<void>;
 }
 
-/** The user's file unchanged, unless its current user runs an exec plugin, which handlers cannot run. */
+/**
+ * Returns the user's file unchanged. If its current user has an exec plugin, creates a copy, because handlers cannot
+ * run plugins.
+ */
 async function toPlainKubeconfig(file: string): Promise<PlainKubeconfig> {
   return (await runsPlugin(file)) ? keepCredentials(file) : { file: path.resolve(file), close: async () => undefined };
 }
@@ -80,14 +89,14 @@ async function runsPlugin(file: string): Promise<boolean> {
   }
 }
 
-/** A file with the plugin's credentials, rewritten before they expire. */
+/** Creates a file with the plugin's credentials. The file is written again before they expire. */
 async function keepCredentials(file: string): Promise<PlainKubeconfig> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capi-serverless-'));
   const plain = path.join(folder, 'kubeconfig.json');
   const close = async (): Promise<void> => rm(folder, { recursive: true, force: true });
   const renew = async (): Promise<void> => {
     await writeFile(`${plain}.new`, await resolveExecCredentials(file), { mode: 0o600 });
-    // Atomic: a function may read the file at any time.
+    // The write is atomic, because a function may read the file at any time.
     await rename(`${plain}.new`, plain);
   };
   try {
@@ -96,7 +105,7 @@ async function keepCredentials(file: string): Promise<PlainKubeconfig> {
     await close();
     throw toUsageError(thrown);
   }
-  // The functions reload a changed file. If a renewal fails, the old credentials stay until the next one.
+  // The functions load a changed file again. If a renewal fails, the old credentials stay until the next renewal.
   const timer = setInterval(() => void renew().catch(() => undefined), renewMs);
   return {
     file: plain,

@@ -1,4 +1,5 @@
-// Counts reconciles, messages and requests of the local run, from the diagnostics channels of the adapters.
+// Counts reconciles, messages and requests of the local run. The data comes from the diagnostics channels of the
+// adapters.
 import type { Channel } from 'node:diagnostics_channel';
 import {
   type InvocationFact,
@@ -10,13 +11,13 @@ import {
 } from '../shared/telemetry/channels.ts';
 
 export interface Summary {
-  /** Per reconciler. */
+  /** The counters per reconciler. */
   readonly reconciles: Readonly<Record<string, number>>;
   readonly failedReconciles: number;
   readonly invocations: Readonly<Record<string, number>>;
-  /** Messages delivered to functions. */
+  /** The number of messages that were delivered to functions. */
   readonly messages: number;
-  /** `verb resource`, for example `patch clusters/status`. */
+  /** The number of requests by `verb resource`, for example `patch clusters/status`. */
   readonly requests: Readonly<Record<string, number>>;
   readonly requestsTotal: number;
 }
@@ -26,7 +27,7 @@ export interface Counters {
   stop(): void;
 }
 
-/** Excludes the requests of the client `except`, which are the tool's own. */
+/** Excludes the requests of the client `except`. These are the requests of the tool itself. */
 export function startCounters({ except }: { readonly except: string }): Counters {
   const counted = { reconciles: tally(), invocations: tally(), requests: tally(), messages: 0, failed: 0 };
   const stops = [
@@ -63,7 +64,7 @@ export function startCounters({ except }: { readonly except: string }): Counters
 
 /** Calls `on` with each fact. Returns a function that unsubscribes. */
 export function listen<Fact>(channel: Channel, on: (fact: Fact) => void): () => void {
-  const subscriber = (message: unknown): void => on(message as Fact); // each channel carries one kind of fact (shared/telemetry/channels.ts)
+  const subscriber = (message: unknown): void => on(message as Fact); // True: each channel has one kind of fact
   channel.subscribe(subscriber);
   return () => {
     channel.unsubscribe(subscriber);

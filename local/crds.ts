@@ -1,4 +1,5 @@
-// Installs missing definitions and waits until the API server serves their kinds. Existing ones are checked, never changed.
+// Installs missing definitions and waits until the API server serves their kinds. Existing definitions are checked, but
+// never changed.
 
 import {
   type Answer,
@@ -15,7 +16,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 
-/** The parts of a definition that are checked. Definitions of other projects may lack parts that ours always have. */
+/** The parts of a definition that are checked. Definitions of other projects may not have all parts. */
 export interface InstallableDefinition extends Intent {
   readonly spec: {
     readonly group: string;
@@ -41,30 +42,30 @@ const installableSchema = z.looseObject({
   }),
 });
 
-/** A definition that was read from a file or server, if it has the checked parts. The server validates the rest. */
+/** Returns a definition from a file or server if it has the checked parts. The server validates the other parts. */
 export function toInstallable(object: Intent): Checked<InstallableDefinition> {
   const parsed = installableSchema.safeParse(object);
-  // Parsed in the line above; the object itself is returned unchanged.
+  // True: the line above parsed the object, and it is returned unchanged.
   return parsed.success ? valid(object as InstallableDefinition) : invalid(toSchemaProblem(parsed.error));
 }
 
-/** Why a kind cannot be used. */
+/** The reason why a kind cannot be used. */
 interface CrdProblem {
-  /** Name of the CustomResourceDefinition. */
+  /** The name of the CustomResourceDefinition. */
   readonly object: string;
   readonly problem: string;
   readonly remedy: string;
 }
 
 export interface CrdReport {
-  /** Names of the definitions that were created. */
+  /** The names of the definitions that were created. */
   readonly created: readonly string[];
   readonly problems: readonly CrdProblem[];
 }
 
 interface InstallOptions {
   readonly clock: Clock;
-  /** How long to wait until the API server serves the kinds. Default 30 s. */
+  /** The maximum wait until the API server serves the kinds. Default: 30 s. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -105,8 +106,8 @@ type Finding =
   | { readonly state: 'faulty'; readonly problem: CrdProblem };
 
 /**
- * Creates the definitions that are missing, checks those that exist, and waits until the API server serves them all.
- * An existing definition is never changed: what it lacks is a problem in the report.
+ * Creates missing definitions, checks existing definitions, and waits until the API server serves all of them. An
+ * existing definition is never changed. Missing parts of it are problems in the report.
  */
 export async function installCrds(
   kubernetes: Kubernetes,
@@ -127,7 +128,7 @@ export async function installCrds(
   };
 }
 
-/** Checks the definitions and makes no writes: a missing one is a problem as well. */
+/** Checks the definitions and makes no writes. A missing definition is also a problem. */
 export async function checkCrds(reads: Reads, crds: readonly InstallableDefinition[]): Promise<CrdReport> {
   const problems = await Promise.all(
     crds.map(async crd => {
@@ -141,7 +142,7 @@ export async function checkCrds(reads: Reads, crds: readonly InstallableDefiniti
   return { created: [], problems: problems.flat() };
 }
 
-/** One line for a person. */
+/** Returns one line of text for users. */
 export function toProblemLine({ object, problem, remedy }: CrdProblem): string {
   return `CustomResourceDefinition ${object} ${problem}; ${remedy}`;
 }
@@ -159,7 +160,7 @@ async function ensure(kubernetes: Kubernetes, crd: InstallableDefinition): Promi
   if (answer.ok) {
     return { state: 'created' };
   }
-  // Another client created it meanwhile: it is checked like any other.
+  // Another client created the definition in the meantime. It is checked like any other.
   return answer.failure.reason === 'AlreadyExists'
     ? inspect(kubernetes, crd)
     : faulty(crd, `could not be created: ${answer.failure.message}`, toRemedy(answer.failure, 'create'));
@@ -206,12 +207,15 @@ function findFlaw(crd: InstallableDefinition, existing: Definition): string | un
   return undefined;
 }
 
-/** Other versions cannot be used. */
+/** Other versions of the contract cannot be used. */
 function servedVersions(crd: InstallableDefinition): readonly InstallableVersion[] {
   return crd.spec.versions.filter(({ served }) => served);
 }
 
-/** `<group>/<contract>: <version>`, versions joined by `_`. The Cluster controller reads the version from this label. */
+/**
+ * Returns `<group>/<contract>: <version>`, with versions joined by `_`. The Cluster controller reads the version from
+ * this label.
+ */
 function contractLabelsOf(crd: InstallableDefinition): Readonly<Record<string, string>> {
   const labels = Object.entries(crd.metadata.labels ?? {});
   return Object.fromEntries(labels.filter(([key]) => /^cluster\.x-k8s\.io\/v\d/.test(key)));

@@ -1,10 +1,12 @@
-// Keeps the objects of the embedded API server in a file: read at start, written at stop.
+// Stores the objects of the embedded API server in a file: reads it at start and writes it at stop.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { parseSnapshot, type Snapshot } from '@capi-serverless/apiserver/snapshot';
 import { toError } from '@capi-serverless/reconciler';
 import { UsageError } from './usage-error.ts';
 
-/** `undefined` when the file does not exist. Throws UsageError with file and position when it cannot be used. */
+/**
+ * Returns `undefined` if the file does not exist. Throws UsageError with file and position if the file cannot be used.
+ */
 export async function readDataFile(file: string): Promise<Snapshot | undefined> {
   let text: string;
   try {
@@ -23,7 +25,10 @@ export async function readDataFile(file: string): Promise<Snapshot | undefined> 
   }
 }
 
-/** Atomic, so that a crash leaves no partial file. Readable by its owner alone, because it may hold Secrets. */
+/**
+ * The write is atomic, so that a crash leaves no partial file. Only the owner can read the file, because it may contain
+ * Secrets.
+ */
 export async function writeDataFile(file: string, snapshot: Snapshot): Promise<void> {
   const temporary = `${file}.new`;
   await writeFile(temporary, `${JSON.stringify(snapshot, undefined, 1)}\n`, { mode: 0o600 });
@@ -35,7 +40,7 @@ export function toDataError(file: string, thrown: unknown): UsageError {
   return new UsageError(`Data file ${file} cannot be used: ${toError(thrown).message}; ${remedy}`, { cause: thrown });
 }
 
-/** The parser's own error is dropped: it quotes the text, which may hold Secrets. */
+/** The error of the parser is dropped, because it quotes the text, which may contain Secrets. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// What the local run does after the start: applies manifests, follows progress, and ends.
+// The phases of the local run after the start: applies manifests, follows progress, and ends.
 
 import {
   type Clock,
@@ -19,20 +19,20 @@ import type { Reporter } from './view/reporter.ts';
 
 export interface Drive {
   readonly manifests: readonly Intent[];
-  /** `undefined`: until interrupted. */
+  /** If `undefined`, the run ends when it is interrupted. */
   readonly readyWithinSeconds: number | undefined;
   readonly watchFilter: string;
   readonly kubernetes: Kubernetes;
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly interrupted: AbortSignal;
-  /** Called once with all existing Clusters, when the expected ones are Provisioned. */
+  /** Called once with all existing Clusters, when the expected Clusters are Provisioned. */
   readonly onReady?: (clusters: readonly Unstructured[]) => void;
 }
 
 const exitCodes = { done: 0, notReady: 1, couldNotStart: 2, broken: 3 } as const;
 
-/** Resolves with the exit code: when interrupted, when everything expected is ready, or at the timeout. */
+/** Resolves with the exit code when the run is interrupted, when all expected objects are ready, or at the timeout. */
 export async function drive(context: Drive): Promise<number> {
   const { clock, interrupted, readyWithinSeconds } = context;
   const board = createBoard(toExpectations(context.manifests));

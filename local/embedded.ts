@@ -1,4 +1,5 @@
-// The in-process API server of a local run without a kubeconfig, with a kubeconfig for kubectl and our commands.
+// The in-process API server of a local run without a kubeconfig. It writes a kubeconfig for kubectl and for the CLI
+// commands.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,32 +11,32 @@ import { projectRoot } from '../infra/bundles/bundle.ts';
 import { readDataFile, toDataError, writeDataFile } from './data-file.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Path of the running local run's kubeconfig. */
+/** The path of the kubeconfig of the local run in progress. */
 export const embeddedKubeconfigPath = path.join(projectRoot, 'dist/kubeconfig');
 
 interface EmbeddedOptions {
-  /** 0: any free port. */
+  /** The port. 0 selects any free port. */
   readonly port: number;
-  /** For users. If several runs exist, the last one owns the file. */
+  /** The path of the kubeconfig for users. If there are several runs, the last one owns the file. */
   readonly kubeconfigPath: string;
-  /** The file that objects are loaded from and saved to. `undefined`: nothing is kept. */
+  /** The file from which objects are loaded and to which they are saved. If `undefined`, objects are not saved. */
   readonly dataFile: string | undefined;
-  /** Admits or denies writes. Default: all are admitted. */
+  /** Admits or denies writes. Default: all writes are admitted. */
   readonly admit?: ApiServerOptions['admit'] | undefined;
-  /** Where audit events go. Default: nowhere. */
+  /** The receiver of audit events. Default: none. */
   readonly audit?: ApiServerOptions['audit'] | undefined;
 }
 
 export interface Embedded {
-  /** Of this server only, for as long as it runs. */
+  /** The kubeconfig of this server only. It exists while the server runs. */
   readonly kubeconfigPath: string;
   /** Whether objects were loaded at start. */
   readonly restored: boolean;
-  /** Removes the kubeconfigs and, with a data file, saves the objects. */
+  /** Removes the kubeconfigs. With a data file, saves the objects. */
   stop(): Promise<void>;
 }
 
-/** Throws UsageError when the port or the data file cannot be used, AuditPolicyError for an invalid policy. */
+/** Throws UsageError if the port or the data file cannot be used, and AuditPolicyError for an invalid policy. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { port, kubeconfigPath, dataFile, admit, audit } = options;
   const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
@@ -78,7 +79,7 @@ function toPortError(port: number, thrown: unknown): UsageError {
   return new UsageError(`Port ${port} cannot be used: ${toError(thrown).message}; ${remedy}`, { cause: thrown });
 }
 
-/** A later local run may have replaced the file with its own. */
+/** A later local run may have replaced the file. */
 function removeIfOurs(file: string, text: string): void {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) {
     rmSync(file);

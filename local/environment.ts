@@ -4,22 +4,22 @@ import type { LocalSqs } from './sqs.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface EnvironmentOptions {
-  /** A plain kubeconfig (no exec plugin) that the functions read. */
+  /** The path of a kubeconfig without exec plugin. The functions read it. */
   readonly kubeconfigPath: string;
   readonly managementCluster: string;
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
-  /** For the audit webhook, if it runs. */
+  /** The settings of the audit webhook, if it runs. */
   readonly auditTokensFile?: string | undefined;
-  /** As the user set them; they override the gates that a local run turns on. */
+  /** The feature gates in the user's syntax. They override the gates that a local run enables. */
   readonly featureGates?: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'error';
 }
 
-/** Off by default upstream. */
+/** The gates that upstream disables by default. */
 const localGates = 'ClusterTopology=true,RuntimeSDK=true';
 
-/** The gates of a local run, with the user's settings. Throws UsageError. */
+/** Returns the gates of a local run with the user's settings. Throws UsageError. */
 export function toLocalGates(text: string | undefined): FeatureGates {
   const parsed = parseFeatureGates(toGatesText(text));
   if (!parsed.ok) {
@@ -28,12 +28,12 @@ export function toLocalGates(text: string | undefined): FeatureGates {
   return parsed.value;
 }
 
-/** If a gate is named twice, the last value wins. */
+/** If a gate is named twice, the last value is used. */
 function toGatesText(text = ''): string {
   return [localGates, text].join(',');
 }
 
-/** The variables that `parseConfig` reads, and those of the queues. */
+/** The variables that `parseConfig` reads, and the variables of the queues. */
 export function toEnvironment(
   options: EnvironmentOptions,
   sqs: Pick<LocalSqs, 'environment'>,
@@ -45,7 +45,7 @@ export function toEnvironment(
     CAPI_WATCH_FILTER: options.watchFilter,
     CAPI_RESYNC_PERIOD_SECONDS: String(options.resyncPeriodSeconds),
     CAPI_AUDIT_TOKENS_FILE: options.auditTokensFile ?? '',
-    // Workload clusters on this machine, simulated or kind's, listen on loopback.
+    // Workload clusters on this machine, simulated or from kind, listen on loopback.
     CAPI_REMOTE_ADDRESSES: 'any',
     CAPI_FEATURE_GATES: toGatesText(options.featureGates),
     CAPI_LOG_LEVEL: options.logLevel,

@@ -1,4 +1,4 @@
-// Polls one queue and invokes one function as Lambda's event source mapping does, partial batch responses included.
+// Polls one queue and invokes one function, as Lambda's event source mapping does. Supports partial batch responses.
 // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 import { hash } from 'node:crypto';
 import type { Clock } from '@capi-serverless/apimachinery';
@@ -14,16 +14,16 @@ export interface EventSourceMappingOptions {
   readonly target: LocalFunction<SQSEvent>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Invocations at a time. Default 10. */
+  /** The maximum number of concurrent invocations. Default: 10. */
   readonly maximumConcurrency?: number;
-  /** Messages per invocation, at most 10, which is also the default. */
+  /** The maximum number of messages per invocation. Default and maximum: 10. */
   readonly batchSize?: number;
-  /** Length of a long poll. Default 20, the longest. */
+  /** The duration of a long poll in seconds. Default and maximum: 20. */
   readonly waitSeconds?: number;
 }
 
 export interface EventSourceMapping {
-  /** Invocations in progress. */
+  /** The number of invocations in progress. */
   readonly running: number;
   /** Stops receiving. Resolves when every batch in progress has finished or timed out. */
   stop(): Promise<void>;
@@ -36,8 +36,8 @@ const firstGapMs = 100;
 const longestGapMs = 10_000;
 
 /**
- * Starts polling at once. Messages that the function reports as failed stay in the queue and become visible again later.
- * The whole batch fails if the invocation throws, times out or returns an invalid response.
+ * Starts polling immediately. Messages that the function reports as failed stay in the queue and become visible again
+ * later. If the invocation throws, times out or returns an invalid response, the whole batch fails.
  */
 export function startEventSourceMapping(options: EventSourceMappingOptions): EventSourceMapping {
   const stopping = new AbortController();
@@ -87,7 +87,7 @@ function start(work: Promise<void>, running: Set<Promise<void>>): void {
   running.add(entry);
 }
 
-/** One invocation. Never rejects. */
+/** Runs one invocation. Never rejects. */
 async function serve(options: EventSourceMappingOptions, messages: readonly ReceivedMessage[]): Promise<void> {
   const { queue, queues, target, clock, log } = options;
   const startedAt = performance.now();
@@ -116,13 +116,16 @@ async function serve(options: EventSourceMappingOptions, messages: readonly Rece
 }
 
 interface Verdict {
-  /** Ids of the messages that stay in the queue. */
+  /** The ids of the messages that stay in the queue. */
   readonly failed: ReadonlySet<string>;
-  /** Why the whole batch failed. */
+  /** The reason why the whole batch failed. */
   readonly error?: Error;
 }
 
-/** An empty response, or one without failures, is a success. A response that names an unknown message fails the whole batch. */
+/**
+ * An empty response, or a response without failures, is a success. A response with an unknown message id fails the
+ * whole batch.
+ */
 export function toVerdict(invoked: Invoked, messages: readonly ReceivedMessage[]): Verdict {
   const all = new Set(messages.map(({ messageId }) => messageId));
   if (!invoked.ok) {
@@ -135,7 +138,7 @@ export function toVerdict(invoked: Invoked, messages: readonly ReceivedMessage[]
   return { failed: new Set(ids) };
 }
 
-/** `undefined` when the response is not a partial batch response. */
+/** Returns `undefined` if the response is not a partial batch response. */
 function toFailedIds(response: unknown): readonly string[] | undefined {
   if (response === undefined || response === null) {
     return [];

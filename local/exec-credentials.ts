@@ -1,4 +1,4 @@
-// Runs the exec plugin of a kubeconfig once. Functions start no programs, but can use the credentials that it returns.
+// Runs the exec plugin of a kubeconfig once. Functions start no programs, but they can use the returned credentials.
 // https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import {
   selectContext,
 } from '../shared/kubernetes/credentials/kubeconfig.ts';
 
-/** A plugin may call a slow identity provider, but it cannot prompt a person. */
+/** The timeout of a plugin. It may call a slow identity provider, but cannot ask the user for input. */
 const pluginTimeoutMs = 60_000;
 
 const execSchema = z.looseObject({
@@ -35,7 +35,7 @@ const answerSchema = z.object({
 type Plugin = z.infer<typeof execSchema>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that hold paths relative to the kubeconfig. */
+/** Fields that contain paths relative to the kubeconfig. */
 const pathFields: ReadonlySet<string> = new Set([
   'certificate-authority',
   'client-certificate',
@@ -44,8 +44,8 @@ const pathFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * JSON text of a kubeconfig with the current context alone, that works anywhere on this machine and runs no plugin.
- * It holds credentials: write it to a file that only its owner can read. Rejects with KubeconfigError.
+ * Returns the JSON text of a kubeconfig with only the current context. It can be used anywhere on this machine and runs
+ * no plugin. It contains credentials, so write it to a file that only its owner can read. Rejects with KubeconfigError.
  */
 export async function resolveExecCredentials(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(cause => {
@@ -103,7 +103,10 @@ async function runPlugin(file: string, context: CurrentContext): Promise<Fields>
   return user;
 }
 
-/** The output of the plugin. A command with a slash is relative to the kubeconfig; others are looked up in PATH. */
+/**
+ * Returns the output of the plugin. A command with a slash is relative to the kubeconfig. Other commands are found in
+ * PATH.
+ */
 function execute(file: string, plugin: Plugin, context: CurrentContext): Promise<string> {
   const { command, apiVersion } = plugin;
   const program = command.includes('/') && !isAbsolute(command) ? resolve(dirname(file), command) : command;
@@ -127,7 +130,7 @@ function execute(file: string, plugin: Plugin, context: CurrentContext): Promise
 class PluginError extends Error {
   constructor(stderr: string, cause: Error) {
     const said = stderr.trim().split('\n').at(-1) ?? '';
-    // The error's own message is not used: it quotes the command line, which may hold secrets.
+    // The message of the error is not used, because it quotes the command line, which may contain secrets.
     const code = 'code' in cause && cause.code !== null ? String(cause.code) : 'a signal';
     super(said === '' ? `ended with ${code}` : `ended with ${code}: ${said.slice(0, 300)}`);
   }
@@ -146,7 +149,7 @@ function toClusterInfo({ cluster }: CurrentContext): Fields {
   };
 }
 
-/** `undefined` when the output holds no usable credentials. */
+/** Returns `undefined` if the output contains no usable credentials. */
 function toUser(output: string): Fields | undefined {
   let raw: unknown;
   try {

@@ -1,4 +1,4 @@
-// Exit codes of the commands, for scripts.
+// The exit codes of the commands, for scripts.
 
-/** `notReady` also means findings or a failed reconcile. `broken` is a defect of this program. */
+/** `notReady` also means findings or a failed reconcile. `broken` means a defect of this program. */
 export const exitCodes = { done: 0, notReady: 1, couldNotStart: 2, broken: 3 } as const;

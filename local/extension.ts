@@ -1,4 +1,4 @@
-// Runs the example extension server beside a local run, with the manifests that register it.
+// Runs the example extension server for a local run, with the manifests that register it.
 
 import type { Intent } from '@capi-serverless/apimachinery';
 import { handlers } from '../examples/extension/handlers.ts';
@@ -11,7 +11,7 @@ interface LocalExtension {
   stop(): Promise<void>;
 }
 
-/** On loopback, at any free port, with its own certificate authority. */
+/** Listens on loopback at any free port. The server has its own certificate authority. */
 export async function startExtension(): Promise<LocalExtension> {
   const server = await startExtensionServer({ handlers, address: '127.0.0.1', port: 0 });
   const { url, stop } = server;

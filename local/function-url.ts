@@ -13,7 +13,7 @@ import { type InvocationFact, invocations } from '../shared/telemetry/channels.t
 import { invoke, type LocalFunction, localAccount } from './lambda.ts';
 
 interface FunctionUrlOptions {
-  /** On the loopback address; 0: any free port. */
+  /** The port on the loopback address. 0 selects any free port. */
   readonly port: number;
   readonly certificatePem: string;
   readonly keyPem: string;
@@ -27,7 +27,7 @@ interface Target {
 
 export interface FunctionUrl {
   readonly url: string;
-  /** Earlier requests wait for this, as they do during a cold start. */
+  /** Earlier requests wait for the function, as during a cold start. */
   serve(target: Target): void;
   /** Stops accepting requests. Resolves when those in progress have been answered. */
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export interface FunctionUrl {
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 export const maxRequestBytes = 6 * 1024 * 1024;
 
-/** Listens at once, so that the address is known before the function. Rejects when the port is taken. */
+/** Listens immediately, so that the address is known before the function. Rejects if the port is in use. */
 export async function openFunctionUrl({ port, certificatePem, keyPem }: FunctionUrlOptions): Promise<FunctionUrl> {
   const started = Promise.withResolvers<Target | undefined>();
   let isStopping = false;
@@ -48,7 +48,7 @@ export async function openFunctionUrl({ port, certificatePem, keyPem }: Function
     });
   });
   await listen(server, port);
-  // True: a server that listens on a port has such an address.
+  // True: a server that listens on a port has an address of this type.
   const address = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${address.port}/`,
@@ -81,7 +81,7 @@ const replySchema = z.object({
 
 type Reply = z.infer<typeof replySchema>;
 
-/** `undefined` when the client closed the connection. Never rejects. */
+/** Returns `undefined` if the client closed the connection. Never rejects. */
 async function answer(started: Promise<Target | undefined>, request: IncomingMessage): Promise<Reply | undefined> {
   const body = await readBody(request, maxRequestBytes);
   if (body === undefined) {
@@ -156,7 +156,7 @@ function toEvent(request: IncomingMessage, body: Buffer): LambdaFunctionURLEvent
   };
 }
 
-/** Several values of one name are joined by commas. */
+/** Several values with the same name are joined by commas. */
 function toHeaders({ headers }: IncomingMessage): Record<string, string> {
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : value] as const],

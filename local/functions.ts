@@ -1,4 +1,4 @@
-// The functions of a local run: the deployed ones, and those of the simulated provider if its kinds are installed.
+// The functions of a local run: the deployed functions, and those of the simulated provider if its kinds are installed.
 
 import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations } from '../functions/declarations.ts';
@@ -13,8 +13,8 @@ import {
 const providerFolder = 'local/provider';
 
 /**
- * `simulated`: the declarations of the simulated provider, or none; the resync function is built with their kinds. `core`:
- * the reconcilers that run.
+ * `simulated` contains the declarations of the simulated provider, or none. The resync function is built with their
+ * kinds. `core` contains the reconcilers that run.
  */
 export function toLocalFunctions(
   simulated: readonly Declaration[],
@@ -30,7 +30,7 @@ export function toLocalFunctions(
       ];
 }
 
-/** An event source that watches the simulated kinds if they are installed. */
+/** Returns an event source that watches the simulated kinds if they are installed. */
 export function toLocalSource(plan: SourcePlan, simulated: readonly Declaration[]): SourcePlan {
   return simulated.length === 0 ? plan : { ...plan, entry: `${providerFolder}/${plan.name}/handler.ts` };
 }

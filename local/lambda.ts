@@ -1,16 +1,16 @@
-// Invokes a handler as the Lambda service does: with a full context and a timeout.
+// Invokes a handler like the Lambda service: with a complete context and a timeout.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Context } from 'aws-lambda';
 
-/** The region of the local run's fictional account. */
+/** The region of the fictional account of the local run. */
 export const localRegion = 'us-east-1';
 export const localAccount = '000000000000';
 
 export interface LocalFunction<Event> {
   readonly name: string;
   readonly timeoutSeconds: number;
-  /** The bundle's export. May return a promise; callbacks are not supported, as on nodejs24.x. */
+  /** The export of the bundle. It may return a promise. As on nodejs24.x, callbacks are not supported. */
   readonly handler: (event: Event, context: Context) => unknown;
 }
 
@@ -19,7 +19,7 @@ export type Invoked =
   | { readonly ok: false; readonly error: Error; readonly timedOut: boolean };
 
 /**
- * Resolves when the handler settles or times out, whichever is first; never rejects. The service would kill a
+ * Resolves when the handler settles or times out, whichever is first. Never rejects. The Lambda service would stop a
  * late handler. Here it continues, and its result is ignored.
  */
 export async function invoke<Event>(target: LocalFunction<Event>, event: Event, clock: Clock): Promise<Invoked> {

@@ -6,11 +6,11 @@ import type { LocalFunction } from './lambda.ts';
 
 export interface LoadedFunction {
   readonly queue: string;
-  // The event type depends on the trigger; resync has two triggers.
+  // The event type depends on the trigger. The resync function has two triggers.
   readonly target: LocalFunction<unknown>;
 }
 
-/** Throws when no plan has this bundle, or when it exports no function. */
+/** Throws if no plan has this bundle, or if the bundle exports no function. */
 export async function loadFunction(
   bundle: Pick<Bundle, 'name' | 'file'>,
   plans: readonly FunctionPlan[],
@@ -22,7 +22,7 @@ export async function loadFunction(
   return { queue: plan.queue, target: await loadTarget(bundle, plan) };
 }
 
-/** The bundle reads the process environment while it loads. Throws when it exports no function. */
+/** The bundle reads the process environment while it loads. Throws if it exports no function. */
 export async function loadTarget(
   { file }: Pick<Bundle, 'file'>,
   { name, timeoutSeconds }: SourcePlan,
@@ -31,6 +31,6 @@ export async function loadTarget(
   if (typeof module.handler !== 'function') {
     throw new Error(`Bundle ${file} exports no handler`);
   }
-  const handler = module.handler as LocalFunction<unknown>['handler']; // checked to be a function above
+  const handler = module.handler as LocalFunction<unknown>['handler']; // True: the check above found a function.
   return { name, timeoutSeconds, handler };
 }

@@ -1,10 +1,10 @@
-// YAML and JSON files as nodes with positions: every document of a file, and every item of a List.
+// YAML and JSON files as nodes with positions. Contains every document of a file, and every item of a List.
 
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 
-/** Counted from 1. */
+/** The line, counted from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -13,7 +13,7 @@ export interface Position {
 /** One document of a file. */
 interface Page {
   readonly fileName: string;
-  /** Counted from 1. */
+  /** The index of the document, counted from 1. */
   readonly number: number;
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
@@ -22,14 +22,14 @@ interface Page {
 /** A node that should be an object. */
 export interface ManifestNode extends Page {
   readonly node: Node;
-  /** The node as a plain value. */
+  /** Returns the node as a plain value. */
   readonly value: unknown;
 }
 
 /** A document or item that cannot be read. */
 export interface UnreadableManifest extends Position {
   readonly fileName: string;
-  /** Index of the document in the file, counted from 1. */
+  /** The index of the document in the file, counted from 1. */
   readonly number: number;
   /** The problem and the remedy. */
   readonly problem: string;
@@ -37,7 +37,7 @@ export interface UnreadableManifest extends Position {
 
 const syntaxRemedy = 'check indentation and quotes there';
 
-/** In the order of the file, without empty documents. Never throws. */
+/** Returns the documents in the order of the file, without empty documents. Never throws. */
 export function readManifestNodes(
   text: string,
   fileName: string,
@@ -50,7 +50,7 @@ export function readManifestNodes(
 function readDocument(page: Page): readonly Checked<ManifestNode, UnreadableManifest>[] {
   const [error] = page.document.errors;
   if (error !== undefined) {
-    // The rest of the message quotes the file, which may hold a Secret.
+    // The rest of the message is dropped, because it quotes the file, which may contain a Secret.
     const [problem] = error.message.split(/ at line \d|\n/, 1);
     return [invalid(unreadable(page, error.pos[0], `${problem}; ${syntaxRemedy}`))];
   }
@@ -77,7 +77,7 @@ function unreadable({ fileName, number, lines }: Page, offset: number, problem: 
   return { fileName, number, line, column: col, problem };
 }
 
-/** The start of the deepest existing part of `path`: its key, if it has one. */
+/** Returns the start of the deepest existing part of `path`. If this part has a key, returns the start of the key. */
 export function positionOf({ node, lines }: ManifestNode, path: readonly string[]): Position {
   const { line, col } = lines.linePos(offsetOf(node, path, node.range?.[0] ?? 0));
   return { line, column: col };
@@ -99,7 +99,7 @@ function offsetOf(node: Node, [next, ...rest]: readonly string[], begin: number)
   return begin;
 }
 
-/** Items of lists are identified by index, or by the value of the field that is their key. */
+/** Items of lists are identified by index, or by the value of their key field. */
 const identities: readonly string[] = ['name', 'class', 'type', 'conditionType', 'rule', 'key'];
 
 function isNamed(item: unknown, name: string, index: number): boolean {

@@ -17,7 +17,7 @@ import { isMap, type Node } from 'yaml';
 import * as z from 'zod/mini';
 import { type ManifestNode, positionOf, readManifestNodes, type UnreadableManifest } from './manifest-nodes.ts';
 
-/** Contains the file, the document in it, the line, the problem and the remedy. */
+/** The error contains the file, the document in it, the line, the problem and the remedy. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
@@ -25,7 +25,7 @@ export class ManifestError extends Error {
 const filled = z.string().check(z.minLength(1));
 const texts = z.nullish(z.record(z.string(), z.string()));
 
-/** What is checked before a request; the server validates the rest. */
+/** The parts that are checked before a request. The server validates the other parts. */
 const manifestSchema = z.looseObject({
   apiVersion: filled,
   kind: filled,
@@ -44,7 +44,7 @@ const remedies: Readonly<Record<string, string>> = {
 const textRemedy = 'write text; numbers and booleans need quotes';
 const shapeRemedy = 'write apiVersion, kind, metadata and spec as keys of an object';
 
-/** Cluster-scoped kinds that a manifest may contain; every other kind gets a namespace. */
+/** The cluster-scoped kinds that a manifest may contain. Every other kind gets a namespace. */
 const clusterScopedKinds: ReadonlySet<string> = new Set([
   'ClusterRole',
   'ClusterRoleBinding',
@@ -54,7 +54,7 @@ const clusterScopedKinds: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The objects of a file, in its order: every document, and every item of a List. The namespace defaults to
+ * Returns the objects of a file in order: every document, and every item of a List. The namespace defaults to
  * `default`. Throws ManifestError for the first problem.
  */
 export function parseManifests(text: string, fileName: string): readonly Intent[] {
@@ -72,7 +72,7 @@ export function parseManifests(text: string, fileName: string): readonly Intent[
   return objects;
 }
 
-/** The object of a manifest, or why there is none, with a remedy. */
+/** Returns the object of a manifest, or the reason why there is none, with a remedy. */
 export function toObject(manifest: ManifestNode): Checked<Intent, UnreadableManifest> {
   const parsed = manifestSchema.safeParse(manifest.value);
   if (parsed.success) {
@@ -106,10 +106,10 @@ type ManifestResult =
   | { readonly outcome: 'created' | 'patched'; readonly ref: ObjectRef; readonly object: Unstructured }
   | { readonly outcome: 'refused'; readonly ref: ObjectRef; readonly failure: ApiFailure };
 
-/** How many writes run in parallel. */
+/** The number of writes in parallel. */
 const parallelWrites = 16;
 
-/** Fields that the API server sets; present in files that were read from a server. */
+/** Fields that the API server sets. Files that were read from a server contain them. */
 const serverFields: readonly string[] = [
   'creationTimestamp',
   'deletionGracePeriodSeconds',
@@ -122,9 +122,9 @@ const serverFields: readonly string[] = [
 ];
 
 /**
- * Creates or merges each object, without its status. Order: cluster-scoped objects, namespaced ones, ExtensionConfigs after
- * their Secrets, Clusters last. Returns one result per object, in the given order: a refused object
- * stops no other.
+ * Creates or merges each object without its status. Order: cluster-scoped objects, namespaced objects, ExtensionConfigs
+ * after their Secrets, Clusters last. Returns one result per object, in the given order. A refused object does not stop
+ * the others.
  */
 export async function applyManifests(
   writes: Pick<Writes, 'create' | 'mergePatch'>,
@@ -142,7 +142,7 @@ export async function applyManifests(
   return objects.flatMap(object => results.get(object) ?? []);
 }
 
-/** Lines for a person: the result of the object, and below it each field that the API server refused. */
+/** Returns lines for users: the result of the object, and below it each field that the API server refused. */
 export function toResultLines(result: ManifestResult): readonly string[] {
   const name = `${result.ref.kind} ${toDisplayName(result.ref)}`;
   if (result.outcome !== 'refused') {

@@ -1,4 +1,4 @@
-// Reads the local queues without receiving messages, delayed messages included. SQS itself has no such call.
+// Reads the local queues without receiving messages. Delayed messages are included. SQS has no such API.
 
 import type { Instant } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
@@ -17,13 +17,13 @@ const contentsSchema = z.object({
   }),
 });
 
-/** Bodies of the messages that have not been received yet, delayed ones last. */
+/** The bodies of the messages that have not been received yet. Delayed messages are last. */
 export async function readWaiting(sqs: Pick<LocalSqs, 'endpoint'>, queue: QueueName): Promise<readonly string[]> {
   const { ready, delayed } = await readContents(sqs.endpoint, queue);
   return [...ready, ...delayed].map(({ body }) => body);
 }
 
-/** When the oldest message was sent, in any state; `undefined` when the queue is empty. */
+/** The send time of the oldest message in any state. `undefined` if the queue is empty. */
 export async function readOldest(endpoint: string, queue: QueueName): Promise<Instant | undefined> {
   const { ready, delayed, inflight } = await readContents(endpoint, queue);
   const all = [...ready, ...delayed, ...inflight.map(({ message }) => message)];

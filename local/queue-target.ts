@@ -1,4 +1,4 @@
-// The queues that a command reads: those of the environment, or of the local run on this machine.
+// The queues that a command reads. They are the queues of the environment, or of the local run on this machine.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { toError } from '@capi-serverless/reconciler';
@@ -9,18 +9,18 @@ import type { QueueName } from '../shared/workqueue/port.ts';
 import { deadLetterQueueOf, workQueueOf } from '../shared/workqueue/queue-names.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The file in which the running local run publishes its queues. */
+/** The file in which the current local run publishes its queues. */
 const localQueuesPath = path.join(projectRoot, 'dist/queues.json');
 
 export interface Target {
-  /** `local`: the emulator of a local run, which reports more than SQS. */
+  /** `local` is the emulator of a local run, which reports more than SQS. */
   readonly kind: 'local' | 'sqs';
   readonly queueUrls: Readonly<Record<QueueName, string>>;
 }
 
 const fileSchema = z.object({ queueUrls: z.record(z.string(), z.url()) });
 
-/** Throws UsageError when there are no queues, or when the file or variable that names them cannot be read. */
+/** Throws UsageError if there are no queues, or if the file or variable that names them cannot be read. */
 export function findTarget(env: Readonly<Record<string, string | undefined>>, file = localQueuesPath): Target {
   const queueUrls = readEnvironment(env);
   if (Object.keys(queueUrls).length > 0) {
@@ -54,21 +54,24 @@ export function publishTarget(queueUrls: Target['queueUrls'], file = localQueues
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
   return () => {
-    // A later local run may have replaced the file with its own.
+    // A later local run may have replaced the file.
     if (existsSync(file) && readFileSync(file, 'utf8') === text) {
       rmSync(file);
     }
   };
 }
 
-/** The queues that functions poll, in the given order: all but the dead-letter queues. */
+/** Returns the queues that functions poll, in the given order. Dead-letter queues are excluded. */
 export function servedQueues({ queueUrls }: Target): readonly QueueName[] {
   const all = Object.keys(queueUrls);
   const deadLetterQueues = new Set(all.map(deadLetterQueueOf));
   return all.filter(queue => !deadLetterQueues.has(queue));
 }
 
-/** The queue with that name, of that reconciler, or with that dead-letter queue. Throws UsageError when there is none. */
+/**
+ * Returns the queue with this name, of this reconciler, or with this dead-letter queue. Throws UsageError if there is
+ * none.
+ */
 export function findQueue(target: Target, name: string): QueueName {
   const served = servedQueues(target);
   const found = served.find(queue => [queue, deadLetterQueueOf(queue)].includes(name) || queue === workQueueOf(name));

@@ -1,10 +1,13 @@
-// Ends the process with the command's exit code, or with one line: why it could not start.
+// Ends the process with the exit code of the command. If the command could not start, prints the reason in one line.
 import { once } from 'node:events';
 import { toError } from '@capi-serverless/reconciler';
 import { exitCodes } from './exit-codes.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Ends the process with the code that the command resolves with; 2 for a UsageError, 3 for a defect of this program. */
+/**
+ * Ends the process with the resolved exit code of the command. Exit code 2 means a UsageError, 3 means a defect of this
+ * program.
+ */
 export async function runCommand(command: () => Promise<number>): Promise<never> {
   const code = await command().catch(refuse);
   if (process.stdout.writableNeedDrain) {

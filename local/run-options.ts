@@ -3,34 +3,34 @@ import { fileURLToPath } from 'node:url';
 import type { SourceName } from './source-names.ts';
 
 export interface RunOptions {
-  /** `undefined`: the embedded API server. */
+  /** The path of the kubeconfig. If `undefined`, the embedded API server is used. */
   readonly kubeconfig: string | undefined;
-  /** Port of the embedded API server; 0: any free port. */
+  /** The port of the embedded API server. 0 selects any free port. */
   readonly port: number;
-  /** The file that the embedded API server loads its objects from and saves them to. */
+  /** The file from which the embedded API server loads its objects, and to which it saves them. */
   readonly data: string | undefined;
-  /** The embedded API server denies the writes that Cluster API's webhooks deny. */
+  /** Whether the embedded API server denies the writes that Cluster API's webhooks deny. */
   readonly admission: boolean;
-  /** Apply the examples to the embedded API server, unless other manifests are given. */
+  /** Whether the examples are applied to the embedded API server, if no other manifests are given. */
   readonly examples: boolean;
   readonly apply: readonly string[];
-  /** Folders of external providers. */
+  /** The folders of external providers. */
   readonly providers: readonly string[];
-  /** Run the example extension server, and apply its ExtensionConfig. */
+  /** Whether the example extension server runs and its ExtensionConfig is applied. */
   readonly withExtension: boolean;
   readonly installCrds: boolean;
   readonly exitWhenReady: boolean;
   readonly timeoutSeconds: number;
   readonly watchFilter: string;
   readonly sources: readonly SourceName[];
-  /** Port of the audit webhook; 0: any free port. */
+  /** The port of the audit webhook. 0 selects any free port. */
   readonly auditPort: number;
-  /** Holds the audit webhook's token and certificate. */
+  /** The folder with the token and certificate of the audit webhook. */
   readonly auditFolder: string;
   readonly json: boolean;
 }
 
-/** Fixed, so that an API server that was configured once reaches later runs as well. */
+/** The port is fixed, so that an API server can use later runs without new configuration. */
 export const defaultAuditPort = 9780;
 export const defaultAuditFolder = fileURLToPath(new URL('../dist/audit-webhook', import.meta.url));
 export const defaultTimeoutSeconds = 300;

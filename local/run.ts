@@ -42,7 +42,7 @@ import { startWorld, type World } from './world.ts';
 const resyncPeriodSeconds = 600;
 const logLevel = 'info';
 
-/** Resolves with the exit code. Throws UsageError when it cannot start. */
+/** Resolves with the exit code. Throws UsageError if the run cannot start. */
 export async function run(options: RunOptions, interrupted: AbortSignal): Promise<number> {
   const steps = options.json ? silentSteps : createSteps(standardError());
   try {
@@ -135,14 +135,14 @@ async function runWith(
 
 interface Server {
   readonly connection: Connection;
-  /** For users: unlike that of the connection, no private copy. */
+  /** The kubeconfig for users. It is not a private copy like that of the connection. */
   readonly kubeconfigPath: string;
-  /** Objects of an earlier run were loaded: the examples were applied then. */
+  /** Objects of an earlier run were loaded, so the examples already exist. */
   readonly restored: boolean;
   close(): Promise<void>;
 }
 
-/** The API server that the user named, or an embedded one. */
+/** Returns the API server that the user named, or an embedded one. */
 async function openServer(
   { kubeconfig, port, data, admission }: RunOptions,
   { audit, external }: { readonly audit: OpenAudit | undefined; readonly external: ExternalProviders },
@@ -176,7 +176,7 @@ async function openServer(
   }
 }
 
-/** The examples of the named providers, otherwise ours. A Cluster comes after its class. */
+/** Returns the examples of the named providers, or else the examples of this project. A Cluster follows its class. */
 async function exampleFiles({ providers }: ExternalProviders): Promise<readonly string[]> {
   if (providers.length > 0) {
     return providers.flatMap(({ examples }) => examples);
@@ -247,7 +247,7 @@ async function start({ options, connection, audit, reporter, external, steps }: 
   return world;
 }
 
-/** What runs beside the functions of this product. */
+/** The functions that run in addition to those of this product. */
 interface Beside {
   readonly simulated: readonly Declaration[];
   readonly external: ExternalProviders;
@@ -285,7 +285,10 @@ interface Preparing {
   readonly reporter: Reporter;
 }
 
-/** With --install-crds all kinds are installed. Without it, the core kinds and those of external providers must exist. */
+/**
+ * With --install-crds, all kinds are installed. Without it, the core kinds and the kinds of external providers must
+ * exist.
+ */
 async function prepareCrds(kubernetes: Kubernetes, { options, external, reporter }: Preparing): Promise<void> {
   const definitions = external.providers.flatMap(({ crds }) => crds);
   const theirs = definitions.map(({ crd }) => crd);
@@ -305,7 +308,7 @@ async function prepareCrds(kubernetes: Kubernetes, { options, external, reporter
   }
 }
 
-/** The simulated reconcilers if all their kinds are installed, else none. */
+/** Returns the simulated reconcilers if all their kinds are installed, otherwise none. */
 async function installedSimulators(kubernetes: Kubernetes): Promise<readonly Declaration[]> {
   const { problems } = await checkCrds(kubernetes, reconciledCrds);
   return problems.length === 0 ? localDeclarations : [];

@@ -20,13 +20,13 @@ export interface ScheduleOptions {
 }
 
 export interface Schedule {
-  /** Starts no further calls. Resolves when a call in progress has ended or timed out. */
+  /** Starts no further calls. Resolves after a call in progress has ended or timed out. */
   stop(): Promise<void>;
 }
 
 /**
- * Calls the function once per period. Calls never overlap: ticks that
- * pass during a call are skipped. A failed call is logged and not retried.
+ * Calls the function once per period. Calls never overlap: if a call is still in progress, the next one is skipped. A
+ * failed call is logged and not retried.
  */
 export function startSchedule(options: ScheduleOptions): Schedule {
   if (!(options.periodMs > 0)) {

@@ -11,9 +11,9 @@ import type { SourceName } from './source-names.ts';
 export interface SourcesOptions {
   readonly sources: readonly SourceName[];
   readonly forwarder: Omit<ForwarderOptions, 'metrics'>;
-  /** Needed by the source 'audit'. */
+  /** Required for the source 'audit'. */
   readonly audit: (SourceFunction & { readonly functionUrl: FunctionUrl }) | undefined;
-  /** Needed by the source 'windowed'. */
+  /** Required for the source 'windowed'. */
   readonly windowed: SourceFunction | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface SourceFunction {
 }
 
 export interface RunningSource {
-  /** Accepts no further events. Resolves when every accepted event has been enqueued. */
+  /** Accepts no further events. Resolves after every accepted event was enqueued. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ async function startAudit({ audit, forwarder: { clock, log } }: SourcesOptions):
   return { stop: () => audit.functionUrl.stop() };
 }
 
-/** Invokes it at once, and then once a minute. */
+/** Invokes the function immediately, and then once per minute. */
 async function startWindowed({ windowed, forwarder: { clock, log } }: SourcesOptions): Promise<RunningSource> {
   if (windowed === undefined) {
     throw new Error('The source windowed has no function');

@@ -16,7 +16,7 @@ export interface LocalSqs {
   stop(): Promise<void>;
 }
 
-/** Serves the queues on the loopback address, by default at a free port. `stop` discards all messages. */
+/** Runs the queues on the loopback address, by default at a free port. `stop` discards all messages. */
 export async function startSqs(options: {
   readonly queues: readonly QueueSpec[];
   readonly port?: number;
@@ -47,7 +47,7 @@ export async function startSqs(options: {
   };
 }
 
-/** The URLs of the queues on an endpoint with one account. */
+/** The URLs of the queues at an endpoint with one account. */
 export function toQueueUrls(
   endpoint: string,
   queues: readonly Pick<QueueSpec, 'name'>[],
@@ -55,15 +55,15 @@ export function toQueueUrls(
   return Object.fromEntries(queues.map(({ name }) => [name, `${endpoint}/${localAccount}/${name}`]));
 }
 
-/** Any credentials work: the local queues check no signature. */
+/** Any credentials are accepted, because the local queues check no signature. */
 const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** A client of local queues, independent of the environment. */
+/** Creates a client of local queues, independent of the environment. */
 export function localClient(endpoint: string): SQSClient {
   return new SQSClient({ endpoint, region: localRegion, credentials: localCredentials });
 }
 
-/** Creates the queues in the given order, so a dead-letter queue must precede the queues that use it. */
+/** Creates the queues in the given order. A dead-letter queue must precede the queues that use it. */
 export async function createQueues(client: SQSClient, specs: readonly QueueSpec[]): Promise<void> {
   const arns = new Map<QueueName, string>();
   for (const spec of specs) {
@@ -96,19 +96,21 @@ function toAttributes(spec: QueueSpec, deadLetterTargetArn: string | undefined):
   };
 }
 
-/** The emulator delivers messages even to a client that disconnected, and would hide them for a whole visibility timeout. */
+/**
+ * The emulator delivers messages to a client that has disconnected. It would hide them for a whole visibility timeout.
+ */
 function returnUnreceivedMessages(app: ReturnType<typeof buildApp>): void {
   app.addHook('onSend', async (request, _reply, payload) => {
     const action = String(request.headers['x-amz-target'] ?? '');
     if (!action.endsWith('.ReceiveMessage') || typeof payload !== 'string') {
       return;
     }
-    // The close event of a connection may be queued behind the message that ends the long poll.
+    // The close event of a connection may arrive after the message that ends the long poll.
     await nextTurn();
     if (!request.raw.socket.destroyed) {
       return;
     }
-    // Both shapes are the protocol's own: the emulator parsed the first and wrote the second.
+    // True: both types are the protocol's types. The emulator parsed the first one and wrote the second one.
     const { QueueUrl: url } = request.body as { readonly QueueUrl: string };
     const { Messages: messages = [] } = JSON.parse(payload) as { readonly Messages?: readonly Received[] };
     await Promise.all(messages.map(({ ReceiptHandle: handle }) => showAgain(app, url, handle)));

@@ -1,6 +1,6 @@
-// The expected failure of a command: the user requested something impossible.
+// The expected error of a command: the request of the user is not possible.
 
-/** Printed as one line on standard error, with exit code 2 and no stack. Line breaks of the message become blanks. */
+/** Printed as one line on standard error, with exit code 2 and no stack. Line breaks in the message become spaces. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 

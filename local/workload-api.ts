@@ -1,5 +1,6 @@
-// Simulates the API servers of all workload clusters: one loopback endpoint that accepts client certificates of their authority.
-// Each cluster is a path below it, and serves its Nodes: https://kubernetes.io/docs/reference/using-api/api-concepts
+// Simulates the API servers of all workload clusters: one loopback endpoint that accepts client certificates of their
+// authority. Each cluster has a path of this endpoint, which serves its Nodes:
+// https://kubernetes.io/docs/reference/using-api/api-concepts
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Instant, Reads } from '@capi-serverless/apimachinery';
@@ -11,7 +12,7 @@ import { listNodes } from './workload-nodes.ts';
 const loopback = '127.0.0.1';
 
 export interface WorkloadApi {
-  /** What the simulated control planes write into their kubeconfigs. */
+  /** The values that the simulated control planes write to their kubeconfigs. */
   readonly workload: SimulatedWorkload;
   stop(): Promise<void>;
 }
@@ -21,7 +22,10 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** With an authority of its own, at a free port. `reads`: the management cluster, whose Machines are the Nodes; without it there are none. */
+/**
+ * Starts the endpoint at a free port with its own authority. `reads` is the management cluster, whose Machines become
+ * the Nodes. Without `reads`, there are no Nodes.
+ */
 export async function startWorkloadApi(now: Instant, reads?: Pick<Reads, 'list'>): Promise<WorkloadApi> {
   const authority = await createAuthority(now);
   const { certificate, privateKey } = await issueServerCertificate(authority, { address: loopback, now });
@@ -38,7 +42,7 @@ export async function startWorkloadApi(now: Instant, reads?: Pick<Reads, 'list'>
     server.once('error', reject);
     server.listen(0, loopback, resolve);
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // True: it listens on TCP.
   return {
     workload: { server: `https://${loopback}:${port}`, authority },
     stop: async () => {
@@ -70,7 +74,7 @@ function answerAt(path: string, nodes: Awaited<ReturnType<typeof listNodes>>): A
     : { status: 200, body: { ...node } };
 }
 
-/** Enough for a probe, for `kubectl get nodes`, and for a read of one Node. */
+/** The supported requests: a probe, `kubectl get nodes`, and a read of one Node. */
 function documents(nodes: readonly unknown[]): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   const verbs = ['get', 'list'];
   const resource = { name: 'nodes', singularName: 'node', kind: 'Node', namespaced: false, shortNames: ['no'], verbs };

@@ -1,4 +1,5 @@
-// The Nodes of a simulated workload cluster: derived from the Machines and MachinePools of its Cluster, never stored.
+// The Nodes of a simulated workload cluster. They are derived from the Machines and MachinePools of its Cluster, and
+// never stored.
 
 import type { Name, Reads, Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
@@ -8,7 +9,7 @@ import { coreApiVersion } from './provider/machines/keeper.ts';
 import { toInstances } from './provider/machines/pool.ts';
 import { fieldsAt, must, textAt } from './provider/machines/read.ts';
 
-/** In order of name. */
+/** Returns the Nodes in the order of their names. */
 export async function listNodes(
   reads: Pick<Reads, 'list'>,
   { namespace, name }: Name,
@@ -72,7 +73,7 @@ function toNode({ metadata, spec }: Unstructured, { name, labels, nodeInfo, isRe
     kind: 'Node',
     metadata: {
       name,
-      // The Node needs its own uid: several Nodes of one pool share the uid of the MachinePool.
+      // The Node needs a different uid, because several Nodes of one pool have the same MachinePool.
       uid: `${metadata.uid}-${name}`,
       resourceVersion,
       creationTimestamp,

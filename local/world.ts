@@ -1,4 +1,4 @@
-// The whole system on one machine: in-process queues, the bundled functions that poll them, and the event sources.
+// The complete system on one machine: in-process queues, the bundled functions that poll them, and the event sources.
 
 import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
 import type { Declaration, Log } from '@capi-serverless/reconciler';
@@ -18,11 +18,11 @@ import { type LocalSqs, startSqs } from './sqs.ts';
 import { startWorkloadApi } from './workload-api.ts';
 
 interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit' | 'windowed'> {
-  /** For the forwarder. */
+  /** The settings of the forwarder. */
   readonly kubernetes: Kubernetes;
   readonly declarations: readonly Declaration[];
   readonly functions: readonly FunctionPlan[];
-  /** The bundles of those functions. */
+  /** The bundles of these functions. */
   readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
   readonly clock: Clock;
   readonly newId: NewId;
@@ -31,11 +31,14 @@ interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources
 
 export interface World {
   readonly queueUrls: LocalSqs['queueUrls'];
-  /** Stops the sources, lets batches in work finish, then stops the queues. */
+  /** Stops the sources, waits for batches in progress, then stops the queues. */
   stop(): Promise<void>;
 }
 
-/** Starts everything. Functions read their settings from the process environment, so a process holds one world. */
+/**
+ * Starts all parts. Functions read their settings from the process environment, so a process can contain only one
+ * system.
+ */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { declarations, clock, log } = options;
   const [sqs, workloadApi] = await Promise.all([

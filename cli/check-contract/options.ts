@@ -5,12 +5,12 @@ import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 
 export interface ContractOptions {
-  /** May be empty if there is a kubeconfig. */
+  /** The files. May be empty if there is a kubeconfig. */
   readonly files: readonly string[];
-  /** The server whose definitions and objects are checked as well. */
+  /** The kubeconfig of the server whose definitions and objects are also checked. */
   readonly kubeconfig: string | undefined;
   readonly format: Format;
-  /** Warnings fail as well. */
+  /** Whether warnings cause a failure. */
   readonly strict: boolean;
 }
 

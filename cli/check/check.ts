@@ -12,7 +12,7 @@ import { type CheckResult, checkTemplates, isCluster, isClusterClass, type Objec
 import { checkCluster } from './topology.ts';
 import { checkValues } from './variables.ts';
 
-/** Checks every object of the files; a failed object does not stop the others. */
+/** Checks every object of the files. A failed object does not stop the others. */
 export function check(files: readonly File[]): CheckReport {
   const { subjects, findings } = readSubjects(files);
   const objects = toObjects(subjects);
@@ -44,7 +44,7 @@ function checkOne({ object }: Subject, { server, objects }: Surroundings): Check
   const isUnknown = answer === 'unknown';
   const problems = isUnknown ? [] : answer;
   if (problems.some(({ severity }) => severity === 'error')) {
-    // Further findings would be consequences of these.
+    // The check ends here, because further findings would be consequences of these.
     return { problems, notes: [], isUnknown };
   }
   const meaning = checkMeaning(object, objects);
@@ -65,7 +65,7 @@ function both(one: CheckResult, other: CheckResult): CheckResult {
   return { problems: [...one.problems, ...other.problems], notes: [...one.notes, ...other.notes] };
 }
 
-/** Definitions in the files override ours. */
+/** Definitions in the files have precedence over the built-in definitions. */
 function toDefinitions(subjects: readonly Subject[]): readonly Intent[] {
   const given = subjects.map(({ object }) => object).filter(isDefinition);
   const names = new Set(given.map(({ metadata }) => metadata.name));

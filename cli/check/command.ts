@@ -1,4 +1,5 @@
-// `capi-serverless check`: prints findings in the ClusterClasses of files with their lines, for people and for pull requests.
+// `capi-serverless check`: prints findings in the ClusterClasses of files with their lines, for users and for pull
+// requests.
 import { defineCommand } from '../command.ts';
 import { checkOnce } from './check-once.ts';
 import { checkHelp, checkOptions, parseCheckOptions } from './options.ts';

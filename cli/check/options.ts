@@ -5,10 +5,10 @@ import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 
 export interface CheckOptions {
-  /** At least one. */
+  /** The files, at least one. */
   readonly files: readonly string[];
   readonly format: Format;
-  /** Warnings fail as well. */
+  /** Whether warnings cause a failure. */
   readonly strict: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Checks that the paths of a class's patches exist in its templates. Patches are applied in order to copies of the templates,
-// with their conditions ignored: a path that is missing then is always missing.
+// Checks that the paths of a class's patches exist in its templates. Patches are applied in order to copies of the
+// templates, and their conditions are ignored. A path that is missing in this check is always missing.
 
 import { type Intent, isJsonObject } from '@capi-serverless/apimachinery';
 import type { Problem } from '../../local/findings/finding.ts';
@@ -12,7 +12,7 @@ import {
 import { findTemplate, type Objects } from './references.ts';
 import { type Template, templatesOf, type Use } from './templates.ts';
 
-/** Placeholder for a value that only a reconcile knows; any path may exist below it. */
+/** The placeholder for a value that only a reconcile knows. Any path may exist below it. */
 const anything = Symbol('anything');
 
 export function checkPatchPaths(object: Intent, objects: Objects): readonly Problem[] {
@@ -116,7 +116,7 @@ function write(
   if (Array.isArray(parent)) {
     parent.splice(key === '-' ? parent.length : Number(key), 0, value);
   } else if (isJsonObject(parent)) {
-    // True: the document is our own copy.
+    // True: the document is a copy.
     const own = parent as Record<string, unknown>;
     if (op === 'remove') {
       delete own[key];

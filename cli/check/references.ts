@@ -1,4 +1,4 @@
-// Checks references between objects of the files: templates of classes, classes of Clusters.
+// Checks references between objects of the files: from classes to templates, and from Clusters to classes.
 
 import { groupOf, type Intent } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
@@ -12,7 +12,7 @@ export function isClusterClass({ apiVersion, kind }: Pick<Intent, 'apiVersion' |
   return kind === 'ClusterClass' && groupOf(apiVersion) === clusterGroup;
 }
 
-/** The objects of the files, indexed by how other objects refer to them. */
+/** The objects of the files, indexed by the form of references to them. */
 export interface Objects {
   find(of: {
     readonly apiVersion: string;
@@ -27,7 +27,7 @@ export interface CheckResult {
   readonly notes: readonly string[];
 }
 
-/** Templates that are not in the files, or only in another version. */
+/** Returns templates that are not in the files, or are there in another version only. */
 export function checkTemplates(object: Intent, objects: Objects): CheckResult {
   const templates = templatesOf(readClassSpec(object['spec']));
   const missing = templates.filter(template => findTemplate(object, template, objects) === undefined);
@@ -76,7 +76,7 @@ export function isCluster({ apiVersion, kind }: Pick<Intent, 'apiVersion' | 'kin
   return kind === 'Cluster' && groupOf(apiVersion) === clusterGroup;
 }
 
-/** The class of a Cluster, if the Cluster has a topology. */
+/** Returns the class of a Cluster, if the Cluster has a topology. */
 export function classOf(cluster: Intent, objects: Objects): Intent | 'none' | 'missing' {
   const { topology } = topologySchema.parse(cluster['spec']);
   if (topology?.classRef.name === undefined) {

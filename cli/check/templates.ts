@@ -1,21 +1,21 @@
-// The templates that a ClusterClass refers to, each with the referring field.
+// The templates that a ClusterClass references, each with the field of the reference.
 import { readHealthCheck } from '../../shared/admission/checked-parts.ts';
 import type { ClassSpec, MachineDeploymentClass, MachinePoolClass } from '../../shared/api/cluster-class/class-spec.ts';
 import type { TemplateRef } from '../../shared/api/topology-parts.ts';
 
-/** The use of a template, as patch selectors name it. */
+/** The use of a template, in the terms of patch selectors. */
 export type Use =
   | { readonly for: 'infrastructureCluster' | 'controlPlane' | 'remediation' }
   | { readonly for: 'machineDeploymentClass' | 'machinePoolClass'; readonly class: string };
 
 export interface Template {
-  /** The field of the class with the reference. */
+  /** The field of the class that contains the reference. */
   readonly field: string;
   readonly reference: TemplateRef;
   readonly use: Use;
 }
 
-/** Every template that the class refers to. */
+/** Returns every template that the class references. */
 export function templatesOf({ infrastructure, controlPlane, workers }: ClassSpec): readonly Template[] {
   const found: Template[] = [];
   const note = (field: string, { templateRef: reference }: { readonly templateRef: TemplateRef }, use: Use): void => {

@@ -1,4 +1,4 @@
-// Validates Clusters of the files as Cluster API's webhook does, against their class in the files.
+// Validates Clusters of the files against their class in the files, with the rules of Cluster API's webhook.
 
 import { type FieldError, type Intent, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { localAdmissionGates } from '../../local/admission.ts';
@@ -13,12 +13,12 @@ import { type CheckResult, classOf, type Objects } from './references.ts';
 
 const nothing: CheckResult = { problems: [], notes: [] };
 
-/** With or without class. Clusters in other API versions are not checked. */
+/** Checks Clusters with and without class. Clusters in other API versions are not checked. */
 export function checkCluster(object: Intent, objects: Objects): CheckResult {
   if (object.apiVersion !== clusterApiVersion) {
     return nothing;
   }
-  // True of the parts that are read: a file holds no uid, and none is read.
+  // True for the parts that are read. A file contains no uid, and no uid is read.
   const cluster = readCluster(object as Unstructured);
   const plain = problemsOfPlainCluster(cluster).map(toProblem);
   if (!cluster.spec.topology.isDefined) {
@@ -45,7 +45,7 @@ function withRemedy(error: FieldError, classSpec: ClassSpec | undefined): Proble
   const remedy = remedies.find(({ of }) => of.test(`${field}: ${error.detail}`));
   return {
     severity,
-    // The field as written in the file; the webhook names these differently.
+    // Returns the field as written in the file. The webhook uses other names for these fields.
     field: field.replace(/\.enable$/, '.enabled').replace(/^metadata\.annotations\.(.*)$/, 'metadata.annotations[$1]'),
     message: remedy === undefined ? message : `${message}; ${remedy.hint(classSpec)}`,
   };

@@ -39,7 +39,7 @@ const clusterSchema = section({
 interface Values {
   readonly field: string;
   readonly raw: unknown;
-  /** True for the list of the whole Cluster, in which every required variable must be set. */
+  /** True for the list of the whole Cluster. In this list, every required variable must be set. */
   readonly complete: boolean;
 }
 

@@ -1,10 +1,10 @@
-// Completes one command line, in the form that kubectl expects from the completion executable of a plugin.
+// Completes one command line, in the format that kubectl expects from the completion executable of a plugin.
 // https://github.com/kubernetes/enhancements/tree/master/keps/sig-cli/2379-kubectl-plugins#shell-completion-support
 import type { CompletedValues } from '../arguments.ts';
 import type { CommandEntry } from '../command.ts';
 import { type CompletedCommand, toCompletedCommand } from './completed-command.ts';
 
-/** The hidden command that completes; its arguments are the words so far. */
+/** The hidden command that completes words. Its arguments are the words of the command line. */
 export const completeCommand = '__complete';
 
 /** https://pkg.go.dev/github.com/spf13/cobra#ShellCompDirective */
@@ -12,7 +12,7 @@ const directives = { files: 0, onlyChoices: 4, folders: 16 } as const;
 
 interface Choice {
   readonly word: string;
-  /** "" if there is none. */
+  /** The description. "" if there is none. */
   readonly description: string;
 }
 
@@ -21,7 +21,7 @@ interface Offer {
   readonly directive: keyof typeof directives;
 }
 
-/** A line for each choice, then the directive. The last word is the one to complete; it may be "". */
+/** Returns one line for each choice, then the directive. The last word is the one to complete. It may be "". */
 export async function complete(words: readonly string[], commands: readonly CommandEntry[]): Promise<string> {
   const current = words.at(-1) ?? '';
   const { choices, directive } = await offer(words, commands);

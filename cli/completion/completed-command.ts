@@ -1,4 +1,4 @@
-// A command as completion scripts need it, derived from the table of commands, its options and its help.
+// A command in the form for completion scripts. It is derived from the table of commands, its options and its help.
 import type { CompletedValues } from '../arguments.ts';
 import type { CommandEntry } from '../command.ts';
 
@@ -10,13 +10,13 @@ export interface CompletedCommand {
 }
 
 export interface CompletedOption {
-  /** Includes the dashes. */
+  /** The option, including the dashes. */
   readonly name: string;
-  /** "" if the help does not describe it. */
+  /** The description. "" if the help does not contain one. */
   readonly description: string;
   readonly takesValue: boolean;
   readonly isMultiple: boolean;
-  /** Completed values of the option; an empty list: any value. */
+  /** The completed values of the option. An empty list means any value. */
   readonly values: CompletedValues;
 }
 
@@ -33,7 +33,7 @@ export async function toCompletedCommand({ name, summary, load }: CommandEntry):
   return { name, summary, options, operands: command.operands ?? [] };
 }
 
-/** The first clause of each help line that begins with an option. */
+/** Returns the first clause of each help line that begins with an option. */
 function toDescriptions(help: string): ReadonlyMap<string, string> {
   const lines = help.matchAll(/^ {2}(--[a-z-]+)(?: [A-Z][A-Z/…]*)? +(\S.*)$/gm);
   return new Map([...lines].map(([, option = '', text = '']) => [option, text.replace(/\s*(?:[;:,(].*)?$/, '')]));

@@ -24,7 +24,7 @@ function toLines(executable: string, { name, options, operands }: CompletedComma
   ];
 }
 
-/** `-x`: a value and no file; `-r`: a value. */
+/** `-x` means a value but no file. `-r` means a value. */
 function toValue({ takesValue, values }: CompletedOption): string {
   if (!takesValue) {
     return '';

@@ -18,14 +18,14 @@ export interface Estimate {
   readonly resyncMinutes: number;
   readonly rows: readonly Row[];
   readonly total: Omit<Row, 'name' | 'how'>;
-  /** The share of the resync in the idle sum, and its API requests, which AWS does not bill. */
+  /** The part of the resync in the idle sum, and its API requests, which AWS does not bill. */
   readonly resync: { readonly usd: number; readonly invocations: number; readonly apiRequests: number };
-  /** Not in the sum: only functions in a VPC without internet access need them. */
+  /** Not included in the sum, because only functions in a VPC without internet access need them. */
   readonly vpcEndpointsUsd: number;
   readonly manager: Manager;
 }
 
-/** The always-on manager: on its own node, or by its share of an existing node's memory. */
+/** The always-on manager: on its own node, or as a part of an existing node's memory. */
 interface Manager {
   readonly node: string;
   readonly ownNodeUsd: number;
@@ -38,7 +38,7 @@ export interface Question {
   readonly lean: boolean;
 }
 
-/** In USD for a month of 30 days, without free tiers. `shape` is that of the product's declarations. */
+/** Returns USD for a month of 30 days, without free tiers. `shape` comes from the declarations of the product. */
 export function toEstimate({ clusters, changesPerDay, lean }: Question, shape: Shape): Estimate {
   const name = lean ? 'lean' : 'default';
   const profile = profiles[name];
@@ -108,7 +108,7 @@ export function toUsableMiB({ memoryMiB, maxPods }: Node): number {
   return memoryMiB - base - perPod * maxPods - eviction - assumed.daemonsMiB;
 }
 
-/** The cheapest node with this much memory. Throws RangeError when none has. */
+/** Returns the cheapest node with this memory. Throws RangeError if there is none. */
 export function chooseNode(memoryMiB: number): Node {
   const node = nodes.find(one => toUsableMiB(one) >= memoryMiB);
   if (node === undefined) {

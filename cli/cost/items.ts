@@ -1,10 +1,13 @@
 // The data of the estimate: measured or assumed usage of the product, and the formula of each item.
 import { month, usdOf } from '../../infra/prices.ts';
 
-/** Per account, in 2026-06. The only free tier that is counted, because it is the whole price of a dashboard. */
+/**
+ * The free tier per account in 2026-06. It is the only free tier that is included, because it is the total price of a
+ * dashboard.
+ */
 const freeDashboards = 3;
 
-/** Cheapest first. */
+/** The nodes, cheapest first. */
 export const nodes = [
   { name: 't4g.nano', memoryMiB: 512, maxPods: 4, usdPerHour: 0.0042 },
   { name: 't4g.micro', memoryMiB: 1024, maxPods: 4, usdPerHour: 0.0084 },
@@ -13,34 +16,38 @@ export const nodes = [
 
 export type Node = (typeof nodes)[number];
 
-/** The resources of a deployment; test/infra/cost.test.ts compares them with a synthesised stack. */
+/** The resources of a deployment. test/infra/cost.test.ts compares them with a synthesized stack. */
 export const deployed = {
   memoryGb: 0.5,
   windowedMemoryGb: 0.25,
   secrets: 1,
-  /** Metrics of the alarms of level `essential`; always: dead letters, messages that wait, missed events, errors of the resync. */
+  /**
+   * The metrics of the alarms of level `essential`. Dead letters, waiting messages, missed events and errors of the
+   * resync are always included.
+   */
   alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 4 },
-  /** Metrics of level `few`: each is published only when its event occurs. */
+  /** The metrics of level `few`. Each one is published only when its event occurs. */
   rareMetrics: 9,
   dashboards: 1,
   windowedPeriodMinutes: 1,
-  /** What the pods of the watch-forwarder request. */
+  /** The resource requests of the pods of the watch-forwarder. */
   forwarder: { replicas: 2, memoryMiB: 96, heartbeatSeconds: 120 },
 } as const;
 
-/** Durations on Lambda were never measured: they are conservative guesses that include cold starts. */
+/** Durations on Lambda were never measured. These values are conservative guesses that include cold starts. */
 export const assumed = {
   milliseconds: { reconcile: 300, timer: 100, resync: 500, windowed: 2500 },
   logBytesPerInvocation: 2000,
-  /** Hours of a month in which each rare metric is published. */
+  /** The hours per month in which each rare metric is published. */
   rareHours: 10,
   /** A change enqueues its object once, and the write of the reconcile enqueues it again. */
   reconcilesPerChange: 2,
-  /** For a settled Cluster with Machines, its workload cluster included. */
+  /** The requests for a settled Cluster with Machines, including its workload cluster. */
   apiRequestsPerReconcile: 11,
   /**
-   * Pollers of an event source mapping, at the minimum that applies without maximum concurrency. AWS documents this for standard
-   * queues alone, so it is not assumed for FIFO queues: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+   * The pollers of an event source mapping without maximum concurrency, at their minimum number. AWS documents this
+   * minimum only for standard queues, so it is not assumed for FIFO queues:
+   * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */
   pollers: 5,
   fewestPollers: 2,
@@ -49,9 +56,9 @@ export const assumed = {
   secretReadMinutes: 5,
   /** Upstream's manager with 200 Clusters. */
   managerMiB: 85,
-  /** Memory of a node that is reserved for the kubelet: https://github.com/awslabs/amazon-eks-ami */
+  /** The memory of a node that is reserved for the kubelet: https://github.com/awslabs/amazon-eks-ami */
   kubeletMiB: { base: 255, perPod: 11, eviction: 100 },
-  /** Network and proxy daemons of a node. */
+  /** The network and proxy daemons of a node. */
   daemonsMiB: 60,
   endpoints: { services: 2, zones: 2 },
 } as const;
@@ -59,7 +66,7 @@ export const assumed = {
 interface Profile {
   /** A forwarder that a schedule invokes, instead of pods in the management cluster. */
   readonly windowed: boolean;
-  /** `Infinity`: never. */
+  /** The resync period. `Infinity` means never. */
   readonly resyncMinutes: number;
   /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
   readonly plumbing: 'capped' | 'uncapped';
@@ -83,10 +90,10 @@ export interface Scenario extends Profile, Shape {
   readonly changesPerDay: number;
 }
 
-/** Monthly totals; all counts. */
+/** Monthly totals. All values are counts. */
 export interface Load {
   readonly resyncs: number;
-  /** Requests that resyncs send. */
+  /** The requests that resyncs send. */
   readonly resynced: number;
   readonly resyncSends: number;
   readonly windows: number;
@@ -120,20 +127,20 @@ interface Item {
 const { milliseconds, pollers, fewestPollers, pollSeconds, logBytesPerInvocation, secretReadMinutes } = assumed;
 const receivesOfPoller = month.seconds / pollSeconds;
 
-/** A function reads a secret again when its cached value has expired, and never while it is idle. */
+/** A function reads a secret again after its cached value has expired, and never while it is idle. */
 function toSecretReads(invocations: number): number {
   return Math.min(invocations, month.minutes / secretReadMinutes);
 }
 
 const heartbeats = (deployed.forwarder.replicas * month.seconds) / deployed.forwarder.heartbeatSeconds;
 
-/** Metrics of the alarms of a deployment with one forwarder. */
+/** The number of alarm metrics of a deployment with one forwarder. */
 export function toAlarmMetrics({ alarms, windowed }: Pick<Profile, 'alarms' | 'windowed'>): number {
   const { perForwarder, perWindowedForwarder, always } = deployed.alarmMetrics;
   return alarms === 'none' ? 0 : always + (windowed ? perWindowedForwarder : perForwarder);
 }
 
-/** Items that AWS bills, except the node's share. */
+/** The items that AWS bills, without the cost of a node. */
 export const items: readonly Item[] = [
   {
     name: 'Lambda requests',

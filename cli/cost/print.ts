@@ -3,7 +3,7 @@
 import { source } from '../../infra/prices.ts';
 import type { Estimate } from './estimate.ts';
 
-/** With two decimals, as in every printed sum. */
+/** Formats a sum with two decimals. */
 export function toUsd(amount: number): string {
   return amount.toFixed(2);
 }

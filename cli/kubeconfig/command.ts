@@ -1,4 +1,4 @@
-// `capi-serverless kubeconfig`: prints the kubeconfig of deployed functions.
+// `capi-serverless kubeconfig`: prints a kubeconfig for deployed functions.
 import { exitCodes } from '../../local/exit-codes.ts';
 import { defineCommand } from '../command.ts';
 import {
@@ -15,7 +15,7 @@ export const kubeconfigCommand = defineCommand({
   async execute(options, print) {
     const { text, notes } = await makeFunctionsKubeconfig(options);
     print(text);
-    // Standard output holds the kubeconfig alone.
+    // Standard output contains only the kubeconfig.
     for (const note of notes) {
       process.stderr.write(`${note}\n`);
     }

@@ -1,5 +1,5 @@
-// Creates the kubeconfig with which deployed functions reach a non-EKS API server: the service account of
-// infra/kubernetes/account, with its own token.
+// Creates the kubeconfig with which deployed functions connect to a non-EKS API server. It contains a token of the
+// service account in infra/kubernetes/account.
 import { readFileSync } from 'node:fs';
 import { type Name, toDisplayName } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
@@ -66,9 +66,9 @@ export function parseFunctionsKubeconfigOptions(args: readonly string[]): Functi
 }
 
 interface FunctionsKubeconfig {
-  /** JSON, which is also valid YAML. */
+  /** The kubeconfig in JSON, which is also valid YAML. */
   readonly text: string;
-  /** For the user; contains nothing secret. */
+  /** The text for the user. It contains no secrets. */
   readonly notes: readonly string[];
 }
 
@@ -116,7 +116,7 @@ async function requestToken(kubeconfig: KubeConfig, { days, account }: Functions
     return { token: status.token, expiresAt: new Date(status.expirationTimestamp).toISOString() };
   } catch (cause) {
     const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 404;
-    // The client's own message quotes headers and bodies.
+    // The message of the client is dropped, because it quotes headers and bodies.
     const problem = isMissing
       ? `there is no such account; ${isOurs ? 'run kubectl apply -k infra/kubernetes/account' : "apply the provider's roles, which its synthesis wrote,"} first`
       : typeof cause === 'object' && cause !== null && 'code' in cause

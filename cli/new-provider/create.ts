@@ -1,4 +1,4 @@
-// Writes a new provider into a folder, with the package that it installs.
+// Writes a new provider to a folder, including the package that it installs.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,7 @@ export type Pack = (folder: string) => Promise<string>;
 const vendor = 'vendor';
 
 /**
- * Resolves with the names of the files, relative to the folder. Existing files are not changed: throws UsageError if
+ * Resolves with the names of the files, relative to the folder. Existing files are not changed. Throws UsageError if
  * the folder is not empty.
  */
 export async function createProvider(options: NewProvider, pack: Pack): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-// The files of a new provider: the templates beside this file, with their placeholders replaced.
+// The files of a new provider. They are the templates in this folder with replaced placeholders.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pluralOf } from '@capi-serverless/apimachinery';
@@ -6,14 +6,14 @@ import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { isOwnGroup, type NewProvider, toKind, toTitle } from './options.ts';
 
 interface NewFile {
-  /** Relative to the provider's folder. */
+  /** The path relative to the provider's folder. */
   readonly name: string;
   readonly text: string;
 }
 
 const templates = path.join(import.meta.dirname, 'template');
 
-/** A file whose name packers drop or treat specially has another name among the templates. */
+/** Some files have another name as template, because packers drop or change files with these names. */
 const files: readonly (readonly [name: string, template?: string])[] = [
   ['README.md'],
   ['package.json'],
@@ -29,7 +29,7 @@ const files: readonly (readonly [name: string, template?: string])[] = [
   ['cdk.json'],
 ];
 
-/** `tarball`: the name of the packed package. Throws Error for an unknown placeholder. */
+/** `tarball` is the name of the packed package. Throws Error for an unknown placeholder. */
 export function toFiles(options: NewProvider, tarball: string): readonly NewFile[] {
   const values = toValues(options, tarball);
   const render = (name: string): string => fillIn(readFileSync(path.join(templates, `${name}.txt`), 'utf8'), values);
@@ -57,7 +57,7 @@ function toValues({ name, group }: NewProvider, tarball: string): Values {
   };
 }
 
-/** The versions that this project is tested with. */
+/** The package versions with which this project is tested. */
 function versions(): Values {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(path.join(projectRoot, 'package.json'), 'utf8'),

@@ -5,7 +5,7 @@ import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 
 export interface NewProvider {
-  /** In kebab case, without the suffix of the kind. */
+  /** The name in kebab case, without the suffix of the kind. */
   readonly name: string;
   readonly group: string;
   readonly folder: string;
@@ -84,7 +84,7 @@ function checkName(name: string): void {
   }
 }
 
-/** A valid name that resembles the input; "" if there is none. */
+/** Returns a valid name that is similar to the input. Returns "" if there is none. */
 function tidied(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -110,7 +110,7 @@ function checkGroup(group: string): void {
   }
 }
 
-/** `metal-rack` → `MetalRack`. */
+/** Converts `metal-rack` to `MetalRack`. */
 export function toTitle(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z0-9])/g, (_, first: string) => first.toUpperCase());
 }

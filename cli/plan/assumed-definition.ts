@@ -1,17 +1,17 @@
-// The definition of a kind of which only the name is known: its objects may hold any fields.
+// An assumed definition of a kind, if only its name is known. Its objects may contain any fields.
 import type { Intent } from '@capi-serverless/apimachinery';
 
 interface AssumedKind {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
-  /** Several are joined as in a contract label. */
+  /** Several versions are joined as in a contract label. */
   readonly version: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly isNamed: boolean;
 }
 
-/** An apply replaces whole lists in such objects, because no list has a merge key. */
+/** In objects of this kind, an apply replaces whole lists, because no list has a merge key. */
 export function toAssumedDefinition(of: AssumedKind): Intent {
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {

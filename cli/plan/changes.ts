@@ -5,7 +5,7 @@ import { type Difference, differencesOf } from './status-diff.ts';
 
 type ComparableObject = Readonly<Record<string, unknown>> & Pick<PartialObject, 'metadata'>;
 
-/** Without fields that the API server maintains; values of Secrets are hidden. */
+/** Fields that the API server maintains are excluded. Values of Secrets are hidden. */
 export function changesOf(
   before: ComparableObject | undefined,
   after: ComparableObject | undefined,

@@ -1,4 +1,4 @@
-// `capi-serverless plan`: prints what a reconciler would do to one object now, and writes nothing.
+// `capi-serverless plan`: prints the writes that a reconciler would make for one object now, and makes no writes.
 import { existsSync } from 'node:fs';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
 import { clusterScoped } from '../arguments.ts';

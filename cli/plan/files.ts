@@ -27,12 +27,12 @@ import { toAssumedDefinition } from './assumed-definition.ts';
 interface Seeded {
   readonly core: ApiCore;
   readonly kubernetes: Kubernetes;
-  /** The assumptions that were made, in sentences. */
+  /** Sentences about the assumptions. */
   readonly assumptions: readonly string[];
 }
 
 const definitionKind = 'CustomResourceDefinition';
-/** The contract of current providers. */
+/** The contract version of current providers. */
 const assumedContract = 'v1beta2';
 const contractPrefix = 'cluster.x-k8s.io/v';
 
@@ -44,7 +44,7 @@ export interface Given {
   readonly [field: string]: unknown;
 }
 
-/** Throws UsageError for a file that cannot be read or holds no objects. */
+/** Throws UsageError for a file that cannot be read or contains no objects. */
 export async function readObjects(files: readonly string[]): Promise<readonly Intent[]> {
   const read = files.map(async file => {
     const text = await readFile(file, 'utf8').catch(thrown => {
@@ -60,8 +60,8 @@ export async function readObjects(files: readonly string[]): Promise<readonly In
 }
 
 /**
- * Serves exactly these objects. A kind without a definition gets one that accepts any fields. Throws UsageError
- * for a duplicate object, and for an object in a version that is never read.
+ * Returns a server with exactly these objects. A kind without a definition gets a definition that accepts any fields.
+ * Throws UsageError for a duplicate object, and for an object in a version that is never read.
  */
 export function seed(objects: readonly Given[], now: Instant): Seeded {
   const given = objects.filter(object => object.kind === definitionKind);
@@ -85,7 +85,7 @@ export function seed(objects: readonly Given[], now: Instant): Seeded {
   return { core, kubernetes: createMemoryKubernetes(core), assumptions };
 }
 
-/** Definitions of the files first, then ours, then an assumed one for every other kind. */
+/** The order is: definitions of the files, built-in definitions, then an assumed definition for every other kind. */
 function toDefinitions(given: readonly Intent[], objects: readonly Given[]) {
   const known = new Map<string, Intent>(given.map(crd => [crd.metadata.name, crd]));
   for (const crd of [...coreCrds, ...simulatedCrds]) {
@@ -113,12 +113,12 @@ function toDefinitions(given: readonly Intent[], objects: readonly Given[]) {
   return { definitions: [...known.values()], assumptions };
 }
 
-/** A topology creates objects of another kind from a template. The files may contain no object of that kind. */
+/** A topology creates objects of another kind from a template. The files may contain no object of this kind. */
 function madeFrom({ kind, ...template }: Given): readonly Given[] {
   return kind.endsWith('Template') ? [{ ...template, kind: kind.slice(0, -'Template'.length) }] : [];
 }
 
-/** If the embedded server refuses a definition, an assumed one that accepts any fields replaces it. */
+/** If the embedded server refuses a definition, an assumed definition that accepts any fields replaces it. */
 function define({ create, registry }: ApiCore, definition: Intent): void {
   const endpoint = registry.endpointOfKind(definition.apiVersion, definition.kind);
   try {
@@ -131,13 +131,13 @@ function define({ create, registry }: ApiCore, definition: Intent): void {
   }
 }
 
-/** As it would be applied, with the labels of contracts only. */
+/** Returns the definition as it would be applied, with only the contract labels. */
 function toFresh({ apiVersion, kind, metadata, spec }: Given): Intent {
   const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith(contractPrefix));
   return { apiVersion, kind, metadata: { name: metadata.name, labels: Object.fromEntries(labels) }, spec };
 }
 
-/** Names, versions and contract labels. */
+/** Contains names, versions and contract labels. */
 function toPermissive(crd: Intent): Intent {
   const text = (path: string): string => String(valueAt(crd['spec'], path) ?? '');
   const versions = valueAt(crd['spec'], 'versions');
@@ -147,7 +147,7 @@ function toPermissive(crd: Intent): Intent {
   return toAssumedDefinition({ ...common, isNamed: text('scope') !== 'Cluster', version: names.join('_'), labels });
 }
 
-/** Fields that an API server sets and a hand-written manifest lacks. */
+/** The fields that an API server sets and that manual manifests do not contain. */
 function toStored(
   object: Given,
   of: { readonly now: Instant; readonly index: number; readonly first: number },
@@ -176,7 +176,7 @@ function refuseRepetitions(objects: readonly Stored[]): void {
   }
 }
 
-/** Without the API server's conversion, another version would be read as if it were ours. */
+/** There is no conversion, so another version would be read as the known version. */
 function refuseOtherVersions(objects: readonly Stored[]): void {
   const ours = new Map(coreCrds.map(({ spec }) => [spec.names.kind, spec]));
   for (const { apiVersion, kind, metadata } of objects) {

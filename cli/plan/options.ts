@@ -4,16 +4,16 @@ import type { Kind, Name } from '@capi-serverless/apimachinery';
 import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments, parseObjectName } from '../arguments.ts';
 
-/** Where the objects are read from. */
+/** The source of the objects. */
 export type Source =
   | { readonly from: 'server'; readonly kubeconfig: string }
   | { readonly from: 'files'; readonly files: readonly string[] };
 
 export interface PlanOptions {
   readonly source: Source;
-  /** Name of a reconciler that can be planned. */
+  /** The name of a reconciler with a plan. */
   readonly reconciler: string;
-  /** Absent: all objects in the files. */
+  /** The object. If absent, all objects in the files. */
   readonly object?: Name;
   readonly callHooks: boolean;
   readonly json: boolean;
@@ -21,9 +21,9 @@ export interface PlanOptions {
 
 interface PlanSurroundings {
   readonly reconcilers: readonly string[];
-  /** The cluster-scoped ones among them. Default: none. */
+  /** The cluster-scoped reconcilers among them. Default: none. */
   readonly clusterScoped?: readonly string[];
-  /** Path of the kubeconfig that a local run on the embedded API server writes. */
+  /** The path of the kubeconfig that a local run with the embedded API server writes. */
   readonly embeddedKubeconfig: string;
   readonly exists: (file: string) => boolean;
 }
@@ -91,7 +91,10 @@ function scopeOf(reconciler: string, { clusterScoped = [] }: PlanSurroundings): 
   return clusterScoped.includes(reconciler) ? 'Cluster' : 'Namespaced';
 }
 
-/** A shell expands `--files *.yaml` to several words. So the object to plan comes before the option, or last. */
+/**
+ * A shell expands `--files *.yaml` to several words. Therefore the object to plan must be before the option, or at the
+ * end.
+ */
 function split(
   tokens: readonly { readonly kind: string; readonly name?: string }[],
   files: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-// A client that reads the real objects and only simulates its writes: it has no client that can write.
+// A client that reads the real objects and only simulates its writes. It contains no client that can write.
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -29,12 +29,12 @@ import type { PlannedWrite } from '../../shared/explain/face.ts';
 import { parseObject } from '../../shared/kubernetes/rest/bodies.ts';
 import { type Trial, toTrial } from './trial.ts';
 
-/** Prefix of versions and uids that the API server has not assigned yet. */
+/** The prefix of versions and uids that the API server has not assigned yet. */
 export const plannedPrefix = 'planned-';
 
 export interface WriteOverlay {
   readonly kubernetes: Kubernetes;
-  /** In the order in which they would be sent, without refused ones. */
+  /** The writes in the order in which they would be sent, without refused ones. */
   readonly writes: readonly PlannedWrite[];
 }
 
@@ -43,13 +43,14 @@ interface OverlayOptions {
   readonly reads: Reads;
   readonly now: Instant;
   /**
-   * Dry runs of the API server that is read: they return the exact result of an apply. The embedded server's code is used if
-   * there is no server, if it refuses this user, and for objects that an earlier write has changed.
+   * Dry runs of the API server, which return the exact result of an apply. The code of the embedded server is used in
+   * three cases: there is no server, the server refuses dry runs for this user, or an earlier write has changed the
+   * object.
    */
   readonly dryRun?: DryRun;
-  /** Whether the field owners of an object are unknown: then an apply without other changes does not change owners. */
+  /** Whether the field owners of an object are unknown. Then an apply without other changes does not change owners. */
   readonly lacksManagers?: (live: Unstructured) => boolean;
-  /** Called once with a note when the API server refuses dry runs to this user. */
+  /** Called once with a note if the API server refuses dry runs for this user. */
   readonly onRefused?: (note: string) => void;
 }
 
@@ -98,7 +99,7 @@ class OverlayKubernetes implements Kubernetes {
   }
 
   async metadata(ref: ObjectRef) {
-    // A user who may only read metadata can plan as well.
+    // A user who may only read metadata can also plan.
     if (!this.#changed.has(keyOf(ref))) {
       return this.#reads.metadata(ref);
     }
@@ -147,7 +148,7 @@ class OverlayKubernetes implements Kubernetes {
       return refused(conflict(ref));
     }
     const change = { verb: 'patch', body, ...(subresource === undefined ? {} : { subresource }) } as const;
-    const patched = applyMergePatch(live.value, body) as Unstructured; // a patch result is an object again
+    const patched = applyMergePatch(live.value, body) as Unstructured; // True: the result of a patch is an object.
     return toUnstructured(this.#write(ref, change, live.value, this.#next(live.value, patched)));
   }
 
@@ -211,7 +212,7 @@ class OverlayKubernetes implements Kubernetes {
     return { ...object, metadata: stored };
   }
 
-  /** A change of the spec raises the generation, and every change sets a new version. */
+  /** A change of the spec increases the generation, and every change sets a new version. */
   #next(before: Unstructured, after: Unstructured): Unstructured {
     if (isDeepStrictEqual(atNoVersion(before), atNoVersion(after))) {
       return before;
@@ -275,7 +276,7 @@ function withOwnersOf(before: Unstructured, after: Unstructured): Unstructured {
   return { ...after, metadata: { ...after.metadata, ...{ managedFields } } };
 }
 
-/** The parts of an object whose change counts. */
+/** The parts of an object whose change is a write. */
 function atNoVersion(object: Unstructured): unknown {
   const { resourceVersion: _, generation: __, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -310,7 +311,10 @@ function notSimulated(request: string): ApiFailure {
   return { reason: 'BadRequest', message: `A plan makes no ${request} request` };
 }
 
-/** Every write but a delete has a result: the answer holds even an object that was removed with its last finalizer. */
+/**
+ * Every write except a delete has a result. The answer contains even an object that was removed with its last
+ * finalizer.
+ */
 function toUnstructured(answer: Answer<Unstructured | undefined>): Answer<Unstructured> {
   if (!answer.ok) {
     return answer;

@@ -12,7 +12,7 @@ import { type Plannable, toSubject } from './plan.ts';
 import { plannables } from './registry.ts';
 import { type PlanReport, toPlanReport, toPlanText, wouldSucceed } from './report.ts';
 
-/** Resolves with the exit code. Throws UsageError when there is nothing to plan. */
+/** Resolves with the exit code. Throws UsageError if there is nothing to plan. */
 export async function planOnce(options: PlanOptions, print: (text: string) => void): Promise<number> {
   const plannable = plannables.find(({ declaration }) => declaration.name === options.reconciler);
   if (plannable === undefined) {
@@ -36,7 +36,7 @@ export async function planOnce(options: PlanOptions, print: (text: string) => vo
   }
 }
 
-/** One document: the plan of one object, or the list of plans for all objects. */
+/** Returns one document: the plan of one object, or the list of plans for all objects. */
 function toJson(reports: readonly PlanReport[], { object }: PlanOptions): string {
   return `${JSON.stringify(object === undefined ? reports : reports[0], undefined, 2)}\n`;
 }
@@ -56,7 +56,7 @@ async function planOf(
   return toPlanReport(plan, { source, notes });
 }
 
-/** All objects of the files that the reconciler would reconcile. */
+/** Returns all objects of the files that the reconciler would reconcile. */
 async function refsOf({ declaration, concerns }: Plannable, { reads, source }: World): Promise<readonly ObjectRef[]> {
   const { primary } = declaration;
   const listed = await reads.list({ apiVersion: toApiVersion(primary), kind: primary.kind });
@@ -71,9 +71,9 @@ interface World {
   readonly reads: Reads;
   /** Absent without an API server. */
   readonly dryRun?: DryRun;
-  /** For people: a URL, or file names. */
+  /** The name of the source for users: a URL, or file names. */
   readonly source: string;
-  /** The objects come from a running API server. */
+  /** Whether the objects come from a running API server. */
   readonly isLive: boolean;
   readonly notes: readonly string[];
   close(): Promise<void>;
@@ -95,7 +95,7 @@ async function open(source: Source): Promise<World> {
   return { reads: toReads(kubernetes), dryRun, source: server, isLive: true, notes: [], close };
 }
 
-/** The plan uses only this and dry runs: it has no verb that writes. */
+/** The plan uses only this interface and dry runs. It has no functions that write. */
 function toReads(kubernetes: Reads): Reads {
   return {
     get: kubernetes.get.bind(kubernetes),

@@ -1,4 +1,5 @@
-// What a reconciler would do to an object now: runs the kernel's own passes on a client that only simulates its writes.
+// The writes that a reconciler would make for an object now. Runs the passes of the kernel with a client that only
+// simulates writes.
 
 import {
   type Clock,
@@ -33,7 +34,7 @@ export interface Prepared {
   readonly reads: Reads;
   /** Whether the field owners of an object are unknown. */
   lacksManagers(live: Unstructured): boolean;
-  /** The assumptions that were made, in sentences; read after the passes. */
+  /** Returns sentences about the assumptions. Called after the passes. */
   notes(): readonly string[];
 }
 
@@ -42,14 +43,14 @@ export interface PlannedAction {
   readonly why: string;
   /** Absent for a `run`, which is reported and never executed. */
   readonly write: PlannedWrite | undefined;
-  /** The object that the new one replaces: the report lists their differences. */
+  /** The object that the new object replaces. The report lists their differences. */
   readonly replaces?: Unstructured;
 }
 
 export interface PlannedPass {
   readonly number: number;
   readonly actions: readonly PlannedAction[];
-  /** Further conclusions of the pass, in lines. */
+  /** Further conclusions of the pass, as lines. */
   readonly conclusions: readonly string[];
   readonly status: PlannedWrite | undefined;
   readonly events: readonly EventDraft[];
@@ -61,11 +62,11 @@ export interface Plan {
   readonly ref: ObjectRef;
   readonly now: Instant;
   readonly passes: readonly PlannedPass[];
-  /** Why the last pass stopped before it decided. */
+  /** The reason why the last pass stopped before it decided. */
   readonly stop: string | undefined;
   readonly result: Result;
   readonly defect: Error | undefined;
-  /** What the object would wait for afterwards. */
+  /** What the object would wait for after the writes. */
   readonly wait: Wait | undefined;
   /** The calls that would be sent to other systems than the API server. */
   readonly questions: readonly string[];
@@ -79,35 +80,35 @@ interface Planning {
   readonly now: Instant;
   readonly callHooks: boolean;
   readonly probeWorkloads: boolean;
-  /** Dry runs of the API server that is read. */
+  /** Dry runs of the API server from which objects are read. */
   readonly dryRun?: DryRun;
-  /** The objects come from manifests: nothing was reconciled. */
+  /** Whether the objects come from manifests, so that no reconciler has processed them. */
   readonly fromFiles?: true;
 }
 
-/** A reconciler that can be planned, with its types for ports and observations hidden. */
+/** A reconciler with a plan. Its types for ports and observations are hidden. */
 export interface Plannable {
   readonly declaration: Declaration;
-  /** Whether the reconciler handles such an object. */
+  /** Whether the reconciler handles this object. */
   concerns(primary: Unstructured): boolean;
   plan(planning: Planning): Promise<Plan>;
 }
 
 export interface PlannableParts<Ports extends object, Seen extends object> {
   readonly reconciler: Reconciler<Ports, Seen>;
-  /** Factories of the declared ports: adapters that write nothing. */
+  /** The factories of the declared ports. Their adapters write nothing. */
   readonly ports: PortFactories<NoInfer<Ports>, Asking>;
-  /** Default: it handles all objects. */
+  /** Returns true if the reconciler handles the object. Default: it handles all objects. */
   concerns?(primary: Unstructured): boolean;
-  /** Adds what manifests do not contain. */
+  /** Adds data that manifests do not contain. */
   prepare?(asking: Asking, now: Instant): Promise<Prepared>;
-  /** `undefined` for an action that has no phrase. */
+  /** Returns `undefined` for an action without a phrase. */
   whyOf(because: Because<Seen>): string | undefined;
-  /** The object that the object of an action replaces. */
+  /** Returns the object that the object of an action replaces. */
   replacedBy?(because: Because<Seen>): Unstructured | undefined;
-  /** Further notes on a pass for the user. */
+  /** Returns further notes on a pass for the user. */
   conclude?(seen: Seen): readonly string[];
-  /** What the object would wait for after the invocation. */
+  /** Returns what the object would wait for after the invocation. */
   waitOf(primary: Unstructured): Wait | undefined;
 }
 
@@ -123,7 +124,7 @@ export function toPlannable<Ports extends object, Seen extends object>(parts: Pl
 interface Running<Seen> {
   readonly number: number;
   readonly seen: Seen;
-  /** Index of its first write. */
+  /** The index of its first write. */
   readonly start: number;
   actions: readonly Action[];
   reported?: { readonly outcomes: Outcomes; readonly report: Report; readonly end: number };
@@ -178,7 +179,9 @@ async function plan<Ports extends object, Seen extends object>(
   };
 }
 
-/** Wraps the reconciler and records its input and output. A provider's own actions are decided and never executed. */
+/**
+ * Wraps the reconciler and records its input and output. Actions of a provider author are decided and never executed.
+ */
 function watchPasses<Ports, Seen extends object>(
   original: Reconciler<Ports, Seen>,
   writes: readonly PlannedWrite[],
@@ -197,7 +200,7 @@ function watchPasses<Ports, Seen extends object>(
         stop = String(seen.stop);
         return seen;
       }
-      const known = seen as Seen; // True: the union without Stop.
+      const known = seen as Seen; // True: it is the union without Stop.
       passes.push({ number: pass.number, seen: known, start: writes.length, actions: [] });
       return seen;
     },
@@ -227,7 +230,7 @@ function neverRun(action: Action): Action {
   return action.do === 'run' ? { ...action, when: () => false } : action;
 }
 
-/** A pass with an outdated observation reported nothing; the next pass does. */
+/** A pass with an outdated observation does not report. The next pass reports. */
 function toPlanned<Ports extends object, Seen extends object>(
   parts: PlannableParts<Ports, Seen>,
   { number, seen, start, actions, reported }: Running<Seen>,
@@ -249,7 +252,7 @@ function toPlanned<Ports extends object, Seen extends object>(
     if (action.do === 'run') {
       return [toWhy(action, undefined)];
     }
-    // A create whose object already exists writes nothing.
+    // A create of an existing object writes nothing.
     const isMade = outcomes.get(action.id)?.state === 'done' && isWriteOf(action, left[0]);
     return isMade ? [toWhy(action, left.shift())] : [];
   });
@@ -268,7 +271,7 @@ function isWriteOf(action: Exclude<Action, { do: 'run' }>, write: PlannedWrite |
   return write?.verb === action.do && write.ref.kind === kind && write.ref.name === name;
 }
 
-/** The plan already contains what a reconcile logs. */
+/** The plan already contains the content of the log lines. */
 export const silent: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -281,7 +284,7 @@ export function stoppedAt(now: Instant): Clock {
   return { now: () => now, sleep: async () => undefined };
 }
 
-/** `Cluster ns/c1`. */
+/** Returns text of the form `Cluster ns/c1`. */
 export function toSubject(ref: ObjectRef): string {
   return `${ref.kind} ${toDisplayName(ref)}`;
 }

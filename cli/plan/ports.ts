@@ -1,4 +1,4 @@
-// The ports of a planned reconciler: read-only calls are made, all others are answered by its face.
+// The ports of a planned reconciler. Read-only calls are sent. The face of the reconciler answers all other calls.
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import type { PortFactories } from '@capi-serverless/reconciler';
 import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
@@ -17,7 +17,7 @@ type Live = { readonly [Name in Exclude<keyof PortTypes, 'dryRun'>]: (asking: As
 const noMetrics: Metrics = { count: () => undefined, observe: () => undefined };
 const remote = { userAgent, addresses: 'any' } as const;
 
-/** Adapters that make calls; `undefined` if this plan must not make them. */
+/** Adapters that send calls. `undefined` if this plan must not send them. */
 const live: Live = {
   hooks: ({ callHooks }) => (callHooks ? connectHooks() : undefined),
   // A probe and a list of Nodes change nothing.
@@ -32,7 +32,7 @@ function connectHooks(): Hooks {
   return createHooks({ clock: systemClock, metrics: noMetrics, settings });
 }
 
-/** One factory per port that the declaration names. */
+/** Returns one factory per port that the declaration names. */
 export function portsOf<Ports extends Partial<PortTypes>, Seen extends object>({
   reconciler,
   asReported,
@@ -41,5 +41,5 @@ export function portsOf<Ports extends Partial<PortTypes>, Seen extends object>({
   const asked: Readonly<Record<string, (asking: Asking) => unknown>> = live;
   const names = reconciler.declaration.ports.filter(name => name !== 'dryRun');
   const factories = names.map(name => [name, (asking: Asking) => asked[name]?.(asking) ?? reported[name]?.(asking)]);
-  return Object.fromEntries(factories); // each name has an adapter of its port: both records are keyed by port
+  return Object.fromEntries(factories); // True: each name has an adapter of its port, because both records have the port names as keys.
 }

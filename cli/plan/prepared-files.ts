@@ -1,4 +1,5 @@
-// Adds what manifests lack: the reconciled state of the objects that a plan depends on, and their managed fields.
+// Adds data that manifests do not contain: the reconciled state of the objects that a plan depends on, and their
+// managed fields.
 
 import {
   type Answer,
@@ -30,8 +31,8 @@ export interface Settling {
 }
 
 /**
- * The objects as a topology reads them from a server: its class after the class's own reconcile, and every object with
- * managed fields. An object without them is assumed to hold no field that the topology would remove.
+ * Returns the objects as a topology reads them from a server. Its class has been reconciled, and every object has
+ * managed fields. An object without managed fields is assumed to contain no field that the topology would remove.
  */
 export async function readFromFiles(
   asking: Asking,
@@ -62,7 +63,7 @@ export async function readFromFiles(
 const namesWillDiffer =
   'the Cluster has no uid in the files: names of new objects end differently once the API server has given it one';
 
-/** Whether the manifest was never read from a server. */
+/** Returns true if the manifest was never read from a server. */
 function hasNoUid({ metadata }: Unstructured): boolean {
   return metadata.uid.startsWith('unknown-');
 }
@@ -114,7 +115,7 @@ function withManagers(reads: Reads, withoutManagers: Set<string>): Reads {
   return { get, list, metadata: ref => reads.metadata(ref) };
 }
 
-/** Manifests contain no kubeconfig; Nodes are not read anyway. */
+/** Manifests contain no kubeconfig, and Nodes are not read. */
 function orUnseen(answer: Answer<Unstructured>, ref: ObjectRef): Answer<Unstructured> {
   const { apiVersion, kind, name, namespace = '' } = ref;
   const isKubeconfig = kind === 'Secret' && name.endsWith('-kubeconfig');
@@ -138,6 +139,6 @@ function withManager(object: Unstructured, withoutManagers: Set<string>): Unstru
   }
   const repaired = isOwned ? toRecord(repairObject(object)?.body['metadata'])['managedFields'] : undefined;
   const kubectl = { manager: 'kubectl', operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1: {} };
-  // True: members of metadata that ObjectMeta does not name are kept unchanged.
+  // True: members of metadata that ObjectMeta does not contain are kept unchanged.
   return { ...object, metadata: { ...metadata, ...{ managedFields: repaired ?? [kubectl] } } };
 }

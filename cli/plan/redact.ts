@@ -1,9 +1,9 @@
-// Redacts Secrets: only their existence and their keys remain. Pure.
+// Removes the values of Secrets. Only their existence and their keys remain. Pure.
 import { isJsonObject } from '@capi-serverless/apimachinery';
 
 const hidden = '(redacted)';
 
-/** The body of a write to an object of this kind, without the values of a Secret. */
+/** Returns the body of a write to an object of this kind, without the values of a Secret. */
 export function redact(kind: string, body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (kind !== 'Secret') {
     return body;
@@ -22,7 +22,7 @@ function hide(value: unknown): unknown {
     : hidden;
 }
 
-/** kubectl keeps a copy of the applied object in an annotation. */
+/** kubectl stores a copy of the applied object in an annotation. */
 function withHiddenAnnotations(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { metadata } = body;
   return isJsonObject(metadata) && metadata['annotations'] !== undefined

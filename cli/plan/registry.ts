@@ -1,4 +1,4 @@
-// The reconcilers that can be planned: all declared ones.
+// The reconcilers with a plan: all declared reconcilers.
 import { faces } from '../../functions/faces.ts';
 import type { Face } from '../../shared/explain/face.ts';
 import type { PortTypes } from '../../shared/ports.ts';

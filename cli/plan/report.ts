@@ -1,4 +1,4 @@
-// A plan as data and as text. Pure: neither contains the values of a Secret.
+// A plan as data and as text. Pure. Neither form contains the values of a Secret.
 
 import { isJsonObject, type Unstructured } from '@capi-serverless/apimachinery';
 import type { EventDraft, Result } from '@capi-serverless/reconciler';
@@ -17,17 +17,17 @@ import { type Difference, differencesOf } from './status-diff.ts';
 interface ActionLine {
   readonly id: string;
   readonly do: 'create' | 'apply' | 'patch' | 'delete' | 'run';
-  /** `Kind namespace/name`; for a `run` the name that its author gave. */
+  /** The name in the form `Kind namespace/name`. For a `run`, the name that its author gave. */
   readonly object: string;
   readonly why: string;
   readonly body?: unknown;
-  /** The apply creates the object. */
+  /** Whether the apply creates the object. */
   readonly isNew?: true;
-  /** The changes to the existing object, or the differences from the replaced one. */
+  /** The changes to the existing object, or the differences from the replaced object. */
   readonly changes?: readonly Difference[];
-  /** Name of the replaced object. */
+  /** The name of the replaced object. */
   readonly replaces?: string;
-  /** The write is refused unless the object has this version. */
+  /** The precondition: the write is refused unless the object has this version. */
   readonly resourceVersion?: string;
 }
 
@@ -44,14 +44,14 @@ interface PassReport {
 export interface PlanReport {
   readonly reconciler: string;
   readonly object: string;
-  /** Where the objects were read from. */
+  /** The source of the objects. */
   readonly source: string;
   readonly at: string;
   readonly passes: readonly PassReport[];
-  /** Requests that would write, Events included. */
+  /** The number of requests that would write, including Events. */
   readonly writes: number;
   readonly result: Result['kind'];
-  /** When the object is reconciled again, and why. */
+  /** The time until the next reconcile of the object, and the reason. */
   readonly next: string;
   readonly waitsFor?: string;
   readonly error?: string;
@@ -83,7 +83,7 @@ export function toPlanReport(plan: Plan, { source, notes }: ReportOptions): Plan
   };
 }
 
-/** Events included. */
+/** Includes Events. */
 function writesOf({ actions, status, events }: PlannedPass): number {
   return actions.filter(({ write }) => write !== undefined).length + (status === undefined ? 0 : 1) + events.length;
 }
@@ -111,7 +111,7 @@ function toActionLine({ action, why, write, replaces }: PlannedAction): ActionLi
   if (action.do === 'run') {
     return { ...common, object: action.label };
   }
-  // If an earlier write of the same pass sets the version, it is not known yet.
+  // If an earlier write of the same pass sets the version, the version is not known yet.
   const lock =
     action.do === 'patch' && typeof action.resourceVersion === 'string'
       ? { resourceVersion: action.resourceVersion }
@@ -130,7 +130,7 @@ function toBody(write: PlannedWrite | undefined): { readonly body?: unknown } {
   return write?.body === undefined ? {} : { body: redact(write.ref.kind, write.body) };
 }
 
-/** For applies: they contain all desired fields, and most of these are already set. */
+/** For applies. They contain all desired fields, and most of these are already set. */
 function toChanges(
   write: PlannedWrite | undefined,
   replaces: Unstructured | undefined,
@@ -174,7 +174,7 @@ function toTime(instant: number): string {
   return new Date(instant).toISOString().replace('.000Z', 'Z');
 }
 
-/** The report in lines, ending in a line break. Control characters of objects are removed. */
+/** Returns the report as lines with a line break at the end. Control characters of objects are removed. */
 export function toPlanText(report: PlanReport): string {
   const { reconciler, object, source, passes, writes } = report;
   const sections = [
@@ -200,7 +200,7 @@ function toSum(writes: number, passes: number): string {
   return `It would make ${writes} ${writes === 1 ? 'write' : 'writes'} in ${passes} ${passes === 1 ? 'pass' : 'passes'}.`;
 }
 
-/** Each object once, by its outcome; nothing for a single object. */
+/** Returns each object once, by its outcome. Returns nothing for a single object. */
 function toObjectsLine(passes: readonly PassReport[]): readonly string[] {
   const actions = passes.flatMap(pass => pass.actions).filter(action => action.do !== 'run');
   const named = (isMeant: (action: ActionLine) => boolean) =>
@@ -216,7 +216,7 @@ function toObjectsLine(passes: readonly PassReport[]): readonly string[] {
   return made.size + gone.size + changed.length < 2 ? [] : [`Objects: ${counts.join(', ')}.`];
 }
 
-/** Keeps our own indentation and line breaks. */
+/** Keeps the indentation and line breaks of the report. */
 function toSafeLine(line: string): string {
   return line
     .split('\n')

@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '@capi-serverless/apimachinery';
 
-/** `undefined`: absent. */
+/** `undefined` means absent. */
 export interface Difference {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** One difference per leaf. List members are matched by `type` or `name` if every member has a unique one. */
+/** Returns one difference per leaf. List members are matched by `type` or `name` if every member has a unique value. */
 export function differencesOf(before: unknown, after: unknown, path: string): readonly Difference[] {
   if (isDeepStrictEqual(before, after)) {
     return [];
@@ -47,7 +47,7 @@ function ofNames(
 
 type Members = ReadonlyMap<string, unknown>;
 
-/** `undefined` unless one is a list with keys and the other is such a list or absent. */
+/** Returns `undefined` unless one value is a list with keys and the other is also such a list or is absent. */
 function byKey(before: unknown, after: unknown): { readonly before: Members; readonly after: Members } | undefined {
   const lists = [before ?? [], after ?? []];
   for (const key of ['type', 'name']) {

@@ -1,5 +1,5 @@
-// Computes the result of an apply as an API server would: the embedded server's code runs it on a server with only
-// the definition of the kind and the one object.
+// Computes the result of an apply on an API server. The code of the embedded server runs with only the definition of
+// the kind and this object.
 
 import {
   type Answer,
@@ -18,7 +18,10 @@ import type { Snapshot } from '@capi-serverless/apiserver/snapshot';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { toAssumedDefinition } from './assumed-definition.ts';
 
-/** `live`: the current object with managed fields; `undefined` if none exists. Versions and uids in the result are placeholders. */
+/**
+ * `live` is the current object with managed fields. `undefined` if none exists. Versions and uids in the result are
+ * placeholders.
+ */
 export type Trial = (
   object: Intent,
   live: Unstructured | undefined,
@@ -28,7 +31,7 @@ export type Trial = (
 const definitionVersion = 'apiextensions.k8s.io/v1';
 const definitionKind = 'CustomResourceDefinition';
 
-/** A placeholder version: only its change matters. */
+/** A placeholder version. Only the change of the version is significant. */
 const liveVersion = '1';
 
 /** Reads every definition once. If the definition of a kind cannot be read or used, any fields are accepted. */
@@ -72,7 +75,7 @@ async function beginWith(object: Intent, reads: Pick<Reads, 'get'>, now: Instant
   return defined ?? withDefinition(assumed, now) ?? empty.snapshot();
 }
 
-/** `undefined`: the embedded server refuses this definition. */
+/** `undefined` if the embedded server refuses this definition. */
 function withDefinition(definition: Intent, now: Instant): Snapshot | undefined {
   const core = createApiCore({ now: () => now, ids });
   try {

@@ -14,7 +14,7 @@ export const queuesCommand = defineCommand({
   execute: (options, print) => showQueues(findTarget(process.env), options, print),
 });
 
-/** Resolves with the exit code. Throws UsageError when the queues cannot be reached. */
+/** Resolves with the exit code. Throws UsageError if the queues cannot be reached. */
 export async function showQueues(target: Target, options: QueuesOptions, print: Print): Promise<number> {
   const report = await whileReachable(target, () =>
     readReport(target, { queues: queuesOf(target), now: systemClock.now() }),

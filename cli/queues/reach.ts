@@ -11,7 +11,7 @@ export function queuesOf({ kind, queueUrls }: Target) {
   return createSqsQueues({ queueUrls, client });
 }
 
-/** Throws UsageError when the queues cannot be reached, because that is no defect of this program. */
+/** Throws UsageError if the queues cannot be reached, because this is no defect of the program. */
 export async function whileReachable<T>({ kind }: Target, request: () => Promise<T>): Promise<T> {
   try {
     return await request();

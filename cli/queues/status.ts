@@ -1,4 +1,4 @@
-// The number of messages in each queue, for people and for scripts.
+// The number of messages in each queue, for users and for scripts.
 
 import type { Instant } from '@capi-serverless/apimachinery';
 import { readOldest } from '../../local/queue-contents.ts';
@@ -8,9 +8,9 @@ import { deadLetterQueueOf } from '../../shared/workqueue/queue-names.ts';
 
 interface QueueStatus extends QueueDepth {
   readonly queue: QueueName;
-  /** Age of its oldest message; absent when the queue is empty, and on SQS, which does not report it. */
+  /** The age of the oldest message. Absent if the queue is empty, and on SQS, which does not report it. */
   readonly oldestSeconds?: number;
-  /** Absent when the URL of its dead-letter queue is not known. */
+  /** Absent if the URL of its dead-letter queue is not known. */
   readonly deadLetters?: number;
 }
 
@@ -19,7 +19,7 @@ export interface QueuesReport {
   readonly queues: readonly QueueStatus[];
 }
 
-/** Reads all queues in parallel. Throws QueueError when one cannot be read. */
+/** Reads all queues in parallel. Throws QueueError if one cannot be read. */
 export async function readReport(
   target: Target,
   { queues, now }: { readonly queues: Pick<QueueReceiver, 'depth'>; readonly now: Instant },
@@ -43,7 +43,7 @@ export async function readReport(
 
 const heads = ['QUEUE', 'VISIBLE', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'DEAD LETTERS'];
 
-/** A table, then a remedy; ends in a line break. */
+/** Returns a table, then a remedy, with a line break at the end. */
 export function toReportText({ source, queues }: QueuesReport): string {
   const rows = queues.map(({ queue, visible, inFlight, delayed, oldestSeconds, deadLetters }) => [
     queue,

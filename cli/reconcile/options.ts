@@ -7,24 +7,24 @@ import { type OptionDefinitions, parseArguments, parseObjectName } from '../argu
 import { parseProviders } from '../start/options.ts';
 
 export interface ReconcileOptions {
-  /** Name of a reconciler, as the user wrote it. */
+  /** The name of a reconciler in the user's spelling. */
   readonly reconciler: string;
-  /** Name of an object, as the user wrote it. */
+  /** The name of an object in the user's spelling. */
   readonly object: string;
-  /** Folders of providers whose reconcilers are available as well. */
+  /** The folders of providers whose reconcilers are also available. */
   readonly providers: readonly string[];
   readonly kubeconfig: string;
   readonly json: boolean;
 }
 
-/** The reconciler that the options name, and its object. */
+/** The reconciler in the options, and its object. */
 export interface ReconcileSubject {
   readonly declaration: Declaration;
   readonly name: Name;
 }
 
 interface ReconcileSurroundings {
-  /** Path of the kubeconfig that a local run on the embedded API server writes. */
+  /** The path of the kubeconfig that a local run with the embedded API server writes. */
   readonly embeddedKubeconfig: string;
   readonly exists: (file: string) => boolean;
 }
@@ -81,7 +81,7 @@ export function parseReconcileOptions(
   };
 }
 
-/** Throws UsageError when no reconciler has that name, or the object's name has the wrong form for its kind. */
+/** Throws UsageError if no reconciler has this name, or if the object's name has the wrong form for its kind. */
 export function findSubject(
   { reconciler, object, providers }: Pick<ReconcileOptions, 'reconciler' | 'object' | 'providers'>,
   declarations: readonly Declaration[],

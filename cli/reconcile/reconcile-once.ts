@@ -49,12 +49,12 @@ import {
   toRequestLine,
 } from './report.ts';
 
-/** Everything that can be reconciled on this machine, besides the reconcilers of a provider's folder. */
+/** All reconcilers that can run on this machine, without those of a provider's folder. */
 export const knownDeclarations: readonly Declaration[] = [...coreDeclarations, ...localDeclarations];
 
 const resyncPeriodSeconds = 600;
 
-/** Prints the effects of the invocation; resolves with the exit code. Throws UsageError when it cannot start. */
+/** Prints the effects of the invocation. Resolves with the exit code. Throws UsageError if it cannot start. */
 export async function reconcileOnce(
   options: ReconcileOptions,
   print: (text: string) => void = text => process.stdout.write(text),
@@ -73,7 +73,7 @@ export async function reconcileOnce(
 interface Known {
   readonly options: ReconcileOptions;
   readonly external: ExternalProviders;
-  /** Ours and those of external providers. */
+  /** The declarations of this project and of external providers. */
   readonly declarations: readonly Declaration[];
 }
 
@@ -114,7 +114,7 @@ async function runOnce(context: ReconcileContext): Promise<ReconcileReport> {
   const { subject, connection, declarations, sqs } = context;
   const { declaration, name } = subject;
   const { kubeconfigPath, managementCluster } = connection;
-  // At this log level a reconcile also logs why it had nothing to do.
+  // At this log level, a reconcile also logs the reason why it did nothing.
   const settings = {
     kubeconfigPath,
     managementCluster,
@@ -173,7 +173,7 @@ function toRequest({ subject: { declaration, name: object }, connection }: Recon
   };
 }
 
-/** The message is sent like every other one: through its queue, in an event. */
+/** The message is sent like every other message: through its queue, in an event. */
 async function serveOne({ queue, target }: LoadedFunction, request: Request, { queueUrls }: LocalSqs) {
   const queues = createSqsQueues({ queueUrls });
   const [sent] = await queues.send(queue, [toWorkMessage(request, randomUUID)]);
@@ -185,7 +185,7 @@ async function serveOne({ queue, target }: LoadedFunction, request: Request, { q
   return toVerdict(await invoke(target, event, systemClock), messages);
 }
 
-/** Runs the work and collects the facts that the function publishes meanwhile. */
+/** Runs the work and collects the facts that the function publishes in the meantime. */
 async function observe<T>(client: string, work: () => Promise<T>) {
   const seen: { requests: RequestFact[]; lines: LogFact['line'][]; fact?: ReconcileFact } = { requests: [], lines: [] };
   const stops = [
@@ -209,7 +209,7 @@ async function observe<T>(client: string, work: () => Promise<T>) {
   }
 }
 
-/** The contents of the created Events; only their names if this user may not read them. */
+/** Returns the contents of the created Events. If this user may not read them, returns only their names. */
 function readEvents(reads: Reads, facts: readonly RequestFact[]): Promise<readonly EventLine[]> {
   const created = facts.filter(
     ({ verb, resource, code }) => verb === 'create' && resource === 'events' && code === 201,

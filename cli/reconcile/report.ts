@@ -1,4 +1,4 @@
-// The effects of one invocation as text. Pure: facts in, lines out.
+// The effects of one invocation as text. Pure: the input is facts, the output is lines.
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import type { ReconcileFact, RequestFact } from '../../shared/telemetry/channels.ts';
 import type { Request } from '../../shared/workqueue/message.ts';
@@ -8,17 +8,17 @@ export interface ReconcileReport {
   readonly reconciler: string;
   readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
   readonly server: string;
-  /** As controller-runtime spells it; 'none': the invocation ended before the reconcile. */
+  /** The result in the spelling of controller-runtime. 'none': the invocation ended before the reconcile. */
   readonly result: ReconcileFact['result'] | 'none';
-  /** False: the message would become visible again. */
+  /** False if the message would become visible again. */
   readonly acknowledged: boolean;
   readonly passes: number;
   readonly writes: number;
   readonly seconds: number;
-  /** In the order in which they were sent. */
+  /** The requests in the order in which they were sent. */
   readonly requests: readonly RequestLine[];
   readonly events: readonly EventLine[];
-  /** Why there was nothing to do. */
+  /** The reason why nothing was done. */
   readonly notes: readonly string[];
   readonly errors: readonly ErrorLine[];
   readonly followUps: readonly FollowUpLine[];
@@ -32,7 +32,7 @@ interface RequestLine {
   readonly name?: string;
   readonly dryRun: boolean;
   readonly isWrite: boolean;
-  /** 0 without a response. */
+  /** The status code. 0 without a response. */
   readonly code: number;
   readonly milliseconds: number;
 }
@@ -47,7 +47,7 @@ export interface EventLine {
 interface ErrorLine {
   readonly message: string;
   readonly error: string;
-  /** Of unexpected errors. */
+  /** The stack of unexpected errors. */
   readonly stack?: string;
 }
 
@@ -55,7 +55,7 @@ export interface FollowUpLine {
   readonly queue: QueueName;
   readonly cause: Request['cause'];
   readonly attempt: number;
-  /** RFC 3339; absent: at once. */
+  /** An RFC 3339 time. Absent if the reconcile follows immediately. */
   readonly due?: string;
   readonly inSeconds?: number;
 }
@@ -82,7 +82,7 @@ export function toErrorLine(line: Readonly<Record<string, unknown>>): ErrorLine 
   if (line['level'] !== 'error') {
     return undefined;
   }
-  // A reconcile's own line has `stack` for a defect alone: its other failures are no defects of the code.
+  // The log line of a reconcile has a `stack` only for a defect. Other failures are no defects of the code.
   const stack = line['reconcileID'] === undefined ? line['errorStack'] : line['stack'];
   return {
     message: String(line['message']),
@@ -106,7 +106,7 @@ export function toFollowUpLine(queue: QueueName, request: Request, now: number):
   return { queue, cause, attempt, ...timer };
 }
 
-/** True when the reconcile ended without an error and its message can be deleted. */
+/** Returns true if the reconcile ended without an error and its message can be deleted. */
 export function hasSucceeded({ result, acknowledged }: Pick<ReconcileReport, 'result' | 'acknowledged'>): boolean {
   return acknowledged && result !== 'error' && result !== 'terminal_error' && result !== 'none';
 }
@@ -143,7 +143,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 function toRequestCells(line: RequestLine, index: number): readonly string[] {
-  // A list names no object.
+  // A list contains no object name.
   const { verb, resource, namespace, name = '*', dryRun, isWrite, code, milliseconds } = line;
   return [
     String(index + 1).padStart(2),
@@ -170,7 +170,7 @@ function toFollowUpText({ queue, cause, attempt, due, inSeconds }: FollowUpLine)
   return `${queue}: wakes the object ${when} (${attempt === 0 ? cause : `${cause}, try ${attempt + 1}`})`;
 }
 
-/** A duration in its two largest units, for example "in 3 min 20 s". */
+/** Formats a duration with its two largest units, for example "in 3 min 20 s". */
 function toWords(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole <= 0) {
@@ -193,7 +193,7 @@ function toWords(seconds: number): string {
     .join(' ')}`;
 }
 
-/** Left-aligned, as wide as the widest cell. */
+/** Left-aligned. The width is that of the widest cell. */
 function toColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
   return rows.map(row =>

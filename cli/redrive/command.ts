@@ -1,4 +1,4 @@
-// `capi-serverless redrive`: prints the dead letters of a queue and moves them back to it.
+// `capi-serverless redrive`: prints the dead letters of a queue and moves them back to the queue.
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { exitCodes } from '../../local/exit-codes.ts';
@@ -16,12 +16,12 @@ export const redriveCommand = defineCommand({
   options: redriveOptions,
   help: () => redriveHelp,
   parse: parseRedriveOptions,
-  // When interrupted, the current message is finished first, so that no dead letter is in both queues.
+  // If the command is interrupted, it finishes the current message first, so that no dead letter is in both queues.
   execute: (options, print) =>
     redriveQueue(findTarget(process.env), options, { print, interrupted: untilInterrupted() }),
 });
 
-/** Resolves with the exit code. Throws UsageError when there is no such queue, or it cannot be reached. */
+/** Resolves with the exit code. Throws UsageError if there is no such queue, or if the queue cannot be reached. */
 export async function redriveQueue(
   target: Target,
   options: RedriveOptions,

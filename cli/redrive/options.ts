@@ -4,7 +4,7 @@ import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 import { whichQueues } from '../queues/options.ts';
 
 export interface RedriveOptions {
-  /** As the user wrote it: a queue, its dead-letter queue, or a reconciler. */
+  /** A queue, its dead-letter queue, or a reconciler, in the user's spelling. */
   readonly of: string;
   readonly dryRun: boolean;
   readonly json: boolean;

@@ -2,7 +2,7 @@
 import { toPlainText } from '../../local/view/text.ts';
 import type { DeadLetter, Redriven } from './redrive.ts';
 
-/** One line per dead letter. Control characters of messages are removed. */
+/** Returns one line per dead letter. Control characters of messages are removed. */
 export function toLetterLine(letter: DeadLetter): string {
   const { key, cause, trace, attempt, receiveCount, ageSeconds, outcome, problem, messageId } = letter;
   const about =
@@ -13,7 +13,7 @@ export function toLetterLine(letter: DeadLetter): string {
   return toPlainText(`${outcome}  ${facts}${problem === undefined ? '' : `: ${problem}`}`);
 }
 
-/** The last lines; they end in a line break. */
+/** Returns the last lines, with a line break at the end. */
 export function toRedriveSummary({ queue, letters, found }: Redriven): string {
   if (letters.length === 0) {
     return found === 0

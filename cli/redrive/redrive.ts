@@ -5,19 +5,19 @@ import { parseRequest, type Request, toKeyText } from '../../shared/workqueue/me
 import type { OutgoingMessage, QueueName, Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
 import { deadLetterQueueOf, isFifo } from '../../shared/workqueue/queue-names.ts';
 
-/** The printed facts of a dead letter. Never its body. */
+/** The printed facts of a dead letter. They never include its body. */
 export interface DeadLetter {
   readonly messageId: string;
-  /** Absent when it names no object: an unreadable message, or one of the expand queue. */
+  /** Absent if it contains no object name: an unreadable message, or a message of the expand queue. */
   readonly key?: string;
   readonly cause?: string;
   readonly trace?: string;
   readonly attempt?: number;
   readonly receiveCount: number;
   readonly ageSeconds: number;
-  /** `shown`: it was printed and not moved. */
+  /** `shown` means that it was printed and not moved. */
   readonly outcome: 'shown' | 'moved' | 'refused';
-  /** Why the queue refused it. */
+  /** The reason why the queue refused it. */
   readonly problem?: string;
 }
 
@@ -27,7 +27,7 @@ export interface RedriveOptions {
   readonly queues: Queues;
   readonly now: () => Instant;
   readonly newId: NewId;
-  /** Called for each one when its outcome is known; `of`: the initial number of dead letters. */
+  /** Called for each dead letter when its outcome is known. `of` is the initial number of dead letters. */
   readonly report: (letter: DeadLetter, number: number, of: number) => void;
   readonly signal: AbortSignal;
 }
@@ -35,18 +35,18 @@ export interface RedriveOptions {
 export interface Redriven {
   readonly queue: QueueName;
   readonly letters: readonly DeadLetter[];
-  /** The initial number of dead letters, approximate as SQS reports it. */
+  /** The initial number of dead letters. SQS reports an approximate number. */
   readonly found: number;
 }
 
 const batchSize = 10;
-/** SQS is distributed: a short poll of a non-empty queue can return nothing. */
+/** SQS is distributed. A short poll of a non-empty queue can return nothing. */
 const waitSeconds = 1;
 
 /**
- * Prints each dead letter once and, unless it is a dry run, moves it back under a new id: under its old id the queue
- * may deduplicate it. Messages that become dead letters again meanwhile stay for the next call. Throws QueueError when
- * the dead-letter queue cannot be read; messages that were moved before stay moved.
+ * Prints each dead letter once. Unless it is a dry run, moves it back with a new id, because the queue may deduplicate
+ * the old id. Messages that become dead letters again in the meantime stay for the next call. Throws QueueError if the
+ * dead-letter queue cannot be read. Messages that were moved before stay moved.
  */
 export async function redrive(options: RedriveOptions): Promise<Redriven> {
   const { queue, queues, dryRun, report, signal } = options;
@@ -75,7 +75,7 @@ export async function redrive(options: RedriveOptions): Promise<Redriven> {
       }
     }
   } finally {
-    // Messages that were only printed become visible again at once.
+    // Messages that were only printed become visible again immediately.
     await queues.changeVisibility(deadLetterQueue, kept, 0);
   }
   return { queue, letters, found };

@@ -1,4 +1,4 @@
-// `capi-serverless start`: reconciles the Clusters of an API server on this machine, with a queue for every function.
+// `capi-serverless start`: reconciles the Clusters of an API server on this machine. Every function has a queue.
 import { defineCommand } from '../command.ts';
 import { untilInterrupted } from '../interrupted.ts';
 import { parseStartOptions, startHelp, startOptions } from './options.ts';

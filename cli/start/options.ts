@@ -105,7 +105,7 @@ function parseKubeconfigOption(values: Values): string | undefined {
   return kubeconfig;
 }
 
-/** Folders without duplicates. Throws UsageError. */
+/** Returns folders without duplicates. Throws UsageError. */
 export function parseProviders(folders: readonly string[]): readonly string[] {
   const named = folders.map(folder => folder.replace(/(?<=.)\/+$/, ''));
   if (named.includes('')) {

@@ -8,7 +8,7 @@ import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 import type { WhyObject } from './why.ts';
 
 export interface WhyOptions extends WhyObject {
-  /** Absent: the one that the local run writes. */
+  /** The kubeconfig. If absent, the kubeconfig that the local run writes. */
   readonly kubeconfig: string | undefined;
   readonly json: boolean;
 }
@@ -57,7 +57,7 @@ export function parseWhyOptions(args: readonly string[]): WhyOptions | 'help' {
   };
 }
 
-/** `undefined`: the reconciler that explains objects by default. */
+/** `undefined` selects the reconciler that explains objects by default. */
 function objectKindOf(reconciler: string | undefined): Pick<WhyObject, 'face' | 'declaration'> {
   const face = faces.find(({ name, isDefault }) => (reconciler === undefined ? isDefault : name === reconciler));
   const declaration = declarations.find(({ name }) => name === face?.name);

@@ -1,4 +1,4 @@
-// Prints what one object is made of and what it waits for, as the face of its reconciler describes it.
+// Prints the objects that belong to one object and what it waits for. The face of its reconciler describes both.
 
 import { type Name, type ObjectRef, type Reads, toDisplayName } from '@capi-serverless/apimachinery';
 import type { Declaration } from '@capi-serverless/reconciler';
@@ -22,11 +22,11 @@ interface WhyContext {
   readonly write: (text: string) => void;
   readonly columns: number;
   readonly color: boolean;
-  /** One JSON document instead of text. */
+  /** Whether to print one JSON document instead of text. */
   readonly json: boolean;
 }
 
-/** Resolves with the exit code. Throws UsageError when the object, or what belongs to it, cannot be read. */
+/** Resolves with the exit code. Throws UsageError if the object, or the objects that belong to it, cannot be read. */
 export async function why(
   { face, declaration, name }: WhyObject,
   { reads, write, columns, color, json }: WhyContext,

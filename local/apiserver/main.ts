@@ -1,5 +1,5 @@
-// Runs the embedded API server as its own process. Most of a start is stripping types and compiling, so the compile cache keeps
-// the result of the first start. If its folder cannot be written, only that time is lost.
+// Runs the embedded API server as a separate process. Type stripping and compilation take most of the start, so the
+// compile cache keeps the result of the first start. If its folder cannot be written, only this time is lost.
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 

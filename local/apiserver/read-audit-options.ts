@@ -6,13 +6,13 @@ import { parse } from 'yaml';
 import { loadKubeconfig } from '../../shared/kubernetes/credentials/kubeconfig.ts';
 
 interface AuditFiles {
-  /** An audit.k8s.io/v1 Policy, JSON or YAML. */
+  /** The path of an audit.k8s.io/v1 Policy in JSON or YAML. */
   readonly policyFile: string;
-  /** A kubeconfig whose current context is the webhook. */
+  /** The path of a kubeconfig whose current context is the webhook. */
   readonly webhookFile: string;
 }
 
-/** Rejects with KubeconfigError or AuditPolicyError, or when the policy cannot be read. */
+/** Rejects with KubeconfigError or AuditPolicyError, or if the policy cannot be read. */
 export async function readAuditOptions({ policyFile, webhookFile }: AuditFiles): Promise<AuditOptions> {
   const [{ endpoint, authorization }, text] = await Promise.all([
     loadKubeconfig(webhookFile),

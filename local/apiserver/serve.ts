@@ -1,11 +1,11 @@
-// The work of main.ts: prints one line when the server is ready, and runs until a signal stops it.
+// Implements main.ts: prints one line when the server is ready, and runs until a signal stops it.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type AuditOptions, startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 
-/** Rejects when an option is unknown, a file cannot be used, or the port is invalid or taken. */
+/** Rejects if an option is unknown, a file cannot be used, or the port is invalid or in use. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

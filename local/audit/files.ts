@@ -1,4 +1,5 @@
-// The files that an API server needs to reach the local audit webhook. They are kept, so an API server is configured once.
+// The files that an API server needs for the local audit webhook. They are kept, so that an API server is configured
+// only once.
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,22 +8,25 @@ import { makeSelfSignedCertificate, type SelfSigned } from '@capi-serverless/api
 import * as z from 'zod/mini';
 
 export interface AuditFiles {
-  /** Holds the bearer token; a second line may hold the next one. */
+  /** The file with the bearer token. A second line may contain the next token. */
   readonly tokenFile: string;
-  /** The first line of the file. */
+  /** The first line of the token file. */
   readonly token: string;
   readonly certificate: SelfSigned;
-  /** Where `writeWebhookKubeconfig` puts its file. */
+  /** The path that `writeWebhookKubeconfig` writes. */
   readonly kubeconfigFile: string;
 }
 
 const tokenBytes = 32;
-/** A certificate that expires sooner is replaced. An API server that trusts the old one must be configured again. */
+/**
+ * A certificate that expires earlier is replaced. An API server that trusts the old certificate must be configured
+ * again.
+ */
 const leastValidityMs = 3_600_000;
 
 const certificateSchema = z.object({ certificatePem: z.string(), keyPem: z.string() });
 
-/** Reads the files of earlier runs and creates the missing ones, readable by their owner alone. */
+/** Reads the files of earlier runs and creates missing files. Only their owner can read them. */
 export async function prepareAuditFiles(folder: string): Promise<AuditFiles> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const tokenFile = path.join(folder, 'token');
@@ -32,8 +36,8 @@ export async function prepareAuditFiles(folder: string): Promise<AuditFiles> {
 }
 
 /**
- * For `--audit-webhook-config-file`. Plain HTTP does not work: a Kubernetes client sends its token over TLS alone.
- * https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend
+ * Writes the kubeconfig for `--audit-webhook-config-file`. Plain HTTP is not possible, because a Kubernetes client
+ * sends its token over TLS only. https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend
  */
 export function writeWebhookKubeconfig({ token, certificate, kubeconfigFile }: AuditFiles, url: string): void {
   const kubeconfig = toKubeconfig({ url, caPem: certificate.certificatePem, user: 'audit-webhook', token });

@@ -15,7 +15,7 @@ export interface OpenAudit {
   readonly functionUrl: FunctionUrl;
 }
 
-/** Throws UsageError when the folder or the port cannot be used. */
+/** Throws UsageError if the folder or the port cannot be used. */
 export async function openAudit({
   folder,
   port,
@@ -53,7 +53,7 @@ export function toEmbeddedAudit(
   };
 }
 
-/** Lines for a person who runs the API server. They do not contain the token. */
+/** Instructions for the operator of the API server. They do not contain the token. */
 export function toAuditAdvice({ files, functionUrl }: OpenAudit): readonly string[] {
   const policy = path.join(projectRoot, 'infra/kubernetes', auditPolicyPath);
   const flags = [

@@ -11,7 +11,7 @@ import { checkRights, isClusterRole } from './rights.ts';
 import { baseOf, templateOf } from './roles.ts';
 import { compareWithKind } from './templates.ts';
 
-/** Where an object was found: in a file, or on a server. */
+/** The origin of an object: a file or a server. */
 export interface Item {
   readonly object: Intent;
   toFinding(problem: Problem): Finding;
@@ -24,7 +24,7 @@ interface Provider {
 
 const ownGroup = 'cluster.x-k8s.io';
 
-/** Checks the definitions, ClusterRoles and objects of the files, each with knowledge of the others. */
+/** Checks the definitions, ClusterRoles and objects of the files. Each check can use all of them. */
 export function checkFiles(files: readonly File[]): CheckReport {
   const { subjects, findings } = readSubjects(files);
   const items = subjects.map(

@@ -5,10 +5,10 @@ import type { Role } from './roles.ts';
 import type { Shape } from './shapes.ts';
 
 export interface ContractField {
-  /** Dotted, from the object's root. */
+  /** The dotted path from the root of the object. */
   readonly path: string;
   readonly shape: Shape;
-  /** Why the contract requires the field. If absent, only its shape is checked. */
+  /** The reason why the contract requires the field. If absent, only its type is checked. */
   readonly required?: string;
 }
 
@@ -43,7 +43,7 @@ const shared: readonly ContractField[] = [
   { path: 'status.failureMessage', shape: text },
 ];
 
-/** In the order in which findings are printed. */
+/** The fields in the order in which findings are printed. */
 export function fieldsOf(role: Role, contract: ContractVersion): readonly ContractField[] {
   return [...ownFields(role, contract), ...shared];
 }
@@ -77,7 +77,7 @@ function ownFields(role: Role, contract: ContractVersion): readonly ContractFiel
 
 function infraClusterFields(contract: ContractVersion): readonly ContractField[] {
   const { endpoint: endpointPath, failureDomains, failureDomainsForm } = providerPaths[contract];
-  // Before v1beta2 the field exists on every infrastructure cluster, set or not.
+  // Before v1beta2, every infrastructure cluster has the field, with or without a value.
   const need =
     contract === 'v1beta1' ? { required: 'the Cluster takes its endpoint from it, or hands it over there' } : {};
   return [

@@ -8,7 +8,7 @@ import { type Part, partOf, roleNames } from './roles.ts';
 import { compareSchema, findSchema, toShapeName } from './shapes.ts';
 import { checkTemplateSchema } from './templates.ts';
 
-/** The parts of a definition that the contract mentions, as far as they exist. */
+/** The parts of a definition that the contract mentions, if they exist. */
 export interface Definition {
   readonly object: Intent;
   readonly group: string;
@@ -45,13 +45,15 @@ function readVersion(raw: unknown): Version {
   };
 }
 
-/** A version of the kind that a contract label names. */
+/** A version of the kind that a contract label contains. */
 interface Published {
   readonly contract: ContractVersion;
   readonly version: Version;
 }
 
-/** In the order of the contracts, newest first. Each version is listed under the newest contract that names it. */
+/**
+ * The versions in the order of the contracts, newest first. Each version belongs to the newest contract that lists it.
+ */
 export function publishedOf({ object, versions }: Definition): readonly Published[] {
   const taken = new Set<string>();
   return contractVersions.flatMap(contract =>
@@ -64,7 +66,7 @@ export function publishedOf({ object, versions }: Definition): readonly Publishe
   );
 }
 
-/** Checks one definition without reading others. */
+/** Checks one definition without the others. */
 export function checkDefinition(definition: Definition): readonly Problem[] {
   return [
     ...checkNames(definition),
@@ -147,7 +149,7 @@ function checkVersion(definition: Definition, { contract, version }: Published):
   ];
 }
 
-/** Machine and bootstrap kinds may have no status if another kind of the provider holds it. */
+/** Machine and bootstrap kinds may have no status if another kind of the provider has it. */
 export function isWithoutStatus({ part }: Definition, { schema }: Version): boolean {
   const mayLackIt = part !== undefined && part.role !== 'infraCluster' && part.role !== 'controlPlane';
   return mayLackIt && findSchema(schema, 'status', '').state === 'missing';

@@ -1,4 +1,4 @@
-// Reads the installed definitions and their objects from a server, as items to check. Makes no writes.
+// Reads the installed definitions and their objects from a server, for the contract check. Makes no writes.
 
 import { type Intent, type Reads, toApiVersion, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
@@ -8,7 +8,7 @@ import { type Definition, publishedOf, readDefinition } from './definitions.ts';
 
 interface Live {
   readonly items: readonly Item[];
-  /** What could not be checked, in sentences. */
+  /** Sentences about the parts that could not be checked. */
   readonly notes: readonly string[];
 }
 
@@ -17,8 +17,8 @@ const roleKind = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRol
 const managerLabel = { 'cluster.x-k8s.io/aggregate-to-manager': 'true' } as const;
 
 /**
- * `names`: the definitions to check; an empty list means all that have a contract label. Throws UsageError if the
- * definitions cannot be listed.
+ * `names` are the definitions to check. An empty list selects all definitions with a contract label. Throws UsageError
+ * if the definitions cannot be listed.
  */
 export async function readLive(
   reads: Pick<Reads, 'list'>,

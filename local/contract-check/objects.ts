@@ -1,4 +1,4 @@
-// Checks the objects of a provider's kinds by the contract: the shapes of fields, and consistency between them.
+// Checks the objects of a provider's kinds against the contract: the types of fields, and their consistency.
 import { groupOf, type Intent, toRecord } from '@capi-serverless/apimachinery';
 import {
   type ContractVersion,
@@ -17,7 +17,7 @@ import { fieldsOf, replicaFieldsOf } from './contract-fields.ts';
 import type { Part } from './roles.ts';
 import { compareValue } from './shapes.ts';
 
-/** A template has no fields that the contract mentions. */
+/** A template has no fields of the contract. */
 export function checkObject(object: Intent, part: Part, contract: ContractVersion): readonly Problem[] {
   if (part.isTemplate) {
     return [];
@@ -75,7 +75,7 @@ function checkEndpoint(object: Intent): readonly Problem[] {
     : [];
 }
 
-/** A warning only: the control plane, or the user, may supply the endpoint. */
+/** This is only a warning, because the control plane or the user may supply the endpoint. */
 function checkProvisioned(object: Intent, contract: ContractVersion): readonly Problem[] {
   const isProvisioned = valueOr(readProvisioned(object, contract), false);
   return isProvisioned && !isValidEndpoint(valueOr(readEndpoint(object), zeroEndpoint))

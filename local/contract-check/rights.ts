@@ -1,11 +1,11 @@
-// Checks that Cluster API's manager has rights on the provider's kinds: an aggregated ClusterRole beside the definitions.
+// Checks that Cluster API's manager has permissions for the provider's kinds. It needs an aggregated ClusterRole.
 
 import { type Intent, pluralOf, toRecord } from '@capi-serverless/apimachinery';
 import type { Problem } from '../findings/finding.ts';
 
 const aggregateLabel = 'cluster.x-k8s.io/aggregate-to-manager';
 const verbs = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] as const;
-/** Groups that the manager's own rights cover. */
+/** Groups that the rules of the manager contain. */
 const ownGroups: readonly string[] = [
   'infrastructure.cluster.x-k8s.io',
   'controlplane.cluster.x-k8s.io',
@@ -16,7 +16,7 @@ export function isClusterRole({ apiVersion, kind }: Pick<Intent, 'apiVersion' | 
   return kind === 'ClusterRole' && apiVersion.startsWith('rbac.authorization.k8s.io/');
 }
 
-/** `roles`: every known ClusterRole, whatever its purpose. */
+/** `roles` contains every known ClusterRole, regardless of its purpose. */
 export function checkRights(
   { group, kind }: { readonly group: string; readonly kind: string },
   roles: readonly Intent[],

@@ -1,10 +1,10 @@
-// The contract role of a kind, derived from its name by the naming conventions of Cluster API's providers.
+// The contract role of a kind. It follows from the name and the naming conventions of Cluster API's providers.
 
 export type Role = 'infraCluster' | 'infraMachine' | 'infraMachinePool' | 'controlPlane' | 'bootstrap';
 
 export interface Part {
   readonly role: Role;
-  /** The kind is a template for objects of that role. */
+  /** Whether the kind is a template for objects of this role. */
   readonly isTemplate: boolean;
 }
 
@@ -27,7 +27,7 @@ export const roleNames: Readonly<Record<Role, string>> = {
   bootstrap: 'bootstrap config',
 };
 
-/** `undefined`: the kind has no role in the contract. */
+/** Returns `undefined` if the kind has no role in the contract. */
 export function partOf(kind: string): Part | undefined {
   const isTemplate = kind.endsWith(template);
   const base = baseOf(kind);
@@ -35,7 +35,7 @@ export function partOf(kind: string): Part | undefined {
   return role === undefined ? undefined : { role, isTemplate };
 }
 
-/** For a template the kind that is created from it; any other kind itself. */
+/** Returns the kind that is created from a template. Returns any other kind unchanged. */
 export function baseOf(kind: string): string {
   return kind.endsWith(template) ? kind.slice(0, -template.length) : kind;
 }

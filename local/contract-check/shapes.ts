@@ -1,4 +1,4 @@
-// Compares the shapes that the contract requires with schemas of definitions and with values of objects.
+// Compares the field types of the contract with schemas of definitions and with values of objects.
 import { isJsonObject, toRecord } from '@capi-serverless/apimachinery';
 import type { Problem } from '../findings/finding.ts';
 
@@ -25,12 +25,12 @@ export function toShapeName(shape: Shape): string {
   return typeNames[shape.type];
 }
 
-/** The schema's `type` keyword for the shape. */
+/** The `type` keyword of the schema for the field type. */
 function toSchemaType(shape: Shape): string {
   return shape.type === 'map' || shape.type === 'anyObject' ? 'object' : shape.type;
 }
 
-/** The schema of one field in a definition. `open`: no schema, but objects may hold any value there. */
+/** The schema of one field in a definition. `open`: there is no schema, but objects may have any value. */
 type Found =
   | { readonly state: 'schema'; readonly schema: Readonly<Record<string, unknown>>; readonly field: string }
   | { readonly state: 'open' }
@@ -38,7 +38,7 @@ type Found =
 
 const preserve = 'x-kubernetes-preserve-unknown-fields';
 
-/** Follows a dotted path through properties. `field` names the deepest schema that exists. */
+/** Follows a dotted path through properties. `field` is the deepest schema that exists. */
 export function findSchema(root: unknown, path: string, at: string): Found {
   let schema = toRecord(root);
   let field = at;
@@ -57,7 +57,10 @@ function isOpen(schema: Readonly<Record<string, unknown>>): boolean {
   return schema[preserve] === true || Boolean(schema['additionalProperties']);
 }
 
-/** Where a schema would refuse or prune a value of this shape. `path` is the object's field, for messages. */
+/**
+ * Returns the places at which a schema would refuse or prune a value of this type. `path` is the object's field, for
+ * messages.
+ */
 export function compareSchema(
   raw: unknown,
   shape: Shape,
@@ -132,7 +135,10 @@ function compareField(
     : [];
 }
 
-/** Where a value has another shape. An absent or null value fits every shape, unless the shape requires it. */
+/**
+ * Returns the places at which a value has another type. An absent or null value is valid, unless the contract requires
+ * the field.
+ */
 export function compareValue(value: unknown, shape: Shape, path: string): readonly Problem[] {
   if (value === undefined || value === null) {
     return [];

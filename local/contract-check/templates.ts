@@ -1,4 +1,4 @@
-// Checks templates of a ClusterClass: their own shape, and whether the created kind has the fields of the template.
+// Checks templates of a ClusterClass: their structure, and whether the created kind has the fields of the template.
 import { toRecord } from '@capi-serverless/apimachinery';
 import type { Problem } from '../findings/finding.ts';
 import { compareSchema, findSchema, type Shape } from './shapes.ts';
@@ -13,7 +13,7 @@ const metadata: Shape = {
 const specPath = 'spec.template.spec';
 const metadataPath = 'spec.template.metadata';
 
-/** `at`: the field of the schema. */
+/** `at` is the field of the schema. */
 export function checkTemplateSchema(schema: unknown, at: string): readonly Problem[] {
   const spec = findSchema(schema, specPath, at);
   const found = findSchema(schema, metadataPath, at);
@@ -43,7 +43,7 @@ export function checkTemplateSchema(schema: unknown, at: string): readonly Probl
   ];
 }
 
-/** Fields of the template that the created kind does not have, or has with another type. */
+/** Returns fields of the template that the created kind does not have, or has with another type. */
 export function compareWithKind(
   template: { readonly schema: unknown; readonly at: string },
   kind: { readonly schema: unknown; readonly name: string },

@@ -1,4 +1,5 @@
-// The definitions of a provider's kinds. Invalid ones are refused, with position and remedy, before any request to a server.
+// The definitions of a provider's kinds. Invalid definitions are refused with position and remedy, before any request
+// to a server.
 
 import { crdNameOf, type Intent, type Reads, toRecord } from '@capi-serverless/apimachinery';
 import type { Declaration } from '@capi-serverless/reconciler';
@@ -12,15 +13,15 @@ import { definitionNames, type ProviderFolder } from './folder.ts';
 
 export interface ExternalDefinition {
   readonly crd: InstallableDefinition;
-  /** The file that holds it. */
+  /** The file that contains the definition. */
   readonly file: string;
 }
 
 const mostFindings = 3;
 
 /**
- * The definitions of the provider's files. Throws UsageError for a file that cannot be read as manifests, for a definition that
- * violates the provider contract, and if the kind of a reconciler is defined neither here nor by another provider.
+ * Returns the definitions of the provider's files. Throws UsageError if a file cannot be read, or if a definition
+ * violates the provider contract. Also throws if the kind of a reconciler is not defined here or by another provider.
  */
 export function readDefinitions(
   { name: folder, definitions: files }: Pick<ProviderFolder, 'name' | 'definitions'>,
@@ -68,8 +69,8 @@ function refuseFindings(files: readonly File[], declarations: readonly Declarati
 }
 
 /**
- * Kinds that only actuators reconcile have no role in the provider contract: the kind of each actuator. In a group
- * without any other reconciler, the children of its objects as well.
+ * Returns kinds without a role in the provider contract, because only actuators reconcile them. These are the kinds of
+ * actuators. In a group without any other reconciler, the children of their objects are included.
  */
 function isActuated(definition: string, declarations: readonly Declaration[]): boolean {
   const group = definition.slice(definition.indexOf('.') + 1);
@@ -83,7 +84,7 @@ function isActuator({ watches }: Declaration): boolean {
   return watches.length === 1;
 }
 
-/** Lines about definitions that differ on the server: fields that only the file has are pruned there. */
+/** Lines about definitions that differ on the server. The server prunes fields that only the file has. */
 export async function describeOutdated(
   reads: Pick<Reads, 'get'>,
   definitions: readonly ExternalDefinition[],

@@ -1,4 +1,4 @@
-// A provider's folder: finds its reconcilers, definitions and examples by convention.
+// The folder of a provider. Its reconcilers, definitions and examples are found by convention.
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readFiles } from '../findings/read-files.ts';
@@ -6,22 +6,22 @@ import type { File } from '../findings/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface ProviderFolder {
-  /** As the user wrote it. */
+  /** The path in the user's spelling. */
   readonly name: string;
-  /** Absolute path of the module that exports `reconcilers`. */
+  /** The absolute path of the module that exports `reconcilers`. */
   readonly entry: string;
   readonly definitions: readonly File[];
-  /** Paths of manifests, in the order of their names. */
+  /** The paths of manifests in the order of their names. */
   readonly examples: readonly string[];
 }
 
 const entryNames = ['provider.ts', 'provider.js', 'provider.mjs'] as const;
-/** A file, or a folder of files. */
+/** The path of a file, or of a folder of files. */
 export const definitionNames = ['crds.yaml', 'crds'] as const;
 const examplesName = 'examples';
 const manifest = /\.ya?ml$/;
 
-/** Reads file names and the definitions only. Throws UsageError. */
+/** Reads only file names and the definitions. Throws UsageError. */
 export async function readProviderFolder(name: string): Promise<ProviderFolder> {
   if (!(await isFolder(name))) {
     throw new UsageError(

@@ -1,4 +1,4 @@
-// The functions of external providers: one per reconciler, and the shared functions that are built with their kinds.
+// The functions of external providers: one per reconciler, and the shared functions with the provider's kinds.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Bundle, bundleFunctions, projectRoot } from '../../infra/bundles/bundle.ts';
@@ -15,7 +15,7 @@ import { type ExternalProviders, externalResolution } from './load.ts';
 
 type Bundled = readonly Pick<Bundle, 'name' | 'file'>[];
 
-/** The factories of handlers that serve a list of declarations. */
+/** The factories of handlers that take a list of declarations. */
 const makers = {
   [resyncFunction]: { module: 'functions/resync/resync-handler.ts', name: 'createResyncHandler' },
   [auditFunction.name]: { module: 'functions/audit-webhook/audit-handler.ts', name: 'createAuditHandler' },
@@ -25,7 +25,10 @@ const makers = {
   },
 } as const;
 
-/** Extends the shared functions with the kinds of external providers. `simulated`: includes the simulated provider's kinds. */
+/**
+ * Extends the shared functions with the kinds of external providers. `simulated` also includes the kinds of the
+ * simulated provider.
+ */
 export async function withExternalProviders<Plan extends SourcePlan>(
   plans: readonly Plan[],
   { external, simulated }: { readonly external: ExternalProviders; readonly simulated: boolean },
@@ -45,7 +48,7 @@ export async function withExternalProviders<Plan extends SourcePlan>(
   );
 }
 
-/** One for each reconciler. */
+/** Returns one function for each reconciler. */
 export async function toExternalFunctions(external: ExternalProviders): Promise<readonly FunctionPlan[]> {
   const plans = external.providers.map(async ({ entry, declarations }) => {
     for (const { name } of declarations) {
@@ -56,7 +59,7 @@ export async function toExternalFunctions(external: ExternalProviders): Promise<
   return (await Promise.all(plans)).flat();
 }
 
-/** The functions of external providers are bundled at each start: their imports are not known in advance. */
+/** The functions of external providers are bundled at each start, because their imports are not known in advance. */
 export async function bundleWithExternal(
   plans: readonly SourcePlan[],
   external: ExternalProviders,

@@ -19,12 +19,15 @@ export interface ExternalProvider extends ProviderFolder {
 
 export interface ExternalProviders {
   readonly providers: readonly ExternalProvider[];
-  /** A folder below the project, removed when the providers are closed. */
+  /** A folder in the project. It is removed when the providers are closed. */
   readonly scratch: string;
   close(): Promise<void>;
 }
 
-/** Resolves this package to the running one, installed beside the provider or not. Other packages resolve from the provider. */
+/**
+ * Imports of this package resolve to the running package, even if the provider has not installed it. Other packages
+ * resolve from the provider.
+ */
 export const externalResolution: Resolution = {
   alias: { 'capi-serverless/actuator': path.join(projectRoot, 'packages/provider-sdk/index.ts') },
   nodePaths: [path.join(projectRoot, 'node_modules')],
@@ -35,7 +38,7 @@ export function externalDeclarations({ providers }: ExternalProviders): readonly
   return providers.flatMap(({ declarations }) => declarations);
 }
 
-/** `taken`: the declarations of the other functions. Throws UsageError with the position of the problem. */
+/** `taken` contains the declarations of the other functions. Throws UsageError with the position of the problem. */
 export async function loadExternalProviders(
   folders: readonly string[],
   taken: readonly Declaration[],
@@ -65,7 +68,7 @@ async function loadExternalProvider(name: string, scratch: string): Promise<Exte
     readDeclarations(folder, scratch).catch(toError),
     typeProblems(folder, scratch),
   ]);
-  // An invalid option is often a type error as well: the compiler reports the position.
+  // An invalid option is often a type error as well. The compiler then reports the position.
   const [first, ...others] = problems;
   if (first !== undefined) {
     const more = others.length === 0 ? '' : `; and ${others.length} more`;
@@ -88,7 +91,7 @@ const moduleSchema = z.looseObject({
   reconcilers: z.array(z.looseObject({ declaration: declarationSchema })).check(z.minLength(1)),
 });
 
-/** The module is evaluated here, and again in each of its functions. */
+/** The module is evaluated here and in each of its functions. */
 async function readDeclarations({ name, entry }: ProviderFolder, scratch: string): Promise<readonly Declaration[]> {
   const source = path.join(scratch, 'module.ts');
   await writeFile(source, `export * from ${JSON.stringify(entry)};\n`);
@@ -107,14 +110,14 @@ async function readDeclarations({ name, entry }: ProviderFolder, scratch: string
       `Provider ${name}: ${path.basename(entry)} exports no list reconcilers of what defineInfrastructureProvider or its like returned; write export const reconcilers = [defineInfrastructureProvider({…})]`,
     );
   }
-  // Parsed above: only the SDK's define functions create this form.
+  // True: the line above parsed it, and only the SDK's define functions create this form.
   const { reconcilers } = module as { readonly reconcilers: readonly { readonly declaration: Declaration }[] };
   return reconcilers.map(({ declaration }) => declaration);
 }
 
-/** Its first problem, with position. */
+/** Returns the first problem with its position. */
 function toBuildText(thrown: unknown): string {
-  const { errors = [] } = thrown as { readonly errors?: readonly Message[] }; // esbuild's form, or none
+  const { errors = [] } = thrown as { readonly errors?: readonly Message[] }; // True: it is esbuild's form, or absent.
   const [first] = errors;
   if (first === undefined) {
     return toError(thrown).message;
@@ -125,7 +128,10 @@ function toBuildText(thrown: unknown): string {
   return `${place}${text}${hint}`;
 }
 
-/** Reconcilers of the same name would share a queue. Reconcilers of the same kind would write each other's objects. */
+/**
+ * Reconcilers with the same name would have the same queue. Reconcilers of the same kind would write each other's
+ * objects.
+ */
 function refuseTaken({ name: folder, declarations }: ExternalProvider, taken: readonly Declaration[]): void {
   const known = [...taken];
   for (const declaration of declarations) {

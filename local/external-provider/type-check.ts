@@ -1,4 +1,4 @@
-// Type-checks a provider's module with its author's settings: a bundler only strips types.
+// Type-checks a provider's module with its author's settings. This is necessary because a bundler only removes types.
 import { execFile } from 'node:child_process';
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { packageEntries } from '../../infra/package/entries.ts';
 import type { ProviderFolder } from './folder.ts';
 
-/** For a provider without settings. */
+/** The settings for a provider without settings. */
 const defaultOptions = {
   target: 'es2024',
   module: 'nodenext',
@@ -20,8 +20,8 @@ const defaultOptions = {
 const packageName = 'capi-serverless';
 
 /**
- * The compiler errors of the module and of its imports within its folder, one per line. If the author has not installed
- * this package yet, its types come from this project's sources. `scratch`: a folder for settings.
+ * Returns the compiler errors of the module and of its imports within its folder, one per line. If the author has not
+ * installed this package yet, its types come from the sources of this project. `scratch` is a folder for settings.
  */
 export async function typeProblems({ name, entry }: ProviderFolder, scratch: string): Promise<readonly string[]> {
   const folder = path.dirname(entry);
@@ -34,7 +34,7 @@ export async function typeProblems({ name, entry }: ProviderFolder, scratch: str
     incremental: false,
     ...(isInstalled ? {} : resolvedHere),
   };
-  // A name that the bundler, which runs at the same time, does not read as its own settings.
+  // The bundler runs at the same time. It does not read a file with this name as its settings.
   const config = path.join(scratch, 'type-check.json');
   const base = (await exists(settings)) ? { extends: settings } : {};
   await writeFile(config, JSON.stringify({ ...base, compilerOptions, files: [entry], include: [] }));
@@ -53,7 +53,7 @@ const resolvedHere = {
         [path.join(projectRoot, source)],
       ]),
     ),
-    // An ES module imports files only: folders are not resolved.
+    // An ES module imports only files. Folders are not resolved.
     zod: [path.join(modules, 'zod/index.d.ts')],
     'zod/mini': [path.join(modules, 'zod/mini/index.d.ts')],
   },

@@ -14,7 +14,7 @@ import { createAdmission, localAdmissionGates } from '../admission.ts';
 import type { Problem } from './finding.ts';
 
 export interface ApiServer {
-  /** The errors and warnings of the object; 'unknown' when the server does not serve the kind. */
+  /** Returns the errors and warnings of the object, or 'unknown' if the server does not serve the kind. */
   create(object: Intent): readonly Problem[] | 'unknown';
 }
 
@@ -24,7 +24,7 @@ export function isDefinition({ apiVersion, kind }: Pick<Intent, 'apiVersion' | '
   return kind === definitionKind && apiVersion.startsWith('apiextensions.k8s.io/');
 }
 
-/** A server with these definitions; invalid ones are skipped. */
+/** Creates a server with these definitions. Invalid definitions are skipped. */
 export function createApiServer(definitions: readonly Intent[]): ApiServer {
   let count = 0;
   const admit = createAdmission(localAdmissionGates);

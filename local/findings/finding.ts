@@ -1,26 +1,29 @@
-// What a check finds, with its position in the files.
+// A finding of a check, with its position in the files.
 import { type FieldError, printProblem } from '@capi-serverless/apimachinery';
 import { type ManifestNode, type Position, positionOf } from '../manifest-nodes.ts';
 
-/** The server refuses an error, or it stops a reconcile. A warning may be correct, but probably is not. */
+/** The server refuses an error, or an error stops a reconcile. A warning is probably a mistake, but may be correct. */
 type Severity = 'error' | 'warning';
 
-/** Without position if the object is in no file. */
+/** The file and its position. Absent if the object is in no file. */
 export interface Finding extends Partial<Position> {
-  /** Or the server that was checked. */
+  /** The file, or the server that was checked. */
   readonly file: string;
   readonly severity: Severity;
-  /** `ClusterClass default/quick-start`; absent when the file cannot be read that far. */
+  /** The object, for example `ClusterClass default/quick-start`. Absent if the file cannot be read. */
   readonly object?: string;
-  /** As API servers write it: `spec.variables[httpProxy].name`. Absent: the whole object. */
+  /**
+   * The field in the syntax of API servers: `spec.variables[httpProxy].name`. If absent, the finding refers to the
+   * whole object.
+   */
   readonly field?: string;
   readonly message: string;
 }
 
-/** A problem of an object, before its line in the file is looked up. */
+/** A problem of an object, before its line in the file is known. */
 export interface Problem {
   readonly severity: Severity;
-  /** "" for the whole object. */
+  /** The field. "" for the whole object. */
   readonly field: string;
   readonly message: string;
 }
@@ -41,12 +44,15 @@ export function toFinding(manifest: ManifestNode, object: string, { severity, fi
   };
 }
 
-/** `spec.variables[a.b].value` → spec, variables, a.b, value. Brackets hold an index, the name of an item, or a map key. */
+/**
+ * Splits `spec.variables[a.b].value` into spec, variables, a.b, value. Brackets contain an index, the name of an item,
+ * or a map key.
+ */
 function toSteps(field: string): readonly string[] {
   return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, bracketed, plain]) => bracketed ?? plain ?? '');
 }
 
-/** By position, errors before warnings, without duplicates. */
+/** Sorts by position, with errors before warnings, and removes duplicates. */
 export function inOrder(findings: readonly Finding[]): readonly Finding[] {
   const known = new Map(findings.map(finding => [JSON.stringify(finding), finding]));
   return [...known.values()].sort(

@@ -7,7 +7,7 @@ import type { File } from './subjects.ts';
 
 const manifestFile = /\.(?:ya?ml|json)$/;
 
-/** The file itself, or every manifest of the folder in the order of their names. Throws UsageError. */
+/** Returns the file itself, or every manifest of the folder in the order of their names. Throws UsageError. */
 export async function readFiles(name: string): Promise<readonly File[]> {
   try {
     if (!(await stat(name)).isDirectory()) {

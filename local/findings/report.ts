@@ -27,10 +27,10 @@ export function readFormat({
 }
 
 export interface CheckReport {
-  /** How many objects were checked. */
+  /** The number of checked objects. */
   readonly objects: number;
   readonly findings: readonly Finding[];
-  /** What could not be checked, in sentences. */
+  /** Sentences about the parts that could not be checked. */
   readonly notes: readonly string[];
 }
 
@@ -52,14 +52,14 @@ export function printReport(report: CheckReport, format: Format): string {
   }
 }
 
-/** `class.yaml:12:5: error: ClusterClass default/a: spec.variables[b].name: …`, as compilers write it. */
+/** Returns the format of compilers: `class.yaml:12:5: error: ClusterClass default/a: spec.variables[b].name: …`. */
 export function toLine({ file, line, column, severity, object, field, message }: Finding): string {
   const what = [object, field, message].filter(part => part !== undefined).join(': ');
   const place = line === undefined ? file : `${file}:${line}:${column}`;
   return `${place}: ${severity}: ${what}`;
 }
 
-/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+/** Returns a workflow command: https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
 function toAnnotation({ file, line, column, severity, object, field, message }: Finding): string {
   const title = [object, field].filter(part => part !== undefined).join(': ');
   const place = line === undefined ? {} : { file, line: String(line), col: String(column) };

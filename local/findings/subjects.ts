@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 export interface Subject {
   readonly manifest: ManifestNode;
   readonly object: Intent;
-  /** For people: `ClusterClass default/quick-start`. */
+  /** The name for users, for example `ClusterClass default/quick-start`. */
   readonly name: string;
 }
 
@@ -16,7 +16,7 @@ export interface File {
   readonly text: string;
 }
 
-/** An object that cannot be read becomes a finding and does not hide others. */
+/** An object that cannot be read becomes a finding and does not hide other objects. */
 export function readSubjects(files: readonly File[]): {
   readonly subjects: readonly Subject[];
   readonly findings: readonly Finding[];
@@ -43,7 +43,7 @@ function nameOf({ kind, metadata }: Intent): string {
   return `${kind} ${toDisplayName(metadata)}`;
 }
 
-/** The second of two objects of one name would replace the first. */
+/** If two objects have the same name, the second one would replace the first one. */
 function findRepetitions(subjects: readonly Subject[]): readonly Finding[] {
   const first = new Map<string, Subject>();
   return subjects.flatMap(subject => {
@@ -60,7 +60,7 @@ function findRepetitions(subjects: readonly Subject[]): readonly Finding[] {
   });
 }
 
-/** The same for every version of the kind. */
+/** The key is the same for every version of the kind. */
 export function keyOf(of: {
   readonly apiVersion: string;
   readonly kind: string;

@@ -23,18 +23,18 @@ interface Certifying {
 
 interface SecretWrite {
   readonly ref: ObjectRef;
-  /** `undefined`: it does not exist yet. */
+  /** `undefined` if it does not exist yet. */
   readonly existing: Unstructured | undefined;
   readonly data: Readonly<Record<string, string>>;
 }
 
 interface Authority {
-  /** `undefined`: no workload clusters are simulated, so no Secrets are created. */
+  /** If `undefined`, no workload clusters are simulated, so no Secrets are created. */
   workload(): SimulatedWorkload | undefined;
   readonly signer: Signer;
 }
 
-/** No server listens there: port 1 is reserved. */
+/** The address of no server. Port 1 is reserved. */
 const nowhere = 'https://127.0.0.1:1';
 
 export const secretRights: PolicyRule = {
@@ -44,7 +44,7 @@ export const secretRights: PolicyRule = {
   why: 'creates <cluster>-ca and <cluster>-kubeconfig',
 };
 
-/** Wraps the reconciler so that it also maintains both Secrets. Secrets of other owners are not changed. */
+/** Wraps the reconciler, so that it also maintains both Secrets. Secrets of other owners are not changed. */
 export function certifying(inner: ProviderReconciler, authority: Authority): Reconciler<object, Certifying> {
   return {
     declaration: inner.declaration,

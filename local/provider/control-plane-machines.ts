@@ -1,5 +1,5 @@
-// Machines of a simulated control plane whose template names infrastructure. They are created and upgraded one at a time;
-// an upgrade creates the new Machine before it deletes the old one.
+// The Machines of a simulated control plane whose template references infrastructure. They are created and upgraded one
+// at a time. An upgrade creates the new Machine before it deletes the old one.
 
 import { type Instant, type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, readBoolean, valueOr } from '@capi-serverless/cluster-api/contract';
@@ -27,7 +27,7 @@ import { rolloutAfter, secondsUntilRollout } from './machines/template.ts';
 
 const kind = 'SimulatedControlPlane';
 const templatePath = 'spec.machineTemplate.spec.infrastructureRef';
-/** On a Machine: the infrastructure template that it was created from. */
+/** The annotation of a Machine with the infrastructure template from which it was created. */
 const templateAnnotation = 'simulated.capi-serverless.dev/template';
 
 export const machineRights: readonly PolicyRule[] = [
@@ -52,7 +52,7 @@ export function hasMachines(object: Unstructured): boolean {
   return textAt(object, `${templatePath}.name`) !== '';
 }
 
-/** In order of name. */
+/** The Machines in the order of their names. */
 export async function listMachines(object: Unstructured, ask: Pick<Reads, 'list'>): Promise<readonly Unstructured[]> {
   const { namespace = '', labels = {}, uid } = object.metadata;
   const cluster = labels[clusterNameLabel];
@@ -66,11 +66,11 @@ export async function listMachines(object: Unstructured, ask: Pick<Reads, 'list'
 interface Manning<Seen> {
   readonly inner: Seen;
   readonly actions: readonly Action[];
-  /** Why the wanted Machines cannot be created. */
+  /** The reason why the desired Machines cannot be created. */
   readonly problem?: string;
 }
 
-/** Wraps the reconciler so that it also creates and replaces the Machines of its object, one step per pass. */
+/** Wraps the reconciler, so that it also creates and replaces the Machines of its object, one step per pass. */
 export function manning<Seen extends object>(
   inner: Reconciler<object, Seen>,
   toActuator: (seen: Seen) => ActuatorSeen,
@@ -82,7 +82,7 @@ export function manning<Seen extends object>(
       if ('stop' in seen) {
         return { stop: String(seen.stop) };
       }
-      const known = seen as Seen; // True: the union without Stop.
+      const known = seen as Seen; // True: it is the union without Stop.
       return { inner: known, ...(await machineActions(toActuator(known), ask, pass.now)) };
     },
     decide: (seen, now) => [...seen.actions, ...inner.decide(seen.inner, now)],
@@ -111,20 +111,20 @@ async function machineActions(
 
 interface Standing {
   readonly machines: readonly Unstructured[];
-  /** `undefined`: the template does not exist, and no Machine can be created. */
+  /** `undefined` if the template does not exist and no Machine can be created. */
   readonly template: Unstructured | undefined;
   readonly cluster: Unstructured;
   readonly now: Instant;
 }
 
-/** Annotations, and at most one Machine created or deleted. Pure. */
+/** Returns annotations, and at most one Machine to create or delete. Pure. */
 function nextActions(object: Unstructured, standing: Standing): readonly Action[] {
   const { machines, template, now } = standing;
   const desired = numberAt(object, 'spec.replicas') ?? 1;
   const alive = machines.filter(machine => !isDeleting(machine));
   const outdated = alive.filter(machine => whyOutdated(object, machine, now) !== undefined);
   const marks = alive.flatMap(machine => markOutdated(machine, whyOutdated(object, machine, now)));
-  // A step starts only after the previous one has ended.
+  // A step starts only after the previous step has ended.
   const isSteady = machines.length === alive.length && alive.every(machine => holds(machine, 'Ready'));
   const surge = outdated.length > 0 ? 1 : 0;
   if (alive.length < desired + surge && (isSteady || alive.length === 0)) {

@@ -18,7 +18,10 @@ export const simulatedReconcilers: readonly SimulatedReconciler[] = [
 
 export const simulatedDeclarations: readonly Declaration[] = simulatedReconcilers.map(({ declaration }) => declaration);
 
-/** Machine controllers for Machines on simulated infrastructure: this product does not include Cluster API's own. */
+/**
+ * Machine controllers for Machines on simulated infrastructure. This product does not include the Machine controllers
+ * of Cluster API.
+ */
 export const machineReconcilers: readonly SimulatedReconciler[] = [
   simulatedMachineDeployment,
   simulatedMachineSet,
@@ -27,7 +30,7 @@ export const machineReconcilers: readonly SimulatedReconciler[] = [
   simulatedMachineHealthCheck,
 ];
 
-/** Everything that runs beside the functions of this product in a local run. */
+/** All reconcilers that run in addition to the functions of this product in a local run. */
 export const localDeclarations: readonly Declaration[] = [
   ...simulatedDeclarations,
   ...machineReconcilers.map(({ declaration }) => declaration),

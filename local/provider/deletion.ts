@@ -1,9 +1,9 @@
-// The deletion that all simulated kinds share: it takes a configured time, and an annotation makes it hang.
+// The common deletion of all simulated kinds. It takes a configured time, and an annotation blocks it.
 import type { DeleteContext, DeleteResult } from '@capi-serverless/provider-sdk';
 import { ordersOf } from './orders.ts';
 import { progressOf, toInstant } from './progress.ts';
 
-/** Removing the annotation enqueues the object anyway. */
+/** The retry interval. The removal of the annotation also enqueues the object. */
 const hangingSeconds = 60;
 
 interface Demolition {

@@ -1,16 +1,16 @@
-// Annotations that make a simulated object fail, hang or disappear.
+// Annotations that cause a simulated object to fail, to make no progress, or to disappear.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 
 export const orderPrefix = 'simulated.capi-serverless.dev/';
 
 interface Orders {
-  /** The failure to report while the annotation exists. */
+  /** The failure that is reported while the annotation exists. */
   readonly fail: string | undefined;
-  /** What to report as a terminal failure. */
+  /** The message of a terminal failure. */
   readonly terminal: string | undefined;
-  /** The object stays as it is while it is being provisioned. */
+  /** While the annotation exists, the object does not progress from its current provisioning step. */
   readonly hang: boolean;
-  /** The object is removed with its finalizer, as if it had been deleted outside the provider. */
+  /** The object is removed with its finalizer, as if it were deleted outside the provider. */
   readonly lose: boolean;
   /** The API server of the workload cluster does not answer. */
   readonly unreachable: boolean;
@@ -36,7 +36,7 @@ const holdingUp = {
   connections: () => ['unreachable'],
 } as const;
 
-/** The annotation that holds a simulated object up, for `why`. */
+/** Returns the annotation that delays a simulated object, for `why`. */
 export function findOrder(object: Unstructured, holdsUp: keyof typeof holdingUp): string | undefined {
   const keys = holdingUp[holdsUp](object).map(order => `${orderPrefix}${order}`);
   return keys.find(key => object.metadata.annotations?.[key] !== undefined);

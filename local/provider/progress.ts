@@ -1,9 +1,10 @@
-// The progress of simulated work, derived from its start time and the clock alone: the process keeps no state.
+// The progress of simulated work. It follows from the start time and the clock only, because the process stores no
+// state.
 import type { Instant } from '@capi-serverless/apimachinery';
 
 type Progress<Step> =
   | { readonly done: true }
-  /** `fraction` is below 1. `secondsLeft`: until the next step begins or the work is done. */
+  /** `fraction` is less than 1. `secondsLeft` is the time until the next step begins or the work is done. */
   | { readonly done: false; readonly step: Step; readonly fraction: number; readonly secondsLeft: number };
 
 interface Work<Step> {
@@ -32,7 +33,7 @@ export function progressOf<Step>({ steps, startedAt, seconds, now, held }: Work<
   };
 }
 
-/** The instant in a status field; `otherwise` if the field is not set. */
+/** Returns the instant in a status field, or `otherwise` if the field is not set. */
 export function toInstant(text: string | undefined, otherwise: Instant): Instant {
   const instant = Date.parse(text ?? '');
   return Number.isNaN(instant) ? otherwise : instant;

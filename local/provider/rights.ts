@@ -1,4 +1,4 @@
-// The rights of the simulated provider beyond those of every provider.
+// The permissions of the simulated provider in addition to those of every provider.
 
 import { pluralOf } from '@capi-serverless/apimachinery';
 import type { PolicyRule } from '@capi-serverless/reconciler';

@@ -1,4 +1,4 @@
-// SimulatedCluster: simulated infrastructure, published in contract v1beta2.
+// SimulatedCluster: simulated infrastructure with contract v1beta2.
 import { defineSimulatedInfrastructure } from './simulated-infrastructure.ts';
 
 export const simulatedCluster = defineSimulatedInfrastructure({

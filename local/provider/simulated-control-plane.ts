@@ -1,4 +1,5 @@
-// SimulatedControlPlane: creates Machines if its template names infrastructure, else only counts them. Uses the actuator SDK.
+// SimulatedControlPlane: creates Machines if its template references infrastructure, otherwise only counts them. Uses
+// the provider SDK.
 
 import {
   type AuthorContext,
@@ -23,7 +24,7 @@ import { readSimulatedWorkload, type SimulatedWorkload } from './simulated-workl
 const group = 'controlplane.cluster.x-k8s.io';
 const kind = 'SimulatedControlPlane';
 
-/** Seconds until Machines are listed again, in case the last event is lost. */
+/** The seconds until Machines are listed again, in case the last event is lost. */
 const machineSeconds = 30;
 
 const demolitionSteps = ['Stopping the machines', 'Removing the certificates'] as const;

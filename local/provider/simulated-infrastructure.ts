@@ -1,4 +1,5 @@
-// The provider code of both simulated infrastructure kinds: a network, subnets and a load balancer that take time to create.
+// The provider code of both simulated infrastructure kinds. Their creation of a network, subnets and a load balancer
+// takes time.
 
 import { providerPaths, readBoolean, readString, valueOr } from '@capi-serverless/cluster-api/contract';
 import {

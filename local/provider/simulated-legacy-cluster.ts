@@ -1,4 +1,4 @@
-// SimulatedLegacyCluster: the same infrastructure, published in contract v1beta1.
+// SimulatedLegacyCluster: the same infrastructure with contract v1beta1.
 import { defineSimulatedInfrastructure } from './simulated-infrastructure.ts';
 
 export const simulatedLegacyCluster = defineSimulatedInfrastructure({

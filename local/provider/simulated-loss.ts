@@ -1,4 +1,4 @@
-// The annotation `lose`: the object is removed, as if it had been deleted outside the provider.
+// The annotation `lose`. It removes the object, as if it were deleted outside the provider.
 import { toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Action, Outcomes, Reconciler, Report } from '@capi-serverless/reconciler';
 import { ordersOf } from './orders.ts';

@@ -1,4 +1,4 @@
-// The machines of a simulated control plane: counters only. Pure: takes an object and a clock, returns a result.
+// The machines of a simulated control plane, as counters only. Pure: uses an object and a clock, and returns a result.
 
 import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import {
@@ -16,7 +16,7 @@ interface Target {
   readonly replicas: number;
 }
 
-/** A change towards a target, with its start time. */
+/** A change to a target, with its start time. */
 interface Rollout extends Target {
   readonly startedAt: Instant;
 }
@@ -30,7 +30,7 @@ interface Machines extends Target {
 export interface Simulation {
   readonly machines: Machines;
   readonly rollout: Rollout;
-  /** How long the first start, an upgrade or a scaling takes. */
+  /** The duration of the first start, an upgrade or a scaling. */
   readonly seconds: number;
   readonly now: Instant;
   /** If true, the change makes no progress. */
@@ -63,7 +63,7 @@ export function observeMachines(object: Unstructured, now: Instant): Machines {
   };
 }
 
-/** The current or last change, or a new one if the target differs. */
+/** Returns the current or last change, or a new change if the target differs. */
 export function rolloutOf({ rollout }: Machines, target: Target, now: Instant): Rollout {
   const same = rollout.version === target.version && rollout.replicas === target.replicas;
   return same ? rollout : { ...target, startedAt: now };
@@ -99,7 +99,7 @@ function simulateFirstStart({ rollout, seconds, now, held }: Simulation): Contro
   };
 }
 
-/** Machines are replaced one at a time; their number changes at the end. */
+/** Machines are replaced one at a time. Their number changes at the end. */
 function simulateChange({ machines, rollout, seconds, now, held }: Simulation): ControlPlaneResult {
   const [first = 0, ...others] = Array.from({ length: machines.replicas }, (_, replaced) => replaced);
   const progress = progressOf({ steps: [first, ...others], startedAt: rollout.startedAt, seconds, now, held });

@@ -1,4 +1,4 @@
-// The endpoint that simulates the workload API servers, passed to the control planes in the environment.
+// The endpoint that simulates the workload API servers. The environment contains it for the control planes.
 
 import type { Name } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 const variable = 'CAPI_SIMULATED_WORKLOAD';
 
 const schema = z.object({
-  /** `https://host:port` */
+  /** The URL in the form `https://host:port`. */
   server: z.string(),
   authority: z.object({ certificate: z.string(), privateKey: z.string() }),
 });
@@ -17,7 +17,10 @@ export function toWorkloadEnvironment(workload: SimulatedWorkload): Readonly<Rec
   return { [variable]: JSON.stringify(workload) };
 }
 
-/** `undefined` if no workload clusters are simulated. Throws on a value that `toWorkloadEnvironment` did not write. */
+/**
+ * Returns `undefined` if no workload clusters are simulated. Throws on a value that `toWorkloadEnvironment` did not
+ * write.
+ */
 export function readSimulatedWorkload(
   env: Readonly<Record<string, string | undefined>>,
 ): SimulatedWorkload | undefined {
@@ -30,7 +33,7 @@ export function serverOf({ server }: Pick<SimulatedWorkload, 'server'>, { namesp
   return `${server}/clusters/${namespace}/${name}`;
 }
 
-/** The Cluster and the path of a request; `cluster` is undefined if the path belongs to none. */
+/** The Cluster and the path of a request. `cluster` is undefined if the path belongs to no Cluster. */
 export function readClusterPath(url: string): { readonly cluster: Name | undefined; readonly path: string } {
   const [target = '/'] = url.split('?');
   const [, namespace, name, rest] = /^\/clusters\/([^/]+)\/([^/]+)(\/.*)?$/.exec(target) ?? [];

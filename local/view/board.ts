@@ -4,11 +4,11 @@ import type { ClusterView } from '../../functions/cluster/why/cluster-view.ts';
 import type { ExtensionView } from '../../functions/extensionconfig/why.ts';
 
 export interface Board {
-  /** `undefined`: the Cluster was deleted. */
+  /** `undefined` if the Cluster was deleted. */
   set(cluster: string, view: ClusterView | undefined): void;
   setExtension(name: string, view: ExtensionView | undefined): void;
   isReady(): boolean;
-  /** Those that are not ready, with what each waits for. */
+  /** The objects that are not ready, with the reason for each. */
   missing(): readonly Missing[];
 }
 
@@ -19,7 +19,7 @@ export interface Expectations {
   readonly extensions: readonly string[];
 }
 
-/** Without expectations every observed Cluster counts, and at least one must exist. */
+/** Without expectations, every observed Cluster is expected, and at least one must exist. */
 export function createBoard(expected: Expectations): Board {
   const clusters = new Map<string, ClusterView>();
   const extensions = new Map<string, ExtensionView>();

@@ -1,4 +1,4 @@
-// Follows the objects of one kind with a list and a watch, for as long as the server serves the kind.
+// Follows the objects of one kind with a list and a watch while the server serves the kind.
 
 import {
   type Clock,
@@ -18,7 +18,7 @@ interface FollowKind {
   /** Called for every object of a list, and for every change. */
   readonly onObject: (name: string, object: Unstructured) => void;
   readonly onGone: (name: string) => void;
-  /** Called when all existing objects were reported. */
+  /** Called after all existing objects were reported. */
   readonly onListed: () => void;
 }
 
@@ -32,7 +32,7 @@ export async function followKind(context: FollowKind & { readonly clock: Clock }
   }
 }
 
-/** One list and one watch. `known` holds the reported names, so that a list detects deletions. */
+/** Runs one list and one watch. `known` contains the reported names, so that a list detects deletions. */
 export async function followOnce(context: FollowKind, known: Set<string>): Promise<'ended' | 'refused'> {
   const version = await listOnce(context, known);
   return version === undefined ? 'refused' : watchOnce(context, known, version);

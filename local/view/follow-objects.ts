@@ -1,4 +1,5 @@
-// Follows the objects that Clusters refer to, of any infrastructure or control plane kind, and Machines and their collections.
+// Follows the objects that Clusters reference, of any infrastructure or control plane kind. Also follows Machines and
+// their owners.
 
 import {
   type Clock,
@@ -30,11 +31,11 @@ interface FollowObjects {
 }
 
 export interface FollowedObjects {
-  /** Sets the current Cluster; `undefined`: it was deleted. */
+  /** Sets the current Cluster. `undefined` means that it was deleted. */
   set(name: string, cluster: Unstructured | undefined): void;
-  /** The known Clusters, in order of name. */
+  /** Returns the known Clusters in the order of their names. */
   snapshots(): readonly ClusterSnapshot[];
-  /** Resolves when every watch has ended after the abort. */
+  /** Resolves after every watch has ended because of the abort. */
   ended(): Promise<void>;
 }
 
@@ -44,7 +45,7 @@ interface FollowedKind {
   readonly objects: Map<string, Unstructured>;
 }
 
-/** Follows a kind once a Cluster refers to it. A kind that is not installed is looked up each second. */
+/** Follows a kind after a Cluster references it. A kind that is not installed is looked up once per second. */
 export function followObjects(context: FollowObjects): FollowedObjects {
   const clusters = new Map<string, Unstructured>();
   const kinds = new Map<string, FollowedKind>();
@@ -94,7 +95,7 @@ function followMembers(context: FollowObjects, kind: string, objects: Map<string
   });
 }
 
-/** The definition is read before each list: its labels may be added later, or name another version. */
+/** The definition is read before each list, because its labels may be added later or contain another version. */
 async function followReferred(context: FollowObjects, ref: ContractReference, followed: FollowedKind): Promise<void> {
   const { kubernetes, clock, signal, onChange } = context;
   const known = new Set<string>();
@@ -102,7 +103,7 @@ async function followReferred(context: FollowObjects, ref: ContractReference, fo
   while (!signal.aborted) {
     const served = toServed(ref, await kubernetes.metadata(crd));
     if (signal.aborted) {
-      // An aborted read has no result for the kind: the screen keeps the last state.
+      // An aborted read has no result for the kind, so the screen shows the last state.
       return;
     }
     followed.served = served;

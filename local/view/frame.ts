@@ -10,22 +10,22 @@ import { toLines } from './tree-lines.ts';
 
 interface FrameContent {
   readonly snapshots: readonly ClusterSnapshot[];
-  /** ExtensionConfigs. */
+  /** The rows of ExtensionConfigs. */
   readonly extensions: readonly Unstructured[];
-  /** Oldest first. */
+  /** The errors, oldest first. */
   readonly errors: readonly string[];
 }
 
 interface FrameLayout {
   readonly width: number;
-  /** Maximum number of lines. */
+  /** The maximum number of lines. */
   readonly height: number;
   readonly color: boolean;
 }
 
 const ownLines = 1;
 
-/** If the height is too small, ready Clusters take one line each, and waiting ones come first. */
+/** If the height is too small, each ready Cluster has one line, and waiting Clusters are first. */
 export function toFrame(content: FrameContent, layout: FrameLayout): readonly string[] {
   const { errors } = content;
   const shownErrors = errors.map(error =>

@@ -15,11 +15,11 @@ export interface Live {
   print(text: string): void;
   /** Requests a redraw. */
   refresh(): void;
-  /** Draws a last time and keeps the lines. Later output is printed below them. */
+  /** Draws a last time. The lines stay, and later output is printed below them. */
   close(): void;
 }
 
-/** At most ten frames a second. */
+/** The minimum time between two frames: at most ten frames per second. */
 const frameMs = 100;
 // https://www.ecma-international.org/publications-and-standards/standards/ecma-48/
 const colors = new RegExp(`${String.fromCodePoint(27)}\\[\\d+m`, 'g');
@@ -27,7 +27,7 @@ const toEndOfScreen = '\x1b[J';
 const hideCursor = '\x1b[?25l';
 const showCursor = '\x1b[?25h';
 
-/** The cursor is hidden only while a frame is drawn, so that it is visible however the process ends. */
+/** The cursor is hidden only while a frame is drawn, so that it is visible after the process ends in any way. */
 export function createLive({ terminal, clock, draw }: LiveOptions): Live {
   const closed = new AbortController();
   let printed = '';
@@ -37,7 +37,7 @@ export function createLive({ terminal, clock, draw }: LiveOptions): Live {
   const drawFrame = (): void => {
     const columns = terminal.columns();
     const above = `${toTop(drawn, columns)}${toEndOfScreen}${printed}`;
-    // The last column and line stay empty: terminals differ in when they wrap and scroll.
+    // The last column and line stay empty, because terminals differ in when they wrap and scroll.
     drawn = draw({ width: columns - 1, height: terminal.rows() - 1 });
     drawnAt = clock.now();
     printed = '';

@@ -1,4 +1,4 @@
-// Suggests commands once everything runs. Pure.
+// Suggests commands after all objects are ready. Pure.
 
 import { compareText, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { readCluster } from '../../shared/api/cluster/reader.ts';
@@ -36,7 +36,7 @@ function commandsFor(cluster: Unstructured, kubeconfig: string): readonly string
   ];
 }
 
-/** For a shell: quoted if it contains other characters than usual in paths. */
+/** Returns the text for a shell. It is quoted if it contains characters that are unusual in paths. */
 function quote(text: string): string {
   return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

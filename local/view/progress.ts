@@ -19,7 +19,7 @@ const extensions: WatchQuery = { apiVersion: toApiVersion(extensionConfigKind), 
 
 export interface ProgressChange<View> {
   readonly name: string;
-  /** `undefined`: the object was deleted. */
+  /** `undefined` if the object was deleted. */
   readonly view: View | undefined;
 }
 
@@ -27,12 +27,12 @@ interface ProgressContext<View> {
   readonly watches: Watches;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Objects that the functions ignore are not reported; "" reports all. */
+  /** Objects that the functions ignore are not reported. "" reports all objects. */
   readonly watchFilter: string;
   readonly onChange: (change: ProgressChange<View>) => void;
-  /** Called for every version of every object, visible or not; `undefined`: it was deleted. */
+  /** Called for every version of every object, visible or not. `undefined` means that it was deleted. */
   readonly onObject?: (name: string, object: Unstructured | undefined) => void;
-  /** Called when all existing objects were reported. */
+  /** Called after all existing objects were reported. */
   readonly onListed?: () => void;
 }
 
@@ -41,7 +41,7 @@ export function followClusters(context: ProgressContext<ClusterView>): Promise<v
   return followViews({ ...context, query: clusters, toView: viewCluster });
 }
 
-/** As `followClusters`. */
+/** Like `followClusters`. */
 export function followExtensions(context: ProgressContext<ExtensionView>): Promise<void> {
   return followViews({ ...context, query: extensions, toView: viewExtension });
 }

@@ -1,4 +1,5 @@
-// The output of the local run: a live view on terminals, lines for people, JSON lines for programs. Owns standard output.
+// The output of the local run: a live view for terminals, text lines for users, or JSON lines for programs. Only this
+// module writes to standard output.
 
 import { type Clock, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import type { ClusterView } from '../../functions/cluster/why/cluster-view.ts';
@@ -17,24 +18,24 @@ export interface RunSummary extends Summary {
 export interface Reporter {
   started(server: string, reconcilers: readonly string[]): void;
   note(message: string): void;
-  /** `view` undefined: the Cluster was deleted. */
+  /** `view` is undefined if the Cluster was deleted. */
   changed(cluster: string, view: ClusterView | undefined): void;
-  /** `view` undefined: the ExtensionConfig was deleted. */
+  /** `view` is undefined if the ExtensionConfig was deleted. */
   extensionChanged(name: string, view: ExtensionView | undefined): void;
-  /** A function's log line. */
+  /** Reports a log line of a function. */
   log(line: Readonly<Record<string, unknown>>): void;
-  /** What was not ready in time, and what it waits for. */
+  /** Reports the objects that were not ready in time, and what they wait for. */
   notReady(missing: readonly Missing[]): void;
   summary(summary: RunSummary): void;
   /** Prints lines of text unchanged. */
   advice(lines: readonly string[]): void;
-  /** Whether `objects` has an effect, so that the objects of Clusters must be followed. */
+  /** Whether `objects` has an effect. If so, the objects of Clusters must be followed. */
   readonly showsObjects: boolean;
-  /** Reports a change; the function is called when the view is drawn. */
+  /** Reports a change. The function is called when the view is drawn. */
   objects(snapshots: () => readonly ClusterSnapshot[]): void;
-  /** As `objects`, for ExtensionConfigs. */
+  /** Like `objects`, for ExtensionConfigs. */
   extensions(objects: () => readonly Unstructured[]): void;
-  /** Ends a live view: later output is printed below it. May be called again. */
+  /** Ends a live view. Later output is printed below it. May be called again. */
   close(): void;
 }
 
@@ -42,11 +43,11 @@ interface ReporterOptions {
   readonly json: boolean;
   readonly write: (text: string) => void;
   readonly now: () => number;
-  /** Set when standard output is a terminal: then Clusters are drawn as trees, in place. */
+  /** Set if standard output is a terminal. Then Clusters are drawn as trees, in place. */
   readonly live?: { readonly terminal: Terminal; readonly clock: Clock } | undefined;
 }
 
-/** At most this many distinct errors of functions are printed below the trees. */
+/** The maximum number of distinct errors of functions that are printed below the trees. */
 const mostErrors = 3;
 const noObjects = {
   showsObjects: false,
@@ -105,7 +106,7 @@ function lineReporter({ write, now }: ReporterOptions): Reporter {
   };
 }
 
-/** Prints what a line reporter prints, except for what the trees contain. */
+/** Prints the output of a line reporter, except for the content of the trees. */
 function liveReporter({ now }: ReporterOptions, { terminal, clock }: NonNullable<ReporterOptions['live']>): Reporter {
   const errors = new Map<string, number>();
   let snapshots: () => readonly ClusterSnapshot[] = () => [];
@@ -143,7 +144,7 @@ function liveReporter({ now }: ReporterOptions, { terminal, clock }: NonNullable
   };
 }
 
-/** Extensions only if there are some: most runs have none. */
+/** ExtensionConfigs are included only if there are any, because most runs have none. */
 function toMissingFields(missing: readonly Missing[]): object {
   const extensions = missing.filter(one => 'extension' in one);
   return {
@@ -152,7 +153,7 @@ function toMissingFields(missing: readonly Missing[]): object {
   };
 }
 
-/** The latest last; a repeated error moves to the end. */
+/** The latest error is last. A repeated error moves to the end. */
 function remember(errors: Map<string, number>, error: string): void {
   const times = errors.get(error) ?? 0;
   errors.delete(error);

@@ -1,4 +1,4 @@
-// Prints the steps of the start of a local run, until its own output begins. Writes nothing to standard output.
+// Prints the steps of the start of a local run, until the output of the run begins. Writes nothing to standard output.
 import type { Terminal } from './terminal.ts';
 
 export interface Steps {
@@ -11,7 +11,7 @@ export interface Steps {
 export interface StepsOptions {
   readonly write: (text: string) => void;
   readonly now: () => number;
-  /** Set if the output is a terminal: then one line is rewritten for each step, and removed at the end. */
+  /** Set if the output is a terminal. Then one line is written again for each step and removed at the end. */
   readonly terminal?: Terminal | undefined;
 }
 
@@ -30,7 +30,7 @@ export function createSteps({ write, now, terminal }: StepsOptions): Steps {
   return {
     begin(step) {
       isDrawn = true;
-      // The last column stays empty: terminals differ in when they wrap.
+      // The last column stays empty, because terminals differ in when they wrap.
       terminal.write(`${clearLine}${step.slice(0, terminal.columns() - 1)}`);
     },
     end() {

@@ -1,4 +1,4 @@
-// Whether standard output is a terminal, with its size and colours.
+// Determines whether standard output is a terminal, with its size and colours.
 
 export interface Terminal {
   write(text: string): void;
@@ -14,10 +14,13 @@ interface Stream {
   write(text: string): unknown;
 }
 
-/** The size of a terminal that reports none. */
+/** The assumed size of a terminal that reports no size. */
 const usual = { columns: 80, rows: 24 } as const;
 
-/** `undefined` for files, pipes and terminals that cannot move the cursor. No colours where NO_COLOR is set (https://no-color.org). */
+/**
+ * Returns `undefined` for files, pipes and terminals that cannot move the cursor. There are no colours if NO_COLOR is
+ * set (https://no-color.org).
+ */
 export function terminalOf(stream: Stream, env: Readonly<Record<string, string | undefined>>): Terminal | undefined {
   if (stream.isTTY !== true || env['TERM'] === 'dumb') {
     return undefined;

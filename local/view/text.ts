@@ -20,15 +20,15 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** East Asian wide and full-width forms and pictographs take two columns. https://www.unicode.org/reports/tr11/ */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
-/** Control characters, those that turn the writing direction, and line breaks of every kind. */
+/** Control characters, characters that change the writing direction, and all line breaks. */
 const control = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** One line without control characters: text of objects and errors must not control the terminal. */
+/** Returns one line without control characters, because text of objects and errors must not control the terminal. */
 export function toPlainText(text: string): string {
   return text.replaceAll(control, ' ').trim();
 }
 
-/** The columns of this text in a terminal. */
+/** Returns the number of columns of this text in a terminal. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of segmenter.segment(text)) {
@@ -37,7 +37,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most `width` columns; an ellipsis replaces the rest. */
+/** Returns at most `width` columns. An ellipsis replaces the rest. */
 export function truncate(spans: readonly Span[], width: number): readonly Span[] {
   if (widthOf(spans.map(({ text }) => text).join('')) <= width) {
     return spans;

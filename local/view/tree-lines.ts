@@ -4,7 +4,7 @@ import type { TreeRow } from '../../shared/explain/tree.ts';
 import { type Span, type Style, toPlainText, toText, truncate, widthOf } from './text.ts';
 
 interface TreeLayout {
-  /** In columns; longer lines end in an ellipsis. */
+  /** The width in columns. Longer lines end with an ellipsis. */
   readonly width: number;
   readonly color: boolean;
 }
@@ -19,7 +19,7 @@ const marks: Readonly<Record<Mark, { readonly sign: string; readonly style: Styl
   unknown: { sign: '·', style: 'dim' },
 };
 
-/** Rows as lines. The names of one list are aligned. */
+/** Returns rows as lines. The names of one list are aligned. */
 export function toLines(rows: readonly TreeRow[], { width, color }: TreeLayout): readonly string[] {
   const named = rows.map(row => ({ ...row, name: toPlainText(row.name) }));
   const column = Math.max(0, ...named.map(({ branch, name }) => widthOf(branch) + widthOf(name)));

@@ -8,7 +8,7 @@ import { simulatedTemplateCrds } from './templates.ts';
 
 export { simulatedClusterCrd };
 
-/** Of the kinds that the provider reconciles. */
+/** The kinds that the provider reconciles. */
 export const reconciledCrds: readonly CustomResourceDefinition[] = [
   simulatedClusterCrd,
   simulatedLegacyClusterCrd,

@@ -1,4 +1,4 @@
-// Schema parts that the simulated infrastructure kinds of both contracts share.
+// The common schema parts of the simulated infrastructure kinds of both contracts.
 import { controlPlaneEndpoint } from '../../../shared/api/cluster/spec-schema.ts';
 import { ageColumn, column, conditionColumn } from '../../../shared/api/schema/definition.ts';
 import { atomicList, object } from '../../../shared/api/schema/json-schema.ts';

@@ -1,4 +1,5 @@
-// Definitions of the infrastructure of simulated Machines and MachinePools: cloned from templates, without a reconciler.
+// Definitions of the infrastructure of simulated Machines and MachinePools. The objects are cloned from templates and
+// have no reconciler.
 import {
   ageColumn,
   type CustomResourceDefinition,

@@ -1,4 +1,4 @@
-// Schema parts that the definitions of the simulated kinds share.
+// The common schema parts of the definitions of the simulated kinds.
 import { column, conditionColumn } from '../../../shared/api/schema/definition.ts';
 import { filledObject, seconds, time } from '../../../shared/api/schema/json-schema.ts';
 import { rolloutAfter } from '../../../shared/api/schema/machine-parts.ts';
@@ -7,7 +7,7 @@ export const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
 export const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
 export const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
 
-/** How long the simulated work takes. */
+/** The duration of the simulated work. */
 export const durations = {
   provisionSeconds: seconds('How long provisioning takes; 0 means done in the first reconcile.', 1),
   deletionSeconds: seconds('How long deletion takes.', 1),

@@ -1,4 +1,4 @@
-// Definition of SimulatedControlPlane: control plane machines that are only counted; contract v1beta2.
+// Definition of SimulatedControlPlane: a control plane that only counts its machines, in contract v1beta2.
 import { controlPlaneEndpoint } from '../../../shared/api/cluster/spec-schema.ts';
 import {
   ageColumn,

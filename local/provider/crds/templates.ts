@@ -1,4 +1,5 @@
-// Definitions of the templates that ClusterClasses on simulated infrastructure name. Nothing reconciles a template.
+// Definitions of the templates that ClusterClasses with simulated infrastructure reference. No reconciler handles a
+// template.
 import { ageColumn, type CustomResourceDefinition, toDefinition } from '../../../shared/api/schema/definition.ts';
 import { anyObject, type JsonSchema, object, textMap } from '../../../shared/api/schema/json-schema.ts';
 import { templateMetadata } from '../../../shared/api/schema/metadata.ts';
@@ -10,10 +11,10 @@ const version = 'v1beta2';
 
 interface TemplateDescription {
   readonly group: string;
-  /** Of the objects made from the template. */
+  /** The spec of the objects that are created from the template. */
   readonly kind: string;
   readonly description: string;
-  /** Of the objects made from the template. */
+  /** The metadata of the objects that are created from the template. */
   readonly spec: JsonSchema;
 }
 

@@ -15,7 +15,7 @@ import { fieldsAt, textAt, textsAt } from './read.ts';
 const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
 const providerVersion = 'v1beta2';
 
-/** The template that a contract reference names, in the only version that the simulated kinds have. */
+/** The template that a contract reference names. The simulated kinds have one version only. */
 export function toProviderRef(object: Unstructured, path: string): ObjectRef | undefined {
   const name = textAt(object, `${path}.name`);
   return name === ''
@@ -36,18 +36,18 @@ interface Making {
   readonly owner: Unstructured;
   readonly name: string;
   readonly cluster: string;
-  /** Labels of the Machine and of its bootstrap and infrastructure objects. */
+  /** The labels of the Machine and of its bootstrap and infrastructure objects. */
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Spec of the Machine, without its two references. */
+  /** The spec of the Machine without its two references. */
   readonly spec: Readonly<Record<string, unknown>>;
   /** The template of the infrastructure. */
   readonly infrastructure: Unstructured;
-  /** `undefined`: the spec names the bootstrap data, or no bootstrap template exists. */
+  /** `undefined` if the spec contains the bootstrap data, or if no bootstrap template exists. */
   readonly bootstrap: Unstructured | undefined;
 }
 
-/** The infrastructure, the bootstrap configuration, then the Machine that references both. */
+/** Returns the infrastructure, the bootstrap configuration, and then the Machine that references both. */
 export function makeMachine(making: Making): readonly Action[] {
   const { owner, name, cluster, spec, infrastructure, bootstrap } = making;
   const namespace = owner.metadata.namespace ?? '';
@@ -84,7 +84,7 @@ function toReference({ apiVersion, kind, metadata }: Intent) {
   return { apiGroup: groupOf(apiVersion), kind, name: metadata.name };
 }
 
-/** A clone of the template, or an empty object of the kind if there is no template. */
+/** Returns a clone of the template, or an empty object of the kind if there is no template. */
 function toClone(
   template: Unstructured | undefined,
   otherwise: Pick<Intent, 'apiVersion' | 'kind'>,

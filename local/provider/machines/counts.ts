@@ -18,7 +18,7 @@ export interface VersionCount {
 }
 
 export interface MachineCounts extends Counters {
-  /** Ascending; empty where no version is known. */
+  /** The versions in ascending order. Empty if no version is known. */
   readonly versions: readonly VersionCount[];
 }
 
@@ -26,7 +26,7 @@ export function holds(object: Unstructured, type: string): boolean {
   return isTrue(storedConditions(valueAt(object, 'status.conditions')), type);
 }
 
-/** Counts the Machines one by one. */
+/** Counts the Machines individually. */
 export function countMachines(machines: readonly Unstructured[]): MachineCounts {
   const how = (type: string): number => machines.filter(machine => holds(machine, type)).length;
   return {
@@ -38,12 +38,12 @@ export function countMachines(machines: readonly Unstructured[]): MachineCounts 
   };
 }
 
-/** The running version, else the wanted one. */
+/** The version that runs. If none is known, the desired version. */
 function versionOf(machine: Unstructured): string {
   return textAt(machine, 'status.nodeInfo.kubeletVersion') || textAt(machine, 'spec.version');
 }
 
-/** The sums of the counters that collections report. */
+/** Adds up the counters that collections report. */
 export function addCounters(collections: readonly Unstructured[]): MachineCounts {
   const sum = (field: keyof Counters): number =>
     collections.reduce((total, each) => total + (numberAt(each, `status.${field}`) ?? 0), 0);
@@ -75,12 +75,12 @@ function addUp(counts: readonly VersionCount[]): readonly VersionCount[] {
     .toSorted((a, b) => compareVersionTexts(a.version, b.version));
 }
 
-/** As status fields; the API server refuses an empty list of versions. */
+/** Returns status fields. An empty list of versions is omitted, because the API server refuses it. */
 export function toStatus({ versions, ...counters }: MachineCounts): Readonly<Record<string, unknown>> {
   return { ...counters, versions: versions.length === 0 ? undefined : versions };
 }
 
-/** ScalingUp, ScalingDown, MachinesReady, MachinesUpToDate. */
+/** The conditions ScalingUp, ScalingDown, MachinesReady and MachinesUpToDate. */
 export function scalingConditions(counted: MachineCounts, desired: number): readonly ConditionDraft[] {
   const { replicas } = counted;
   return [

@@ -1,22 +1,23 @@
-// Names of objects that the Machine controllers create: deterministic, so that a retry creates no duplicate.
+// The names of objects that the Machine controllers create. They are deterministic, so that a retry creates no
+// duplicate.
 import { hash } from 'node:crypto';
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixCharacters = 5;
 const longestBase = 57;
 
-/** `<base>-<five characters>`, derived from `parts` alone; at most 63 characters. */
+/** Returns `<base>-<five characters>`, derived from `parts` only. The name has at most 63 characters. */
 export function nameFrom(base: string, ...parts: readonly (string | number)[]): string {
   return `${base.slice(0, longestBase)}-${digest(...parts)}`;
 }
 
-/** Five characters, derived from `parts` alone. */
+/** Returns five characters, derived from `parts` only. */
 export function digest(...parts: readonly (string | number)[]): string {
   const bytes = Buffer.from(hash('sha256', JSON.stringify(parts), 'hex'), 'hex');
   return [...bytes.subarray(0, suffixCharacters)].map(byte => alphabet[byte % alphabet.length]).join('');
 }
 
-/** The first `count` unused names of the sequence. */
+/** Returns the first `count` unused names of the sequence. */
 export function freeNames(
   count: number,
   taken: readonly string[],

@@ -1,4 +1,4 @@
-// The frame of the controllers that simulate Cluster API's Machine controllers: ownership, pause, finalizer, status.
+// The common part of the simulated Machine controllers: ownership, pause, finalizer, status.
 // https://cluster-api.sigs.k8s.io/developer/core/controllers/machine
 
 import {
@@ -25,23 +25,23 @@ import type { SimulatedReconciler } from '../simulated-loss.ts';
 import { remove } from './clone.ts';
 import { find, isDeleting, must, textAt } from './read.ts';
 
-/** What one pass does with an object, and the status that it reports. */
+/** The actions of one pass on an object, and the status that the pass reports. */
 export interface KeeperPlan {
   readonly actions: readonly Action[];
-  /** Fields below `status`; `undefined` removes a field. */
+  /** Fields below `status`. `undefined` removes a field. */
   readonly status: Readonly<Record<string, unknown>>;
   readonly conditions: readonly ConditionDraft[];
-  /** When to reconcile again without an event. */
+  /** The time until the next reconcile without an event. */
   readonly requeueAfterSeconds?: number;
 }
 
 /** The plan for an object that is being deleted. */
 export interface DeletionPlan extends KeeperPlan {
-  /** All objects that belong to it are gone. */
+  /** Whether all objects that belong to it are gone. */
   readonly done: boolean;
 }
 
-/** Deletes the children; done when none exist. */
+/** Deletes the children. Done if none exist. */
 export function outlive(
   children: readonly Unstructured[],
   { status, what }: Pick<KeeperPlan, 'status'> & { readonly what: string },
@@ -66,25 +66,27 @@ export interface Keeper {
   /** The name of the function. */
   readonly name: string;
   readonly kind: string;
-  /** `undefined`: deletion needs no cleanup. */
+  /** If `undefined`, a deletion needs no cleanup. */
   readonly finalizer?: string;
-  /** Top-level status fields and condition types, beside Paused and Deleting. */
+  /** The top-level status fields and condition types in addition to Paused and Deleting. */
   readonly status: readonly string[];
   readonly conditions: readonly string[];
   readonly rules: readonly PolicyRule[];
-  /** Beside the object itself and its Cluster. */
+  /** The watches in addition to the object itself and its Cluster. */
   readonly watches: readonly Watch[];
-  /** Whether the object is on simulated infrastructure. Other providers own other objects. The Cluster may not exist. */
+  /**
+   * Whether the object is on simulated infrastructure. Other providers own other objects. The Cluster may not exist.
+   */
   isOurs(object: Unstructured, cluster: Unstructured | undefined): boolean;
   keep(around: Circumstances & { readonly cluster: Unstructured }): Promise<KeeperPlan>;
-  /** Runs only with a finalizer. The Cluster may not exist. */
+  /** Runs only if the finalizer exists. The Cluster may not exist. */
   release?(around: Circumstances): Promise<DeletionPlan>;
 }
 
 interface Seen {
   readonly object: Unstructured;
   readonly plan: KeeperPlan;
-  /** Whether another pass follows at once. */
+  /** Whether another pass follows immediately. */
   readonly again: boolean;
 }
 
@@ -125,13 +127,14 @@ export function toReconciler(keeper: Keeper): SimulatedReconciler {
       ],
       watches: [
         { source: primary, as: 'metadata', map: ({ object }) => [nameOf(object)] },
-        // Pause, resume, provisioned and initialized: each changes what may happen to the objects of a Cluster.
+        // Pause, resume, provisioned and initialized. Each of them changes the permitted actions on the objects of a
+        // Cluster.
         { source: coreKind('Cluster'), as: 'metadata', map: () => 'expand', matches: isOfCluster },
         ...keeper.watches,
       ],
     },
     observe: (object, ask, { now }) => observe(keeper, { object, ask, now }),
-    // If observe does not stop, it returns Seen.
+    // True: if observe does not stop, it returns Seen.
     decide: seen => (seen as Seen).plan.actions,
     report: (seen, outcomes, now) => report(keeper, seen as Seen, { outcomes, now }),
   };
@@ -188,7 +191,7 @@ function onceMore(object: Unstructured, actions: readonly Action[]): Seen {
 }
 
 /**
- * Children are read after the object, and another writer may have acted on a newer version of the object meanwhile.
+ * Children are read after the object. In the meantime, another writer may have acted on a newer version of the object.
  * Then the children match a newer spec, and this pass must not change them.
  */
 async function isLatest({ object, ask }: Circumstances): Promise<boolean> {
@@ -235,7 +238,7 @@ function report(
     deletionTimestamp === undefined
       ? { type: 'Deleting', status: 'False', reason: 'NotDeleting' }
       : { type: 'Deleting', status: 'True', reason: 'Deleting' },
-    // A later condition of the same type wins.
+    // A later condition of the same type has precedence.
     ...plan.conditions,
   ];
   const before = storedConditions(toRecord(object.status)['conditions']);
@@ -243,7 +246,7 @@ function report(
   const conditions = [...last.values()].reduce((list, draft) => setCondition(list, draft, { generation, now }), before);
   const observed = keeper.status.includes('observedGeneration') ? { observedGeneration: generation } : {};
   return {
-    // The first pass only adds the finalizer; the second one writes the status.
+    // The first pass only adds the finalizer. The second pass writes the status.
     ...(again ? {} : { status: { status: { ...toRecord(object.status), ...observed, ...plan.status, conditions } } }),
     events: [],
     result:

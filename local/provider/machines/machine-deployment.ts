@@ -65,7 +65,7 @@ const keeper: Keeper = {
 
 export const simulatedMachineDeployment: SimulatedReconciler = toReconciler(keeper);
 
-/** Oldest first. */
+/** The MachineSets, oldest first. */
 async function listSets({ object, ask }: Circumstances): Promise<readonly Unstructured[]> {
   const labels = { [deploymentNameLabel]: object.metadata.name };
   const created = ({ metadata }: Unstructured): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
@@ -97,7 +97,7 @@ function desiredOf(object: Unstructured): number {
   return numberAt(object, 'spec.replicas') ?? 1;
 }
 
-/** The Cluster must own the object in order to delete it. */
+/** The Cluster must own the object, so that the object is deleted with the Cluster. */
 export function adopt(object: Unstructured, { metadata }: Unstructured): readonly Action[] {
   const ownership = decideOwnership(object, { name: metadata.name, uid: metadata.uid, hasTopology: false });
   return ownership.state === 'change' ? [patch(object, 'adopt', ownership.patch)] : [];
@@ -137,7 +137,7 @@ function toSized(set: Unstructured): Sized {
   };
 }
 
-/** maxSurge 1 and maxUnavailable 0, unless the deployment sets other values. */
+/** The values are maxSurge 1 and maxUnavailable 0, unless the deployment sets other values. */
 function limitsOf(object: Unstructured) {
   const desired = desiredOf(object);
   const rolling = fieldsAt(object, 'spec.rollout.strategy.rollingUpdate');
@@ -146,13 +146,15 @@ function limitsOf(object: Unstructured) {
   return { desired, maxUnavailable, maxSurge: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxSurge };
 }
 
-/** It starts with as many replicas as the limits allow, so that the first set of a deployment starts complete. */
+/**
+ * A new set starts with as many replicas as the limits allow, so that the first set of a deployment starts complete.
+ */
 function createSet(object: Unstructured, sets: readonly Unstructured[], now: number): Action {
   const { name, uid, namespace = '' } = object.metadata;
   const after = rolloutAfter(object, now) ?? 0;
   const parts = [uid, templateText(object), after] as const;
   const taken = sets.map(set => set.metadata.name);
-  // A template that was used before may return while its old set is still being deleted.
+  // An earlier template may be used again while its old set is still being deleted.
   const [chosen = name] = freeNames(1, taken, index => nameFrom(name, ...parts, index));
   const hash = digest(...parts, chosen);
   const labels = { ...textsAt(object, 'spec.template.metadata.labels'), [hashLabel]: hash };
@@ -188,7 +190,7 @@ function createSet(object: Unstructured, sets: readonly Unstructured[], now: num
   );
 }
 
-/** Copies the fields that Machines take over in place to the current set. */
+/** Copies the fields that Machines update in place to the current set. */
 function follow(set: Unstructured, object: Unstructured): readonly Action[] {
   const diff = mergeDiff(fieldsAt(set, 'spec.template.spec'), fieldsAt(object, 'spec.template.spec'));
   return diff === undefined ? [] : [patch(set, 'change', { spec: { template: { spec: diff } } })];

@@ -1,4 +1,4 @@
-// Simulates the observing part of the MachineHealthCheck controller: it counts Machines, and remediates none.
+// Simulates the observing part of the MachineHealthCheck controller. It counts Machines and remediates none.
 import type { Name, Unstructured } from '@capi-serverless/apimachinery';
 import type { SimulatedReconciler } from '../simulated-loss.ts';
 import { holds } from './counts.ts';
@@ -19,11 +19,11 @@ const keeper: Keeper = {
       why: 'counts Machines',
     },
   ],
-  // Only a list finds the MachineHealthChecks whose selector matches a Machine.
+  // The MachineHealthChecks whose selector matches a Machine can only be found by a list.
   watches: [
     { source: coreKind('Machine'), as: 'metadata', map: (): readonly Name[] | 'expand' => 'expand', matches: isNear },
   ],
-  // Without its Cluster, it is not reconciled.
+  // Without its Cluster, the object is not reconciled.
   isOurs: (_object, cluster) => textAt(cluster, 'spec.infrastructureRef.kind').startsWith('Simulated'),
   keep,
 };

@@ -1,4 +1,4 @@
-// Simulates the MachinePool controller and its infrastructure: instances start, change version and stop one at a time.
+// Simulates the MachinePool controller and its infrastructure. Instances start, change version and stop one at a time.
 import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
 import { readBoolean, valueOr } from '@capi-serverless/cluster-api/contract';
@@ -19,7 +19,7 @@ import { adopt } from './machine-deployment.ts';
 import { nextVersions, toInstances } from './pool.ts';
 import { find, isDeleting, numberAt, textAt, together } from './read.ts';
 
-/** When the last instance changed: the next change waits for its duration. */
+/** The time when the last instance changed. The next change waits for its duration. */
 const steppedAtAnnotation = 'simulated.capi-serverless.dev/stepped-at';
 const defaultSeconds = 1;
 const missingSeconds = 5;
@@ -69,7 +69,7 @@ export const simulatedMachinePool: SimulatedReconciler = toReconciler(keeper);
 
 interface Behind {
   readonly found: readonly Unstructured[];
-  /** Why no instance can be started. */
+  /** The reason why no instance can be started. */
   readonly missing: string | undefined;
 }
 
@@ -104,7 +104,7 @@ async function keep(around: Circumstances & { readonly cluster: Unstructured }):
   return {
     actions: [
       ...adopt(object, cluster),
-      // In the same pass as the status: a lost step is repeated, and a repeated write is idempotent.
+      // The write is in the same pass as the status. A lost step is repeated, and a repeated write is idempotent.
       ...(isDue ? [patch(object, 'step', { metadata: { annotations: { [steppedAtAnnotation]: toTime(now) } } })] : []),
     ],
     status: {

@@ -1,4 +1,4 @@
-// Simulates the MachineSet controller: keeps the wanted number of Machines, created from the templates of the set.
+// Simulates the MachineSet controller. It keeps the desired number of Machines, created from the templates of the set.
 
 import { type Name, type ObjectRef, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Action, SourceEvent } from '@capi-serverless/reconciler';
@@ -34,7 +34,7 @@ import { isSameTemplate } from './template.ts';
 const setNameLabel = 'cluster.x-k8s.io/set-name';
 /** A Machine with this annotation is deleted first when its set is scaled down. */
 const deleteMachineAnnotation = 'cluster.x-k8s.io/delete-machine';
-/** Seconds until missing templates are read again. */
+/** The seconds until missing templates are read again. */
 const missingSeconds = 5;
 
 const keeper: Keeper = {
@@ -73,7 +73,7 @@ const keeper: Keeper = {
   ],
   watches: [
     { source: coreKind('Machine'), as: 'metadata', map: toController('MachineSet') },
-    // The template that its Machines are compared with.
+    // The template with which its Machines are compared.
     {
       source: coreKind('MachineDeployment'),
       as: 'metadata',
@@ -88,7 +88,7 @@ const keeper: Keeper = {
 
 export const simulatedMachineSet: SimulatedReconciler = toReconciler(keeper);
 
-/** The object of that kind that controls the changed one. */
+/** Returns the object of this kind that controls the changed object. */
 export function toController(kind: string): (event: SourceEvent) => readonly Name[] {
   return ({ object }) => {
     const owner = controllerOf(object);
@@ -136,7 +136,9 @@ function findDeployment({ object, ask }: Circumstances): Promise<Unstructured | 
     : Promise.resolve(undefined);
 }
 
-/** Compared with the current template of its MachineDeployment; a set without one is always up to date. */
+/**
+ * Compared with the current template of its MachineDeployment. A set without a MachineDeployment is always up to date.
+ */
 function whyOutdated(set: Unstructured, deployment: Unstructured | undefined): string | undefined {
   if (deployment === undefined || isSameTemplate(set, deployment)) {
     return undefined;
@@ -145,7 +147,7 @@ function whyOutdated(set: Unstructured, deployment: Unstructured | undefined): s
   return has === wants ? 'Its templates are not those of the MachineDeployment' : `Version ${has}, ${wants} required`;
 }
 
-/** Sets or removes the mark of a Machine that is to be replaced. */
+/** Sets or removes the annotation of a Machine that must be replaced. */
 export function markOutdated(machine: Unstructured, why: string | undefined): readonly Action[] {
   return machine.metadata.annotations?.[outdatedAnnotation] === why
     ? []
@@ -200,7 +202,7 @@ function makeMissing(
   );
 }
 
-/** Machines with the delete annotation first, then those that are not ready, then the newest. */
+/** The order is: Machines with the delete annotation, Machines that are not ready, then the newest Machines. */
 function toSpare(alive: readonly Unstructured[], count: number): readonly Unstructured[] {
   const rank = (machine: Unstructured): number =>
     deleteMachineAnnotation in (machine.metadata.annotations ?? {}) ? 0 : holds(machine, 'Ready') ? 2 : 1;
@@ -208,7 +210,7 @@ function toSpare(alive: readonly Unstructured[], count: number): readonly Unstru
   return alive.toSorted((a, b) => rank(a) - rank(b) || created(b) - created(a)).slice(0, Math.max(0, count));
 }
 
-/** For the scale subresource. */
+/** The field for the scale subresource. */
 export function selectorText(object: Unstructured): string | undefined {
   const labels = Object.entries(textsAt(object, 'spec.selector.matchLabels'));
   return (

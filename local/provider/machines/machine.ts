@@ -1,4 +1,5 @@
-// Simulates the Machine controller for Machines on simulated infrastructure: they become Nodes, and are deleted, over time.
+// Simulates the Machine controller for Machines on simulated infrastructure. After configured times they become Nodes
+// or are deleted.
 
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
@@ -11,11 +12,11 @@ import { patch, remove, toProviderRef } from './clone.ts';
 import { type Circumstances, type DeletionPlan, type Keeper, type KeeperPlan, toReconciler } from './keeper.ts';
 import { controllerOf, find, numberAt, textAt, together } from './read.ts';
 
-/** Set on a Machine that its owner will replace; the value is the reason. */
+/** The annotation of a Machine that its owner will replace. The value is the reason. */
 export const outdatedAnnotation = 'simulated.capi-serverless.dev/outdated';
 
 const defaultSeconds = 1;
-/** Removing the annotation enqueues the object anyway. */
+/** The retry interval. The removal of the annotation also enqueues the object. */
 const hangingSeconds = 60;
 
 const phases = ['Pending', 'Provisioning', 'Provisioned', 'Running'] as const;
@@ -23,7 +24,7 @@ type Phase = (typeof phases)[number];
 
 interface Life {
   readonly phase: Phase;
-  /** When the phase began. */
+  /** The time when the phase began. */
   readonly since: number;
   readonly requeueAfterSeconds?: number;
 }
@@ -61,7 +62,7 @@ const keeper: Keeper = {
     },
   ],
   watches: [],
-  // A Machine without a controller owner was created by a user: it is not changed.
+  // A user created a Machine without a controller owner, so it is not changed.
   isOurs: object =>
     textAt(object, 'spec.infrastructureRef.kind') === 'SimulatedMachine' && controllerOf(object) !== undefined,
   keep,
@@ -103,7 +104,7 @@ async function keep({
   };
 }
 
-/** A Machine needs infrastructure; a worker also needs an initialized control plane. */
+/** A Machine needs infrastructure. A worker also needs an initialized control plane. */
 function whyWaiting(object: Unstructured, cluster: Unstructured, infrastructure: Unstructured | undefined) {
   const has = (milestone: string): boolean =>
     valueOr(readBoolean(cluster, `status.initialization.${milestone}`), false);
@@ -119,7 +120,7 @@ function whyWaiting(object: Unstructured, cluster: Unstructured, infrastructure:
     : 'Waiting for the control plane to be initialized';
 }
 
-/** Derived from its status and the clock alone: each phase after the first lasts half of the time. */
+/** The phase follows from its status and the clock only. Each phase after the first takes half of the time. */
 function liveOn(
   object: Unstructured,
   { seconds, now, held }: { readonly seconds: number; readonly now: number; readonly held: boolean },
@@ -193,7 +194,7 @@ function toConditions(object: Unstructured, { phase, waits, unhealthy }: Judging
   ];
 }
 
-/** True unless there is a problem. */
+/** The condition is True unless there is a problem. */
 function toCondition(type: string, reason: string, problem: string | undefined): ConditionDraft {
   return problem === undefined
     ? { type, status: 'True', reason }

@@ -1,15 +1,15 @@
-// The instances of a simulated MachinePool: how many run each version, and the next step. Pure.
+// The instances of a simulated MachinePool: the number per version, and the next step. Pure.
 import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
 import type { VersionCount } from './counts.ts';
 import { nameFrom } from './generated-names.ts';
 
 interface Instance {
-  /** The name of its Node as well. */
+  /** The name of the instance is also the name of its Node. */
   readonly name: string;
   readonly version: string;
 }
 
-/** The version of each instance, newest first: the order assigns versions to Nodes. */
+/** The version of each instance, newest first. The order assigns versions to Nodes. */
 function expand(versions: readonly VersionCount[]): readonly string[] {
   return versions
     .toSorted((a, b) => compareVersionTexts(b.version, a.version))
@@ -20,7 +20,9 @@ export function toInstances(pool: { readonly name: string; readonly uid: string 
   return expand(versions).map((version, index): Instance => ({ name: nameFrom(pool.name, pool.uid, index), version }));
 }
 
-/** Scaling comes before replacing; each step changes one instance. `undefined`: nothing to change. */
+/**
+ * Scaling has precedence over replacing. Each step changes one instance. Returns `undefined` if nothing must change.
+ */
 export function nextVersions(
   versions: readonly VersionCount[],
   wanted: { readonly version: string; readonly replicas: number },
@@ -29,7 +31,7 @@ export function nextVersions(
   if (running.length < wanted.replicas) {
     return count([...running, wanted.version]);
   }
-  // The oldest are last.
+  // The oldest instances are last.
   if (running.length > wanted.replicas) {
     return count(running.slice(0, -1));
   }

@@ -1,4 +1,4 @@
-// The reads of the Machine controllers. A missing object reads as undefined; a failed read ends the pass.
+// The reads of the Machine controllers. A missing object is returned as undefined. A failed read ends the pass.
 import {
   type Answer,
   type ObjectRef,
@@ -10,7 +10,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { RetryableError } from '@capi-serverless/reconciler';
 
-/** The value, or a RetryableError that names the read. */
+/** Returns the value, or throws a RetryableError that names the read. */
 export function must<T>(answer: Answer<T>, what: string): T {
   if (!answer.ok) {
     throw new RetryableError(`${what} failed: ${answer.failure.message}`);
@@ -26,13 +26,13 @@ export async function together<const Found extends readonly unknown[]>(
   return Promise.all(reads);
 }
 
-/** `undefined`: it does not exist. */
+/** Returns `undefined` if the object does not exist. */
 export async function find(ask: Reads, ref: ObjectRef): Promise<Unstructured | undefined> {
   const answer = await ask.get(ref);
   return !answer.ok && answer.missing ? undefined : must(answer, `Reading ${ref.kind} ${toDisplayName(ref)}`);
 }
 
-/** Objects of a core kind in the namespace of `object` that it controls, in order of name. */
+/** Returns objects of a core kind in the namespace of `object` that it controls, in the order of their names. */
 export async function listControlled(
   ask: Reads,
   object: Unstructured,
@@ -63,7 +63,7 @@ export function fieldsAt(object: unknown, path: string): Readonly<Record<string,
   return toRecord(valueAt(object, path));
 }
 
-/** A map of free keys to text values. */
+/** A map with any keys and text values. */
 export function textsAt(object: unknown, path: string): Readonly<Record<string, string>> {
   const entries = Object.entries(fieldsAt(object, path));
   return Object.fromEntries(entries.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));

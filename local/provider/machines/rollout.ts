@@ -1,9 +1,9 @@
-// The next replica counts of the MachineSets of a MachineDeployment: scales up new sets, then scales down old ones. Pure.
-// https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
+// Computes the next replica counts of the MachineSets of a MachineDeployment. It scales up new sets, then scales down
+// old ones. Pure. https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
 
 export interface Sized {
   readonly name: string;
-  /** The wanted count. */
+  /** The desired count. */
   readonly replicas: number;
   readonly available: number;
 }
@@ -19,13 +19,13 @@ interface Step {
   readonly replicas: number;
 }
 
-/** The next scale steps, new set first; empty when nothing changes. `old` is in the order of scaling down. */
+/** Returns the next scale steps, new set first. Empty if nothing changes. `old` is in the order of scaling down. */
 export function nextSteps(current: Sized, old: readonly Sized[], limits: RolloutLimits): readonly Step[] {
   const grown = grow(current, old, limits);
   const steps: Step[] = grown === current.replicas ? [] : [{ name: current.name, replicas: grown }];
   let room = spare({ ...current, replicas: grown }, old, limits);
   for (const { name, replicas, available } of old) {
-    // Removing unavailable Machines does not lower availability.
+    // The removal of unavailable Machines does not reduce availability.
     const broken = replicas - Math.min(replicas, available);
     const fewer = Math.min(replicas, broken + Math.max(0, room));
     room -= Math.max(0, fewer - broken);
@@ -44,7 +44,7 @@ function grow(current: Sized, old: readonly Sized[], { desired, maxSurge }: Roll
   return Math.min(desired, current.replicas + Math.max(0, desired + maxSurge - total));
 }
 
-/** How many available old Machines can be removed within maxUnavailable. */
+/** Returns the number of available old Machines that can be removed within maxUnavailable. */
 function spare(current: Sized, old: readonly Sized[], { desired, maxUnavailable }: RolloutLimits): number {
   const available = old.reduce(
     (sum, each) => sum + Math.min(each.replicas, each.available),
@@ -53,7 +53,7 @@ function spare(current: Sized, old: readonly Sized[], { desired, maxUnavailable 
   return available - (desired - maxUnavailable);
 }
 
-/** A number or a percentage of `total`, as Deployments round it. */
+/** Returns a number or a percentage of `total`, rounded as in Deployments. */
 export function resolve(value: unknown, total: number, round: (share: number) => number): number | undefined {
   if (typeof value === 'number') {
     return value;

@@ -1,4 +1,4 @@
-// Compares the templates of Machines. Fields that Machines take over in place are ignored.
+// Compares the templates of Machines. Fields that Machines update in place are ignored.
 // https://cluster-api.sigs.k8s.io/tasks/automated-machine-management/scaling
 import { isDeepStrictEqual } from 'node:util';
 import type { Unstructured } from '@capi-serverless/apimachinery';
@@ -10,7 +10,7 @@ export function isSameTemplate(a: Unstructured, b: Unstructured): boolean {
   return isDeepStrictEqual(rolloutTemplate(a), rolloutTemplate(b));
 }
 
-/** As text that is equal for equal templates. */
+/** Returns a text that is equal for equal templates. */
 export function templateText(collection: Unstructured): string {
   return JSON.stringify(rolloutTemplate(collection));
 }
@@ -31,13 +31,13 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(fields.map(([field, inner]) => [field, sorted(inner)]));
 }
 
-/** `undefined`: no rollout is scheduled. */
+/** Returns `undefined` if no rollout is scheduled. */
 export function secondsUntilRollout(object: Unstructured, now: number): number | undefined {
   const after = Date.parse(textAt(object, 'spec.rollout.after'));
   return after > now ? (after - now) / 1000 : undefined;
 }
 
-/** Older Machines are replaced once this time has passed. `undefined`: it has not passed, or is not set. */
+/** Older Machines are replaced after this time has passed. `undefined` if it has not passed or is not set. */
 export function rolloutAfter(object: Unstructured, now: number): number | undefined {
   const after = Date.parse(textAt(object, 'spec.rollout.after'));
   return Number.isNaN(after) || after > now ? undefined : after;

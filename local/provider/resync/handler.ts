@@ -1,4 +1,4 @@
-// The resync function of a run with the simulated provider: it lists that provider's kinds as well.
+// The resync function of a run with the simulated provider. It also lists the kinds of this provider.
 import { declarations } from '../../../functions/declarations.ts';
 import { createResyncHandler } from '../../../functions/resync/resync-handler.ts';
 import { localDeclarations } from '../declarations.ts';

@@ -1,4 +1,4 @@
-// The function behind the queue of SimulatedClusters.
+// The Lambda function of the SimulatedCluster queue.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
 import { simulatedCluster } from '../simulated-cluster.ts';
 

@@ -1,4 +1,4 @@
-// The function behind the queue of SimulatedControlPlanes.
+// The Lambda function of the SimulatedControlPlane queue.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
 import { simulatedControlPlane } from '../simulated-control-plane.ts';
 

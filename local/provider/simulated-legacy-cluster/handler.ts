@@ -1,4 +1,4 @@
-// The function behind the queue of SimulatedLegacyClusters.
+// The Lambda function of the SimulatedLegacyCluster queue.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
 import { simulatedLegacyCluster } from '../simulated-legacy-cluster.ts';
 

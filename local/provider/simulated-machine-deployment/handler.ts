@@ -1,4 +1,4 @@
-// The function behind the queue of MachineDeployments on simulated infrastructure.
+// The Lambda function of the queue for MachineDeployments on simulated infrastructure.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
 import { simulatedMachineDeployment } from '../machines/machine-deployment.ts';
 

@@ -1,4 +1,4 @@
-// The function behind the queue of MachineHealthChecks on simulated infrastructure.
+// The Lambda function of the queue for MachineHealthChecks on simulated infrastructure.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
 import { simulatedMachineHealthCheck } from '../machines/machine-health-check.ts';
 

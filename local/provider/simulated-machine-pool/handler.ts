@@ -1,4 +1,4 @@
-// The function behind the queue of MachinePools on simulated infrastructure.
+// The Lambda function of the queue for MachinePools on simulated infrastructure.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
 import { simulatedMachinePool } from '../machines/machine-pool.ts';
 

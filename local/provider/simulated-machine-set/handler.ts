@@ -1,4 +1,4 @@
-// The function behind the queue of MachineSets on simulated infrastructure.
+// The Lambda function of the queue for MachineSets on simulated infrastructure.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
 import { simulatedMachineSet } from '../machines/machine-set.ts';
 

@@ -1,4 +1,4 @@
-// The function behind the queue of Machines on simulated infrastructure.
+// The Lambda function of the queue for Machines on simulated infrastructure.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
 import { simulatedMachine } from '../machines/machine.ts';
 

@@ -1,4 +1,4 @@
-// The windowed forwarder of a run with the simulated provider: it watches that provider's kinds as well.
+// The windowed forwarder of a run with the simulated provider. It also watches the kinds of this provider.
 import { declarations } from '../../../functions/declarations.ts';
 import { createWindowedHandler } from '../../../functions/windowed-forwarder/windowed-handler.ts';
 import { localDeclarations } from '../declarations.ts';

@@ -77,7 +77,7 @@ function plainHere(quick: boolean): Promise<Section> {
   return measurePlain({ sizes: quick ? quickSizes : fullSizes, noUpstream, say });
 }
 
-/** Downloads come first, because the network namespace has no route out. */
+/** Downloads are first, because the network namespace has no external network. */
 async function plainAlone(quick: boolean): Promise<Section> {
   if (!('missing' in findControlPlaneBinaries())) {
     await prepareUpstream(say);
@@ -91,7 +91,7 @@ async function plainAlone(quick: boolean): Promise<Section> {
   return section;
 }
 
-// The default handling of a signal would skip the exit listeners, which end the child processes.
+// The default signal handling skips the exit listeners, which end the child processes.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 

@@ -10,7 +10,7 @@ export interface Options {
   readonly quick: boolean;
 }
 
-/** The arguments are not valid; the message contains the reason. */
+/** The arguments are not valid. The message contains the reason. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -2,12 +2,15 @@
 import { type Row, ratiosOf, type Section, type Unit } from './section.ts';
 
 export interface Circumstances {
-  /** RFC 3339. */
+  /** An RFC 3339 time. */
   readonly date: string;
   readonly command: string;
   readonly cores: number;
   readonly node: string;
-  /** The load of the last minute at the start. Above the number of cores, other work shared the machine. */
+  /**
+   * The load of the last minute at the start. A value above the number of cores means that other processes used the
+   * machine.
+   */
   readonly loadAtStart: number;
 }
 
@@ -20,7 +23,7 @@ export function toText(circumstances: Circumstances, sections: readonly Section[
   return `${[head, ...sections.map(sectionToText)].join('\n\n')}\n`;
 }
 
-/** Includes ratios: ours over each other subject's. */
+/** Includes ratios: this project divided by each other subject. */
 export function toJson(circumstances: Circumstances, sections: readonly Section[]): string {
   const withRatios = sections.map(section => ({
     ...section,

@@ -2,16 +2,17 @@
 // https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Linux reports CPU time in hundredths of a second, whatever the kernel's tick. */
+/** Linux reports CPU time in hundredths of a second, independent of the kernel's timer frequency. */
 const ticksPerSecond = 100;
 
-/** User and system CPU time in ms; null without /proc, or if the process does not exist. */
+/** User and system CPU time in ms. Null without /proc, or if the process does not exist. */
 export function cpuMsOf(pid: number): number | null {
   const text = read(pid, 'stat');
   if (text === undefined) {
     return null;
   }
-  // The second field, a name in parentheses, may contain spaces. The state follows it; utime is the twelfth field from there.
+  // The second field, a name in parentheses, may contain spaces. The state follows. From there, utime is the twelfth
+  // field.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
 }
@@ -21,7 +22,7 @@ export interface Memory {
   readonly peakMiB: number;
 }
 
-/** Null without /proc, or if the process does not exist. */
+/** Returns null without /proc, or if the process does not exist. */
 export function memoryOf(pid: number): Memory | null {
   const text = read(pid, 'status');
   const field = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text ?? '')?.[1] ?? 0);

@@ -6,42 +6,45 @@ export type Unit = 's' | 'ms' | 'KiB' | 'MiB' | '%' | 'count';
 export interface Row {
   readonly figure: string;
   readonly unit: Unit;
-  /** One per subject; null if it was not measured. */
+  /** One value per subject. Null if it was not measured. */
   readonly values: readonly (number | null)[];
 }
 
 export interface Section {
   readonly name: string;
   readonly title: string;
-  /** The subjects, in the order of the values. */
+  /** The names of the subjects, in the order of the values. */
   readonly subjects: readonly string[];
   readonly rows: readonly Row[];
-  /** What was skipped and why, one line each. */
+  /** The skipped measurements and the reasons, one per line. */
   readonly skipped: readonly string[];
 }
 
 /** Receives progress messages. */
 export type Say = (line: string) => void;
 
-/** Ours over each other subject's; null if a value is missing or the other one is 0. */
+/**
+ * Returns the value of this project divided by that of each other subject. Null if a value is missing or the divisor is
+ * 0.
+ */
 export function ratiosOf({ values: [ours = null, ...others] }: Row): readonly (number | null)[] {
   return others.map(other => (ours === null || other === null || other === 0 ? null : ours / other));
 }
 
-/** null for no values. */
+/** Returns null if there are no values. */
 export function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** The smallest value that is not below the given share (0 to 1) of all values; null for no values. */
+/** Returns the smallest value that is not below the given share (0 to 1) of all values. Null if there are no values. */
 export function quantile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }
 
-/** null for no values. */
+/** Returns null if there are no values. */
 export function largest(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.max(...values);
 }

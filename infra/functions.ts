@@ -1,4 +1,4 @@
-// The functions and their queues, derived from the declarations, for the local run and for deployments.
+// The functions and their queues for the local run and for deployments, derived from the declarations.
 
 import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations } from '../functions/declarations.ts';
@@ -9,7 +9,7 @@ import type { FunctionEntry } from './bundles/bundle.ts';
 export interface FunctionPlan extends FunctionEntry {
   readonly queue: string;
   readonly timeoutSeconds: number;
-  /** Default: `defaultMemoryMiB`. Lambda allocates CPU in proportion to memory. */
+  /** The memory in MiB. Default: `defaultMemoryMiB`. Lambda allocates CPU in proportion to memory. */
   readonly memoryMiB?: number;
 }
 
@@ -21,7 +21,7 @@ export type SourcePlan = Omit<FunctionPlan, 'queue'>;
 export const timerFunction = 'timer';
 export const resyncFunction = 'resync';
 
-/** `folder` holds one folder per declaration, with its handler. */
+/** `folder` contains one folder per declaration, with its handler. */
 export function toReconcilerFunctions(reconcilers: readonly Declaration[], folder: string): readonly FunctionPlan[] {
   return reconcilers.map(({ name, timeoutSeconds }) => ({
     name,
@@ -31,7 +31,7 @@ export function toReconcilerFunctions(reconcilers: readonly Declaration[], folde
   }));
 }
 
-/** The functions between queues. */
+/** The functions between queues: timer and resync. */
 export const plumbingFunctions: readonly FunctionPlan[] = [
   { name: timerFunction, entry: 'functions/timer/handler.ts', queue: delayQueue, timeoutSeconds: timerTimeoutSeconds },
   {
@@ -42,17 +42,20 @@ export const plumbingFunctions: readonly FunctionPlan[] = [
   },
 ];
 
-/** The API server's own timeout: https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend */
+/**
+ * The timeout of the API server for webhooks:
+ * https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend
+ */
 const auditTimeoutSeconds = 30;
 
-/** Invoked by an API server through a Function URL, or by a subscription of its audit log. */
+/** The function that an API server invokes through a Function URL, or that a subscription of its audit log invokes. */
 export const auditFunction: SourcePlan = {
   name: 'audit-webhook',
   entry: 'functions/audit-webhook/handler.ts',
   timeoutSeconds: auditTimeoutSeconds,
 };
 
-/** Invoked by Secrets Manager to rotate the token of the audit webhook. */
+/** The function that Secrets Manager invokes to rotate the token of the audit webhook. */
 export const rotationFunction: SourcePlan = {
   name: 'rotate-audit-token',
   entry: 'functions/rotate-audit-token/handler.ts',
@@ -60,15 +63,15 @@ export const rotationFunction: SourcePlan = {
   memoryMiB: 256,
 };
 
-/** The shortest period of an EventBridge schedule. The first list of many objects may take longer; runs may overlap. */
+/** The minimum period of an EventBridge schedule. The first list of many objects may take longer. Runs may overlap. */
 export const windowedPeriodSeconds = 60;
 
-/** Invoked by a schedule, for management clusters without a watch-forwarder. */
+/** The function that a schedule invokes, for management clusters without a watch-forwarder. */
 export const windowedFunction: SourcePlan = {
   name: 'windowed-forwarder',
   entry: 'functions/windowed-forwarder/handler.ts',
   timeoutSeconds: 120,
-  // It mostly waits for streams, and Lambda bills this time by memory.
+  // The memory is small, because the function mostly waits for streams and Lambda bills this time by memory.
   memoryMiB: 256,
 };
 
@@ -86,8 +89,8 @@ export const allFunctions: readonly SourcePlan[] = [
   windowedFunction,
 ];
 
-/** Limits the heap, because Node would otherwise collect garbage late: a list of 10,000 objects needs little memory. */
+/** Limits the heap, because Node otherwise collects garbage late. A list of 10,000 objects needs little memory. */
 export const forwarderFlags: readonly string[] = ['--max-old-space-size=96', '--max-semi-space-size=2'];
 
-/** The watch-forwarder, for a container: one file, started by `node <forwarderFlags> <file>`. */
+/** The watch-forwarder for a container: one file, started with `node <forwarderFlags> <file>`. */
 export const forwarderProgram: FunctionEntry = { name: 'watch-forwarder', entry: 'functions/watch-forwarder/main.ts' };

@@ -1,15 +1,15 @@
-// The generated source files: lists that follow from the declarations, so that a new reconciler is found by its folder.
+// The generated source files: lists that are derived from the declarations. A new reconciler is found by its folder.
 import { declarations } from '../functions/declarations.ts';
 import type { Output } from './kubernetes/outputs.ts';
 
 const lineWidth = 120;
 
-/** Paths below the project. */
+/** The paths below the project. */
 export const generatedSources: readonly Output[] = [
   { path: 'functions/faces.ts', text: toFaces(declarations.map(({ name }) => name)) },
 ];
 
-/** Imports `explain.ts` of each folder: without it the project does not compile. */
+/** Imports `explain.ts` of each folder. If this file is missing, the project does not compile. */
 function toFaces(names: readonly string[]): string {
   const imports = names.toSorted().map(name => `import { face as ${toIdentifier(name)} } from './${name}/explain.ts';`);
   const lines = [
@@ -22,7 +22,7 @@ function toFaces(names: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** As the formatter breaks lines. */
+/** Breaks lines like the formatter. */
 function toList(start: string, items: readonly string[]): readonly string[] {
   const line = `${start}${items.join(', ')}];`;
   return line.length <= lineWidth ? [line] : [start, ...items.map(item => `  ${item},`), '];'];

@@ -1,6 +1,6 @@
 // The prices of AWS that the cost estimate and the cost lines of the dashboard use.
 
-/** The prices are of one region, and of pages that quote AWS: compare them with `pages` before you rely on a sum. */
+/** The prices are for one region, from pages that quote AWS. Compare them with `pages` before you use a sum. */
 export const source = {
   region: 'us-east-1',
   asOf: '2026-06',
@@ -24,9 +24,9 @@ export const usdOf = {
   sqsStandardRequest: 0.4 / 1e6,
   schedulerInvocation: 1 / 1e6,
   logGb: 0.5,
-  /** Per metric of an alarm. */
+  /** The price per metric of an alarm. */
   alarmMonth: 0.1,
-  /** Billed for the hours in which the metric has values. */
+  /** The price per metric, for the hours in which it has values. */
   metricMonth: 0.3,
   dashboardMonth: 3,
   secretMonth: 0.4,

@@ -1,4 +1,4 @@
-// Section `apiserver`: the embedded API server in its own process, compared with kube-apiserver and etcd.
+// Section `apiserver`: the embedded API server as a separate process, compared with kube-apiserver and etcd.
 import { findControlPlaneBinaries } from '../../test/support/control-plane-binaries.ts';
 import type { Say, Section } from '../section.ts';
 import { measureServer, type ServerMeasurements, type Sizes } from './measure-server.ts';
@@ -13,7 +13,7 @@ interface ApiServerBenchOptions {
 export const fullSizes: Sizes = { starts: 5, clusters: 1000, requests: 6000 };
 export const quickSizes: Sizes = { starts: 1, clusters: 100, requests: 600 };
 
-/** One server after the other. */
+/** The servers are measured sequentially. */
 export async function measureApiServers(options: ApiServerBenchOptions): Promise<Section> {
   const binaries = findControlPlaneBinaries();
   const servers = 'missing' in binaries ? [embedded] : [embedded, real];

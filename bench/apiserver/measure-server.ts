@@ -10,23 +10,23 @@ import type { RunningServer, Server } from './servers.ts';
 export interface Sizes {
   readonly starts: number;
   readonly clusters: number;
-  /** Per kind of request. */
+  /** The figures per kind of request. */
   readonly requests: number;
 }
 
-/** Requests of one kind, with sixteen in flight at any time. */
+/** Requests of one kind. Sixteen requests are in progress at any time. */
 export interface Rate {
   readonly perSecond: number;
-  /** Requests per second of CPU time of all processes of the server. Null if unknown. */
+  /** The number of requests per second of CPU time of all processes of the server. Null if unknown. */
   readonly perCpuSecond: number | null;
 }
 
 export interface ServerMeasurements {
-  /** The time from starting its processes until it is ready, for each start. */
+  /** The time from the start of its processes until it is ready, for each start. */
   readonly readyMs: readonly number[];
-  /** The CPU time of all processes until then, for each start; empty if unknown. */
+  /** The CPU time of all processes until the server is ready, for each start. Empty if unknown. */
   readonly readyCpuMs: readonly number[];
-  /** Of all processes; null if unknown. */
+  /** The memory of all processes. Null if unknown. */
   readonly emptyMiB: number | null;
   readonly fullMiB: number | null;
   readonly creates: Rate;

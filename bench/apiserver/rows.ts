@@ -2,7 +2,7 @@
 import { median, type Row } from '../section.ts';
 import type { Rate, ServerMeasurements, Sizes } from './measure-server.ts';
 
-/** One value per server in each row; the first one is ours. */
+/** Each row has one value per server. The first server is the embedded one. */
 export function toRows(measured: readonly ServerMeasurements[], sizes: Sizes): readonly Row[] {
   const memory = (figure: string, of: (server: ServerMeasurements) => number | null): Row => ({
     figure,

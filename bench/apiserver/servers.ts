@@ -1,4 +1,4 @@
-// The API servers to compare. Each is started in processes of its own.
+// The API servers to compare. Each runs in separate processes.
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { startControlPlane } from '../../test/support/real-control-plane.ts';
 import { startChild } from '../plain/child.ts';
@@ -11,7 +11,7 @@ export interface Server {
 }
 
 export interface RunningServer {
-  /** Of a cluster administrator. */
+  /** The credentials of a cluster administrator. */
   readonly kubeconfigPath: string;
   /** The server's processes, with its storage. */
   readonly pids: readonly number[];

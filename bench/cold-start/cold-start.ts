@@ -17,15 +17,15 @@ export const emptyHandler = { name: 'empty-handler', entry: 'bench/cold-start/em
 const starter = path.join(import.meta.dirname, 'first-answer.mjs');
 
 interface ColdStartOptions {
-  /** Starts per function. */
+  /** The number of starts per function. */
   readonly starts: number;
   readonly say: Say;
 }
 
 interface Start {
-  /** From the start of the process. */
+  /** The time from the start of the process. */
   readonly answeredMs: number;
-  /** The part for importing the bundle. The rest is the first invocation. */
+  /** The part of this time for importing the bundle. The rest is the first invocation. */
   readonly loadedMs: number;
 }
 
@@ -44,7 +44,7 @@ export async function measureColdStart({ starts, say }: ColdStartOptions): Promi
     const stage = setStage(dir);
     const found = new Map<string, Start[]>(bundles.map(({ name }) => [name, []]));
     for (let round = 0; round < starts; round += 1) {
-      // The functions take turns, so that a busy moment of the machine affects all of them.
+      // The starts of the functions alternate, so that other load on the machine affects all of them equally.
       for (const bundle of bundles) {
         found.get(bundle.name)?.push(await measureStart(bundle, stage));
       }
@@ -56,7 +56,7 @@ export async function measureColdStart({ starts, say }: ColdStartOptions): Promi
   }
 }
 
-/** Rejects unless the handler refused the message, which proves that its own code ran. */
+/** Rejects unless the handler refused the message. The refusal proves that the handler's code ran. */
 async function measureStart(bundle: Bundle, { eventFile, environment }: Stage): Promise<Start> {
   const startedAt = performance.timeOrigin + performance.now();
   const child = spawn(process.execPath, [starter, bundle.file, eventFile], {

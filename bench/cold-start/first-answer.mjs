@@ -1,5 +1,5 @@
-// Started anew for each measurement, with a bundle and an event: tells when the bundle was loaded and when its handler
-// answered. Plain JavaScript, so that Node need not load what removes types, which no deployed function does.
+// Started for each measurement, with a bundle and an event. Reports the times at which the bundle was loaded and its
+// handler answered. It is plain JavaScript, because deployed functions do not load Node's type stripping either.
 import { readFileSync, writeSync } from 'node:fs';
 
 const [bundle, eventFile] = process.argv.slice(2);

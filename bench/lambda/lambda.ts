@@ -1,4 +1,4 @@
-// Section `lambda`: the packaged functions under AWS's runtime client, cold and warm, compared with an empty handler.
+// Section `lambda`: the packaged functions with AWS's runtime client, cold and warm, compared with an empty handler.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,9 +13,9 @@ import { anEvent, setStage } from '../cold-start/stage.ts';
 import { median, type Row, type Say, type Section } from '../section.ts';
 
 interface LambdaSizes {
-  /** Processes per function. */
+  /** The number of processes per function. */
   readonly starts: number;
-  /** Warm invocations per process. */
+  /** The number of warm invocations per process. */
   readonly warm: number;
 }
 
@@ -28,9 +28,12 @@ interface LambdaOptions {
 }
 
 interface Times {
-  /** From the start of the process until it requests its first event. */
+  /** The time from the start of the process until it requests its first event. */
   readonly loadedMs: number;
-  /** The same until it has answered that event; `undefined` if no event can be answered without a server. */
+  /**
+   * The time from the start of the process until it has answered this event. `undefined` if no event can be answered
+   * without a server.
+   */
   readonly answeredMs: number | undefined;
   readonly warmMs: readonly number[];
 }
@@ -52,7 +55,7 @@ async function measureAll(program: string, dir: string, { sizes, say }: LambdaOp
   const functions = await packageAll(dir, environment['CAPI_KUBECONFIG'] ?? '');
   const times = new Map(functions.map(({ name }): [string, Times[]] => [name, []]));
   for (let round = 0; round < sizes.starts; round += 1) {
-    // The functions take turns, so that a busy moment of the machine affects all of them.
+    // The invocations of the functions alternate, so that other load on the machine affects all of them equally.
     for (const each of functions) {
       times.get(each.name)?.push(await measureOne(program, each, { event: toEvent(each.name), warm: sizes.warm }));
     }
@@ -61,7 +64,7 @@ async function measureAll(program: string, dir: string, { sizes, say }: LambdaOp
   return toSection(functions, times, { sizes, skipped: [] });
 }
 
-/** The empty handler is first. Files replace secrets; no server listens on the addresses in the environment. */
+/** The empty handler is first. Files replace secrets. No server listens on the addresses in the environment. */
 async function packageAll(dir: string, kubeconfig: string): Promise<readonly PackagedFunction[]> {
   const { file } = await bundleFunction(emptyHandler, dir);
   const { functions } = await packageDeployment(deployment, dir);
@@ -88,7 +91,7 @@ const deployment = {
   sources: { windowed: true, auditWebhook: {} },
 };
 
-/** An event that the function refuses without any request; `undefined` if there is none. */
+/** Returns an event that the function refuses without any request, or `undefined` if there is none. */
 function toEvent(name: string): unknown {
   switch (name) {
     case windowedFunction.name:
@@ -104,7 +107,7 @@ function toEvent(name: string): unknown {
   }
 }
 
-/** Rejects unless the function answers, which proves that its own code ran. */
+/** Rejects unless the function answers. The answer proves that the function's code ran. */
 async function measureOne(
   program: string,
   packaged: PackagedFunction,

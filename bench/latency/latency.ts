@@ -1,4 +1,4 @@
-// Section `latency`: the time from the write of a quiet object to the start of its reconcile.
+// Section `latency`: the time from the write of an idle object to the start of its reconcile.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { quantile, type Row, type Say, type Section } from '../section.ts';
 const namespace = 'default';
 const clusterKind = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' } as const;
 
-/** Longer than the forwarder counts a key as busy after its last message, and longer than a reconcile. */
+/** The time is longer than the forwarder treats a key as busy after its last message, and longer than a reconcile. */
 const quietMs = 6_000;
 
 interface Sample {
@@ -28,7 +28,7 @@ interface Sample {
   readonly reconciledMs: number;
 }
 
-/** Each sample is an annotation on a settled, quiet Cluster of its own. Nothing else happens meanwhile. */
+/** Each sample is an annotation on a different settled Cluster. There is no other work at the same time. */
 export async function measureLatency({
   samples,
   say,
@@ -82,7 +82,7 @@ async function startLocalWorld({ kubeconfigPath, forwarder, managementCluster }:
   });
 }
 
-/** Creates the Clusters and waits until none was reconciled for a while. */
+/** Creates the Clusters and waits until none was reconciled for some time. */
 async function settle({ kubernetes }: Connection, names: readonly string[]): Promise<void> {
   let lastAt = performance.now();
   const stop = listen<ReconcileFact>(reconciles, () => {
@@ -124,7 +124,7 @@ async function sampleAll(connection: Connection, names: readonly string[]): Prom
   return samples;
 }
 
-/** When a client with a plain watch receives the changes. */
+/** Returns the times at which a client with a plain watch receives the changes. */
 async function watchBarely({ kubernetes }: Connection, moments: Moments, signal: AbortSignal): Promise<void> {
   const query = { ...clusterKind, as: 'metadata' } as const;
   const page = await kubernetes.watches.page(query, { limit: 1, signal });
@@ -136,7 +136,7 @@ async function watchBarely({ kubernetes }: Connection, moments: Moments, signal:
   }
 }
 
-/** The time when each event first occurred. It may be requested before or after the event. */
+/** The time at which each event first occurred. The event may be requested before or after it occurs. */
 class Moments {
   readonly #moments = new Map<string, PromiseWithResolvers<number>>();
 

@@ -1,4 +1,4 @@
-// Section `memory`: the memory of the watch-forwarder's process, without objects and with many.
+// Section `memory`: the memory of the watch-forwarder's process, without objects and with many objects.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,10 +21,10 @@ import type { Row, Say, Section } from '../section.ts';
 
 /** Objects are created in parallel, because one at a time takes minutes. */
 const writers = 20;
-/** Longer than the forwarder keeps a key after its last message. */
+/** The time is longer than the forwarder keeps a key after its last message. */
 const restMs = 10_000;
 
-/** Makes Machines as large as real ones: about 5 KiB each. */
+/** Makes Machines about as large as in production: 5 KiB each. */
 const ballast = 'x'.repeat(4_000);
 
 export async function measureMemory({

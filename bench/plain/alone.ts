@@ -1,12 +1,11 @@
-// Runs the section in its own network namespace. Upstream's webhook server always listens on all addresses; in the namespace
-// there is only the loopback address.
-// https://man7.org/linux/man-pages/man1/unshare.1.html
+// Runs the section in a separate network namespace. The webhook server of upstream always listens on all addresses. In
+// the namespace, only the loopback address exists. https://man7.org/linux/man-pages/man1/unshare.1.html
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 
-/** Set inside the namespace. */
+/** Set in the namespace. */
 const marker = 'CAPI_BENCH_ALONE';
 
 const namespace = ['--map-root-user', '--net', '--', 'sh', '-c'] as const;
@@ -14,12 +13,12 @@ const enter = 'ip link set lo up && exec "$@"';
 
 export const isAlone = process.env[marker] === '1';
 
-/** Whether an ordinary user can create a network namespace on this machine. */
+/** Returns true if an ordinary user can create a network namespace on this machine. */
 export function canBeAlone(): boolean {
   return spawnSync('unshare', [...namespace, enter, 'sh', 'true'], { stdio: 'ignore' }).status === 0;
 }
 
-/** Runs the bench there with these arguments. Resolves with its standard output. */
+/** Runs the bench in the namespace with these arguments. Resolves with its standard output. */
 export async function runAlone(args: readonly string[]): Promise<string> {
   const bench = spawn('unshare', [...namespace, enter, 'sh', process.execPath, 'bench/main.ts', ...args], {
     cwd: projectRoot,

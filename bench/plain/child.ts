@@ -8,9 +8,9 @@ interface ChildOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Added to the environment of this process. */
+  /** Added to the environment of the current process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Called with every line of both outputs. Returns true once the process is ready. */
+  /** Called with every line of both outputs. Returns true when the process is ready. */
   readonly isReady: (line: string) => boolean;
   readonly endsWith: NodeJS.Signals;
 }
@@ -40,7 +40,7 @@ export async function startChild(options: ChildOptions): Promise<RunningSubject>
     throw new Error(`${options.program} ended with ${String(code)}: ${lastLine}`);
   });
   await Promise.race([ready, early]);
-  early.catch(() => undefined); // from now on the process may end
+  early.catch(() => undefined); // the process may end from now on
   return {
     pid: child.pid ?? 0,
     lastLine: () => lastLine,

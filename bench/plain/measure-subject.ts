@@ -1,4 +1,4 @@
-// Measures one subject on a new control plane.
+// Measures one subject with a new control plane.
 import type { Intent } from '@capi-serverless/apimachinery';
 import { startControlPlane } from '../../test/support/real-control-plane.ts';
 import { staticClusterCrd } from '../../test/support/static-provider.ts';
@@ -13,20 +13,20 @@ export interface Sizes {
   /** Clusters that are created and deleted before measuring. */
   readonly warmUp: number;
   readonly oneByOne: number;
-  /** Each number is measured once. */
+  /** Each number of Clusters is measured once. */
   readonly atOnce: readonly number[];
 }
 
 export interface SubjectMeasurements {
   readonly oneByOne: readonly Measurement[];
   readonly atOnce: readonly Measurement[];
-  /** Of its process at the end. */
+  /** The memory of its process at the end. */
   readonly memory: Memory | null;
 }
 
 interface MeasureOptions {
   readonly sizes: Sizes;
-  /** The CRDs, the same for every subject. */
+  /** The CRDs. They are the same for every subject. */
   readonly crds: readonly Intent[];
   readonly say: Say;
 }

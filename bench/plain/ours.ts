@@ -1,4 +1,4 @@
-// This project as a subject: a local run in its own process.
+// This project as a subject: a local run in a separate process.
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { startChild } from './child.ts';
 import type { Subject } from './subject.ts';
@@ -13,7 +13,7 @@ export const ours: Subject = {
       program: process.execPath,
       args: ['cli/main.ts', 'start', '--kubeconfig', controlPlane.kubeconfigPath(user), '--json'],
       cwd: projectRoot,
-      // The same defaults as upstream's. A local run enables these gates.
+      // The gates have upstream's defaults. A local run would enable them.
       env: { CAPI_FEATURE_GATES: 'ClusterTopology=false,RuntimeSDK=false' },
       isReady: line => line.includes('"event":"started"'),
       endsWith: 'SIGINT',

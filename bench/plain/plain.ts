@@ -1,4 +1,4 @@
-// Section `plain`: Clusters whose infrastructure is already provisioned, ours compared with upstream's manager.
+// Section `plain`: Clusters with provisioned infrastructure. Compares this project with upstream's manager.
 import { coreCrds } from '../../shared/api/crds.ts';
 import { findControlPlaneBinaries } from '../../test/support/control-plane-binaries.ts';
 import type { Say, Section } from '../section.ts';
@@ -11,7 +11,7 @@ import { upstream } from './upstream.ts';
 
 interface PlainOptions {
   readonly sizes: Sizes;
-  /** Why upstream cannot run here; undefined if it can. */
+  /** The reason why upstream cannot run on this machine. Undefined if it can. */
   readonly noUpstream: string | undefined;
   readonly say: Say;
 }
@@ -19,7 +19,7 @@ interface PlainOptions {
 export const fullSizes: Sizes = { warmUp: 10, oneByOne: 10, atOnce: [49, 200] };
 export const quickSizes: Sizes = { warmUp: 2, oneByOne: 2, atOnce: [5, 20] };
 
-/** Measures the subjects one after the other, each on its own control plane. */
+/** Measures the subjects sequentially, each with its own control plane. */
 export async function measurePlain({ sizes, noUpstream, say }: PlainOptions): Promise<Section> {
   const section = { name: 'plain', title: 'Plain Clusters whose infrastructure is provisioned already' };
   const binaries = findControlPlaneBinaries();

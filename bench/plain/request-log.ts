@@ -33,7 +33,7 @@ export class RequestLog {
     this.#user = user;
   }
 
-  /** The requests of the user since the last call, without watches and leases. */
+  /** Returns the requests of the user since the last call, without watches and leases. */
   read(): RequestCounts {
     const counts = new Map<string, number>();
     for (const line of this.#lines()) {
@@ -45,7 +45,7 @@ export class RequestLog {
     return counts;
   }
 
-  /** The requests since the last call, once there was none for two seconds. */
+  /** Waits until there was no request for two seconds. Returns the requests since the last call. */
   async readUntilQuiet(): Promise<RequestCounts> {
     const all = new Map<string, number>();
     const startedAt = performance.now();
@@ -70,7 +70,7 @@ export class RequestLog {
     closeSync(this.#file);
   }
 
-  /** The complete lines since the last call. */
+  /** Returns the complete lines since the last call. */
   *#lines(): Generator<string> {
     const buffer = Buffer.alloc(chunkBytes);
     for (;;) {
@@ -86,7 +86,7 @@ export class RequestLog {
   }
 }
 
-/** `verb resource` of an answered request of the user. */
+/** Returns `verb resource` of an answered request of the user. */
 export function toRequest(line: string, user: string): string | undefined {
   if (!line.includes(`"username":"${user}"`)) {
     return undefined;

@@ -5,7 +5,7 @@ import type { Cpu, Measurement } from './workload.ts';
 
 type Measured = readonly SubjectMeasurements[];
 
-/** One value per subject in each row; the first subject is ours. */
+/** Each row has one value per subject. The first subject is this project. */
 export function toRows(measured: Measured): readonly Row[] {
   const oneByOne = measured.map(subject => subject.oneByOne);
   const count = oneByOne[0]?.length ?? 0;
@@ -63,7 +63,7 @@ function totalRow(head: string, measurements: PerSubject): Row {
   return { figure: `${head} API requests per Cluster`, unit: 'count', values };
 }
 
-/** The total, then each verb and resource that any subject used. */
+/** Returns the total, and then each verb and resource that any subject used. */
 function requestRows(head: string, measurements: PerSubject): readonly Row[] {
   const kinds = new Set(measurements.flat().flatMap(({ requests }) => [...requests.keys()]));
   const rows = [...kinds].sort().map((kind): Row => {

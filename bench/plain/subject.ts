@@ -4,15 +4,15 @@ import type { RealControlPlane } from '../../test/support/real-control-plane.ts'
 export interface Subject {
   /** The header of its column. */
   readonly title: string;
-  /** Its user name at the API server, which identifies its requests. */
+  /** The user name at the API server. It identifies the requests of the subject. */
   readonly user: string;
-  /** Resolves when it reconciles, or is about to. */
+  /** Resolves when the subject reconciles or is about to. */
   start(controlPlane: RealControlPlane): Promise<RunningSubject>;
 }
 
 export interface RunningSubject {
   readonly pid: number;
-  /** Its last line of output, for error messages. */
+  /** Returns its last line of output, for error messages. */
   lastLine(): string;
   stop(): Promise<void>;
 }

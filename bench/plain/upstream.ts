@@ -1,4 +1,4 @@
-// Upstream's core manager as its Deployment runs it, except that its webhooks are not registered.
+// Upstream's core manager with the configuration of its Deployment. Its webhooks are not registered.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ const user = 'upstream';
 
 interface UpstreamOptions {
   readonly title: string;
-  /** Path of the manager. */
+  /** The path of the manager. */
   readonly program: string;
   readonly flags: readonly string[];
 }
 
-/** Its ports are fixed, so it must run in its own network namespace (alone.ts). */
+/** Its ports are fixed, so it must run in a separate network namespace (alone.ts). */
 export function upstream({ title, program, flags }: UpstreamOptions): Subject {
   return {
     title,

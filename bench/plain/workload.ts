@@ -28,11 +28,11 @@ export interface Cpu {
 
 export interface Measurement {
   readonly clusters: number;
-  /** From the request that creates a Cluster to the event that shows it Provisioned, per Cluster. */
+  /** The time per Cluster, from the request that creates it to the event that shows it Provisioned. */
   readonly provisionedMs: readonly number[];
-  /** From the first request to the last Provisioned. */
+  /** The time from the first request to the last Provisioned. */
   readonly allMs: number;
-  /** From the first request until the subject sends no more requests. */
+  /** The time from the first request until the subject sends no more requests. */
   readonly requests: RequestCounts;
   readonly cpu: Cpu;
 }
@@ -41,7 +41,7 @@ const namespace = 'default';
 const preparedAtOnce = 20;
 const longestMs = 300_000;
 
-/** Each measurement begins and ends without Clusters, with an idle subject. */
+/** At the start and the end of each measurement, there are no Clusters and the subject is idle. */
 export class Workload {
   readonly #world: World;
   readonly #watch: ClusterWatch;
@@ -62,7 +62,7 @@ export class Workload {
     await this.#watch.stop();
   }
 
-  /** Creates `count` Clusters at once. Their names begin with `prefix`, which must be unique. */
+  /** Creates `count` Clusters at the same time. Their names begin with `prefix`, which must be unique. */
   async measure(prefix: string, count: number): Promise<Measurement> {
     const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
     await inGroups(names, preparedAtOnce, name =>
@@ -94,7 +94,7 @@ export class Workload {
     return { from, to: await seen };
   }
 
-  /** Deleting a Cluster deletes its infrastructure. */
+  /** The deletion of a Cluster deletes its infrastructure. */
   async #remove(names: readonly string[]): Promise<void> {
     const gone = names.map(name => this.#watch.seen(name, 'gone'));
     await inGroups(names, preparedAtOnce, name => this.#world.client.remove(clusterRef(namespace, name)));
@@ -125,7 +125,7 @@ export class Workload {
       const lastLine = running.lastLine();
       throw new Error(`${subject.title}: ${what} wanted, ${arrived} after ${longestMs / 1000} s; it said: ${lastLine}`);
     });
-    late.catch(() => undefined); // aborted after the result is known
+    late.catch(() => undefined); // aborted when the result is known
     try {
       return await Promise.race([Promise.all(count), late]);
     } finally {

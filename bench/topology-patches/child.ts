@@ -1,4 +1,4 @@
-// One run of the patch engine in its own process. Prints its figures as JSON.
+// One run of the patch engine in a separate process. Prints its figures as JSON.
 import { PatchRun } from '../../functions/topology/plan/patches/run.ts';
 import { manyPatches } from '../../test/support/many-patches.ts';
 import type { PatchFigures } from './topology-patches.ts';

@@ -13,7 +13,7 @@ interface PatchSizes {
 export const fullPatches: PatchSizes = { machineDeployments: 200, patches: 300 };
 export const quickPatches: PatchSizes = { machineDeployments: 20, patches: 30 };
 
-/** The output of a child. */
+/** The output of a child process. */
 export interface PatchFigures {
   readonly elapsedMs: number;
   readonly cpuMs: number;
@@ -22,7 +22,7 @@ export interface PatchFigures {
   readonly rendered: number;
 }
 
-/** Each run has its own process, so that its memory can be measured. */
+/** Each run has a separate process, so that its memory can be measured. */
 export async function measurePatches({
   sizes,
   say,

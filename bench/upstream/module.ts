@@ -21,13 +21,13 @@ const upstreamModule: GoModule = {
 };
 
 interface Upstream {
-  /** Path of the manager's program. */
+  /** The path of the manager's program. */
   readonly program: string;
-  /** Its CRDs, without conversion webhooks. */
+  /** The CRDs of upstream, without conversion webhooks. */
   readonly crds: readonly Intent[];
 }
 
-/** Builds the manager if necessary. `missing`: why upstream cannot be measured, in one line. */
+/** Builds the manager if necessary. `missing` is the reason in one line why upstream cannot be measured. */
 export async function prepareUpstream(say: Say): Promise<Upstream | { readonly missing: string }> {
   try {
     requireGo(upstreamModule);
@@ -41,7 +41,7 @@ export async function prepareUpstream(say: Say): Promise<Upstream | { readonly m
   }
 }
 
-/** Go's folder of the module's sources. Fetches them if they are not in the cache. */
+/** Returns Go's folder of the module's sources. Downloads them if they are not in the cache. */
 function moduleSourceDir(module: string): string {
   const asked = spawnSync('go', ['mod', 'download', '-json', module], {
     cwd: upstreamModule.dir,

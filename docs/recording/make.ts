@@ -1,5 +1,5 @@
-// `npm run recording`: runs `npm start` as on a terminal until its Clusters are Available, and draws the picture of the README from it.
-// With --draw it draws the stored recording again, without a run.
+// `npm run recording`: runs `npm start` in a simulated terminal until its Clusters are Available, and writes the
+// picture of the README. With --draw, it draws the stored recording again without a run.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,16 +11,16 @@ const captureFile = path.join(import.meta.dirname, 'capture.json');
 const svgFile = path.join(import.meta.dirname, 'start.svg');
 
 const columns = 112;
-/** The board of the examples takes one line less, once everything is ready. */
+/** The height of the terminal. When all objects are ready, the view of the examples needs one line less. */
 const rows = 31;
 const longestMs = 180_000;
 const spacing = { everyMs: 2500, longestMs: 2000 };
 const colorCode = new RegExp(`${String.fromCodePoint(27)}\\[\\d+m`, 'g');
 
-/** The local run draws its board where standard output says that it is a terminal. */
+/** The local run draws its view only if standard output is a terminal. */
 const asTerminal = `data:text/javascript,Object.assign(process.stdout,{isTTY:true,columns:${columns},rows:${rows}})`;
 
-/** What the run wrote until no Cluster waited any more. Throws where that takes too long. */
+/** Returns the output of the run until no Cluster waits. Throws if this takes too long. */
 async function record(): Promise<readonly Written[]> {
   const writes: Written[] = [];
   const run = spawn(process.execPath, ['--import', asTerminal, 'cli/main.ts', 'start'], {
@@ -47,12 +47,12 @@ async function record(): Promise<readonly Written[]> {
   return writes;
 }
 
-/** The run names its own copy of dist/kubeconfig, whose path differs each time. */
+/** The output contains the path of a dist/kubeconfig copy, which differs in each run. */
 function toShown(text: string): string {
   return text.replaceAll(/\/\S+\/capi-serverless-\w+\/kubeconfig/g, 'dist/kubeconfig').replaceAll(`${root}/`, '');
 }
 
-/** Nothing that the board shows waits, and it shows Clusters. */
+/** Returns true if the view shows Clusters and no object waits. */
 function showsSettled(screen: Screen | undefined): boolean {
   const text = (screen?.lines ?? []).join('\n').replaceAll(colorCode, '');
   const isComplete = [...text.matchAll(/ (\d+)\/(\d+) (?:ready|healthy)/g)].every(([, is, wanted]) => is === wanted);
@@ -64,4 +64,4 @@ if (!process.argv.includes('--draw')) {
   const capture: Capture = { command: 'npm start', columns, screens };
   writeFileSync(captureFile, `${JSON.stringify(capture, null, 2)}\n`);
 }
-writeFileSync(svgFile, toSvg(JSON.parse(readFileSync(captureFile, 'utf8')) as Capture)); // what this program wrote
+writeFileSync(svgFile, toSvg(JSON.parse(readFileSync(captureFile, 'utf8')) as Capture)); // true: this program wrote it

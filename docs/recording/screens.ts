@@ -1,5 +1,5 @@
-// What a terminal shows over time, from what a local run writes to it. Pure.
-// It understands what local/view/live.ts writes, and nothing else: lines, colours, "up n lines", "clear to the end", and the cursor's visibility.
+// Computes the content of a terminal over time from the output of a local run. Pure. Supports only the output of
+// local/view/live.ts: lines, colours, "up n lines", "clear to the end", and the cursor's visibility.
 
 export interface Written {
   readonly ms: number;
@@ -8,7 +8,7 @@ export interface Written {
 
 export interface Screen {
   readonly ms: number;
-  /** With their esc sequences of colours. */
+  /** Lines with the escape sequences of colours. */
   readonly lines: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const up = new RegExp(`\\r${esc}\\[(\\d+)A`);
 const endOfFrame = `${esc}[?25h`;
 const ignored = new RegExp(`${esc}\\[(?:\\?25[lh]|J)|\\r`, 'g');
 
-/** One screen for each frame that was drawn; `rows` lines of it at most, the last ones. */
+/** Returns one screen for each drawn frame. Each screen has at most `rows` lines: the last ones. */
 export function toScreens(writes: readonly Written[], rows: number): readonly Screen[] {
   let lines: readonly string[] = [];
   return toFrames(writes).map(({ ms, text }) => {
@@ -29,7 +29,7 @@ export function toScreens(writes: readonly Written[], rows: number): readonly Sc
   });
 }
 
-/** A write may hold several frames, or a part of one. */
+/** A write may contain several frames, or a part of one. */
 function toFrames(writes: readonly Written[]): readonly Written[] {
   const frames: Written[] = [];
   let begun = '';
@@ -41,7 +41,10 @@ function toFrames(writes: readonly Written[]): readonly Written[] {
   return frames;
 }
 
-/** At most one screen for each `everyMs`, none twice in a row, and never longer than `longestMs` without a change; begins at 0. */
+/**
+ * Returns at most one screen per `everyMs`, and no equal screens in sequence. A screen is shown for at most
+ * `longestMs`. The recording begins at 0.
+ */
 export function thin(
   screens: readonly Screen[],
   { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },

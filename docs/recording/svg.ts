@@ -1,8 +1,9 @@
-// A recording of a terminal as an animated SVG: plain text, light or dark as the reader's system is, still where motion is not wanted. Pure.
+// Converts a recording of a terminal to an animated SVG with plain text. It supports light and dark mode and reduced
+// motion. Pure.
 import type { Screen } from './screens.ts';
 
 export interface Capture {
-  /** What was typed. */
+  /** The command that was typed. */
   readonly command: string;
   readonly columns: number;
   readonly screens: readonly Screen[];
@@ -12,10 +13,10 @@ const charWidth = 7.2;
 const lineHeight = 17;
 const margin = 14;
 const titleHeight = 28;
-/** The last screen stays so long before the recording begins again. */
+/** The time for which the last screen is shown before the recording begins again. */
 const restMs = 6000;
 
-/** A run of characters in one style, at a column. */
+/** A sequence of characters with one style, at a column. */
 interface Run {
   readonly column: number;
   readonly text: string;
@@ -63,7 +64,10 @@ function toText({ row, runs }: { readonly row: number; readonly runs: readonly R
   return spans.length === 0 ? '' : `<text y="${y}">${spans.join('')}</text>`;
 }
 
-/** Each run has its column, so that a font whose signs differ in width does not shift what follows. A line ends at the last column. */
+/**
+ * Each sequence has its own column, so that fonts with different character widths do not move later text. A line ends
+ * at the last column.
+ */
 function toRuns(line: string, columns: number): readonly Run[] {
   const runs: Run[] = [];
   let style = '';

@@ -1,4 +1,5 @@
-// An actuator, the first generation of Cluster API providers: it acts on the Cluster itself. This one reserves racks.
+// An actuator, the first generation of Cluster API providers. It handles the Cluster itself. This example reserves
+// racks.
 
 import { defineClusterActuator, RequeueAfter, Terminal } from '@capi-serverless/provider-sdk';
 import * as z from 'zod';

@@ -1,7 +1,7 @@
 // The cloud of this example: racks that are reserved for a cluster. A real provider would call an API.
 
 export interface Racks {
-  /** Idempotent. `owner` identifies the reservation. Throws if the rack is not available. */
+  /** Reserves racks. Idempotent. `owner` identifies the reservation. Throws if the rack is not available. */
   reserve(rack: string, owner: string): Promise<void>;
   /** Releases all reservations of this owner, if there are any. */
   release(owner: string): Promise<void>;
@@ -10,7 +10,7 @@ export interface Racks {
 interface RacksInMemory extends Racks {
   /** Names of the reserved racks. */
   reserved(): readonly string[];
-  /** While it is broken, reservations fail. */
+  /** While this is true, reservations fail. */
   setBroken(broken: boolean): void;
 }
 

@@ -1,4 +1,5 @@
-// Lifecycle hooks. This server blocks the hooks that an annotation of the Cluster names, until the annotation is removed.
+// Lifecycle hooks. An annotation of the Cluster lists hooks. This server blocks these hooks until the annotation is
+// removed.
 import { fieldsOf, type Handler, type HookRequest, type HookResponse, success } from './protocol.ts';
 
 /** Names of hooks, separated by commas. */
@@ -32,7 +33,7 @@ function isHeld({ cluster }: HookRequest, hook: string): boolean {
   return typeof value === 'string' && value.split(',').some(held => held.trim() === hook);
 }
 
-/** The setting `retryAfterSeconds` sets the time until the next call. */
+/** The setting `retryAfterSeconds` is the time until the next call. */
 function hold({ settings = {} }: HookRequest, hook: string): HookResponse {
   const wished = Number(settings['retryAfterSeconds']);
   return success({

@@ -3,7 +3,7 @@ import type { Intent } from '@capi-serverless/apimachinery';
 
 interface ManifestOptions {
   readonly url: string;
-  /** PEM. */
+  /** The certificate authority as PEM. */
   readonly authority: string;
   /** The name of the ExtensionConfig. The names of all handlers end with a dot and this name. */
   readonly name: string;

@@ -1,4 +1,5 @@
-// GeneratePatches: changes the templates of a ClusterClass by variables. Called in every reconcile of every Cluster.
+// GeneratePatches: changes the templates of a ClusterClass according to variables. Called in every reconcile of every
+// Cluster.
 import { fieldsOf, type Handler, listOf, success } from './protocol.ts';
 import { type Values, valuesOf } from './variables.ts';
 
@@ -16,7 +17,7 @@ export const generatePatches: Handler = {
   },
 };
 
-/** A merge patch of the item's template; none if the variables do not affect it. */
+/** Returns a merge patch of the item's template. Returns none if the variables do not affect the template. */
 function patchOf({ uid, object }: Readonly<Record<string, unknown>>, values: Values) {
   const spec = specOf(fieldsOf(object)['kind'], values);
   if (spec === undefined) {

@@ -7,7 +7,7 @@ export const hooksApiVersion = 'hooks.runtime.cluster.x-k8s.io/v1alpha1';
 export interface HookRequest {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `spec.settings` of the ExtensionConfig, overridden by those of the ClusterClass. Absent in Discovery. */
+  /** The `spec.settings` of the ExtensionConfig. Settings of the ClusterClass have precedence. Absent in Discovery. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The fields of the hook: `cluster`, `variables`, `items`. */
   readonly [field: string]: unknown;
@@ -17,7 +17,7 @@ export interface HookResponse {
   readonly status: 'Success' | 'Failure';
   /** Shown in conditions of Clusters. It must be stable as long as nothing else changes. */
   readonly message?: string;
-  /** Only for blocking hooks: seconds until the next call. 0: the hook does not block. */
+  /** Only for blocking hooks: the seconds until the next call. 0 means that the hook does not block. */
   readonly retryAfterSeconds?: number;
   readonly [field: string]: unknown;
 }
@@ -27,7 +27,7 @@ export interface Handler {
   /** A DNS label, unique in this server. */
   readonly name: string;
   readonly hook: string;
-  /** 1 to 30; default 10. */
+  /** The timeout in seconds. 1 to 30, default 10. */
   readonly timeoutSeconds?: number;
   /** Whether Clusters continue if this server is unavailable. Default: `Fail`. */
   readonly failurePolicy?: 'Fail' | 'Ignore';
@@ -43,12 +43,12 @@ export function failure(message: string): HookResponse {
   return { status: 'Failure', message };
 }
 
-/** The members of a JSON object; empty for other values. */
+/** Returns the members of a JSON object. Empty for other values. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
 
-/** The items of a JSON list; empty for other values. */
+/** Returns the items of a JSON list. Empty for other values. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -19,7 +19,7 @@ interface ServerOptions {
   readonly handlers: readonly Handler[];
   /** The IP address to listen on. The certificate is issued for it. */
   readonly address: string;
-  /** 0: any free port. */
+  /** The port. 0 selects any free port. */
   readonly port: number;
   /** Called after every response. */
   readonly onAnswer?: (path: string, response: HookResponse) => void;
@@ -27,17 +27,17 @@ interface ServerOptions {
 
 export interface ExtensionServer {
   readonly url: string;
-  /** PEM of the authority that clients must trust. Put it into the Secret. */
+  /** The authority that clients must trust, as PEM. Put it into the Secret. */
   authority(): string;
-  /** Creates a new authority and a new certificate, as a renewal does. Open connections stay open. */
+  /** Creates a new authority and a new certificate, like a renewal. Open connections stay open. */
   renew(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Requests contain whole templates, but they are smaller than this. */
+/** The maximum size of a request. Requests contain whole templates, but they are smaller. */
 const mostBytes = 20 * 1024 * 1024;
 
-/** Resolves when it listens. Rejects if the address or the port is not available. */
+/** Resolves when the server listens. Rejects if the address or the port is not available. */
 export async function startExtensionServer(options: ServerOptions): Promise<ExtensionServer> {
   const { address } = options;
   let certified = await certify(address);
@@ -46,7 +46,7 @@ export async function startExtensionServer(options: ServerOptions): Promise<Exte
     void serve(request, response, { ...options, answerOf });
   });
   await listen(server, options);
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // true: it listens on a port
   return {
     url: `https://${address}:${port}`,
     authority: () => certified.authority,
@@ -69,7 +69,7 @@ async function listen(server: Server, { address, port }: ServerOptions): Promise
 
 type Answer = Handler['answer'];
 
-/** Paths in lower case: hook and handler, or Discovery. */
+/** The paths in lower case: hook and handler, or Discovery. */
 function toRoutes(handlers: readonly Handler[]): ReadonlyMap<string, Answer> {
   const routes = handlers.map(
     ({ name, hook, answer }) => [`/${hooksApiVersion}/${hook.toLowerCase()}/${name}`, answer] as const,
@@ -116,7 +116,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
     .end(JSON.stringify({ apiVersion: hooksApiVersion, kind, ...answered }));
 }
 
-/** `undefined` if the text is not a JSON object. */
+/** Returns `undefined` if the text is not a JSON object. */
 async function readRequest(request: IncomingMessage): Promise<HookRequest | undefined> {
   try {
     const body = fieldsOf(await json(request));

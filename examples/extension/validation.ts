@@ -1,8 +1,12 @@
-// ValidateTopology: checks that schemas cannot express. A failure stops the Cluster's reconciliation and is shown there.
+// ValidateTopology: checks that schemas cannot express. A failure stops the Cluster's reconciliation. The Cluster's
+// conditions show the failure.
 import { failure, type Handler, success } from './protocol.ts';
 import { valuesOf } from './variables.ts';
 
-/** The setting `zones` of the ExtensionConfig lists the zones with free capacity; without it, all zones have some. */
+/**
+ * The setting `zones` of the ExtensionConfig lists the zones with free capacity. Without it, all zones have free
+ * capacity.
+ */
 export const validateTopology: Handler = {
   name: 'validation',
   hook: 'ValidateTopology',

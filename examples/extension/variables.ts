@@ -1,4 +1,4 @@
-// DiscoverVariables: the variables of a ClusterClass with their schemas, and how to read their values.
+// DiscoverVariables: the variables of a ClusterClass with their schemas, and the functions that read their values.
 import { fieldsOf, type Handler, listOf, success } from './protocol.ts';
 
 export const discoverVariables: Handler = {

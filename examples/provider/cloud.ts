@@ -1,4 +1,5 @@
-// The API of the fictional cloud Harbour, and an in-memory implementation. Each method is one call; resources are found by name.
+// The API of the fictional cloud Harbour, and an in-memory implementation. Each method is one call. Resources are found
+// by name.
 
 interface Network {
   readonly name: string;
@@ -20,11 +21,11 @@ interface LoadBalancer {
   readonly name: string;
   readonly gateway: string;
   readonly state: 'creating' | 'active' | 'deleting';
-  /** Set once it is active. */
+  /** Set when the network is active. */
   readonly address: string | undefined;
 }
 
-/** The quota is exceeded; the cloud says when to retry. */
+/** The error if the quota is exceeded. It contains the time of the next try. */
 export class QuotaExceeded extends Error {
   readonly retryAfter: number;
   constructor(message: string, retryAfter: number) {
@@ -32,11 +33,11 @@ export class QuotaExceeded extends Error {
     this.retryAfter = retryAfter;
   }
 }
-/** The network is not valid, so a retry cannot help. */
+/** The error if the network is not valid, so that a retry cannot succeed. */
 export class NetworkRefused extends Error {}
-/** The address range overlaps with another network. */
+/** The error if the address range overlaps with another network. */
 export class NetworkOverlap extends Error {}
-/** A resource with this name exists. */
+/** The error if a resource with this name exists. */
 export class Duplicate extends Error {}
 
 export interface Cloud {
@@ -59,15 +60,15 @@ interface CloudInMemory extends Cloud {
   names(): readonly string[];
   /** Every call that changed something, in order. */
   readonly calls: readonly string[];
-  /** While it is broken, creations fail and gateways are detached. Reads and deletions work. */
+  /** While this is true, creations fail and gateways are detached. Reads and deletions succeed. */
   setBroken(isBroken: boolean): void;
-  /** While it is unreachable, every call fails. */
+  /** While this is true, every call fails. */
   setUnreachable(isUnreachable: boolean): void;
-  /** Detaches all gateways for a moment. */
+  /** Detaches all gateways once. */
   detachGateways(): void;
 }
 
-/** The first and last address. Throws NetworkRefused unless it is a private IPv4 network. */
+/** Returns the first and last address. Throws NetworkRefused unless it is a private IPv4 network. */
 export function rangeOf(cidr: string): readonly [number, number] {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
   const [a = 256, b = 256, c = 256, d = 256, length = 33] = (match ?? []).slice(1).map(Number);
@@ -89,15 +90,15 @@ export function rangeOf(cidr: string): readonly [number, number] {
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface CloudOptions {
-  /** Networks per region. Default: one in `atoll`, any number elsewhere. */
+  /** The maximum number of networks per region. Default: one in `atoll`, no limit elsewhere. */
   readonly quotas?: Readonly<Record<string, number>>;
-  /** Seconds after which a refused creation may be retried. Default 20. */
+  /** The seconds after which a refused creation may be retried. Default: 20. */
   readonly retryAfter?: number;
 }
 
 /**
- * Creations and deletions take effect after one or more reads. Names are unique. A resource in use cannot be deleted. The state
- * lives as long as the process.
+ * Creates the cloud. Creations and deletions take effect after one or more reads. Names are unique. A resource in use
+ * cannot be deleted. The state exists as long as the process.
  */
 export function createCloudInMemory(options: CloudOptions = {}): CloudInMemory {
   return new HarbourInMemory(options);
@@ -267,7 +268,7 @@ class HarbourInMemory implements CloudInMemory {
     }
   }
 
-  /** Throws while the cloud does not answer, or does not create. Otherwise it notes the call, if it changes something. */
+  /** Throws while the cloud does not answer or does not create. Otherwise records the call if it changes something. */
   #answer(call?: string): void {
     if (this.#isUnreachable) {
       throw new Error('The cloud of Harbour does not answer');

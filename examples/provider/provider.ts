@@ -43,7 +43,7 @@ function condition(type: 'Ready' | 'NetworkReady' | 'GatewayReady', isTrue: bool
 
 const networkReady = condition('NetworkReady', true, 'NetworkActive', '');
 
-/** What a step reads and writes, and the status that it returns. */
+/** The input of a step, and the status that it returns. */
 interface Step {
   readonly context: Pick<AuthorContext<Spec, Status>, 'object' | 'spec' | 'status' | 'now' | 'record'>;
   readonly cloud: Cloud;
@@ -51,7 +51,10 @@ interface Step {
   readonly status: Status;
 }
 
-/** One step. It may stop anywhere and is called again. Names derive from the uid, so a repeated call finds existing resources. */
+/**
+ * One step. It may be interrupted at any point and is then called again. Names derive from the uid, so a repeated call
+ * finds existing resources.
+ */
 export async function reconcileNormal(context: Step['context'], cloud: Cloud): Promise<InfrastructureResult<Status>> {
   const names = namesOf(context.object.metadata.uid);
   const step: Step = { context, cloud, names, status: { networkId: names.network } };
@@ -75,7 +78,7 @@ function waitForNetwork(
   };
 }
 
-/** Returns undefined once the network is active. */
+/** Returns undefined when the network is active. */
 async function reconcileNetwork(step: Step): Promise<InfrastructureResult<Status> | undefined> {
   const { context, cloud, names } = step;
   const { region, network: wanted } = context.spec;
@@ -97,7 +100,7 @@ async function reconcileNetwork(step: Step): Promise<InfrastructureResult<Status
 async function createNetwork(step: Step): Promise<InfrastructureResult<Status>> {
   const { context, cloud, names, status } = step;
   const { spec, now, record } = context;
-  // Events and resyncs may call earlier than requeueAfter. The cloud is not called before that time.
+  // Events and resyncs may cause a call before requeueAfter has passed. The cloud is not called before that time.
   const { quota } = context.status;
   if (quota !== undefined && now < quota.retryAt) {
     status.quota = quota;
@@ -127,7 +130,7 @@ async function createNetwork(step: Step): Promise<InfrastructureResult<Status>> 
   });
 }
 
-/** Creates one missing berth. Returns undefined once none is missing. */
+/** Creates one missing berth. Returns undefined if none is missing. */
 async function reconcileBerths(step: Step): Promise<InfrastructureResult<Status> | undefined> {
   const { context, cloud, names } = step;
   const { berths } = context.spec;

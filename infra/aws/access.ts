@@ -13,7 +13,7 @@ import type { ScopedFunction } from './scoped-function.ts';
 const httpsPort = 443;
 
 export class ApiServerAccess extends Construct {
-  /** Environment variables of each function. They hold no secrets. */
+  /** The environment variables of each function. They contain no secrets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #apiServer: ApiServer;
   readonly #secretArn: string | undefined;

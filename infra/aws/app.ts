@@ -1,5 +1,5 @@
-// The CDK app: `npm run synth`. Bundles the functions first, because the stacks deploy these files. Works offline: the
-// deployments (context `deployments`) hold the facts about an account.
+// The CDK app: `npm run synth`. Bundles the functions first, because the stacks deploy these files. Needs no network:
+// the deployments (context `deployments`) contain the facts about an account.
 import path from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';

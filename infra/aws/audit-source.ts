@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from './findings.ts';
 import type { ScopedFunction } from './scoped-function.ts';
 
-/** Long enough against guessing. The characters need no quotes in a kubeconfig. */
+/** The length of the token. It prevents guessing. The characters need no quotes in a kubeconfig. */
 const tokenLength = 43;
 
 /** Excludes reads and requests that are not complete. */
@@ -43,7 +43,7 @@ export class AuditWebhook extends Construct {
     target.lambda.addEnvironment('CAPI_AUDIT_TOKENS_SECRET', tokens.secretArn);
     const functionName = target.lambda.functionName;
     const url = new CfnUrl(this, 'Url', { authType: 'NONE', targetFunctionArn: target.lambda.functionArn });
-    // Both since October 2025: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
+    // Both permissions are required since October 2025: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
     const everyone = { functionName, principal: '*' };
     new CfnPermission(this, 'InvokeUrl', {
       ...everyone,

@@ -29,15 +29,15 @@ const eks = z.strictObject({
   kind: z.literal('eks'),
   cluster: eksName,
   endpoint: text(/^https:\/\/[^\s/?#@]+$/, 'the https address of "aws eks describe-cluster"'),
-  /** Base64 of PEM, as in the output of `aws eks describe-cluster`. */
+  /** The certificate as base64 of PEM, as in the output of `aws eks describe-cluster`. */
   certificateAuthority: text(/^LS0tLS1CRUdJTi[A-Za-z0-9+/=]+$/, 'the certificate authority data, base64 of PEM'),
-  /** false: the cluster's administrator maps each function's role to its group. */
+  /** If false, the administrator of the cluster maps the role of each function to its group. */
   accessEntries: z.boolean().default(true),
-  /** The cluster's security group, which must admit the functions. Only with a VPC. */
+  /** The security group of the cluster, which must allow access by the functions. Only with a VPC. */
   securityGroup: securityGroup.optional(),
 });
 
-/** Any API server, by a self-contained kubeconfig. Without an ARN, the stack creates an empty secret for it. */
+/** Any API server, with a self-contained kubeconfig. Without an ARN, the stack creates an empty secret for it. */
 const kubeconfig = z.strictObject({ kind: z.literal('kubeconfig'), secretArn: secretArn.optional() });
 
 const vpc = z.strictObject({
@@ -61,7 +61,10 @@ const sources = z.strictObject({
     .strictObject({
       /** The reserved concurrency. The API server repeats throttled requests. */
       concurrency: z.int().min(1).max(100).default(5),
-      /** Days between token rotations. The previous token stays valid until the next one; 0: no automatic rotation. */
+      /**
+       * The days between token rotations. The previous token stays valid until the next rotation. 0 disables automatic
+       * rotation.
+       */
       rotateTokenDays: z.int().min(0).max(1000).default(90),
     })
     .optional(),
@@ -85,16 +88,16 @@ const functionSettings = z.strictObject({
 const snsTopic = text(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]{1,256}(\.fifo)?$/, 'the ARN of an SNS topic');
 
 const monitoring = z.strictObject({
-  /** essential: no function alarm for what its queue's alarms cover; all: alarms for every function. */
+  /** essential: no function alarm if the alarms of its queue cover it. all: alarms for every function. */
   alarms: z.enum(['none', 'essential', 'all']).default('essential'),
-  /** Notified when an alarm changes to ALARM and to OK. */
+  /** The receiver of notifications when an alarm changes to ALARM or to OK. */
   topic: snsTopic.optional(),
   /** The location of the runbook in alarm descriptions. */
   runbook: text(/^[^\s#]{1,300}$/, 'a path or an address without a fragment').default('docs/runbook.md'),
   dashboard: z.boolean().default(true),
-  /** Which of our metrics become CloudWatch metrics. */
+  /** The metrics of this project that become CloudWatch metrics. */
   metrics: z.enum(metricLevels).default('few'),
-  /** Sends each reconcile as an X-Ray span. */
+  /** Whether each reconcile is sent as an X-Ray span. */
   tracing: z.boolean().default(false),
 });
 
@@ -103,19 +106,19 @@ export const deploymentSchema = z.strictObject({
   name: text(/^[a-z][a-z0-9-]{1,28}[a-z0-9]$/, '3 to 30 lower-case letters, digits and hyphens'),
   account: text(/^\d{12}$/, 'twelve digits').optional(),
   region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as eu-central-1').optional(),
-  /** The uid of its kube-system namespace; by default read from the API server. */
+  /** The uid of the kube-system namespace. By default it is read from the API server. */
   managementCluster: z.uuid('must be a uid').optional(),
   apiServer: z.discriminatedUnion('kind', [eks, kubeconfig]).default({ kind: 'kubeconfig' }),
   vpc: vpc.optional(),
   sources: sources.default({ windowed: false }),
-  /** Maximum concurrency of each event source mapping. Reserved concurrency would throttle and waste receives. */
+  /** The maximum concurrency of each event source mapping. Reserved concurrency would throttle and waste receives. */
   concurrency: z.int().min(2).max(1000).default(20),
   /**
-   * uncapped: no maximum concurrency for the timer and resync functions. Lambda then polls their queues with fewer pollers.
-   * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+   * uncapped: the timer and resync functions have no maximum concurrency. Lambda then polls their queues with fewer
+   * pollers. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */
   plumbing: z.enum(['capped', 'uncapped']).default('capped'),
-  /** Limited by the rates of EventBridge Scheduler. */
+  /** The limits follow from the rates of EventBridge Scheduler. */
   resyncPeriodMinutes: z.int().min(1).max(1440).default(10),
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
   settings: functionSettings.default({}),
@@ -141,7 +144,7 @@ const settingNames: Readonly<Record<keyof Deployment['settings'], string>> = {
 /** The environment variables that all functions of the deployment share. */
 export function toSettings(deployment: Deployment): Readonly<Record<string, string>> {
   const given = Object.entries(settingNames).flatMap(([field, variable]) => {
-    const value = deployment.settings[field as keyof typeof settingNames]; // a key of this object
+    const value = deployment.settings[field as keyof typeof settingNames]; // true: it is a key of this object
     return value === undefined ? [] : [[variable, String(value)] as const];
   });
   return {
@@ -160,8 +163,8 @@ export function toFeatureGates(deployment: Deployment): FeatureGates {
 }
 
 /**
- * Reads the context `deployments`: a list, or the path of a YAML or JSON file with a list. Without it, returns one
- * deployment with all defaults. Throws DeploymentError.
+ * Reads the context `deployments`: a list, or the path of a YAML or JSON file with a list. Without this context,
+ * returns one deployment with all defaults. Throws DeploymentError.
  */
 export function readDeployments(context: unknown): readonly Deployment[] {
   if (context === undefined) {
@@ -234,7 +237,7 @@ function findContradiction({
   return undefined;
 }
 
-/** Problems with which the functions would not start. */
+/** Returns problems that prevent the functions from starting. */
 function findSettingProblem(deployment: Deployment): string | undefined {
   try {
     parseConfig(toSettings(deployment));

@@ -1,4 +1,4 @@
-// Findings of the rule checks that are accepted, with the reason. Each is acknowledged at its construct, by its full id.
+// Accepted findings of the rule checks, with their reasons. Each is acknowledged at its construct with its full id.
 import { Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
@@ -38,7 +38,7 @@ export const explanations = {
   ],
 } as const;
 
-/** Acknowledges the findings of one kind, at this construct and below. */
+/** Acknowledges the findings of one kind at this construct and below it. */
 export function acknowledge(construct: Construct, what: keyof typeof explanations): void {
   for (const { id, reason } of explanations[what]) {
     Validations.of(construct).acknowledge({ id, reason });

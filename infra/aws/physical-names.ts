@@ -1,11 +1,11 @@
 // Physical names and construct ids. Names contain the deployment, so deployments can share an account and region.
 
-/** `work-cluster.fifo` → `capi-serverless-work-cluster.fifo`. */
+/** For example `work-cluster.fifo` → `capi-serverless-work-cluster.fifo`. */
 export function toPhysicalName(deployment: string, name: string): string {
   return `${deployment}-${name}`;
 }
 
-/** `work-cluster-dlq.fifo` → `WorkClusterDlqFifo`. */
+/** For example `work-cluster-dlq.fifo` → `WorkClusterDlqFifo`. */
 export function toConstructId(name: string): string {
   return name
     .split(/[-.]/)

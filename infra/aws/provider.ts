@@ -28,11 +28,11 @@ import { ScopedFunction } from './scoped-function.ts';
 
 export { type BuildProviderOptions, buildProvider } from '../bundles/provider.ts';
 
-/** Account and region are those of the construct's stack. */
+/** The account and region are those of the construct's stack. */
 type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
 
 export interface ProviderProps {
-  /** `name` prefixes the names of all resources; `apiServer` selects the management cluster. */
+  /** `name` is the prefix of the names of all resources. `apiServer` selects the management cluster. */
   readonly deployment: ProviderDeployment;
   readonly reconcilers: readonly { readonly declaration: Declaration }[];
   /** The output folder of `buildProvider`. */

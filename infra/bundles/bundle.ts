@@ -15,9 +15,9 @@ export interface Bundle {
   readonly name: string;
   /** The absolute path of the module. Its folder is deployed. */
   readonly file: string;
-  /** The bytes that are loaded before the handler can run: the entry and its static imports. */
+  /** The number of bytes that are loaded before the handler can run: the entry and its static imports. */
   readonly startBytes: number;
-  /** The source modules in those bytes, relative to the project. */
+  /** The source modules in these bytes, relative to the project. */
   readonly startInputs: readonly string[];
   readonly metafile: Metafile;
 }
@@ -26,7 +26,7 @@ export interface Bundle {
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-/** How imports are resolved that are outside the project. */
+/** The resolution of imports outside the project. */
 export type Resolution = Pick<BuildOptions, 'alias' | 'nodePaths'>;
 
 const common = {
@@ -44,8 +44,8 @@ const common = {
 } satisfies BuildOptions;
 
 /**
- * Bundles a program into the single file `<outDir>/<name>.mjs`. Nothing is loaded lazily, because a resident process starts
- * only once.
+ * Bundles a program into the single file `<outDir>/<name>.mjs`. Nothing is loaded on demand, because a long-running
+ * process starts only once.
  */
 export async function bundleProgram(
   { name, entry }: FunctionEntry,
@@ -62,7 +62,10 @@ export async function bundleProgram(
   return { file, metafile };
 }
 
-/** Bundles a function into `<outDir>/<name>/`: minified ES modules for Node 24, lazy imports as chunks, source maps elsewhere. */
+/**
+ * Bundles a function into `<outDir>/<name>/`: minified ES modules for Node 24, with dynamic imports as chunks. Source
+ * maps are in another folder.
+ */
 export async function bundleFunction(
   entry: FunctionEntry,
   outDir: string,
@@ -101,7 +104,10 @@ export function bundleFunctions(
   return Promise.all(entries.map(entry => bundleFunction(entry, outDir, resolution)));
 }
 
-/** Moves source maps out of the deployed folder, because they are larger than the code. They can decode stack traces later. */
+/**
+ * Moves source maps out of the deployed folder, because they are larger than the code. They can still decode stack
+ * traces.
+ */
 async function moveMaps(metafile: Metafile, target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
@@ -111,12 +117,14 @@ async function moveMaps(metafile: Metafile, target: string): Promise<void> {
 
 type Output = Metafile['outputs'][string];
 
-/** The modules with code in the output. Unused modules are omitted. */
+/** Returns the modules with code in the output. Unused modules are omitted. */
 function contentOf({ inputs }: Output): readonly string[] {
   return Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : []));
 }
 
-/** The entry and all its direct and indirect static imports. Other outputs are lazy chunks. */
+/**
+ * Returns the entry and all its direct and indirect static imports. Other outputs are chunks that are loaded on demand.
+ */
 function startOutputsOf({ outputs }: Metafile, entry: string): readonly Output[] {
   const loaded = new Set<Output>();
   const load = (output: Output | undefined): void => {

@@ -5,16 +5,17 @@ import { access, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'no
 import path from 'node:path';
 import { type Bundle, bundleFunction, type FunctionEntry, projectRoot } from './bundle.ts';
 
-/** Everything that affects the content of a bundle. */
+/** All files that affect the content of a bundle. */
 const sourceFolders = ['functions', 'shared', 'packages', 'local/provider', 'infra/bundles'];
 const settingFiles = ['package-lock.json', 'tsconfig.json'];
 
-/** Bundles of older sources are kept for this long, because a process may still use them. */
+/** Bundles of older sources are kept for this time, because a process may still use them. */
 const keptMs = 24 * 3_600_000;
 
 /**
- * Bundles each function unless there is a bundle of the same sources. Several processes may call it at once. `onBundled` is
- * called after each function that had to be bundled. Beside the folder of a bundle, `bundle.json` describes its content.
+ * Bundles each function unless a bundle of the same sources exists. Several processes may call this at the same time.
+ * `onBundled` is called after each function that was bundled. Next to the folder of a bundle, `bundle.json` describes
+ * its content.
  */
 export async function currentBundles(
   entries: readonly FunctionEntry[],
@@ -46,7 +47,7 @@ function exists(folder: string): Promise<boolean> {
   );
 }
 
-/** The folder appears as a whole. */
+/** The rename is atomic, so that other processes see a complete folder. */
 async function bundleInto(folder: string, entry: FunctionEntry): Promise<void> {
   const parent = path.dirname(folder);
   await mkdir(parent, { recursive: true });

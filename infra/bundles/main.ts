@@ -1,5 +1,6 @@
-// `npm run build`: bundles every function and prints its size at start. Deployable functions go to dist/functions, those of
-// a local run with the simulated provider to dist/simulated, and programs for containers to dist/programs.
+// `npm run build`: bundles every function and prints the size of its static code. Deployable functions are written to
+// dist/functions. Functions of a local run with the simulated provider are written to dist/simulated. Programs for
+// containers are written to dist/programs.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { toLocalFunctions, toLocalSource } from '../../local/functions.ts';

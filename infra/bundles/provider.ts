@@ -1,4 +1,4 @@
-// Bundles the functions of a provider from one module of its author that exports the reconcilers.
+// Bundles the functions of a provider from one module that exports its reconcilers.
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -7,7 +7,7 @@ export interface BuildProviderOptions {
   readonly entry: string;
   /** The names of the reconcilers' functions: `declaration.name` of each. */
   readonly functions: readonly string[];
-  /** Contains one folder per function afterwards. */
+  /** The output folder. It contains one folder per function afterwards. */
   readonly outDir: string;
 }
 

@@ -1,5 +1,5 @@
-// RBAC for provider kinds in other API groups. Such a provider installs a ClusterRole with a label, which Cluster API's manager
-// aggregates. We aggregate the same roles.
+// RBAC for provider kinds in other API groups. A provider of these kinds installs a ClusterRole with a label. Cluster
+// API's manager aggregates this role. The functions aggregate the same roles.
 import type { Declaration } from '@capi-serverless/reconciler';
 import { forwarderProgram } from '../functions.ts';
 import { toFunctionRules } from './functions-rbac.ts';
@@ -26,7 +26,10 @@ export const aggregatedRole = {
   },
 } as const;
 
-/** Binds it to the functions that use provider kinds: to their groups, to the shared account, and to the forwarder's account. */
+/**
+ * Binds the role to the functions that use provider kinds: to their groups, to the shared account, and to the
+ * forwarder's account.
+ */
 export function toAggregatedBinding(declarations: readonly Declaration[]): object {
   const groups = toFunctionRules(declarations)
     .filter(({ rules }) => rules.some(({ resources }) => resources.includes('*')))

@@ -21,12 +21,12 @@ interface AuditPolicy {
 
 const verbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 const definitions = { group: 'apiextensions.k8s.io', resources: ['customresourcedefinitions'] } as const;
-/** The core groups of Cluster API, whether declared or not. */
+/** The core groups of Cluster API, with or without a declaration. */
 const coreGroups = ['cluster.x-k8s.io', 'runtime.cluster.x-k8s.io'] as const;
 
 /**
- * Records responses of all writes to the groups that reconcilers watch. CRDs, which are large, and core kinds, which include
- * Secrets, are recorded at level Metadata. `providerGroups`: rules have no patterns, so each group is listed.
+ * Records the responses of all writes to the groups that reconcilers watch. CRDs are large, and core kinds include
+ * Secrets, so both are recorded at level Metadata. `providerGroups`: rules have no patterns, so each group is listed.
  */
 export function toAuditPolicy(
   declarations: readonly Pick<Declaration, 'primary' | 'watches'>[],
@@ -60,12 +60,12 @@ export function toAuditPolicy(
 }
 
 /**
- * A full batch of events of this size fits into a Function URL request. A larger event is truncated to its metadata, so its
- * objects are found by an expansion.
+ * The maximum size of an event. A full batch of events of this size fits into a Function URL request. A larger event is
+ * truncated to its metadata, so that an expansion finds its objects.
  */
 export const auditLimits = { batchEvents: 50, batchWaitSeconds: 1, eventBytes: 65_536 } as const;
 
-/** Flags of kube-apiserver, except the two that name files. */
+/** The flags of kube-apiserver, except the two flags with file names. */
 export const auditWebhookFlags: readonly string[] = [
   `--audit-webhook-batch-max-size=${auditLimits.batchEvents}`,
   `--audit-webhook-batch-max-wait=${auditLimits.batchWaitSeconds}s`,

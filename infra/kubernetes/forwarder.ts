@@ -8,21 +8,21 @@ const { namespace } = forwarderAccount;
 const selector = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': partOf };
 const metadata = { name, namespace, labels: selector };
 const probePort = 8080;
-/** The user `nonroot` of common base images. */
+/** The id of the user `nonroot` of common base images. */
 const nonroot = 65_532;
-/** Sending pending messages takes at most 18 s. */
+/** The grace period. Sending pending messages takes at most 18 s. */
 const graceSeconds = 30;
 
 const container = {
   name,
-  // Replace it with the image that you build, see infra/containers.
+  // The image. Replace it with the image that you build, see infra/containers.
   image: 'watch-forwarder',
   envFrom: [{ configMapRef: { name } }],
   env: [{ name: 'CAPI_PROBE_ADDRESS', value: `0.0.0.0:${probePort}` }],
   ports: [{ name: 'probes', containerPort: probePort }],
   livenessProbe: { httpGet: { path: '/healthz', port: 'probes' }, periodSeconds: 10, timeoutSeconds: 5 },
   readinessProbe: { httpGet: { path: '/readyz', port: 'probes' }, periodSeconds: 5, timeoutSeconds: 5 },
-  // Measured: at most 116 MiB with 10,000 Machines.
+  // The memory limit. The measured use is at most 116 MiB with 10,000 Machines.
   resources: { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '192Mi' } },
   securityContext: {
     allowPrivilegeEscalation: false,
@@ -66,7 +66,7 @@ const deployment = {
 
 const tcp = (port: number) => ({ protocol: 'TCP', port });
 
-/** Ingress: probes and metrics. Egress: DNS, API server and AWS by TLS, and the Pod Identity agent. */
+/** Ingress for probes and metrics. Egress to DNS, to the API server and AWS with TLS, and to the Pod Identity agent. */
 const networkPolicy = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -86,7 +86,7 @@ const networkPolicy = {
   },
 };
 
-/** By file name. */
+/** The manifests by file name. */
 export const namespaceManifest = {
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -107,7 +107,7 @@ export const forwarderManifests: Readonly<Record<string, object>> = {
   'network-policy': networkPolicy,
 };
 
-/** An overlay adds the values that depend on the deployment. The process names missing ones. */
+/** An overlay adds the values that depend on the deployment. The process reports missing values. */
 export const forwarderSettings = {
   name,
   namespace,

@@ -15,7 +15,10 @@ interface NamedRules {
 
 export const stateRole = `${windowedFunction.name}-state`;
 
-/** One per function that calls the API server, and the forwarder's process. The timer only uses queues. */
+/**
+ * Returns one role per function that calls the API server, and the role of the forwarder's process. The timer function
+ * only uses queues.
+ */
 export function toFunctionRules(declarations: readonly Declaration[]): readonly NamedRules[] {
   const watching = toWatchRules(declarations);
   return [
@@ -28,7 +31,7 @@ export function toFunctionRules(declarations: readonly Declaration[]): readonly 
   ];
 }
 
-/** Adds the rule for kube-system unless another rule covers it. */
+/** Adds the rule for kube-system unless another rule includes it. */
 function withIdentity(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const readsAnyNamespace = rules.some(
     ({ apiGroups, resources, verbs, resourceNames }) =>

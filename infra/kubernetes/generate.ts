@@ -1,10 +1,13 @@
-// Writes the generated manifests and sources. With --check it changes nothing, and fails if they differ.
+// Writes the generated manifests and sources. With --check, it changes no file and fails if files differ.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generatedSources } from '../generated-sources.ts';
 import { generatedFolders, type Output, outputs } from './outputs.ts';
 
-/** Paths below `folder` with other content than `wanted`, and files in generated folders that are not in `wanted`. */
+/**
+ * Returns paths below `folder` whose content differs from `wanted`, and files in generated folders that are not in
+ * `wanted`.
+ */
 export function findDrift(folder: string, wanted: readonly Output[]): readonly string[] {
   const changed = wanted.filter(({ path, text }) => readIfThere(join(folder, path)) !== text).map(({ path }) => path);
   return [...changed, ...findLeftovers(folder, wanted)];

@@ -2,7 +2,10 @@
 
 export const partOf = 'capi-serverless';
 
-/** The group of a function: its access entry maps the role to it, and its ClusterRole is bound to it. */
+/**
+ * Returns the group of a function. Its access entry maps the role to this group, and its ClusterRole is bound to this
+ * group.
+ */
 export function toGroupName(functionName: string): string {
   return `${partOf}:${functionName}`;
 }

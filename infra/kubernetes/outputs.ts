@@ -13,14 +13,14 @@ import { toRole } from './roles.ts';
 import { toDocument, toManifest, toManifests } from './yaml.ts';
 
 export interface Output {
-  /** Path below this folder. */
+  /** The path below this folder. */
   readonly path: string;
   readonly text: string;
 }
 
 export const auditPolicyPath = 'audit/policy.yaml';
 
-/** Folders with only generated files. */
+/** The folders that contain only generated files. */
 export const generatedFolders: readonly string[] = [
   'audit',
   'crds',
@@ -35,7 +35,7 @@ const roles = toFunctionRules(declarations);
 
 const labels = { 'app.kubernetes.io/part-of': partOf };
 const accountManifests = [
-  // The same manifest as the forwarder's, so that neither removes the other's labels.
+  // The manifest is the same as the forwarder's, so that neither removes the labels of the other.
   namespaceManifest,
   {
     apiVersion: 'v1',

@@ -1,4 +1,5 @@
-// Roles and bindings of a provider's functions. Names contain the deployment, because our functions may run in the same cluster.
+// The roles and bindings of a provider's functions. Names contain the deployment, because functions of this project may
+// run in the same cluster.
 import type { Declaration } from '@capi-serverless/reconciler';
 import { auditFunction, forwarderProgram, windowedFunction } from '../functions.ts';
 import { stateRole, toFunctionRules } from './functions-rbac.ts';
@@ -7,15 +8,18 @@ import { toDocument, toManifests } from './yaml.ts';
 
 interface ProviderRbac {
   readonly declarations: readonly Declaration[];
-  /** The name of the deployment, and of the namespace of its account and of its forwarder's ConfigMap. */
+  /** The name of the deployment. The namespace of its account and of its forwarder's ConfigMap has the same name. */
   readonly deployment: string;
-  /** groups: each function has its own group; account: all share the service account `functions` in that namespace. */
+  /**
+   * groups: each function has its own group. account: all functions have the service account `functions` in this
+   * namespace.
+   */
   readonly identity: 'groups' | 'account';
 }
 
 const notDeployed: readonly string[] = [auditFunction.name, forwarderProgram.name];
 
-/** All manifests in one YAML text. */
+/** Returns all manifests in one YAML text. */
 export function toProviderRbac({ declarations, deployment, identity }: ProviderRbac): string {
   const called = (name: string): string => `${deployment}-${name}`;
   const rules = toFunctionRules(declarations).filter(({ name }) => !notDeployed.includes(name));

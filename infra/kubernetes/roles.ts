@@ -1,5 +1,5 @@
-// ClusterRoles of the functions, from the rules of their declarations, and bindings to the identities of the functions in the
-// cluster.
+// The ClusterRoles of the functions, from the rules of their declarations, and the bindings to the identities of the
+// functions in the cluster.
 
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 import type { Document } from 'yaml';
@@ -10,12 +10,12 @@ export const apiGroup = 'rbac.authorization.k8s.io';
 export const apiVersion = `${apiGroup}/v1`;
 export const labels = { 'app.kubernetes.io/part-of': partOf };
 
-/** The metadata.name of the role `name`. */
+/** Returns the metadata.name of the role `name`. */
 export function toRoleName(name: string): string {
   return `${partOf}-${name}`;
 }
 
-/** The ClusterRole of a declaration's function. Each rule is preceded by its reason. */
+/** Returns the ClusterRole of a declaration's function. Each rule is preceded by its reason. */
 export function toRole(declaration: Pick<Declaration, 'name' | 'rules'>): Document {
   const document = toDocument({
     apiVersion,
@@ -36,12 +36,12 @@ function toRuleNode(document: Document, { why, apiGroups, resources, resourceNam
   return node;
 }
 
-/** `group`: the group of a function. */
+/** `group` is the group of a function. */
 export type RoleSubject =
   | { readonly kind: 'group' }
   | { readonly kind: 'account'; readonly namespace: string; readonly name: string };
 
-/** Binds the role `name` in the cluster; `called` is the name of the binding. */
+/** Binds the role `name` in the cluster. `called` is the name of the binding. */
 export function toClusterBinding(name: string, subject: RoleSubject, called = name): object {
   return {
     apiVersion,
@@ -56,9 +56,9 @@ interface NamespacedBinding {
   /** The name of the function. */
   readonly name: string;
   readonly namespace: string;
-  /** Default: the function's group. */
+  /** The subject. Default: the function's group. */
   readonly subject?: RoleSubject;
-  /** Default: the name of the role. */
+  /** The name of the binding. Default: the name of the role. */
   readonly called?: string;
 }
 
@@ -74,7 +74,7 @@ export function toNamespacedBinding(role: string, binding: NamespacedBinding): o
   };
 }
 
-/** The group of the function `name`, or an account. */
+/** Returns the group of the function `name`, or an account. */
 export function toSubject(name: string, subject: RoleSubject): object {
   return subject.kind === 'group'
     ? { apiGroup, kind: 'Group', name: toGroupName(name) }

@@ -1,12 +1,12 @@
 // The YAML form of generated manifests.
 import { Document, type Node } from 'yaml';
 
-/** A manifest as YAML text, with a header that names its source. */
+/** Returns a manifest as YAML text, with a header that names its source. */
 export function toManifest(source: string, document: Document): string {
   return toManifests(source, [document]);
 }
 
-/** Several manifests in one file; `again` is the command that regenerates it. */
+/** Returns several manifests in one text. `again` is the command that generates the file again. */
 export function toManifests(
   source: string,
   documents: readonly Document[],
@@ -16,7 +16,7 @@ export function toManifests(
   return header + documents.map(document => document.toString({ lineWidth: 120 })).join('---\n');
 }
 
-/** Without anchors, and with quotes around strings that YAML 1.1 readers would parse as other types. */
+/** Without anchors. Strings that YAML 1.1 readers would parse as other types have quotes. */
 export function toDocument(value: unknown): Document<Node> {
   return new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }

@@ -1,4 +1,4 @@
-// Makes of the package's entries what a stranger's project can import: ES modules for Node 24 beside their declarations.
+// Builds the npm package for other projects: ES modules for Node 24 and their declarations.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -8,7 +8,7 @@ import { type PackageEntry, packageEntries } from './entries.ts';
 
 export const packageFolder = path.join(projectRoot, 'dist/package');
 
-/** Declarations lie as the sources do, out of reach of importers but for the entries. */
+/** The folder of declarations. It has the structure of the sources. Importers can use only the entries. */
 const typesFolder = 'types';
 
 /** Removes earlier builds. Throws an error with the output of the compiler. */
@@ -37,7 +37,10 @@ async function buildModules(): Promise<void> {
   });
 }
 
-/** Packages of others stay outside: an author's bundler puts in what is used. Our own are part of this one. */
+/**
+ * Third-party packages are not bundled, because the bundler of a provider's author includes the used parts. Packages of
+ * this project are bundled.
+ */
 const packagesOfOthers: Plugin = {
   name: 'packages-of-others',
   setup({ onResolve }) {
@@ -47,7 +50,7 @@ const packagesOfOthers: Plugin = {
   },
 };
 
-/** The API server in memory requires its engine of rules by name, when it first needs it: here it is bundled. */
+/** The in-memory API server requires its rule engine by name on first use. The build bundles this engine as well. */
 const eagerRules: Plugin = {
   name: 'eager-rules',
   setup({ onLoad }) {

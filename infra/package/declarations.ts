@@ -1,4 +1,5 @@
-// Declarations of the package: emitted by the compiler, with own packages named by relative paths, as a user cannot resolve their names.
+// The declarations of the package. The compiler emits them. Packages of this project are referenced by relative path,
+// because users cannot resolve their names.
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,10 +12,13 @@ interface PackageJson {
   readonly exports: Readonly<Record<string, string>>;
 }
 
-/** Source file, relative to the project, of each name that own packages can be imported by. */
+/** The source file, relative to the project, for each name by which packages of this project can be imported. */
 type OwnEntries = ReadonlyMap<string, string>;
 
-/** Writes the declarations of these sources, and of all that they import, into `folder`. Throws with the compiler's output. */
+/**
+ * Writes the declarations of these sources, and of all modules that they import, to `folder`. Throws with the
+ * compiler's output.
+ */
 export async function buildDeclarations(sources: readonly string[], folder: string): Promise<void> {
   const entries = await readOwnEntries();
   await compileDeclarations(sources, folder, entries);
@@ -36,7 +40,10 @@ async function readOwnEntries(): Promise<OwnEntries> {
   return new Map(found.flat());
 }
 
-/** Own packages are sources here: what the compiler finds in node_modules gets no declarations. */
+/**
+ * Packages of this project are resolved to sources, because the compiler emits no declarations for modules in
+ * node_modules.
+ */
 async function compileDeclarations(sources: readonly string[], folder: string, entries: OwnEntries): Promise<void> {
   const config = path.join(path.dirname(folder), 'tsconfig.json');
   const compilerOptions = {

@@ -1,7 +1,7 @@
-// What the package exports: one module and one declaration file each; everything else of it stays out of reach.
+// The entries of the package: one module and one declaration file each. Other files cannot be imported.
 
 export interface PackageEntry {
-  /** Of the file below dist/package. */
+  /** The name of the file below dist/package. */
   readonly name: string;
   readonly source: string;
 }

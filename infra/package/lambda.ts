@@ -1,4 +1,5 @@
-// What the functions of a provider's deployment are made of: its reconcilers, and the queue functions that are built with its kinds.
+// The handlers for the functions of a provider's deployment: its reconcilers, and the queue functions with the
+// provider's kinds.
 
 import type { ClusterActuator, ProviderReconciler } from '@capi-serverless/provider-sdk';
 import { createResyncHandler } from '../../functions/resync/resync-handler.ts';
@@ -9,8 +10,8 @@ import { reconcilerHandler } from '../../shared/lambda/reconciler-handler.ts';
 export type ProviderHandler = (event: unknown, context: never) => Promise<unknown>;
 
 /**
- * The handler of the function of that name: a reconciler's, `resync` or `windowed-forwarder`. Throws when the name is none of
- * these, and ConfigError when the environment is not valid.
+ * Returns the handler of the function with this name: a reconciler's name, `resync` or `windowed-forwarder`. Throws if
+ * the name is none of these. Throws ConfigError if the environment is not valid.
  */
 export function providerHandler(
   reconcilers: readonly (ProviderReconciler | ClusterActuator)[],
@@ -27,6 +28,6 @@ export function providerHandler(
   if (found === undefined) {
     throw new Error(`There is no reconciler ${functionName} among ${declarations.map(({ name }) => name).join(', ')}`);
   }
-  // Both kinds need no port beside reads. Only their own observe and report differ.
+  // True: both kinds need no port in addition to reads. Only observe and report differ.
   return reconcilerHandler(found as ProviderReconciler);
 }

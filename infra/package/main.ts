@@ -1,4 +1,4 @@
-// `npm run package`: builds what the package exports into dist/package; `npm pack` does so first.
+// `npm run package`: builds the package into dist/package. `npm pack` runs this first.
 import { buildPackage } from './build.ts';
 
 await buildPackage();

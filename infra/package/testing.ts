@@ -1,4 +1,4 @@
-// What the tests of a provider's author import: the conformance suite, and an API server in memory to run it on.
+// The entry for tests of a provider's author: the conformance suite, and an in-memory API server to run it on.
 import { randomUUID } from 'node:crypto';
 import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
@@ -12,13 +12,13 @@ import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 export * from '@capi-serverless/provider-sdk/testing';
 
 interface TestServerOptions {
-  /** Of the provider's kinds; those of Cluster API are there. */
+  /** The definitions of the provider's kinds. The definitions of Cluster API are installed as well. */
   readonly crds: readonly Intent[];
-  /** It exists then. */
+  /** A namespace that the server creates. */
   readonly namespace: string;
 }
 
-/** A client of a new API server in this process, which holds no objects yet. Throws when a definition is refused. */
+/** Returns a client of a new API server in this process without objects. Throws if a definition is refused. */
 export function createTestServer({ crds, namespace }: TestServerOptions): Kubernetes {
   const ids = { uid: () => randomUUID(), nameSuffix: () => randomUUID().slice(0, 5) };
   const core = createApiCore({ now: Date.now, ids });
@@ -32,13 +32,16 @@ export function createTestServer({ crds, namespace }: TestServerOptions): Kubern
 }
 
 interface ConnectTestServerOptions extends TestServerOptions {
-  /** Path of a file whose user may create CustomResourceDefinitions, namespaces, Clusters and the provider's objects. */
+  /**
+   * The path of a kubeconfig. Its user may create CustomResourceDefinitions, namespaces, Clusters and the provider's
+   * objects.
+   */
   readonly kubeconfig: string;
 }
 
 /**
- * A client of a real API server. What is missing is created and stays: the definitions of Cluster API and of the provider, and
- * the namespace. Throws when a definition that exists does not fit, or one is refused.
+ * Returns a client of a real API server. Creates missing definitions of Cluster API and of the provider, and the
+ * namespace. They are not removed afterwards. Throws if an existing definition does not match or one is refused.
  */
 export async function connectTestServer({
   kubeconfig,

@@ -1,4 +1,4 @@
-// The function behind the delay queue of a provider's deployment.
+// The Lambda function of the delay queue in a provider's deployment.
 import { handler as timer } from '../../functions/timer/handler.ts';
 import type { ProviderHandler } from './lambda.ts';
 

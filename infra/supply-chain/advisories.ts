@@ -1,4 +1,4 @@
-// Advisories of the registry about the shipped packages. Pure.
+// Security advisories of the registry about the shipped packages. Pure.
 import * as z from 'zod';
 
 const severities = ['info', 'low', 'moderate', 'high', 'critical'] as const;
@@ -12,7 +12,7 @@ const reportSchema = z.object({
       name: z.string(),
       severity: z.enum(severities),
       range: z.string().default('*'),
-      /** Advisories, and names of packages through which it came. */
+      /** The advisories, and the names of the packages that cause the finding. */
       via: z.array(z.union([z.string(), z.object({ title: z.string().default('') })])).default([]),
     }),
   ),
@@ -27,7 +27,10 @@ type Advice =
   | { readonly kind: 'skipped'; readonly why: string }
   | { readonly kind: 'answered'; readonly problems: readonly string[]; readonly notes: readonly string[] };
 
-/** What `npm audit --json` printed. High and critical advisories are problems, lower ones notes. Never names the registry. */
+/**
+ * Parses the output of `npm audit --json`. High and critical advisories are problems, lower ones are notes. Never
+ * contains the name of the registry.
+ */
 export function readAudit(output: string): Advice {
   const json = parseJson(output);
   const report = reportSchema.safeParse(json);
@@ -56,7 +59,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The message itself is left out: it quotes addresses. */
+/** The message is omitted, because it quotes addresses. */
 function whyUnanswered(json: unknown): string {
   const { statusCode, error } = refusalSchema.safeParse(json).data ?? {};
   if (statusCode !== undefined) {

@@ -1,5 +1,5 @@
-// The bill of materials of what is shipped and of the tree it is made in: npm writes it, this checks that it is complete. Pure.
-// https://cyclonedx.org/docs/1.5/json/
+// The bills of materials of the shipped code and of the complete dependency tree. npm writes them, and this module
+// checks that they are complete. Pure. https://cyclonedx.org/docs/1.5/json/
 import * as z from 'zod';
 import { isFetched, type LockFile, nameAt } from './lock-file.ts';
 
@@ -21,13 +21,16 @@ const billSchema = z.looseObject({
 
 export type Bill = z.infer<typeof billSchema>;
 
-/** A package that went into a bundle. */
+/** A package that is part of a bundle. */
 interface BundledPackage {
   readonly name: string;
   readonly version: string;
 }
 
-/** Named for the project instead of its folder, and without the hosts that packages were fetched from. Throws ZodError. */
+/**
+ * Returns the bill of materials with the name of the project instead of its folder, and without the hosts of downloads.
+ * Throws ZodError.
+ */
 export function parseBill(text: string, project: string): Bill {
   const bill = billSchema.parse(JSON.parse(text));
   return {
@@ -40,7 +43,7 @@ export function parseBill(text: string, project: string): Bill {
   };
 }
 
-/** Of these packages alone, with what they depend on among themselves. */
+/** Returns the bill of materials of these packages only, with the dependencies among them. */
 export function narrowBill(bill: Bill, packages: readonly BundledPackage[]): Bill {
   const names = new Set(packages.map(toId));
   const components = bill.components.filter(component => names.has(toId(component)));
@@ -55,7 +58,10 @@ export function narrowBill(bill: Bill, packages: readonly BundledPackage[]): Bil
   };
 }
 
-/** One line for each package that is in a bundle but not in the bill of materials, or is a development dependency. */
+/**
+ * Returns one line for each package that is in a bundle but not in the bill of materials, or that is a development
+ * dependency.
+ */
 export function checkShipped(
   { bill, lock }: { readonly bill: Bill; readonly lock: LockFile },
   packages: readonly BundledPackage[],
@@ -79,7 +85,7 @@ function toId({ name, version }: BundledPackage): string {
 }
 
 /**
- * The folders of the packages of which something is in a bundle, from the inputs that the bundler names:
+ * Returns the folders of the packages in the bundles. They are derived from the inputs of the bundler, for example
  * `…/node_modules/@a/b/dist/x.js` → `…/node_modules/@a/b`.
  */
 export function toPackageFolders(inputs: readonly string[]): readonly string[] {

@@ -1,7 +1,10 @@
-// Why a package is installed: the shortest chain of dependencies from a package.json of the project. Pure.
+// The reason why a package is installed: the shortest chain of dependencies from a package.json of the project. Pure.
 import { type LockedPackage, type LockFile, nameAt } from './lock-file.ts';
 
-/** Shortest chain for each installed path, such as `vitest > vite > lightningcss`. What nothing leads to is absent. */
+/**
+ * Returns the shortest chain for each installed path, such as `vitest > vite > lightningcss`. Packages without a chain
+ * are absent.
+ */
 export function toDependencyPaths({ packages }: LockFile): ReadonlyMap<string, string> {
   const chains = new Map<string, string>();
   let next = ownFoldersOf(packages).flatMap(folder =>
@@ -26,7 +29,7 @@ export function toDependencyPaths({ packages }: LockFile): ReadonlyMap<string, s
   return chains;
 }
 
-/** The project itself ("") and its own packages. */
+/** The project itself ("") and its packages. */
 function ownFoldersOf(packages: LockFile['packages']): readonly string[] {
   return Object.keys(packages).filter(path => !path.includes('node_modules/'));
 }
@@ -43,7 +46,7 @@ function namesOf(
   });
 }
 
-/** As Node resolves it: https://nodejs.org/api/modules.html#loading-from-node_modules-folders */
+/** Resolves packages like Node: https://nodejs.org/api/modules.html#loading-from-node_modules-folders */
 function resolve(packages: LockFile['packages'], from: string, name: string): readonly string[] {
   const between = '/node_modules/';
   const folders = from.split(between);

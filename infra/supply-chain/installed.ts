@@ -1,4 +1,4 @@
-// What is really in node_modules: licences of all packages, and the packages that bundles were made of.
+// The content of node_modules: the licences of all packages, and the packages in bundles.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
@@ -14,7 +14,10 @@ function readOwn(folder: string): z.infer<typeof ownManifest> | undefined {
   return existsSync(file) ? ownManifest.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
-/** Every locked package that npm fetches; a package for another platform is checked by its entry in the lock file. */
+/**
+ * Returns every locked package that npm downloads. A package for another platform is checked by its item in the lock
+ * file.
+ */
 export function readLicences(root: string, lock: LockFile): readonly LicensedPackage[] {
   const paths = toDependencyPaths(lock);
   return Object.entries(lock.packages)
@@ -33,7 +36,7 @@ export function readLicences(root: string, lock: LockFile): readonly LicensedPac
 
 const noticeFile = /^(licen[cs]e|notice|copying)/i;
 
-/** `folder` holds a package.json. */
+/** `folder` contains a package.json. */
 export function readNotice(folder: string): Notice {
   const own = readOwn(folder);
   if (own === undefined) {

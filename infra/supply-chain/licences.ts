@@ -1,8 +1,8 @@
-// Which licences may be in what is shipped, and which besides in tools that stay at home. Pure.
-// Expressions: https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/
+// The licences that are allowed in shipped code, and the additional licences that are allowed in development tools.
+// Pure. Expressions: https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/
 import parseExpression, { type Info } from 'spdx-expression-parse';
 
-/** They require only a notice; `npm run supply-chain` writes the notices. */
+/** These licences only require a notice. `npm run supply-chain` writes the notices. */
 const permissive: ReadonlySet<string> = new Set([
   'MIT',
   'MIT-0',
@@ -16,7 +16,7 @@ const permissive: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** Of tools: nothing of them is passed on. */
+/** The licences of development tools, which are not distributed. */
 const forTools: ReadonlySet<string> = new Set([
   ...permissive,
   'MPL-2.0',
@@ -29,15 +29,15 @@ const forTools: ReadonlySet<string> = new Set([
 export interface LicensedPackage {
   readonly name: string;
   readonly version: string;
-  /** From its own package.json; undefined without one. */
+  /** The licence in its package.json. Undefined if there is none. */
   readonly licence: string | undefined;
-  /** From package.json of the project to it. */
+  /** The chain from the project's package.json to the package. */
   readonly path: string;
-  /** Reaches users: a dependency that is no development one. */
+  /** Whether the package is shipped. It is not a development dependency. */
   readonly isShipped: boolean;
 }
 
-/** One line for each package that may not be where it is. */
+/** Returns one line for each package whose licence is not allowed for its use. */
 export function checkLicences(packages: readonly LicensedPackage[]): readonly string[] {
   return packages.flatMap(({ name, version, licence, path, isShipped }) => {
     if (licence !== undefined && isAllowed(licence, isShipped ? permissive : forTools)) {
@@ -48,7 +48,10 @@ export function checkLicences(packages: readonly LicensedPackage[]): readonly st
   });
 }
 
-/** Of alternatives one must be allowed, of what holds together all. What is no SPDX expression is not allowed. */
+/**
+ * For an OR expression, one licence must be allowed. For an AND expression, all must be allowed. An invalid SPDX
+ * expression is not allowed.
+ */
 export function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   try {
     return holds(parseExpression(expression), allowed);
@@ -67,7 +70,7 @@ function holds(licence: Info, allowed: ReadonlySet<string>): boolean {
   return licence.conjunction === 'or' ? left || right : left && right;
 }
 
-/** The licence field of a package.json in all the forms that it has had. */
+/** The licence field of a package.json, in all its current and former forms. */
 export function toLicence(field: unknown): string | undefined {
   if (typeof field === 'string') {
     return field;

@@ -1,4 +1,5 @@
-// Rules of the lock file and package.json: every install yields the same bytes, and install scripts need permission. Pure.
+// Rules for the lock file and package.json: every install produces the same files, and install scripts need permission.
+// Pure.
 import * as z from 'zod';
 
 const packageSchema = z.object({
@@ -7,7 +8,7 @@ const packageSchema = z.object({
   resolved: z.string().optional(),
   license: z.string().optional(),
   link: z.boolean().optional(),
-  /** Came in the archive of the package above it, which has the digest. */
+  /** Whether the package is bundled in the archive of its parent package, which has a digest. */
   inBundle: z.boolean().optional(),
   hasInstallScript: z.boolean().optional(),
   dev: z.boolean().optional(),
@@ -43,27 +44,30 @@ export function parseManifest(text: string): Manifest {
   return manifestSchema.parse(JSON.parse(text));
 }
 
-/** Whether npm fetches the package at this path; the project's own packages are folders of the repository and links to them. */
+/**
+ * Returns true if npm downloads the package at this path. Packages of this project are folders of the repository and
+ * links to them.
+ */
 export function isFetched([path, { link, resolved }]: readonly [string, LockedPackage]): boolean {
   const isOwnFolder = !path.includes('node_modules/');
   const isLinkToOwn = link === true && resolved !== undefined && ownFolder.test(resolved);
   return !isOwnFolder && !isLinkToOwn;
 }
 
-/** `node_modules/a/node_modules/@b/c` → `@b/c`. */
+/** Converts `node_modules/a/node_modules/@b/c` to `@b/c`. */
 export function nameAt(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** As `workspaces` of package.json names them. */
+/** The paths in the form of `workspaces` in package.json. */
 const ownFolder = /^(cli|packages\/[\w-]+)$/;
 const wantedVersion = 3;
 const exactVersion = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 const sha512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
-/** From somewhere else than the registry. */
+/** Returns true if the package comes from another source than the registry. */
 const elsewhere = /^(git|file|link|https?|ssh|github|gitlab|bitbucket)[:+]|^[\w.-]+\/[\w.-]+(#|$)/;
 
-/** One line for each rule that is broken, with the package that breaks it. */
+/** Returns one line for each broken rule, with the package that breaks it. */
 export function checkLockFile({ lockfileVersion, packages }: LockFile, manifest: Manifest): readonly string[] {
   const entries = Object.entries(packages).filter(isFetched);
   return [

@@ -1,5 +1,5 @@
-// `npm run supply-chain`: checks the lock file and licences, writes the bill of materials and the notices of what is
-// shipped to dist/supply-chain, and asks the registry for advisories.
+// `npm run supply-chain`: checks the lock file and licences, and queries the registry for security advisories. Writes
+// the bill of materials and the notices of the shipped code to dist/supply-chain.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../local/exit-codes.ts';
@@ -18,7 +18,7 @@ import { runNpm } from './npm.ts';
 const project = 'capi-serverless';
 const outDir = path.join(projectRoot, 'dist/supply-chain');
 
-/** Of the whole tree: with `--omit dev` npm leaves out what tools need as well. */
+/** The bill of materials of the whole tree. With `--omit dev`, npm omits packages that development tools also need. */
 async function readBill(): Promise<Bill> {
   const text = await runNpm(projectRoot, ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']);
   if (!text.startsWith('{')) {
@@ -27,7 +27,7 @@ async function readBill(): Promise<Bill> {
   return parseBill(text, project);
 }
 
-/** Every package of which something is in a function or in the watch-forwarder. */
+/** Returns every package that is part of a function or of the watch-forwarder. */
 async function readBundled(): Promise<readonly Notice[]> {
   const bundles = await bundleFunctions(allFunctions, path.join(projectRoot, 'dist/functions'));
   const program = await bundleProgram(forwarderProgram, path.join(projectRoot, 'dist/programs'));

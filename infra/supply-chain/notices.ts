@@ -3,7 +3,7 @@ export interface Notice {
   readonly name: string;
   readonly version: string;
   readonly licence: string;
-  /** The texts of its LICENSE and NOTICE files; empty without them. */
+  /** The texts of its LICENSE and NOTICE files. Empty if there are none. */
   readonly texts: readonly string[];
 }
 

@@ -1,22 +1,22 @@
-// The alarms of a deployment: one per problem, over all queues or functions that can have it. CloudWatch bills alarms by
-// metric. Pure.
+// The alarms of a deployment. There is one per problem, for all queues or functions that can have it. CloudWatch bills
+// alarms by metric. Pure.
 import { deadLetters, missedEvents, waitingMessages } from '../../../shared/kernel/metrics.ts';
 import { type Metric, ofDeployment, ofFunction, ofQueue } from './metric.ts';
 import type { Monitored, MonitoredFunction } from './monitored.ts';
 
 export interface AlarmDraft {
-  /** The alarm's name without the deployment's, and its section in docs/runbook.md. */
+  /** The name of the alarm without the deployment's name, and its section in docs/runbook.md. */
   readonly name: string;
   readonly what: string;
   readonly metrics: readonly Metric[];
-  /** An expression over `m0`, `m1`, …; absent if there is only one metric. */
+  /** An expression over `m0`, `m1`, …. Absent if there is only one metric. */
   readonly expression?: string;
   readonly goesOff: { readonly when: '>=' | '<'; readonly threshold: number };
   readonly periodSeconds: number;
   readonly periods: number;
   /** The number of periods that must breach the threshold. */
   readonly wrongPeriods: number;
-  /** How the alarm treats missing data, and why. */
+  /** The treatment of missing data, and the reason. */
   readonly missing: { readonly is: 'breaching' | 'notBreaching'; readonly because: string };
 }
 
@@ -48,14 +48,14 @@ export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
 }
 
 /**
- * Whether a function needs alarms of its own. If only a queue invokes it, failures become dead letters, and throttling shows
- * in the age of messages. The windowed forwarder has its own alarm for both.
+ * Returns true if a function needs its own alarms. If only a queue invokes it, failures become dead letters, and the
+ * age of messages shows throttling. The windowed forwarder has its own alarm for both.
  */
 function needsAlarm({ isBehindQueueAlone, physicalName }: MonitoredFunction, of: Monitored): boolean {
   return !isBehindQueueAlone && physicalName !== of.windowedFunction;
 }
 
-/** As many alarms as the members need, numbered from the second on. */
+/** Returns the required number of alarms for the members, numbered from the second alarm on. */
 function ofEach<T>(
   name: string,
   members: readonly T[],
@@ -74,7 +74,7 @@ function toSum(metrics: readonly Metric[]): string {
 
 const deadLettersText = 'A dead-letter queue holds messages that could not be processed';
 
-/** Reported by the resync: one metric for all queues. */
+/** The resync reports this metric: one metric for all queues. */
 function toAllDeadLetters({ deployment, resyncPeriodSeconds }: Monitored): AlarmDraft {
   return {
     name: 'dead-letters',
@@ -88,7 +88,10 @@ function toAllDeadLetters({ deployment, resyncPeriodSeconds }: Monitored): Alarm
   };
 }
 
-/** So many that the queue seems unserved. Two resyncs must find them, because many objects may change at once. */
+/**
+ * The number of messages at which a queue seems to have no consumer. Two resyncs must find them, because many objects
+ * may change at once.
+ */
 function toAllWaiting({ deployment, resyncPeriodSeconds }: Monitored): AlarmDraft {
   return {
     name: 'messages-waiting',

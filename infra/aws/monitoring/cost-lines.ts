@@ -30,7 +30,7 @@ function toLambda({ functions }: Monitored): readonly Share[] {
   ]);
 }
 
-/** Counts each message as a request, although up to ten share one. So this is an upper bound. */
+/** Each message is counted as a request, although up to ten messages share one. The result is an upper bound. */
 function toSqs({ queues, heartbeatQueue }: Monitored): readonly Share[] {
   const calls = [
     'NumberOfMessagesSent',
@@ -65,13 +65,13 @@ function toLines(id: string, label: string, shares: readonly Share[]): readonly 
   ];
 }
 
-/** Monthly costs that do not depend on use. */
+/** The monthly costs that do not depend on use. */
 function toFixedUsd(of: Monitored): number {
   const alarmMetrics = toAlarmDrafts(of).reduce((sum, { metrics }) => sum + metrics.length, 0);
   return alarmMetrics * usdOf.alarmMonth + of.secrets * usdOf.secretMonth;
 }
 
-/** Without an exponent, which metric math does not support. */
+/** Formats the number without an exponent, which metric math does not support. */
 function toExact(usd: number): string {
   return usd.toFixed(15).replace(/\.?0+$/, '');
 }

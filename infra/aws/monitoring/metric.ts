@@ -1,4 +1,4 @@
-// References to CloudWatch metrics in alarms and dashboards: AWS's own, which are free, and ours. Pure.
+// References to CloudWatch metrics in alarms and dashboards: metrics of AWS, which are free, and of this project. Pure.
 import { deploymentDimension, metricNamespace } from '../../../shared/telemetry/published-metrics.ts';
 
 export interface Metric {

@@ -1,4 +1,4 @@
-// The queues and functions that are monitored, by the names in AWS's metrics. Pure.
+// The monitored queues and functions, with their names in AWS's metrics. Pure.
 import { type QueueSpec, visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
 import { maxDelaySeconds } from '../../../shared/workqueue/timer-grid.ts';
 import type { Deployment } from '../deployment.ts';
@@ -9,7 +9,7 @@ interface MonitoredQueue {
   readonly physicalName: string;
   readonly fifo: boolean;
   readonly deadLetterQueue: string;
-  /** The greatest age of a message in normal operation, even if it crashes its function each time. */
+  /** The maximum age of a message in normal operation, even if the function crashes with it each time. */
   readonly oldestSeconds: number;
 }
 
@@ -17,7 +17,7 @@ export interface MonitoredFunction {
   readonly name: string;
   readonly physicalName: string;
   readonly memoryMiB: number;
-  /** Only a queue invokes it, so a failing message is delivered again and becomes a dead letter. */
+  /** Whether only a queue invokes the function. Then a failing message is delivered again and becomes a dead letter. */
   readonly isBehindQueueAlone: boolean;
   readonly isReconciler: boolean;
 }
@@ -29,9 +29,9 @@ export interface Monitored {
   readonly resyncPeriodSeconds: number;
   readonly queues: readonly MonitoredQueue[];
   readonly functions: readonly MonitoredFunction[];
-  /** The physical name of the heartbeat queue; undefined without a forwarder. */
+  /** The physical name of the heartbeat queue. Undefined without a forwarder. */
   readonly heartbeatQueue: string | undefined;
-  /** The physical name of the windowed forwarder; undefined without one. */
+  /** The physical name of the windowed forwarder. Undefined without one. */
   readonly windowedFunction: string | undefined;
   /** The number of secrets that the stack creates. */
   readonly secrets: number;
@@ -41,12 +41,12 @@ export function logGroupOf({ physicalName }: Pick<MonitoredFunction, 'physicalNa
   return `/aws/lambda/${physicalName}`;
 }
 
-/** The extra visibility time after a function's timeout, as its handler sets it. */
+/** The additional visibility time after a function's timeout, as its handler sets it. */
 const slackSeconds = 5;
-/** Extra time for many simultaneous objects, a cold start, or a deployment. */
+/** The additional time for many simultaneous objects, a cold start, or a deployment. */
 const patienceSeconds = 300;
 
-/** For each queue that a function serves. */
+/** The values for each queue that a function consumes. */
 export function toMonitoredQueues(
   deployment: string,
   specs: readonly QueueSpec[],

@@ -7,7 +7,7 @@ import { Alarms } from './alarms.ts';
 import { Dashboard } from './dashboard.ts';
 import type { Monitored } from './monitored.ts';
 
-/** `served`: the queues of functions and their dead-letter queues. */
+/** `served` contains the queues of functions and their dead-letter queues. */
 export function addMonitoring(
   scope: Construct,
   monitored: Monitored,

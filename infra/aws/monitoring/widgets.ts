@@ -28,7 +28,7 @@ interface Graph {
   readonly stacked?: boolean;
 }
 
-/** From left to right, row by row: problems, input, reconciles, waiting messages, costs. */
+/** The widgets from left to right, row by row: problems, input, reconciles, waiting messages, costs. */
 export function toWidgets(of: Monitored, alarmArns: readonly string[]): readonly Widget[] {
   const graph = (given: Graph): Placed => toGraph(of.region, given);
   return place([
@@ -80,7 +80,7 @@ function toLatency({ functions }: Monitored): readonly Line[] {
     );
 }
 
-/** All our metrics that are published at each level. */
+/** All metrics of this project that are published at each level. */
 function toTroubles({ deployment, options }: Monitored): readonly Line[] {
   return options.metrics === 'off'
     ? []
@@ -89,7 +89,7 @@ function toTroubles({ deployment, options }: Monitored): readonly Line[] {
         .map(({ name }) => ({ metric: ofDeployment(deployment, name), label: name }));
 }
 
-/** Visible, in flight, or delayed. */
+/** The number of visible, in-flight and delayed messages. */
 function toDepth({ queues }: Monitored): readonly Line[] {
   const names = [
     'ApproximateNumberOfMessagesVisible',

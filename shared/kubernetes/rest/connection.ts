@@ -51,8 +51,8 @@ export interface Incoming {
 }
 
 /**
- * `reused`: the socket had served a request before, and no byte of an answer arrived. The server has probably closed
- * it.
+ * `reused`: the socket had served a request before. If it is lost without an answer (`connection`), the server has
+ * probably closed it.
  */
 export type Exchange = { readonly answer: Incoming } | { readonly lost: Lost & { readonly reused: boolean } };
 
@@ -220,7 +220,7 @@ class Sending {
       this.#timeout === undefined
         ? describeLoss(error, this.#outgoing.signal, this.began)
         : ({ why: 'timeout', message: this.#timeout } as const);
-    return { ...cause, sent: this.#sent, reused: this.reused && !this.began };
+    return { ...cause, sent: this.#sent, reused: this.reused };
   }
 
   #limit(ms: number, what: string): void {

@@ -18,6 +18,7 @@ const token = (name: string) => `${name}-`.padEnd(43, 'x');
 class Store implements SecretVersions {
   readonly values = new Map<string, string>([['v1', token('first')]]);
   readonly stages = new Map<string, string>([['AWSCURRENT', 'v1']]);
+  readonly promotions: unknown[] = [];
 
   async value(_secret: string, { stage, version }: { readonly stage: string; readonly version?: string }) {
     const found = this.stages.get(stage);
@@ -33,7 +34,8 @@ class Store implements SecretVersions {
     this.stages.set(stage, version);
   }
 
-  async promote(_secret: string, { version }: { readonly version: string }) {
+  async promote(_secret: string, { version, from }: { readonly version: string; readonly from: string | undefined }) {
+    this.promotions.push({ version, from });
     this.stages.set('AWSCURRENT', version);
     this.stages.delete('AWSPENDING');
   }
@@ -91,6 +93,12 @@ describe('rotating the token of the audit webhook', () => {
     }
     expect(made).toBe(1);
     expect(await store.current()).toEqual([token('new-1'), token('first')]);
+  });
+
+  it('promotes a version once, from the version that was current, even if the step is repeated', async () => {
+    await rotateTo('v2');
+    await step('finishSecret', 'v2');
+    expect(store.promotions).toEqual([{ version: 'v2', from: 'v1' }]);
   });
 
   it('refuses a current value without a valid token, and names only the secret', async () => {

@@ -14,6 +14,7 @@ function aRunningLane(answer: (bodies: readonly string[]) => Promise<readonly Se
   readonly clock: SteppedClock;
   readonly calls: (readonly string[])[];
   readonly log: ReturnType<typeof aRecordingLog>;
+  readonly stopping: AbortController;
 } {
   const clock = new SteppedClock();
   const log = aRecordingLog();
@@ -33,8 +34,9 @@ function aRunningLane(answer: (bodies: readonly string[]) => Promise<readonly Se
     log,
     metrics: createMetricsRegistry(),
   });
-  void lane.run(new AbortController().signal);
-  return { lane, clock, calls, log };
+  const stopping = new AbortController();
+  void lane.run(stopping.signal);
+  return { lane, clock, calls, log, stopping };
 }
 
 function offer(lane: Lane<string>, ...keys: readonly string[]): void {
@@ -84,6 +86,24 @@ describe('a lane', () => {
     expect(log.lines).toMatchObject([
       { message: 'Dropping a message that no queue can accept', error: 'body is empty' },
     ]);
+  });
+
+  it('sends pending messages at once when it stops, although an outage has paused it', async () => {
+    let isDown = true;
+    const { lane, clock, calls, stopping } = aRunningLane(async bodies => {
+      if (isDown) {
+        throw new Error('Socket closed');
+      }
+      return bodies.map(() => accepted);
+    });
+    offer(lane, 'a');
+    await clock.advance(120_000);
+    const tries = calls.length;
+    isDown = false;
+    stopping.abort();
+    await clock.advance(0);
+    expect(calls.length - tries).toBe(1);
+    expect(lane.pending).toBe(0);
   });
 
   it('retries refused messages after their window, without an outage, if others were accepted', async () => {

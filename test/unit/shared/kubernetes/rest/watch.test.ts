@@ -1,6 +1,6 @@
 // How a watch reads its stream, and every way in which the stream can end.
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Watches, WatchQuery } from '../../../../../packages/apimachinery/client.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
 import { type FaultServer, reply, type Script, startFaultServer } from '../../../../support/fault-server.ts';
@@ -178,6 +178,30 @@ describe('the end of a watch', () => {
     });
     expect(await readAll(watches, { signal: controller.signal })).toEqual([]);
     await closed;
+  });
+
+  it('comes from the client if the server has not ended the stream 15 s after its time limit', async () => {
+    let sendMore = (): unknown => undefined;
+    const watches = await open((_request, response) => {
+      response.write(line('ADDED', anObject('a')));
+      sendMore = () => response.write(line('ADDED', anObject('b')));
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { signal } = new AbortController();
+      const stream = watches.watch(query, { resourceVersion: '5', signal, timeoutSeconds: 60 });
+      const elements = stream[Symbol.asyncIterator]();
+      expect(await elements.next()).toMatchObject({ value: { object: { metadata: { name: 'a' } } } });
+      const second = elements.next();
+      vi.advanceTimersByTime(74_999);
+      sendMore();
+      expect(await second).toMatchObject({ value: { object: { metadata: { name: 'b' } } } });
+      const third = elements.next();
+      vi.advanceTimersByTime(1);
+      expect(await third).toEqual({ done: true, value: undefined });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('precedes the start when its signal has already aborted', async () => {

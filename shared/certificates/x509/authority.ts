@@ -17,6 +17,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { certificatesIn, privateKeyIn } from '../pem-limits.ts';
 import type { Authority } from '../port.ts';
 import { createKeyPair, toSigningKey } from './keys.ts';
 import { firstPemBlock } from './pem.ts';
@@ -42,23 +43,33 @@ interface Issue {
 
 /** Returns an error with the unusable part of the authority, without the content of this part. */
 export function readAuthority({ certificate, privateKey }: Authority): Checked<SigningAuthority> {
-  const certificateBlock = firstPemBlock(certificate);
-  const parsed = certificateBlock === undefined ? undefined : orUndefined(() => new X509Certificate(certificateBlock));
-  if (certificateBlock === undefined || parsed === undefined) {
+  const certificatePem = readBlock(certificate, certificatesIn);
+  const parsed = certificatePem.ok ? orUndefined(() => new X509Certificate(certificatePem.value)) : undefined;
+  if (!certificatePem.ok || parsed === undefined) {
     return invalid(
-      `failed to decode CA Cert: ${certificateBlock === undefined ? noPem : 'the PEM block holds no X.509 certificate'}`,
+      `failed to decode CA Cert: ${certificatePem.ok ? 'the PEM block holds no X.509 certificate' : certificatePem.error}`,
     );
   }
-  const keyBlock = firstPemBlock(privateKey);
-  const key = keyBlock === undefined ? undefined : orUndefined(() => createPrivateKey(keyBlock));
-  if (key === undefined) {
-    const problem =
-      keyBlock === undefined ? noPem : 'the PEM block holds no private key in PKCS#1, PKCS#8 or SEC 1 form';
-    return invalid(`failed to decode private key: ${problem}`);
+  const keyPem = readBlock(privateKey, privateKeyIn);
+  const key = keyPem.ok ? orUndefined(() => createPrivateKey(keyPem.value)) : undefined;
+  if (!keyPem.ok || key === undefined) {
+    return invalid(
+      `failed to decode private key: ${keyPem.ok ? 'the PEM block holds no private key in PKCS#1, PKCS#8 or SEC 1 form' : keyPem.error}`,
+    );
   }
-  return new PlainCertificate(certificateBlock).checkPrivateKey(key)
-    ? valid({ certificate: parsed, certificatePem: certificateBlock, key })
+  return new PlainCertificate(certificatePem.value).checkPrivateKey(key)
+    ? valid({ certificate: parsed, certificatePem: certificatePem.value, key })
     : invalid("failed to sign certificate: the private key does not belong to the CA's certificate");
+}
+
+/** Returns the first block, unless it exceeds a limit. The limits are checked before any library reads the block. */
+function readBlock(text: string, read: (pem: string) => Checked<string>): Checked<string> {
+  const block = firstPemBlock(text);
+  if (block === undefined) {
+    return invalid(noPem);
+  }
+  const limited = read(block);
+  return limited.ok ? limited : invalid(`the PEM block ${limited.error}`);
 }
 
 /** Signs a certificate. The serial number is random and positive. */

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { isTooLargeForKubeconfig, maxKubeconfigBytes } from '../../api/secret.ts';
+import { certificatesIn, privateKeyIn } from '../../certificates/pem-limits.ts';
 import type { Endpoint } from './credentials.ts';
 import type { Loaded } from './file-credentials.ts';
 
@@ -283,7 +284,16 @@ class Source {
     if (pem !== undefined && !pem.includes('-----BEGIN ')) {
       throw this.error(field, `holds no PEM block${isSet(data) ? ' in base64' : ''}`, 'write the kubeconfig anew');
     }
-    return pem;
+    return pem === undefined || this.#reach === 'files' ? pem : this.#limited(pem, name, field);
+  }
+
+  /** Only what is within the limits of keys and certificates reaches the TLS library. */
+  #limited(pem: string, name: string, field: string): string {
+    const limited = name === 'client-key' ? privateKeyIn(pem) : certificatesIn(pem);
+    if (!limited.ok) {
+      throw this.error(field, limited.error, 'write the kubeconfig anew');
+    }
+    return limited.value;
   }
 }
 

@@ -10,7 +10,7 @@ export function toAuthorities(caBundle: string): Checked<string> {
   if (caBundle === '') {
     return valid('');
   }
-  const blocks = caBundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = caBundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const certificates = blocks.filter(isCertificate);
   return certificates.length === 0
     ? invalid('spec.clientConfig.caBundle holds no certificate that can be read')

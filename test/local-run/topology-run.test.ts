@@ -89,15 +89,14 @@ describe('a managed topology in a local run', () => {
   });
 
   it('is upgraded: first the control plane, then its workers', async () => {
-    await client.patch(ref, { spec: { topology: { version: 'v1.36.0' } } });
-    const onTheWay = await client.until(ref, object => versionsOf(object).has('v1.36.0'));
+    const patched = await client.patch(ref, { spec: { topology: { version: 'v1.36.0' } } });
+    const onTheWay = await client.until(ref, object => versionsOf(object).has('v1.36.0'), patched);
     expect(conditionOf(onTheWay, 'TopologyReconciled')).toBe('False');
     const workers = (valueAt(onTheWay?.status, 'workers.versions') ?? []) as readonly { readonly version: string }[]; // True: the schema requires it.
     expect(workers.map(({ version }) => version)).toEqual(['v1.35.0']);
     const done = await client.until(
       ref,
       object => conditionOf(object, 'TopologyReconciled') === 'True' && !versionsOf(object).has('v1.35.0'),
-      120,
     );
     expect(versionsOf(done)).toEqual(new Set(['v1.36.0']));
   });

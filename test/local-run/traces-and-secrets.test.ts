@@ -1,5 +1,6 @@
 // The output of a whole local run: one trace from a change to its timers, and no content of a Secret.
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +12,7 @@ import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
 
+const lastDatagram = 'all spans were received';
 const canary = 'c4n4ry-in-a-s3cret';
 const namespace = 'default';
 const name = 'secretive';
@@ -57,7 +59,8 @@ function aSecret(suffix: string, values: Readonly<Record<string, string>>): Inte
 describe('a local run that reads Secrets', () => {
   let folder: string;
   let messages: string;
-  const daemon = createSocket('udp4');
+  // Holds the spans of a whole run, because a full buffer drops datagrams.
+  const daemon = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 * 1024 });
   const spans: string[] = [];
   let run: LocalRun;
   let client: WorldClient;
@@ -109,7 +112,17 @@ describe('a local run that reads Secrets', () => {
     clusterUid = answer.ok ? answer.value.metadata.uid : '';
     run.interrupt();
     expect(await run.ended).toBe(0);
+    await untilReceived();
   });
+
+  /** Datagrams on loopback arrive in order: all spans precede this one. */
+  async function untilReceived(): Promise<void> {
+    daemon.send(lastDatagram, daemon.address().port, '127.0.0.1');
+    while (!spans.includes(lastDatagram)) {
+      await once(daemon, 'message');
+    }
+    spans.splice(spans.indexOf(lastDatagram), 1);
+  }
 
   afterAll(() => {
     daemon.close();

@@ -14,11 +14,14 @@ export interface WorldClient {
   read(ref: ObjectRef): Promise<Unstructured | undefined>;
   patch(ref: ObjectRef, body: Readonly<Record<string, unknown>>, subresource?: 'status'): Promise<Unstructured>;
   remove(ref: ObjectRef): Promise<void>;
-  /** Watches the object until the condition holds and returns it; `undefined` if it was deleted. Rejects after `seconds`. */
+  /**
+   * Watches the object until the condition holds and returns it; `undefined` if it was deleted. `since`: an earlier version, after
+   * which no version is missed, even if later ones exist already. Rejects after a long time.
+   */
   until(
     ref: ObjectRef,
     wish: (object: Unstructured | undefined) => boolean,
-    seconds?: number,
+    since?: Unstructured,
   ): Promise<Unstructured | undefined>;
   events(namespace: string): Promise<readonly Unstructured[]>;
 }
@@ -47,7 +50,7 @@ export async function connectWorldClient(kubeconfigPath: string): Promise<WorldC
     async remove(ref) {
       must(await kubernetes.delete(ref));
     },
-    until: (ref, wish, seconds = 500) => follow({ kubernetes, read, ref, wish, seconds }),
+    until: (ref, wish, since) => follow({ kubernetes, read, ref, wish, since }),
     async events(namespace) {
       return must(await kubernetes.list({ apiVersion: 'v1', kind: 'Event', namespace }));
     },
@@ -63,25 +66,33 @@ interface Following {
   readonly read: WorldClient['read'];
   readonly ref: ObjectRef;
   readonly wish: (object: Unstructured | undefined) => boolean;
-  readonly seconds: number;
+  readonly since: Unstructured | undefined;
 }
 
-/** Reads once, then follows the watch, without polling. */
-async function follow({ kubernetes, read, ref, wish, seconds }: Following): Promise<Unstructured | undefined> {
-  const signal = AbortSignal.timeout(seconds * 1000);
-  let last: Unstructured | undefined;
+/** Less than the timeout of a test, so that the error of a failed one shows the object. */
+const longestWaitMs = 500_000;
+
+/** Reads once, or begins at the given version. Then follows the watch, without polling. */
+async function follow({ kubernetes, read, ref, wish, since }: Following): Promise<Unstructured | undefined> {
+  const signal = AbortSignal.timeout(longestWaitMs);
+  const query = { ...ref, as: 'object' } as const;
+  let last = since;
+  let resourceVersion = since?.metadata.resourceVersion;
   while (!signal.aborted) {
-    const query = { ...ref, as: 'object' } as const;
-    const page = await kubernetes.watches.page(query, { limit: 500, signal });
-    last = await read(ref);
+    if (resourceVersion === undefined) {
+      const page = await kubernetes.watches.page(query, { limit: 500, signal });
+      last = await read(ref);
+      resourceVersion = page.ok ? page.value.resourceVersion : undefined;
+    }
     if (wish(last)) {
       return last;
     }
-    if (!page.ok) {
+    if (resourceVersion === undefined) {
       await systemClock.sleep(100, signal);
       continue;
     }
-    const stream = kubernetes.watches.watch(query, { resourceVersion: page.value.resourceVersion, signal });
+    const stream = kubernetes.watches.watch(query, { resourceVersion, signal });
+    resourceVersion = undefined;
     for await (const event of stream) {
       if (event.type === 'BOOKMARK' || event.type === 'FAILED' || event.object.metadata.name !== ref.name) {
         continue;
@@ -93,7 +104,7 @@ async function follow({ kubernetes, read, ref, wish, seconds }: Following): Prom
     }
   }
   throw new Error(
-    `${ref.kind} ${ref.name} did not get as wished within ${seconds} s; last seen: ${JSON.stringify(last)}`,
+    `${ref.kind} ${ref.name} did not get as wished within ${longestWaitMs / 1000} s; last seen: ${JSON.stringify(last)}`,
   );
 }
 

@@ -4,7 +4,7 @@ import { toSecretData } from '../../../shared/api/secret.ts';
 import { anExtensionConfig } from '../../support/extension-config.ts';
 import { anIdentity, startExtensionServer } from '../../support/extension-server.ts';
 import { conditionOf } from '../../support/world-client.ts';
-import { namespace, patienceSeconds, type Stage } from './stage.ts';
+import { namespace, type Stage } from './stage.ts';
 
 const hooks = 'hooks.runtime.cluster.x-k8s.io/v1alpha1';
 const answered = { apiVersion: hooks, status: 'Success', message: '' };
@@ -47,5 +47,5 @@ export async function anExtension(
     .withSpec({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } });
   await client.create(config.intent());
   const { apiVersion, kind } = config.build();
-  await client.until({ apiVersion, kind, name }, isTrue('Discovered'), patienceSeconds);
+  await client.until({ apiVersion, kind, name }, isTrue('Discovered'));
 }

@@ -13,5 +13,3 @@ export interface Stage {
 export type Scenario = (stage: Stage) => Promise<void>;
 
 export const namespace = 'default';
-/** Timeout of a whole life while other scenarios run. */
-export const patienceSeconds = 60;

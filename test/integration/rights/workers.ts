@@ -1,7 +1,7 @@
 // Workers whose templates are cleaned up, for the roles of the cleanup reconcilers.
 import { type Intent, toRef, type Unstructured } from '../../../packages/apimachinery/object.ts';
 import { templatesNamed } from '../../support/topology-workers.ts';
-import { namespace, patienceSeconds, type Stage } from './stage.ts';
+import { namespace, type Stage } from './stage.ts';
 
 interface Loss {
   readonly templates: string;
@@ -16,11 +16,11 @@ export async function lose({ client }: Stage, { templates, others, lost }: Loss)
     await client.create(intent);
   }
   const ref = toRef(await client.create(lost));
-  await client.until(ref, isHeld, patienceSeconds);
+  await client.until(ref, isHeld);
   await client.remove(ref);
-  await client.until(ref, object => object === undefined, patienceSeconds);
+  await client.until(ref, object => object === undefined);
   for (const template of made) {
-    await client.until(toRef(template.build()), object => object === undefined, patienceSeconds);
+    await client.until(toRef(template.build()), object => object === undefined);
   }
 }
 

@@ -10,7 +10,7 @@ import { aPlainClusterClass } from '../../../support/cluster-class.ts';
 import { clusterRef } from '../../../support/static-provider.ts';
 import type { WorldClient } from '../../../support/world-client.ts';
 import { live } from '../live.ts';
-import { namespace, patienceSeconds, type Stage } from '../stage.ts';
+import { namespace, type Stage } from '../stage.ts';
 
 const dayMs = 86_400_000;
 
@@ -31,7 +31,7 @@ async function liveAndDie(stage: Stage): Promise<void> {
     await client.create(member.in(namespace).ofCluster(ref.name).ownedBy(cluster).intent());
   }
   await client.remove(ref);
-  await client.until(ref, object => object === undefined, patienceSeconds);
+  await client.until(ref, object => object === undefined);
 }
 
 /** A Cluster without a control plane object gets its kubeconfig from our function once a CA exists. */
@@ -39,7 +39,7 @@ async function getKubeconfig({ client }: Stage): Promise<void> {
   const name = 'bare';
   await createAuthoritySecret(client, name, await createAuthority(systemClock.now()));
   await client.create(aBareCluster(name).intent());
-  await client.until(kubeconfigRef(name), secret => secret !== undefined, patienceSeconds);
+  await client.until(kubeconfigRef(name), secret => secret !== undefined);
 }
 
 /** An old kubeconfig is renewed. */
@@ -51,7 +51,7 @@ async function renewKubeconfig({ client }: Stage): Promise<void> {
   const cluster = await client.create(aBareCluster(name).paused().intent());
   const old = await createOldKubeconfig(client, cluster, { authority, now: longAgo });
   await client.patch(clusterRef(namespace, name), { spec: { paused: null } });
-  await client.until(kubeconfigRef(name), secret => dataOf(secret) !== dataOf(old), patienceSeconds);
+  await client.until(kubeconfigRef(name), secret => dataOf(secret) !== dataOf(old));
 }
 
 function aBareCluster(name: string) {
@@ -105,5 +105,5 @@ async function readGates({ client }: Stage): Promise<void> {
   await client.create(cluster.withTopology({ class: name }).intent());
   const isReported = (object: Unstructured | undefined): boolean =>
     JSON.stringify(object?.status ?? {}).includes('example.com/Blessed');
-  await client.until(clusterRef(namespace, name), isReported, patienceSeconds);
+  await client.until(clusterRef(namespace, name), isReported);
 }

@@ -1,7 +1,7 @@
 // Uses every right of the role of ClusterClasses.
 import { aClusterClass, templates } from '../../../support/cluster-class.ts';
 import { anExtension, definingNothing, isTrue } from '../extension.ts';
-import { namespace, patienceSeconds, type Stage } from '../stage.ts';
+import { namespace, type Stage } from '../stage.ts';
 
 /** A class with a template of each role and an extension that defines a variable. */
 export async function scenario(stage: Stage): Promise<void> {
@@ -13,5 +13,5 @@ export async function scenario(stage: Stage): Promise<void> {
   const clusterClass = aClusterClass().in(namespace).discovering({ patch: 'define.variables' });
   await client.create(clusterClass.intent());
   const { apiVersion, kind, metadata } = clusterClass.build();
-  await client.until({ apiVersion, kind, namespace, name: metadata.name }, isTrue('VariablesReady'), patienceSeconds);
+  await client.until({ apiVersion, kind, namespace, name: metadata.name }, isTrue('VariablesReady'));
 }

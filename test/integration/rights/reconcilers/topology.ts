@@ -10,7 +10,7 @@ import { fieldsOf } from '../../../support/object-builder.ts';
 import { clusterRef } from '../../../support/static-provider.ts';
 import { conditionOf } from '../../../support/world-client.ts';
 import { anExtension } from '../extension.ts';
-import { namespace, patienceSeconds, type Stage } from '../stage.ts';
+import { namespace, type Stage } from '../stage.ts';
 
 const example = 'examples/topology/cluster-class.yaml';
 
@@ -37,17 +37,17 @@ const pool = { machinePools: [{ class: 'pool', name: 'mp', replicas: 1 }] } as c
 async function loseWorkers(stage: Stage, clusterClass: Intent): Promise<void> {
   const { client } = stage;
   const ref = await createTopology(stage, clusterClass, { ...deployment, ...pool });
-  await client.until(ref, hasReconciled('True'), patienceSeconds);
+  await client.until(ref, hasReconciled('True'));
   const machineDeployment = await findWorker(stage, 'MachineDeployment');
   const machinePool = await findWorker(stage, 'MachinePool');
   // Only a Node that does not exist could report whether it upgrades.
   await client.patch(machinePool, { status: { nodeRefs: [{ name: 'nowhere' }] } }, 'status');
-  await client.until(ref, hasReconciled('False'), patienceSeconds);
+  await client.until(ref, hasReconciled('False'));
   await client.patch(machinePool, { status: { nodeRefs: null, replicas: 1 } }, 'status');
   await client.patch(ref, { spec: { topology: { workers: null } } });
   await Promise.all(
     [machinePool, machineDeployment, { ...machineDeployment, kind: 'MachineHealthCheck' }].map(gone =>
-      client.until(gone, object => object === undefined, patienceSeconds),
+      client.until(gone, object => object === undefined),
     ),
   );
 }
@@ -59,7 +59,7 @@ async function refuseWorkers(stage: Stage, { metadata, ...clusterClass }: Intent
   const naming = { template: 'NOT_A_NAME-{{ .random }}' };
   const refusing = setAt(clusterClass, 'spec.workers.machineDeployments', [{ ...worker, naming }]);
   const ref = await createTopology(stage, { ...refusing, metadata: { ...metadata, name: 'refusing' } }, deployment);
-  await stage.client.until(ref, hasReconciled('False'), patienceSeconds);
+  await stage.client.until(ref, hasReconciled('False'));
 }
 
 const hasReconciled = (status: string) => (object: Unstructured | undefined) =>
@@ -68,7 +68,7 @@ const hasReconciled = (status: string) => (object: Unstructured | undefined) =>
 /** A Cluster with the same name as its class. */
 async function createTopology({ client }: Stage, clusterClass: Intent, workers: unknown): Promise<ObjectRef> {
   const classRef = toRef(await client.create(clusterClass));
-  await client.until(classRef, object => conditionOf(object, 'VariablesReady') === 'True', patienceSeconds);
+  await client.until(classRef, object => conditionOf(object, 'VariablesReady') === 'True');
   const { name } = classRef;
   const topology = { class: name, version: 'v1.35.0', controlPlane: { replicas: 1 }, workers };
   return toRef(await client.create(aCluster().named(name).in(namespace).withTopology(topology).intent()));

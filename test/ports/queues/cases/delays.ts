@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { type Prepare, standard } from '../world.ts';
 
 export function delays(given: Prepare): void {
-  it('delays a message by its own delay', async () => {
+  it('delays each message by its own delay', async () => {
     const on = given();
-    await on.sent(standard, { body: 'later', delaySeconds: 1 });
-    expect(await on.bodies(standard)).toEqual([]);
-    expect(await on.receivedWithinSeconds(standard)).toMatchObject([{ body: 'later' }]);
+    await on.sent(standard, { body: 'much later', delaySeconds: 900 }, { body: 'later', delaySeconds: 1 });
+    expect(await on.receivedSoon(standard)).toMatchObject([{ body: 'later' }]);
+    expect(await on.queues.depth(standard)).toMatchObject({ delayed: 1 });
   });
 }

@@ -1,6 +1,21 @@
 // The visibility timeout of received messages, and their acknowledgement.
 import { expect, it } from 'vitest';
-import { fifo, handlesOf, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
+import { fifo, type Given, handlesOf, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
+
+const shortVisibilityMs = 1000;
+
+/** Receives the first message and extends its visibility timeout. Tries again if a busy machine let that timeout end before. */
+async function extendInTime(on: Given): Promise<void> {
+  for (;;) {
+    const began = performance.now();
+    const handles = handlesOf(await on.received(shortFifo, 1));
+    await on.queues.changeVisibility(shortFifo, handles, 900);
+    if (handles.length > 0 && performance.now() - began < shortVisibilityMs) {
+      return;
+    }
+    await on.queues.changeVisibility(shortFifo, handles, 0);
+  }
+}
 
 export function visibility(given: Prepare, itIf: ItIf): void {
   it('hides a received message and deletes an acknowledged one permanently', async () => {
@@ -23,7 +38,7 @@ export function visibility(given: Prepare, itIf: ItIf): void {
     const on = given();
     await on.sent(shortFifo, toGroup('a', 'again'));
     await on.received(shortFifo);
-    expect(await on.receivedWithinSeconds(shortFifo)).toMatchObject([{ body: 'again' }]);
+    expect(await on.receivedSoon(shortFifo)).toMatchObject([{ body: 'again' }]);
   });
 
   it('acknowledges and changes more messages in one call than one batch may hold', async () => {
@@ -49,9 +64,11 @@ export function visibility(given: Prepare, itIf: ItIf): void {
   it('keeps a group hidden when the visibility timeout of its message is extended', async () => {
     const on = given();
     await on.sent(shortFifo, toGroup('a', 'long work'), toGroup('a', 'next'));
-    await on.queues.changeVisibility(shortFifo, handlesOf(await on.received(shortFifo, 1)), 3);
-    expect(await on.receivedWithinSeconds(shortFifo)).toEqual([]);
-    expect((await on.receivedWithinSeconds(shortFifo))[0]).toMatchObject({ body: 'long work' });
+    await extendInTime(on);
+    // Another message is received later and visible again after the same timeout.
+    await on.sent(shortFifo, toGroup('b', 'other'));
+    expect(await on.bodies(shortFifo)).toEqual(['other']);
+    expect(await on.receivedSoon(shortFifo)).toMatchObject([{ body: 'other' }]);
   });
 
   itIf('virtualTime')('keeps a message hidden as long as its visibility is prolonged', async () => {

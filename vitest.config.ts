@@ -125,6 +125,7 @@ export default defineConfig({
           name: 'simulation',
           setupFiles: [account],
           include: ['test/simulation/**/*.test.ts'],
+          ...timeouts,
           testTimeout: 1_800_000,
           fileParallelism: false,
         },
@@ -148,7 +149,7 @@ export default defineConfig({
           setupFiles: [account],
           include: ['test/parity/**/*.test.ts', 'test/virtual/**/*.test.ts'],
           exclude: ['test/parity/real.test.ts'],
-          testTimeout: 60_000,
+          ...timeouts,
         },
       },
       {
@@ -156,8 +157,7 @@ export default defineConfig({
         test: {
           name: 'parity',
           include: ['test/parity/real.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeouts,
           fileParallelism: false,
         },
       },
@@ -166,8 +166,8 @@ export default defineConfig({
         test: {
           name: 'kill',
           include: ['test/integration/kill/**/*.test.ts'],
+          ...timeouts,
           testTimeout: 1_800_000,
-          hookTimeout: 120_000,
         },
       },
     ],

@@ -30,9 +30,6 @@ import { connectWorldClient, type WorldClient } from '../support/world-client.ts
 import { scenarios } from './rights/scenarios.ts';
 import type { Stage } from './rights/stage.ts';
 
-/** Of all scenarios, which run concurrently. */
-const wholeLivesMs = 240_000;
-
 const roles = toFunctionRules(declarations).map(({ name }) => name);
 const files = outputs.filter(({ path }) => /^(rbac|forwarder)\//.test(path) && !path.endsWith('/kustomization.yaml'));
 const manifests = files
@@ -68,7 +65,7 @@ describeReal('what a deployment may do in the management cluster', () => {
     }
     const ours = new Set(deployedNames.map(userOf));
     requests = parseAuditLog(readFileSync(plane.auditLogPath, 'utf8'), user => ours.has(user));
-  }, wholeLivesMs);
+  });
 
   afterAll(() => plane?.stop());
 

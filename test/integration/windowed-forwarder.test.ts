@@ -56,7 +56,7 @@ describeReal('runs of the windowed forwarder', () => {
       },
       log,
       metrics: createMetricsRegistry(),
-      signal: AbortSignal.timeout(60_000),
+      signal: new AbortController().signal,
     });
     const all = queues.messages('work-cluster.fifo').map(({ body }) => parseRequest(body));
     const fresh = all.slice(reported);

@@ -72,7 +72,7 @@ it('reports a watch that does not deliver', async () => {
   const delivered = deliveries.until(clusters, 2);
   await vi.runAllTimersAsync();
   await delivered;
-  expect(deliveries.problems).toEqual(['Waited 20000 ms for version 2 of Cluster.cluster.x-k8s.io in all watches']);
+  expect(deliveries.problems).toEqual(['Waited 300000 ms for version 2 of Cluster.cluster.x-k8s.io in all watches']);
 });
 
 it('lets virtual time stand still until the held work ends', async () => {

@@ -21,12 +21,9 @@ interface ActuatorServer {
   close(): Promise<void>;
 }
 
-const openTimeoutMs = 60_000;
-const caseTimeoutMs = 60_000;
-
 /** Declares the suite on one server. */
 export function actuatorsOn(server: string, open: () => Promise<ActuatorServer>): void {
-  describe(`The example actuator on ${server}`, { timeout: caseTimeoutMs }, () => {
+  describe(`The example actuator on ${server}`, () => {
     let opened: ActuatorServer | undefined;
     const namespace = `conformance-${randomUUID().slice(0, 8)}`;
     const racks = createRacksInMemory();
@@ -38,11 +35,11 @@ export function actuatorsOn(server: string, open: () => Promise<ActuatorServer>)
         await opened.kubernetes.create(definition);
       }
       await untilServed(opened.kubernetes);
-    }, openTimeoutMs);
+    });
 
     afterAll(async () => {
       await opened?.close();
-    }, openTimeoutMs);
+    });
 
     const cases = actuatorConformance({
       actuator: defineRackActuator(racks),

@@ -52,8 +52,6 @@ const cases: readonly Case[] = [
 ];
 
 /** A real garbage collector discovers a new kind within 30 s. */
-const caseTimeoutMs = 60_000;
-const openTimeoutMs = 60_000;
 
 /** Declares the suite for one server. It opens the server once and closes it at the end. */
 export function apiServerConformance(name: string, open: () => Promise<ApiServerSubject>): void {
@@ -61,18 +59,18 @@ export function apiServerConformance(name: string, open: () => Promise<ApiServer
     expect(cases.map(one => one.id).toSorted()).toEqual(held.toSorted());
   });
 
-  describe(`Kubernetes API: ${name}`, { timeout: caseTimeoutMs, concurrent: true }, () => {
+  describe(`Kubernetes API: ${name}`, { concurrent: true }, () => {
     let subject: ApiServerSubject | undefined;
     let api: Api | undefined;
 
     beforeAll(async () => {
       subject = await open();
       api = await prepare(subject);
-    }, openTimeoutMs);
+    });
 
     afterAll(async () => {
       await subject?.close();
-    }, openTimeoutMs);
+    });
 
     const ask = (): Api => {
       if (api === undefined) {

@@ -34,12 +34,10 @@ const theirs = 'cluster.k8s.io';
 const ours = /(^|\.)cluster\.x-k8s\.io$/;
 /** Deletion options for objects without dependents. */
 const marker = 'marker';
-const openTimeoutMs = 60_000;
-const caseTimeoutMs = 60_000;
 
 /** Declares the suite on one server. All kinds are served there, and no other component runs. */
 export function generationsOn(name: string, open: () => Promise<GenerationsServer>): void {
-  describe(`Two generations of Clusters on ${name}`, { timeout: caseTimeoutMs }, () => {
+  describe(`Two generations of Clusters on ${name}`, () => {
     let server: GenerationsServer;
     let world: GenerationsWorld;
     let objects: Objects;
@@ -54,12 +52,12 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       await objects.createOurs(marker);
       await world.until('the markers to be there', () => objects.isProvisioned(marker));
       await world.rest();
-    }, openTimeoutMs);
+    });
 
     afterAll(async () => {
       await world?.stop();
       await server?.close();
-    }, openTimeoutMs);
+    });
 
     const calls = (name: string, verb: 'reconcile' | 'delete') => world.author.callsOf(name, verb);
     const isGone = async (name: string) => (await objects.find(theirCluster(name))) === undefined;

@@ -59,7 +59,7 @@ export interface GenerationsWorld {
 
 const stepMs = 100;
 const longestMs = 120_000;
-const longestRealMs = 30_000;
+const longestRealMs = 300_000;
 /** Longer than a debounce window. */
 const restMs = 3_000;
 /** Real time for the responses and events that a step of time causes. */

@@ -9,8 +9,6 @@ import { type RealControlPlane, startControlPlane } from '../../support/real-con
 import { type ConformanceSubject, kubernetesConformance } from './suite.ts';
 import { aWidget, expectFailure, expectValue, freshName, type World, widgetCrd, widgetKind } from './world.ts';
 
-const startTimeoutMs = 60_000;
-
 async function connect(plane: RealControlPlane, user = 'admin'): Promise<Kubernetes> {
   const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(user) });
   return createKubernetes({ credentials, client: 'conformance' });
@@ -42,7 +40,7 @@ describeReal('the REST adapter, beyond the suite', () => {
     const kubernetes = await connect(plane);
     await install(kubernetes, widgetCrd);
     world = { kubernetes, namespace: 'default' };
-  }, startTimeoutMs);
+  });
 
   afterAll(async () => {
     await plane?.stop();

@@ -23,12 +23,9 @@ interface ConformanceSetup {
   open(): Promise<ConformanceSubject>;
 }
 
-const caseTimeoutMs = 20_000;
-const openTimeoutMs = 60_000;
-
 /** Declares the suite for one adapter. The cases share a namespace but never a name. */
 export function kubernetesConformance(name: string, setup: ConformanceSetup): void {
-  describe(`Kubernetes port: ${name}`, { timeout: caseTimeoutMs }, () => {
+  describe(`Kubernetes port: ${name}`, () => {
     let subject: ConformanceSubject | undefined;
     let world: World | undefined;
 
@@ -36,11 +33,11 @@ export function kubernetesConformance(name: string, setup: ConformanceSetup): vo
       subject = await setup.open();
       await subject.install(widgetCrd);
       world = { kubernetes: subject.kubernetes, namespace: await createNamespace(subject.kubernetes) };
-    }, openTimeoutMs);
+    });
 
     afterAll(async () => {
       await subject?.close();
-    }, openTimeoutMs);
+    });
 
     const ask = (): World => {
       if (world === undefined) {

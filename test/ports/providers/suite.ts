@@ -76,12 +76,9 @@ const subjects: readonly Subject[] = [
   { ...simulated, provider: simulatedLegacyCluster, contract: 'v1beta1' },
 ];
 
-const openTimeoutMs = 60_000;
-const caseTimeoutMs = 60_000;
-
 /** Declares the suite on one server. */
 export function providersOn(server: string, open: () => Promise<ProviderServer>): void {
-  describe(`Infrastructure providers on ${server}`, { timeout: caseTimeoutMs }, () => {
+  describe(`Infrastructure providers on ${server}`, () => {
     let opened: ProviderServer | undefined;
     const namespace = `conformance-${randomUUID().slice(0, 8)}`;
 
@@ -90,11 +87,11 @@ export function providersOn(server: string, open: () => Promise<ProviderServer>)
       await opened.install([...coreCrds, ...simulatedCrds]);
       await installExample(opened.kubernetes);
       await opened.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    }, openTimeoutMs);
+    });
 
     afterAll(async () => {
       await opened?.close();
-    }, openTimeoutMs);
+    });
 
     const kubernetes = (): Kubernetes => {
       if (opened === undefined) {

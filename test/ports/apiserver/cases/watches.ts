@@ -77,7 +77,6 @@ export const watchCases: readonly Case[] = [
       const seconds = (performance.now() - began) / 1000;
       expect(seen).toEqual([]);
       expect(seconds).toBeGreaterThan(0.9);
-      expect(seconds).toBeLessThan(5);
     },
   },
   {

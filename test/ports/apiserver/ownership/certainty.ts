@@ -14,7 +14,6 @@ import { begin, newTarget, pathOf, perform, read, type Target } from './perform.
 import { type Content, type Plan, plan, type Step } from './plan.ts';
 
 const timeoutMs = 3_600_000;
-const openTimeoutMs = 60_000;
 
 interface Counts {
   asked: number;
@@ -34,9 +33,9 @@ export function certainty(name: string, open: () => Promise<ApiServerSubject>, p
       subject = await open();
       api = await prepare(subject);
       await install(api, richCrd);
-    }, openTimeoutMs);
+    });
 
-    afterAll(() => subject?.close(), openTimeoutMs);
+    afterAll(() => subject?.close());
 
     it(`are known beforehand (CAPI_SEED=${seed})`, { timeout: timeoutMs }, async () => {
       const counts: Counts = { asked: 0, certain: 0, repeated: 0, repeatedCertain: 0 };

@@ -17,7 +17,6 @@ interface DifferentialOptions {
 /** CAPI_SHRINK=1 searches for the smallest failing plan. This takes a while. */
 const shrinks = process.env['CAPI_SHRINK'] === '1';
 const timeoutMs = 3_600_000;
-const openTimeoutMs = 60_000;
 
 type Open = () => Promise<ApiServerSubject>;
 
@@ -31,11 +30,11 @@ export function differential(name: string, open: readonly [Open, Open], { file, 
       subjects = await Promise.all(open.map(each => each()));
       apis = await Promise.all(subjects.map(prepare));
       await Promise.all(apis.map(api => install(api, richCrd)));
-    }, openTimeoutMs);
+    });
 
     afterAll(async () => {
       await Promise.all(subjects.map(subject => subject.close()));
-    }, openTimeoutMs);
+    });
 
     it(`is the same after any writes (CAPI_SEED=${seed})`, { timeout: timeoutMs }, async () => {
       const steps = { count: 0 };

@@ -13,8 +13,6 @@ import { applyAt } from '../applied.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
 import { type Api, created } from '../world.ts';
 
-const openTimeoutMs = 60_000;
-
 const check = {
   checks: {
     nodeStartupTimeoutSeconds: 600,
@@ -47,9 +45,9 @@ export function settledTopology(name: string, open: () => Promise<ApiServerSubje
       const core = coreCrds.filter(({ metadata }) => /^machine(deployment|pool|healthcheck)s\./.test(metadata.name));
       const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
       await Promise.all([...core, ...providers.values()].map(async crd => created(await api.http.post(path, crd))));
-    }, openTimeoutMs);
+    });
 
-    afterAll(() => subject?.close(), openTimeoutMs);
+    afterAll(() => subject?.close());
 
     it('is settled, for each of its objects, without a dry run', async () => {
       for (const intent of wanted()) {
@@ -58,7 +56,7 @@ export function settledTopology(name: string, open: () => Promise<ApiServerSubje
         const path = `/apis/${sent.apiVersion}/namespaces/${namespace}/${pluralOf(sent.kind)}/${sent.metadata.name}`;
         const as = { fieldManager: topologyManager, force: 'true' };
         // A kind is served with a delay after its CRD is stored.
-        const made = await vi.waitFor(async () => created(await applyAt(api, path, sent, as)), { timeout: 15_000 });
+        const made = await vi.waitFor(async () => created(await applyAt(api, path, sent, as)), { timeout: 300_000 });
         expect({ kind: sent.kind, made, is: appliesWithoutChange(sent, made) }).toMatchObject({ is: 'certain' });
         const again = await applyAt(api, path, { ...sent, metadata: { ...sent.metadata, uid: made.metadata.uid } }, as);
         expect(again.body).toEqual(made);

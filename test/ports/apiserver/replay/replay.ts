@@ -13,7 +13,6 @@ interface ReplayOptions {
 }
 
 const selectors = ['', 'team=red', 'team in (blue, red)'] as const;
-const timeoutMs = 120_000;
 
 /** Declares the property for one server. It opens the server once and closes it at the end. */
 export function replayProperty(name: string, open: () => Promise<ApiServerSubject>, options: ReplayOptions): void {
@@ -28,7 +27,7 @@ export function replayProperty(name: string, open: () => Promise<ApiServerSubjec
 
     afterAll(() => subject?.close());
 
-    it(`end at the state of a fresh list, from any point (CAPI_SEED=${seed})`, { timeout: timeoutMs }, async () => {
+    it(`end at the state of a fresh list, from any point (CAPI_SEED=${seed})`, async () => {
       const ends = { closed: 0, expired: 0 };
       const property = fc.asyncProperty(plan, async steps => {
         if (subject === undefined || api === undefined) {

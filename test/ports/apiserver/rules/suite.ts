@@ -9,7 +9,6 @@ import { definitions, ruleTable, values } from './fixtures.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const openTimeoutMs = 60_000;
 const root = 'spec.validation.openAPIV3Schema';
 
 function definition(kind: string, schema: Fields, version: Fields = {}) {
@@ -58,11 +57,11 @@ export function ruleConformance(name: string, open: () => Promise<ApiServerSubje
       subject = await open();
       opened = await prepare(subject);
       await install(opened, ruledCrd);
-    }, openTimeoutMs);
+    });
 
     afterAll(async () => {
       await subject?.close();
-    }, openTimeoutMs);
+    });
 
     const api = (): Api => {
       if (opened === undefined) {

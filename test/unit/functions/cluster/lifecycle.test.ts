@@ -228,9 +228,7 @@ describe('a crash', () => {
     return api.calls.all.length;
   }
 
-  it('at any call, before or after it took effect, ends with the same Cluster', {
-    timeout: 60_000,
-  }, async () => {
+  it('at any call, before or after it took effect, ends with the same Cluster', async () => {
     const calls = await live();
     const expected = endState();
     expect(calls).toBeGreaterThan(20);

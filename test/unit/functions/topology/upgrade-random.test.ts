@@ -145,7 +145,7 @@ describe('an upgrade', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 });
 
 /** Hooks of workers are called only where there are workers. */

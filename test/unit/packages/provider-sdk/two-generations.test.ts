@@ -147,7 +147,6 @@ async function take(
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'each generation ends as if it were alone, whatever is done to the other (seed %i)',
-  { timeout: 120_000 },
   async seed => {
     const all = toSteps(seed);
     const together = await live(all, ['theirs', 'ours']);

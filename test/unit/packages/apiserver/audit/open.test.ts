@@ -62,10 +62,13 @@ describe('auditing', () => {
     for (let count = 0; count < 6; count += 1) {
       audit.auditor.begin(incoming)?.completed({ code: 200 });
     }
-    await vi.waitFor(async () => {
-      await clock.advance(10_000);
-      expect(losses).toHaveLength(2);
-    });
+    await vi.waitFor(
+      async () => {
+        await clock.advance(10_000);
+        expect(losses).toHaveLength(2);
+      },
+      { timeout: 300_000 },
+    );
     await audit.close();
     expect(receiver.posts()).toBeGreaterThanOrEqual(triesOfTen);
     expect(losses).toEqual([

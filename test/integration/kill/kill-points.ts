@@ -1,7 +1,7 @@
 // The kill points that one run takes on a real API server. All of them are taken in virtual time: test/simulation/kills.test.ts.
 import { createRandom } from '../../simulation/engine/random.ts';
 
-interface KillPoint {
+export interface KillPoint {
   /** The request of the functions: 1, 2, … */
   readonly request: number;
   /** Right after it went out, or right after its answer came in. */

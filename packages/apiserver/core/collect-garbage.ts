@@ -22,12 +22,15 @@ export function collectGarbage(context: Context): number {
   return collected + finished;
 }
 
-/** Deletes the dependent if all owners are absent or wait for it. Otherwise removes references to absent owners. */
+/**
+ * Deletes the dependent if all owners are absent or wait for it. Otherwise removes the references to absent owners, and
+ * to owners that wait for it. Their deletion would never end.
+ */
 function collectDependent(context: Context, { resource, object }: Found): boolean {
   const owners = object.metadata.ownerReferences ?? [];
   const states = owners.map(owner => ({ owner, state: stateOf(context, object, owner) }));
   if (states.some(({ state }) => state === 'alive')) {
-    const alive = states.filter(({ state }) => state !== 'gone').map(({ owner }) => owner);
+    const alive = states.filter(({ state }) => state === 'alive').map(({ owner }) => owner);
     return alive.length < owners.length && store(context, resource, withOwners(object, alive));
   }
   if (object.metadata.deletionTimestamp !== undefined) {

@@ -103,6 +103,32 @@ describe('the garbage collector', () => {
     expect(names(world)).toEqual(['other']);
   });
 
+  it('removes the reference to an owner in foreground deletion if another owner exists', () => {
+    const world = aWorld();
+    const [first, second] = [create(world, 'a'), create(world, 'b')];
+    const owners = [first, second].map(owner => ownerReference(owner, { blockOwnerDeletion: true }));
+    create(world, 'child', { ownerReferences: owners });
+    world.core.delete(at(world.widgets, 'a'), { propagationPolicy: 'Foreground' });
+    world.core.settle();
+    expect(names(world)).toEqual(['b', 'child']);
+    expect(world.core.get(at(world.widgets, 'child')).metadata.ownerReferences).toEqual(owners.slice(1));
+  });
+
+  it('keeps an owner in foreground deletion only for dependents that block this owner', () => {
+    const world = aWorld();
+    const [first, second] = [create(world, 'a'), create(world, 'b')];
+    const ownerReferences = [ownerReference(first, { blockOwnerDeletion: true }), ownerReference(second)];
+    create(world, 'child', { ownerReferences, finalizers: ['a.b/c'] });
+    for (const name of ['a', 'b']) {
+      world.core.delete(at(world.widgets, name), { propagationPolicy: 'Foreground' });
+    }
+    world.core.settle();
+    expect(names(world)).toEqual(['a', 'child']);
+    release(world, 'child');
+    world.core.settle();
+    expect(names(world)).toEqual([]);
+  });
+
   it('removes the owner references of orphaned dependents', () => {
     const world = aWorld();
     const owner = create(world, 'owner', { finalizers: ['a.b/c'] });

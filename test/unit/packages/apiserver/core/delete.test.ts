@@ -38,14 +38,21 @@ describe('deleting an object', () => {
   });
 
   it.each([
-    { propagationPolicy: 'Foreground', finalizers: ['a.b/c', 'foregroundDeletion'] },
-    { propagationPolicy: 'Orphan', finalizers: ['a.b/c', 'orphan'] },
-    { propagationPolicy: 'Background', finalizers: ['a.b/c'] },
-    { propagationPolicy: undefined, finalizers: ['a.b/c', 'orphan'] },
-  ] as const)('keeps the object as required by the policy $propagationPolicy', ({ propagationPolicy, finalizers }) => {
-    const { core, widgets } = aWorld();
-    core.create(widgets, namespace, aWidget('w', { metadata: { finalizers: ['a.b/c', 'orphan'] } }));
-    const options = propagationPolicy === undefined ? {} : { propagationPolicy };
-    expect(core.delete(at(widgets, 'w'), options).object.metadata.finalizers).toEqual(finalizers);
-  });
+    { had: 'orphan', propagationPolicy: 'Foreground', kept: ['foregroundDeletion'] },
+    { had: 'orphan', propagationPolicy: 'Orphan', kept: ['orphan'] },
+    { had: 'orphan', propagationPolicy: 'Background', kept: [] },
+    { had: 'orphan', propagationPolicy: undefined, kept: ['orphan'] },
+    { had: 'foregroundDeletion', propagationPolicy: 'Foreground', kept: ['foregroundDeletion'] },
+    { had: 'foregroundDeletion', propagationPolicy: 'Orphan', kept: ['orphan'] },
+    { had: 'foregroundDeletion', propagationPolicy: 'Background', kept: [] },
+    { had: 'foregroundDeletion', propagationPolicy: undefined, kept: ['foregroundDeletion'] },
+  ] as const)(
+    'replaces finalizer $had as the policy $propagationPolicy requires',
+    ({ had, propagationPolicy, kept }) => {
+      const { core, widgets } = aWorld();
+      core.create(widgets, namespace, aWidget('w', { metadata: { finalizers: ['a.b/c', had] } }));
+      const options = propagationPolicy === undefined ? {} : { propagationPolicy };
+      expect(core.delete(at(widgets, 'w'), options).object.metadata.finalizers).toEqual(['a.b/c', ...kept]);
+    },
+  );
 });

@@ -1,5 +1,6 @@
-// Every kill point of every function, in virtual time: I4.
+// The kill points of every function, in virtual time: I4. All with CAPI_TEST_EXTENT=full, otherwise those of a sample of invocations.
 import { afterAll, describe, expect, it } from 'vitest';
+import { isFull } from '../support/extent.ts';
 import { describeKills, examineAll, sum } from './kills/campaign.ts';
 import { examine } from './kills/examine.ts';
 import { recordInvocations } from './kills/recorded.ts';
@@ -9,11 +10,17 @@ import { endWorkers } from './workers.ts';
 import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts';
 import { clusterRef } from './workloads/workload.ts';
 
+/** One in so many invocations of each function in each workload. */
+const step = isFull ? 1 : 20;
+
 afterAll(endWorkers);
 
 describe('a function that is killed before any call is sent, or after the call took effect', () => {
   it('finishes the work when it is invoked again, as if it had not been killed', async () => {
-    const reports = await examineAll([...workloads, ...managedWorkloads].map(({ name }) => name));
+    const reports = await examineAll(
+      [...workloads, ...managedWorkloads].map(({ name }) => name),
+      step,
+    );
     console.log([...reports, sum('all workloads', reports)].map(describeKills).join('\n'));
     expect(reports.flatMap(({ failures }) => failures)).toEqual([]);
     expect(reports.filter(({ points }) => points === 0)).toEqual([]);

@@ -1,6 +1,7 @@
-// The whole system in virtual time with all kinds of faults. By default a short sample. CAPI_SIMULATION_SEEDS (the least number
-// of mixtures of each workload) and CAPI_SIMULATION_SECONDS (the least duration) run more.
+// The whole system in virtual time with all kinds of faults. By default a short sample; CAPI_TEST_EXTENT=full runs more, with
+// CAPI_SIMULATION_SEEDS (the least number of mixtures of each workload) and CAPI_SIMULATION_SECONDS (the least duration).
 import { afterAll, describe, expect, it } from 'vitest';
+import { isFull } from '../support/extent.ts';
 import { type Campaign, callPoints, campaign, describeFailures, trialsOf } from './campaign.ts';
 import { answerFaults, killFaults, perform, type Trial } from './trial.ts';
 import { endWorkers } from './workers.ts';
@@ -8,21 +9,20 @@ import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts
 
 const seeds = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 2);
 const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SECONDS'] ?? 0);
-const isTaste = process.env['CAPI_SIMULATION_SEEDS'] === undefined;
 /** Tests one in this many kill points: all of them, except in a short run. */
-const step = isTaste ? 131 : 1;
+const step = isFull ? 1 : 131;
 /** The same for other single faults. It is odd, so that every kind of fault is tested. */
-const answerStep = isTaste ? 1999 : 47;
+const answerStep = isFull ? 47 : 1999;
 /** The same for managed topologies, whose runs are long. CAPI_SIMULATION_MANAGED=all tests everything. */
 const leavesNothingOut = process.env['CAPI_SIMULATION_MANAGED'] === 'all';
-const managedStep = leavesNothingOut ? 1 : isTaste ? 499 : 31;
-const managedAnswerStep = leavesNothingOut ? 23 : isTaste ? 19_999 : 997;
+const managedStep = leavesNothingOut ? 1 : isFull ? 31 : 499;
+const managedAnswerStep = leavesNothingOut ? 23 : isFull ? 997 : 19_999;
 const managedPoints = leavesNothingOut ? 'all calls' : 'writes';
-const managedSeeds = leavesNothingOut ? seeds : isTaste ? 1 : 20;
+const managedSeeds = leavesNothingOut ? seeds : isFull ? 20 : 1;
 /** The share of the workloads with managed topologies that a short run takes for each other plan. */
-const managedShare = isTaste ? 0.2 : 1;
-const lossySeeds = isTaste ? 1 : 16;
-const deletions = isTaste ? 8 : 200;
+const managedShare = isFull ? 1 : 0.2;
+const lossySeeds = isFull ? 16 : 1;
+const deletions = isFull ? 200 : 8;
 
 const outages = isTaste ? 1 : 8;
 const eachManaged = { seeds: 1, share: managedShare, of: managedWorkloads };

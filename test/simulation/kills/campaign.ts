@@ -1,14 +1,15 @@
-// All kill points of workloads, on all cores.
+// The kill points of workloads, on all cores.
 import { onAllCores } from '../workers.ts';
 import type { KillReport, KillTask } from './task.ts';
 
-/** Tasks per workload, so that the cores end at about the same time. */
-const parts = 4;
+/** Tasks per workload, so that the cores end at about the same time. Each core records the workload's run for its tasks. */
+const mostParts = 4;
 
-/** One report per workload. */
-export async function examineAll(workloads: readonly string[]): Promise<readonly KillReport[]> {
+/** One report per workload, about all its invocations or one in `step` of each function. */
+export async function examineAll(workloads: readonly string[], step: number): Promise<readonly KillReport[]> {
+  const parts = step === 1 ? mostParts : 1;
   const tasks = workloads.flatMap(workload =>
-    Array.from({ length: parts }, (_, part): KillTask => ({ workload, part, parts })),
+    Array.from({ length: parts }, (_, part): KillTask => ({ workload, part, parts, step })),
   );
   const reports: KillReport[] = [];
   await onAllCores(tasks.values(), (report: KillReport) => void reports.push(report));

@@ -4,12 +4,15 @@ import { workloadNamed } from '../workloads/found.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { examine } from './examine.ts';
 import { type Recorded, recordInvocations } from './recorded.ts';
+import { chooseInvocations } from './sample.ts';
 
 /** Of `parts`, the one with this number: 0, 1, … */
 export interface KillTask {
   readonly workload: string;
   readonly part: number;
   readonly parts: number;
+  /** One in so many invocations of each function. */
+  readonly step: number;
 }
 
 export interface KillReport {
@@ -35,9 +38,10 @@ function recordedOf(workload: Workload): Promise<readonly Recorded[]> {
   return latest.recorded;
 }
 
-export async function examinePart({ workload: name, part, parts }: KillTask): Promise<KillReport> {
+export async function examinePart({ workload: name, part, parts, step }: KillTask): Promise<KillReport> {
   const recorded = await recordedOf(workloadNamed(name));
-  const chosen = [...recorded.keys()].filter(index => index % parts === part);
+  const queues = recorded.map(({ queue }) => queue);
+  const chosen = chooseInvocations(name, queues, step).filter((_, index) => index % parts === part);
   return examineInvocations(name, chosen);
 }
 

@@ -52,24 +52,25 @@ function entryOf(specifier: string): string {
 }
 
 /** What the bundler reads for these files, packages of others left outside. Writes nothing. */
-export async function graphOf(entryPoints: readonly string[]): Promise<Metafile> {
+export async function graphOf(files: readonly string[]): Promise<Metafile> {
+  // One entry for all files: with an entry each, the bundler links what they share again for each.
+  const exports = files.map((file, index) => `export * as file${index} from './${file}';`);
   const { metafile } = await build({
-    entryPoints: [...entryPoints],
+    stdin: { contents: exports.join('\n'), resolveDir: root },
     absWorkingDir: root,
     bundle: true,
     plugins: [
       {
         name: 'packages-of-others',
         setup({ onResolve }) {
-          onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
-            kind === 'entry-point' || name.startsWith(ownScope) ? undefined : { path: name, external: true },
+          onResolve({ filter: /^[^./]/ }, ({ path: name }) =>
+            name.startsWith(ownScope) ? undefined : { path: name, external: true },
           );
         },
       },
     ],
     format: 'esm',
     platform: 'node',
-    outdir: 'never-written',
     write: false,
     metafile: true,
     logLevel: 'silent',

@@ -110,6 +110,18 @@ export default defineConfig({
       {
         plugins,
         test: {
+          name: 'packaging',
+          env,
+          setupFiles: [account],
+          include: ['test/packaging/**/*.test.ts'],
+          isolate: false,
+          maxWorkers,
+          ...timeouts,
+        },
+      },
+      {
+        plugins,
+        test: {
           name: 'local-run',
           env,
           setupFiles: [account],

@@ -12,6 +12,9 @@ const script = (name: string, ...args: readonly string[]): Step => ({
   command: ['npm', 'run', '--silent', name, ...args],
 });
 
+/** Everything that `npm test` takes a part of. */
+const full = { env: { CAPI_TEST_EXTENT: 'full' } };
+
 /** Built once per machine. On a new machine this takes as long as the lanes that need none of it. */
 const realParts = [script('elasticmq'), script('lambda-ric'), script('kube-apiserver')];
 const built = realParts.map(({ name }) => name);
@@ -31,7 +34,8 @@ const computing = [
 const waiting = [
   script('synth', '--', '--quiet'),
   script('supply-chain'),
-  suite('infra'),
+  suite('infra', full),
+  suite('packaging'),
   suite('local-run'),
   suite('ports'),
   suite('integration', { after: built }),

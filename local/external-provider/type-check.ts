@@ -22,10 +22,14 @@ const packageName = 'capi-serverless';
 /**
  * Returns the compiler errors of the module and of its imports within its folder, one per line. If the author has not
  * installed this package yet, its types come from the sources of this project. `scratch` is a folder for settings.
+ * A module in JavaScript without settings has no types to check.
  */
 export async function typeProblems({ name, entry }: ProviderFolder, scratch: string): Promise<readonly string[]> {
   const folder = path.dirname(entry);
   const settings = path.join(folder, 'tsconfig.json');
+  if (!entry.endsWith('.ts') && !(await exists(settings))) {
+    return [];
+  }
   const isInstalled = await exists(path.join(folder, 'node_modules', packageName));
   const compilerOptions = {
     ...((await exists(settings)) ? {} : defaultOptions),

@@ -132,33 +132,6 @@ describe('on EKS', () => {
 describe('on a self-managed control plane', () => {
   const file = optionOf(selfManaged, /-c deployments=(\S+)/);
 
-  it('the options of cdk deploy synthesise, offline', () => {
-    const output = path.join(folder, 'out');
-    const options = (argumentsOf(selfManaged, 'npx cdk deploy')[0] ?? '').split(' ');
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [
-        path.join(projectRoot, 'node_modules/aws-cdk/bin/cdk'),
-        ...['synth', '--quiet', '--no-notices', '--output', output, ...options],
-      ],
-      {
-        cwd: projectRoot,
-        encoding: 'utf8',
-        env: {
-          PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`,
-          HOME: folder,
-          CDK_DISABLE_CLI_TELEMETRY: 'true',
-          CDK_DISABLE_VERSION_CHECK: 'true',
-          AWS_EC2_METADATA_DISABLED: 'true',
-          https_proxy: 'http://192.0.2.1:9',
-        },
-      },
-    );
-    expect(stderr).not.toMatch(/error/i);
-    expect(status).toBe(0);
-    expect(readdirSync(output)).toContain('capi-lab.template.json');
-  });
-
   it('the stack whose outputs are read has one secret for the kubeconfig', () => {
     const [deployment] = readDeployments(path.join(projectRoot, file));
     const stack: Synthesised = synthesise(deployment ?? {}, made);

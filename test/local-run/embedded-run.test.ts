@@ -13,30 +13,30 @@ import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
 
 describe('the local run on its own API server', () => {
-  it('installs the CRDs, applies the examples and ends with exit code 0 once all are Provisioned', async () => {
-    const run = startLocalRun({ args: ['--exit-when-ready', '--timeout', '500', '--json'] });
-    expect(await run.ended).toBe(0);
-    const summary = run.lines.at(-1);
-    expect(summary).toMatchObject({ event: 'summary', failedReconciles: 0 });
-    const provisioned = run.lines.filter(({ event, phase }) => event === 'cluster' && phase === 'Provisioned');
-    expect(new Set(provisioned.map(({ cluster }) => cluster))).toEqual(
-      new Set(['default/legacy', 'default/managed', 'default/plain', 'default/workers']),
-    );
-  });
-
-  it('continues from the state of an earlier run if it has a data file', async () => {
+  describe('with a data file', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'capi-data-'));
     const data = path.join(folder, 'data.json');
-    const plain = ['--data', data, '--exit-when-ready', '--timeout', '500', '--json'];
-    const first = startLocalRun({ args: plain });
-    expect(await first.ended).toBe(0);
-    expect(statSync(data).mode & 0o777).toBe(0o600);
-    const second = startLocalRun({ args: plain });
-    expect(await second.ended).toBe(0);
-    expect(second.lines.filter(({ event }) => event === 'note')).toEqual([]);
-    const seen = second.lines.filter(({ event, provisioned }) => event === 'cluster' && provisioned === true);
-    expect(new Set(seen.map(({ cluster }) => cluster)).size).toBe(4);
-    rmSync(folder, { recursive: true });
+    const args = ['--data', data, '--exit-when-ready', '--timeout', '500', '--json'];
+    const clusters = new Set(['default/legacy', 'default/managed', 'default/plain', 'default/workers']);
+
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('installs the CRDs, applies the examples and ends with exit code 0 once all are Provisioned', async () => {
+      const run = startLocalRun({ args });
+      expect(await run.ended).toBe(0);
+      expect(run.lines.at(-1)).toMatchObject({ event: 'summary', failedReconciles: 0 });
+      const provisioned = run.lines.filter(({ event, phase }) => event === 'cluster' && phase === 'Provisioned');
+      expect(new Set(provisioned.map(({ cluster }) => cluster))).toEqual(clusters);
+      expect(statSync(data).mode & 0o777).toBe(0o600);
+    });
+
+    it('continues from the state of that run', async () => {
+      const run = startLocalRun({ args });
+      expect(await run.ended).toBe(0);
+      expect(run.lines.filter(({ event }) => event === 'note')).toEqual([]);
+      const seen = run.lines.filter(({ event, provisioned }) => event === 'cluster' && provisioned === true);
+      expect(new Set(seen.map(({ cluster }) => cluster))).toEqual(clusters);
+    });
   });
 
   it('runs the example extension server, and ends once its handlers are discovered', async () => {

@@ -1,6 +1,7 @@
 // Many trials on all cores.
 import { createRandom } from './engine/random.ts';
-import { type CallFault, perform, type Trial, toReplay, type Verdict } from './trial.ts';
+import { type CallFault, type Trial, toReplay, type Verdict } from './trial.ts';
+import type { CountedCalls, CountTask } from './worker.ts';
 import { onAllCores } from './workers.ts';
 import { workloads } from './workloads/found.ts';
 import type { Workload } from './workloads/workload.ts';
@@ -52,10 +53,10 @@ function take(left: Iterator<Trial>): readonly Trial[] {
   return batch;
 }
 
-interface Points {
+export interface Points {
   readonly faults: readonly CallFault[];
-  /** Every n-th of them. */
-  readonly step: number;
+  /** Every n-th of them, or so many at most that the workload's name draws. */
+  readonly chosen: { readonly every: number } | { readonly drawn: number };
   /**
    * `writes`: only calls that change something. A kill between two writes has the same effect wherever it occurs, so kills at
    * reads repeat those at the adjacent writes.
@@ -63,14 +64,25 @@ interface Points {
   readonly at: 'all calls' | 'writes';
 }
 
-/** Calls of the workload's undisturbed run with each of these faults. */
-export async function callPoints(workload: string, { faults, step, at }: Points): Promise<readonly Trial[]> {
-  const { calls, writes } = await perform({ workload, seed: 0, plan: { kind: 'undisturbed' } });
-  const chosen = at === 'writes' ? writes : Array.from({ length: calls }, (_, index) => index + 1);
-  const points = chosen.flatMap(call =>
+/** Calls of the workloads' undisturbed runs with each of these faults. */
+export async function callPoints(names: readonly string[], points: Points): Promise<readonly Trial[]> {
+  const answers = new Map<string, CountedCalls>();
+  const tasks = names.map((workload): CountTask => ({ counted: workload }));
+  await onAllCores(tasks.values(), (answer: CountedCalls) => void answers.set(answer.workload, answer));
+  return [...answers.values()].flatMap(answer => choose(answer, points));
+}
+
+function choose({ workload, calls, writes }: CountedCalls, { faults, chosen, at }: Points): readonly Trial[] {
+  const possible = at === 'writes' ? writes : Array.from({ length: calls }, (_, index) => index + 1);
+  const points = possible.flatMap(call =>
     faults.map((fault): Trial => ({ workload, seed: 0, plan: { kind: 'call', call, fault } })),
   );
-  return points.filter((_, index) => index % step === 0);
+  if ('every' in chosen) {
+    return points.filter((_, index) => index % chosen.every === 0);
+  }
+  const random = createRandom(`points/${workload}/${faults.join()}`);
+  const drawn = new Set(Array.from({ length: chosen.drawn }, () => random.below(points.length)));
+  return points.filter((_, index) => drawn.has(index));
 }
 
 interface Extent {

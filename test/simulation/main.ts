@@ -61,14 +61,12 @@ function toNumber(option: string, text: string): number {
   return Number(text);
 }
 
-async function pointsOf(at: string, step: number, of: readonly Workload[]): Promise<readonly Trial[]> {
+function pointsOf(at: string, step: number, of: readonly Workload[]): Promise<readonly Trial[]> {
   if (at !== 'all' && at !== 'writes') {
     throw new RangeError(`--points is "all" or "writes", not "${at}"`);
   }
-  const each = of.map(({ name }) =>
-    callPoints(name, { faults: killFaults, step, at: at === 'all' ? 'all calls' : 'writes' }),
-  );
-  return (await Promise.all(each)).flat();
+  const names = of.map(({ name }) => name);
+  return callPoints(names, { faults: killFaults, chosen: { every: step }, at: at === 'all' ? 'all calls' : 'writes' });
 }
 
 /** Returns the exit code. */

@@ -2,30 +2,34 @@
 // CAPI_SIMULATION_SEEDS (the least number of mixtures of each workload) and CAPI_SIMULATION_SECONDS (the least duration).
 import { afterAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/extent.ts';
-import { type Campaign, callPoints, campaign, describeFailures, trialsOf } from './campaign.ts';
+import { type Campaign, callPoints, campaign, describeFailures, type Points, trialsOf } from './campaign.ts';
 import { answerFaults, killFaults, perform, type Trial } from './trial.ts';
 import { endWorkers } from './workers.ts';
 import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts';
+import type { Workload } from './workloads/workload.ts';
 
-const seeds = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 2);
+const seeds = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 1);
 const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SECONDS'] ?? 0);
-/** Tests one in this many kill points: all of them, except in a short run. */
-const step = isFull ? 1 : 131;
-/** The same for other single faults. It is odd, so that every kind of fault is tested. */
-const answerStep = isFull ? 47 : 1999;
+/** The points of each workload at which a process is killed. */
+const kills: Points['chosen'] = isFull ? { every: 1 } : { drawn: 2 };
+/** The same for other single faults. 47 is odd, so that every kind of fault is tested. */
+const answers: Points['chosen'] = isFull ? { every: 47 } : { drawn: 2 };
 /** The same for managed topologies, whose runs are long. CAPI_SIMULATION_MANAGED=all tests everything. */
 const leavesNothingOut = process.env['CAPI_SIMULATION_MANAGED'] === 'all';
-const managedStep = leavesNothingOut ? 1 : isFull ? 31 : 499;
-const managedAnswerStep = leavesNothingOut ? 23 : isFull ? 997 : 19_999;
+const managedKills: Points['chosen'] = isFull ? { every: leavesNothingOut ? 1 : 31 } : { drawn: 1 };
+const managedAnswers: Points['chosen'] = isFull ? { every: leavesNothingOut ? 23 : 997 } : { drawn: 1 };
 const managedPoints = leavesNothingOut ? 'all calls' : 'writes';
 const managedSeeds = leavesNothingOut ? seeds : isFull ? 20 : 1;
 /** The share of the workloads with managed topologies that a short run takes for each other plan. */
 const managedShare = isFull ? 1 : 0.2;
 const lossySeeds = isFull ? 16 : 1;
 const deletions = isFull ? 200 : 8;
-
-const outages = isTaste ? 1 : 8;
+const outages = isFull ? 8 : 1;
 const eachManaged = { seeds: 1, share: managedShare, of: managedWorkloads };
+
+function namesOf(of: readonly Workload[]): readonly string[] {
+  return of.map(({ name }) => name);
+}
 
 function trialsOfDelete(plan: Trial['plan']): Iterable<Trial> {
   return trialsOf(plan, { seeds: deletions, of: [workloadNamed('delete')] });
@@ -57,33 +61,30 @@ describe('a run', () => {
 });
 
 describe('a process that is killed at any call, before it is sent or after it took effect', () => {
-  it.each(workloads.map(({ name }) => name))('%s: reaches the undisturbed end state', async workload => {
+  it.each(namesOf(workloads))('%s: reaches the undisturbed end state', async workload => {
     await expectNoFailure(
       `kill points of ${workload}`,
-      await callPoints(workload, { faults: killFaults, step, at: 'all calls' }),
+      await callPoints([workload], { faults: killFaults, chosen: kills, at: 'all calls' }),
     );
   });
 
-  it.each(managedWorkloads.map(({ name }) => name))(
-    '%s: reaches that end state at each sampled point',
-    async workload => {
-      await expectNoFailure(
-        `kill points of ${workload}`,
-        await callPoints(workload, { faults: killFaults, step: managedStep, at: managedPoints }),
-      );
-    },
-  );
+  it.each(namesOf(managedWorkloads))('%s: reaches that end state at each sampled point', async workload => {
+    await expectNoFailure(
+      `kill points of ${workload}`,
+      await callPoints([workload], { faults: killFaults, chosen: managedKills, at: managedPoints }),
+    );
+  });
 });
 
 describe('a call that hangs, is rejected or whose response is lost', () => {
   it('leads to the undisturbed end state', async () => {
-    const trials = await Promise.all([
-      ...workloads.map(({ name }) => callPoints(name, { faults: answerFaults, step: answerStep, at: 'all calls' })),
-      ...managedWorkloads.map(({ name }) =>
-        callPoints(name, { faults: answerFaults, step: managedAnswerStep, at: 'all calls' }),
-      ),
-    ]);
-    await expectNoFailure('single faults', trials.flat());
+    const plain = { faults: answerFaults, chosen: answers, at: 'all calls' } as const;
+    const managed = { ...plain, chosen: managedAnswers };
+    const trials = [
+      ...(await callPoints(namesOf(workloads), plain)),
+      ...(await callPoints(namesOf(managedWorkloads), managed)),
+    ];
+    await expectNoFailure('single faults', trials);
   });
 });
 
@@ -132,7 +133,8 @@ describe('a mixture of all faults', () => {
   });
 
   it('leads managed topologies to the undisturbed end state', async () => {
-    const trials = trialsOf({ kind: 'mixed' }, { seeds: managedSeeds, of: managedWorkloads });
+    const share = isFull ? 1 : 0.4;
+    const trials = trialsOf({ kind: 'mixed' }, { seeds: managedSeeds, share, of: managedWorkloads });
     await expectNoFailure('mixed faults of managed topologies', trials);
   });
 });

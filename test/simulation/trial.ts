@@ -87,7 +87,7 @@ export async function judge(trial: Trial): Promise<Verdict> {
   const isWrong = run.violations.length > 0;
   const problems = isWrong
     ? run.violations
-    : differencesOf(trial.workload, run.end, await undisturbedEnd(trial.workload));
+    : differencesOf(trial.workload, run.end, (await undisturbedRun(trial.workload)).end);
   return { trial, problems, faults: run.trace.faults, calls: run.calls };
 }
 
@@ -146,21 +146,26 @@ function withRates(rates: Partial<Faults['rates']>): Faults {
   return { ...noFaults, rates: { ...calm, ...rates } };
 }
 
-const undisturbedEnds = new Map<string, Promise<EndState>>();
+/** What a workload's run without faults calls, and how it ends. */
+export type Undisturbed = Pick<RunResult, 'end' | 'calls' | 'writes'>;
+
+const undisturbedRuns = new Map<string, Promise<Undisturbed>>();
 
 /** Computed once per process. Throws if the undisturbed run fails. */
-function undisturbedEnd(workload: string): Promise<EndState> {
-  const known = undisturbedEnds.get(workload);
+export function undisturbedRun(workload: string): Promise<Undisturbed> {
+  const known = undisturbedRuns.get(workload);
   if (known !== undefined) {
     return known;
   }
-  const computed = perform({ workload, seed: 0, plan: { kind: 'undisturbed' } }).then(({ end, violations }) => {
-    if (violations.length > 0) {
-      throw new Error(`The undisturbed run of ${workload} goes wrong: ${violations.join('; ')}`);
-    }
-    return end;
-  });
-  undisturbedEnds.set(workload, computed);
+  const computed = perform({ workload, seed: 0, plan: { kind: 'undisturbed' } }).then(
+    ({ end, calls, writes, violations }) => {
+      if (violations.length > 0) {
+        throw new Error(`The undisturbed run of ${workload} goes wrong: ${violations.join('; ')}`);
+      }
+      return { end, calls, writes };
+    },
+  );
+  undisturbedRuns.set(workload, computed);
   return computed;
 }
 

@@ -1,14 +1,34 @@
 // A worker process of the simulation. A campaign starts one per core.
 import { examinePart, type KillTask } from './kills/task.ts';
-import { judge, type Trial, type Verdict } from './trial.ts';
+import { judge, type Trial, type Undisturbed, undisturbedRun, type Verdict } from './trial.ts';
+
+/** Asks for the number of calls of this workload's undisturbed run. */
+export interface CountTask {
+  readonly counted: string;
+}
+
+export interface CountedCalls extends Pick<Undisturbed, 'calls' | 'writes'> {
+  readonly workload: string;
+}
 
 // Every abort creates an error, and its stack is the most expensive part. Replays record stacks.
 Error.stackTraceLimit = 0;
 
-process.on('message', (task: readonly Trial[] | KillTask) => {
-  const answer: Promise<unknown> = 'workload' in task ? examinePart(task) : judgeAll(task);
-  void answer.then(each => process.send?.(each));
+process.on('message', (task: readonly Trial[] | KillTask | CountTask) => {
+  void answerTo(task).then(answer => process.send?.(answer));
 });
+
+function answerTo(task: readonly Trial[] | KillTask | CountTask): Promise<unknown> {
+  if ('counted' in task) {
+    return countCalls(task);
+  }
+  return 'workload' in task ? examinePart(task) : judgeAll(task);
+}
+
+async function countCalls({ counted }: CountTask): Promise<CountedCalls> {
+  const { calls, writes } = await undisturbedRun(counted);
+  return { workload: counted, calls, writes };
+}
 
 async function judgeAll(trials: readonly Trial[]): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];

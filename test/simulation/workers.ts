@@ -1,10 +1,12 @@
-// Worker processes of the simulation, one per core.
+// Worker processes of the simulation, one per core, or as many as CAPI_SIMULATION_WORKERS.
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** Short runs create much garbage. All cores are busy, so concurrent garbage collection has no benefit. */
 const workerFlags = ['--max-semi-space-size=64', '--single-threaded-gc'];
+
+const mostWorkers = Number(process.env['CAPI_SIMULATION_WORKERS'] ?? availableParallelism());
 
 /** Workers are reused, because starting one takes longer than a short run. */
 const workers: ChildProcess[] = [];
@@ -14,7 +16,7 @@ export async function onAllCores<Task, Answer>(
   tasks: Iterator<Task>,
   onAnswer: (answer: Answer) => void,
 ): Promise<void> {
-  while (workers.length < availableParallelism()) {
+  while (workers.length < mostWorkers) {
     workers.push(startWorker());
   }
   await Promise.all(

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { served, startTally } from '../../../support/event-path.ts';
+import { generated } from '../../../support/extent.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import {
   aProvisionedStaticCluster,
@@ -12,6 +13,7 @@ import {
 import { startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
 
 const namespace = 'ns';
+const count = generated(1_000);
 
 async function createInfrastructure({ api }: VirtualSystem, name: string): Promise<void> {
   const { status, ...object } = aProvisionedStaticCluster(namespace, name);
@@ -28,8 +30,7 @@ async function warmUp(system: VirtualSystem): Promise<void> {
   await system.api.clock.advance(10_000);
 }
 
-it('a thousand Clusters created at once are all provisioned, with no dead letter and few reconciles', async () => {
-  const count = 1_000;
+it(`${count} Clusters created at once are all provisioned, with no dead letter and few reconciles`, async () => {
   const names = Array.from({ length: count }, (_, index) => `c${index}`);
   const system = startVirtualSystem({
     reconcilers: [served(clusterReconciler, { workload: fakeWorkload(), signer: fakeSigner() })],

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toFiles } from '../../../../cli/new-provider/files.ts';
 import { declarations as coreDeclarations } from '../../../../functions/declarations.ts';
 import { projectRoot } from '../../../../infra/bundles/bundle.ts';
+import { readDefinitions } from '../../../../local/external-provider/definitions.ts';
+import { readProviderFolder } from '../../../../local/external-provider/folder.ts';
 import { type ExternalProvider, loadExternalProviders } from '../../../../local/external-provider/load.ts';
 import { localDeclarations } from '../../../../local/provider/declarations.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
@@ -13,9 +15,14 @@ import { UsageError } from '../../../../local/usage-error.ts';
 const taken = [...coreDeclarations, ...localDeclarations];
 let home: string;
 let count = 0;
+/** The folder of an unchanged provider, and what was loaded from it. */
+let rackFolder: string;
+let racks: readonly ExternalProvider[];
 
-beforeAll(() => {
+beforeAll(async () => {
   home = mkdtempSync(path.join(tmpdir(), 'capi-external-'));
+  rackFolder = aProvider();
+  racks = await load(rackFolder);
 });
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -45,7 +52,21 @@ async function load(...folders: readonly string[]): Promise<readonly ExternalPro
 }
 
 async function refusal(...folders: readonly string[]): Promise<string> {
-  const thrown = await load(...folders).catch((error: unknown) => error);
+  return messageOf(await load(...folders).catch((error: unknown) => error));
+}
+
+/** Without the compiler, which takes half a second. */
+async function refusalOfDefinitions(name: string): Promise<string> {
+  const { definitions } = await readProviderFolder(name);
+  const declarations = racks.flatMap(rack => rack.declarations);
+  try {
+    return expect.unreachable(String(readDefinitions({ name, definitions }, declarations)));
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}
+
+function messageOf(thrown: unknown): string {
   expect(thrown).toBeInstanceOf(UsageError);
   const { message } = thrown as UsageError; // checked just above
   expect(message).not.toContain('\n');
@@ -53,17 +74,16 @@ async function refusal(...folders: readonly string[]): Promise<string> {
 }
 
 describe('a provider folder', () => {
-  it('brings reconcilers, definitions and examples', async () => {
-    const folder = aProvider();
-    const [guest, ...others] = await load(folder);
+  it('brings reconcilers, definitions and examples', () => {
+    const [guest, ...others] = racks;
     expect(others).toEqual([]);
-    expect(guest).toMatchObject({ name: folder, entry: path.join(folder, 'provider.ts') });
+    expect(guest).toMatchObject({ name: rackFolder, entry: path.join(rackFolder, 'provider.ts') });
     expect(guest?.declarations.map(({ name }) => name)).toEqual(['rack-cluster']);
     expect(guest?.crds.map(({ crd, file }) => [crd.metadata.name, path.basename(file)])).toEqual([
       ['rackclusters.rack.example.com', 'crds.yaml'],
       ['rackclustertemplates.rack.example.com', 'crds.yaml'],
     ]);
-    expect(guest?.examples).toEqual([path.join(folder, 'examples/cluster.yaml')]);
+    expect(guest?.examples).toEqual([path.join(rackFolder, 'examples/cluster.yaml')]);
   });
 
   it('may be one of several', async () => {
@@ -166,9 +186,10 @@ describe('a provider folder is refused, with place and remedy:', () => {
     { reason: 'no list', line: 'export const reconcilers = 1;' },
     { reason: 'a list of something else', line: 'export const reconcilers = [{ name: 1 }];' },
   ])('whose module exports $reason', async ({ line }) => {
-    const folder = aProvider({ 'provider.ts': () => `${line}\n` });
+    const folder = aProvider({ 'provider.ts': undefined, 'tsconfig.json': undefined });
+    writeFileSync(path.join(folder, 'provider.js'), `${line}\n`);
     expect(await refusal(folder)).toMatch(
-      /^Provider \S+: provider\.ts exports no list reconcilers .*; write export const reconcilers = \[/,
+      /^Provider \S+: provider\.js exports no list reconcilers .*; write export const reconcilers = \[/,
     );
   });
 
@@ -203,7 +224,12 @@ describe('a provider folder is refused, with place and remedy:', () => {
     },
     { reason: 'that is missing', change: undefined, message: /defines no rackclusters\.rack\.example\.com/ },
   ])('with a definition $reason', async ({ change, message }) => {
-    expect(await refusal(aProvider({ 'crds.yaml': change }))).toMatch(message);
+    expect(await refusalOfDefinitions(aProvider({ 'crds.yaml': change }))).toMatch(message);
+  });
+
+  it('with such definitions, when it is loaded', async () => {
+    const folder = aProvider({ 'crds.yaml': undefined });
+    expect(await refusal(folder)).toBe(await refusalOfDefinitions(folder));
   });
 
   it('whose reconciler has the name of another', async () => {

@@ -1,10 +1,11 @@
-// `npx cdk synth` without an AWS account and without network access.
+// `npx cdk synth` without an AWS account and without network access, also with the options of README, "Deploy".
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
 
 let home: string;
 
@@ -17,15 +18,19 @@ afterAll(() => rmSync(home, { recursive: true }));
 /** An address that is reserved for documentation, so it never answers. */
 const nowhere = 'http://192.0.2.1:9';
 
-function synth(deployments: string) {
+function synthOf(deployments: string) {
   const file = path.join(home, 'deployments.yaml');
   writeFileSync(file, deployments);
+  return synth('--context', `deployments=${file}`);
+}
+
+function synth(...options: readonly string[]) {
   const output = mkdtempSync(path.join(home, 'out-'));
   const { status, stderr } = spawnSync(
     process.execPath,
     [
       path.join(projectRoot, 'node_modules/aws-cdk/bin/cdk'),
-      ...['synth', '--quiet', '--no-notices', '--output', output, '--context', `deployments=${file}`],
+      ...['synth', '--quiet', '--no-notices', '--output', output, ...options],
     ],
     {
       cwd: projectRoot,
@@ -49,7 +54,7 @@ function toVariable(scheme: string): string {
 
 describe('the synthesis', () => {
   it('writes a template per deployment, offline', () => {
-    const { status, stderr, output } = synth(
+    const { status, stderr, output } = synthOf(
       '- name: capi-blue\n- name: capi-green\n  managementCluster: 6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d\n  sources: { auditWebhook: {} }\n',
     );
     expect(stderr).not.toMatch(/error/i);
@@ -60,8 +65,16 @@ describe('the synthesis', () => {
     expect(report.pluginReports).toEqual([]);
   });
 
+  it('takes the options of cdk deploy for a self-managed control plane', () => {
+    const [options = ''] = argumentsOf(deployCommands('self-managed'), 'npx cdk deploy');
+    const { status, stderr, output } = synth(...options.split(' '));
+    expect(stderr).not.toMatch(/error/i);
+    expect(status).toBe(0);
+    expect(readdirSync(output)).toContain('capi-lab.template.json');
+  });
+
   it('ends with one line about the error', () => {
-    const { status, stderr } = synth('- name: capi-blue\n  concurrency: 1\n');
+    const { status, stderr } = synthOf('- name: capi-blue\n  concurrency: 1\n');
     expect(status).not.toBe(0);
     expect(stderr.split('\n')[0]).toBe('Deployment capi-blue: concurrency: Too small: expected number to be >=2');
   });

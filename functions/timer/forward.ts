@@ -20,7 +20,8 @@ type Sending = Extract<Forwarding, { kind: 'send' }>;
 
 /**
  * Returns the ids of messages that must not be acknowledged. These are messages without an accepted follow-up, and
- * invalid messages. The redrive policy moves invalid messages to the dead-letter queue.
+ * invalid messages. The redrive policy moves invalid messages to the dead-letter queue. A message with a name that no
+ * API server accepts is logged and acknowledged.
  */
 export async function forward(
   options: ForwardOptions,
@@ -42,7 +43,8 @@ export async function forward(
   }
   const byQueue = Map.groupBy(sendings, ({ queue }) => queue);
   const unsent = await Promise.all([...byQueue].map(([queue, group]) => send(options, queue, group)));
-  return [...poison.map(({ messageId }) => messageId), ...unsent.flat()];
+  const kept = poison.filter(({ reason }) => reason !== 'invalid_name');
+  return [...kept.map(({ messageId }) => messageId), ...unsent.flat()];
 }
 
 async function send(

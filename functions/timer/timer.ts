@@ -5,6 +5,7 @@ import type { Instant } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { parseRequest, type Request } from '../../shared/workqueue/message.ts';
+import { isObjectName } from '../../shared/workqueue/object-names.ts';
 import { toTimerMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName } from '../../shared/workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
@@ -15,7 +16,7 @@ export interface DelayedMessage {
   readonly body: string;
 }
 
-/** `poison` means that a retry cannot succeed. */
+/** `poison` means that a retry cannot succeed. A message with an `invalid_name` is dropped, because no such object exists. */
 export type Forwarding =
   | {
       readonly kind: 'send';
@@ -29,7 +30,7 @@ export type Forwarding =
   | {
       readonly kind: 'poison';
       readonly messageId: string;
-      readonly reason: 'unreadable' | 'unknown_reconciler';
+      readonly reason: 'unreadable' | 'unknown_reconciler' | 'invalid_name';
       readonly problem: string;
     };
 
@@ -64,6 +65,10 @@ function decideForwarding(
   if (!hasQueue(workQueue)) {
     const problem = `Queue "${workQueue}" of reconciler "${reconciler}" is not known here`;
     return { kind: 'poison', messageId, reason: 'unknown_reconciler', problem };
+  }
+  if (!isObjectName(request.key)) {
+    const problem = `Request of reconciler "${reconciler}" has a name that no API server accepts`;
+    return { kind: 'poison', messageId, reason: 'invalid_name', problem };
   }
   const isTooFar = due !== undefined && due > now + furthestDueMs;
   if (due !== undefined && due > now && !isTooFar) {

@@ -3,6 +3,7 @@ import { type Name, toDisplayName, toRef, type Unstructured } from '@capi-server
 import type { SourceEvent } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
 import type { SourceRef } from '../workqueue/expand.ts';
+import { isObjectName } from '../workqueue/object-names.ts';
 import type { Route } from './watch-set.ts';
 
 export type Mapped =
@@ -28,8 +29,12 @@ export function mapEvent(routes: readonly Route[], event: SourceEvent, detail: E
   const broken: { readonly route: Route; readonly error: unknown }[] = [];
   for (const route of routes) {
     try {
-      for (const one of isEnough(detail, route) ? mapRoute(route, event) : mapPart(route, event)) {
+      const targets = isEnough(detail, route) ? mapRoute(route, event) : mapPart(route, event);
+      for (const one of targets.mapped) {
         mapped.set(`${route.reconciler} ${toTargetText(one)}`, one);
+      }
+      if (targets.error !== undefined) {
+        broken.push({ route, error: targets.error });
       }
     } catch (error) {
       broken.push({ route, error });
@@ -66,13 +71,13 @@ function isEnough(detail: EventDetail, { as }: Route): boolean {
   return detail === 'object' || detail === as;
 }
 
-function mapPart(route: Route, { type, object }: SourceEvent): readonly Mapped[] {
+function mapPart(route: Route, { type, object }: SourceEvent): Targets {
   try {
-    const mapped = mapRoute(route, { type, object: toMetadataOnly(object) });
-    return mapped.length === 0 ? [toNearby(route, toRef(object))] : mapped;
+    const targets = mapRoute(route, { type, object: toMetadataOnly(object) });
+    return targets.mapped.length === 0 ? { ...targets, mapped: [toNearby(route, toRef(object))] } : targets;
   } catch {
     // The mapping has read a field that the event does not contain.
-    return [toNearby(route, toRef(object))];
+    return { mapped: [toNearby(route, toRef(object))] };
   }
 }
 
@@ -81,24 +86,50 @@ export function toNearby(route: Route, { apiVersion, kind, namespace }: SourceRe
   return { to: 'expand', route, source: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-function mapRoute(route: Route, { type, object }: SourceEvent): readonly Mapped[] {
+/** The targets of one route. */
+interface Targets {
+  readonly mapped: readonly Mapped[];
+  /** Why some names are not among them. */
+  readonly error?: Error;
+}
+
+/**
+ * An object may name any number of primaries. Above this number, its namespace is listed instead, so that one event makes
+ * one message.
+ */
+const maxNamesPerEvent = 100;
+
+function mapRoute(route: Route, { type, object }: SourceEvent): Targets {
   const passed = route.as === 'object' ? object : toMetadataOnly(object);
   const names = route.map({ type, object: passed });
   if (names === 'expand') {
-    return [{ to: 'expand', route, source: toRef(object) }];
+    return { mapped: [{ to: 'expand', route, source: toRef(object) }] };
   }
-  return names.map(name => ({ to: 'work', route, name: checked(name) }));
+  const distinct = [...new Map(names.map(name => [toDisplayName(name), name])).values()];
+  const { valid = [], invalid = [] } = Object.groupBy(distinct, name => (isObjectName(name) ? 'valid' : 'invalid'));
+  const error = toNamesError(invalid);
+  const mapped: readonly Mapped[] =
+    valid.length > maxNamesPerEvent
+      ? [toNearby(route, toRef(object))]
+      : valid.map(name => ({ to: 'work', route, name }));
+  return error === undefined ? { mapped } : { mapped, error };
 }
 
-const segment = /^[^/]{0,253}$/;
-
-/** A mapping may return names from fields of an object. Throws if a key cannot contain the name. */
-function checked(name: Name): Name {
-  if (name.name !== '' && segment.test(name.name) && segment.test(name.namespace)) {
-    return name;
+/** A mapping may return names from fields of an object. No API server accepts these names, so no such object exists. */
+function toNamesError([first, ...others]: readonly Name[]): Error | undefined {
+  if (first === undefined) {
+    return undefined;
   }
-  throw new Error(`Mapping to "${name.namespace}/${name.name}" failed: not the name of an object`);
+  const more = others.length === 0 ? '' : `, like ${others.length} more`;
+  return new Error(`Mapping to ${JSON.stringify(shortened(first))} failed: not the name of an object${more}`);
 }
+
+function shortened(name: Name): string {
+  const text = toDisplayName(name);
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+}
+
+const longestShown = 253;
 
 /** For routes with `as: 'metadata'`. Another route of the same watch may need the whole object. */
 function toMetadataOnly({ apiVersion, kind, metadata }: Unstructured): Unstructured {

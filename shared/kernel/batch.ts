@@ -35,7 +35,8 @@ export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen>
 
 /**
  * Reconciles the objects of the messages concurrently and sends their follow-ups. Returns the ids of the messages that
- * must not be acknowledged. These are refused messages, and messages whose follow-up the queue did not accept.
+ * must not be acknowledged. These are refused messages, and messages whose follow-up the queue did not accept. A refused
+ * message with an invalid name is acknowledged, because no such object can exist.
  */
 export async function reconcileBatch<Ports, Seen extends object>(
   context: BatchContext<Ports, Seen>,
@@ -92,7 +93,8 @@ async function serveBatch<Ports, Seen>(
     refuse(context, message);
   }
   const failed = await Promise.all(work.map(one => serve(context, one, reconcileOne)));
-  return [...refused.map(({ messageId }) => messageId), ...failed.flat()];
+  const kept = refused.filter(({ reason }) => reason !== 'invalid_name');
+  return [...kept.map(({ messageId }) => messageId), ...failed.flat()];
 }
 
 function refuse<Ports, Seen>(context: Serving<Ports, Seen>, { messageId, reason, problem }: Refused): void {

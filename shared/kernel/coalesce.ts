@@ -2,6 +2,7 @@
 
 import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { type Key, parseRequest, type Request, toKeyText } from '../workqueue/message.ts';
+import { isObjectName } from '../workqueue/object-names.ts';
 
 export interface IncomingMessage {
   readonly messageId: string;
@@ -27,7 +28,8 @@ export interface Work {
 
 export interface Refused {
   readonly messageId: string;
-  readonly reason: 'unreadable' | 'foreign_management_cluster' | 'wrong_reconciler' | 'wrong_kind';
+  /** 'invalid_name': no API server accepts the name, so no retry can succeed. */
+  readonly reason: 'unreadable' | 'foreign_management_cluster' | 'wrong_reconciler' | 'wrong_kind' | 'invalid_name';
   readonly problem: string;
 }
 
@@ -95,6 +97,9 @@ function readRequest(body: string, { declaration, managementCluster }: Accepted)
       reason: 'wrong_kind',
       problem: `Message names a ${key.kind} of group "${key.group}", expected ${kind} of "${group}"`,
     };
+  }
+  if (!isObjectName(key)) {
+    return { reason: 'invalid_name', problem: `Message names a ${key.kind} with a name that no API server accepts` };
   }
   return request;
 }

@@ -111,11 +111,15 @@ async function readPrimary<Ports, Seen>(
     context.log.debug('Object is gone');
     return undefined;
   }
-  const { message, retryAfterMs, notServed = false } = answer.failure;
+  const { reason, message, retryAfterMs, notServed = false } = answer.failure;
   const text = `Reading ${ref.kind} ${toDisplayName(ref)} failed: ${message}`;
   const { attempt = 0 } = context;
   if (notServed && attempt >= triesOfUnservedKind) {
     throw new TerminalError(`${text}; the kind was not served in ${attempt} tries, its definition may be gone`);
+  }
+  if (reason === 'BadRequest') {
+    // The same request would get the same answer.
+    throw new TerminalError(text);
   }
   throw new RetryableError(text, retryAfterMs === undefined ? {} : { retryAfterMs });
 }

@@ -55,6 +55,13 @@ describe('forwarding delayed requests', () => {
     expect(queues.messages(delayQueue)[0]?.state).toBe('delayed');
   });
 
+  it('acknowledges a request for a name that no object has, and logs an error', async () => {
+    const key = { managementCluster: '5f0c', group: 'g', kind: 'Cluster', namespace: 'default', name: '%2e' };
+    expect(await forward(options, [aTimer('m1', { key }), aTimer('m2')])).toEqual([]);
+    expect(bodies(workQueue)).toEqual(['t']);
+    expect(errors()).toMatchObject([{ message: 'Refusing a message', messageId: 'm1', reason: 'invalid_name' }]);
+  });
+
   it('enqueues an object with an impossible due time, and logs an error', async () => {
     expect(await forward(options, [aTimer('m1', { due: Number.MAX_SAFE_INTEGER })])).toEqual([]);
     expect(bodies(workQueue)).toEqual(['t']);

@@ -82,6 +82,15 @@ describe('a delayed request', () => {
     });
   });
 
+  it.each([{ name: 'c%30' }, { namespace: 'a.b' }])('of a name that no object has is poison: %j', of => {
+    expect(decide({ key: { ...key, ...of } })).toEqual({
+      kind: 'poison',
+      messageId: 'm1',
+      reason: 'invalid_name',
+      problem: 'Request of reconciler "cluster" has a name that no API server accepts',
+    });
+  });
+
   it('that cannot be parsed is poison', () => {
     expect(decide({ attempt: -1 })).toMatchObject({ kind: 'poison', messageId: 'm1', reason: 'unreadable' });
   });

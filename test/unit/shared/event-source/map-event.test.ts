@@ -47,10 +47,41 @@ describe('mapping an event', () => {
     { name: 'a/b', namespace: 'default', reason: 'a key is split at slashes' },
     { name: 'w', namespace: 'a/b', reason: 'a key is split at slashes' },
     { name: 'w'.repeat(254), namespace: 'default', reason: 'a name has at most 253 characters' },
+    { name: 'w%30', namespace: 'default', reason: 'a URL would decode it' },
+    { name: 'a..b', namespace: 'default', reason: 'each part has a character' },
+    { name: 'W', namespace: 'default', reason: 'a name is lower case' },
+    { name: 'w', namespace: 'a.b', reason: 'a namespace has one part' },
   ])('refuses names that a key cannot contain: $reason', ({ name, namespace }) => {
     const { mapped, broken } = mapEvent([aRoute({ map: () => [{ name, namespace }] })], event);
     expect(mapped).toEqual([]);
     expect(broken).toMatchObject([{ error: { message: expect.stringContaining('not the name of an object') } }]);
+  });
+});
+
+describe('an object that names many primaries', () => {
+  const namesOf = (count: number, suffix = ''): Route['map'] => {
+    return () => Array.from({ length: count }, (_, at) => ({ namespace: 'default', name: `w${at}${suffix}` }));
+  };
+
+  it('enqueues a hundred of them one by one', () => {
+    const { mapped, broken } = mapEvent([aRoute({ map: namesOf(100) })], event);
+    expect(mapped.map(({ to }) => to)).toEqual(Array.from({ length: 100 }, () => 'work'));
+    expect(broken).toEqual([]);
+  });
+
+  it.each(['object', 'metadata', 'name'] as const)('expands its namespace beyond that, from its %s', detail => {
+    const route = aRoute({ map: namesOf(101) });
+    const source = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default' };
+    expect(mapEvent([route], event, detail)).toEqual({ mapped: [{ to: 'expand', route, source }], broken: [] });
+  });
+
+  it('enqueues the names that exist, and reports the others once', () => {
+    const map: Route['map'] = arg => [...(namesOf(10_000, '%0')(arg) as never[]), { namespace: 'default', name: 'w' }]; // names, not 'expand'
+    const { mapped, broken } = mapEvent([aRoute({ map })], event);
+    expect(mapped).toMatchObject([{ to: 'work', name: { name: 'w' } }]);
+    expect(broken).toMatchObject([
+      { error: { message: 'Mapping to "default/w0%0" failed: not the name of an object, like 9999 more' } },
+    ]);
   });
 });
 

@@ -125,6 +125,17 @@ it('refuses a message of another management cluster, counts it and serves the re
   ]);
 });
 
+it('acknowledges a message whose name no API server accepts, counts it and serves the rest', async () => {
+  const messages = [aMessage('m1', 'w%30'), aMessage('m2', 'w2')];
+  const log = aRecordingLog();
+  expect(await reconcileBatch({ ...context(() => ({ kind: 'done' })), log }, messages)).toEqual([]);
+  expect(log.lines[0]).toMatchObject({ message: 'Refusing a message', messageId: 'm1', reason: 'invalid_name' });
+  expect(log.lines.filter(({ message }) => message === 'Reconciled')).toHaveLength(1);
+  expect(counted('capi_serverless_refused_messages_total')).toEqual([
+    [{ controller: 'widget', reason: 'invalid_name' }, 1],
+  ]);
+});
+
 it('serves cluster-scoped objects, whose keys have no namespace', async () => {
   const key = { managementCluster: 'mc-1', group: '', kind: 'Namespace', namespace: '', name: 'ns' };
   const scoped = context(() => ({ kind: 'done' }));

@@ -79,6 +79,12 @@ describe('coalesce', () => {
       reason: 'wrong_kind',
       problem: 'Message names a Widget of group "example.org", expected Widget of "conformance.example.com"',
     },
+    {
+      why: 'of a name that no object has',
+      body: toBody(aRequest({ key: { ...aRequest().key, name: 'a..b' } })),
+      reason: 'invalid_name',
+      problem: 'Message names a Widget with a name that no API server accepts',
+    },
   ])('refuses a message that is $why and serves the rest', ({ body, reason, problem }) => {
     const { work, refused } = coalesce([{ messageId: 'bad', body }, aMessage('good', aRequest())], accepts);
     expect(refused.map(({ messageId, reason: why }) => [messageId, why])).toEqual([['bad', reason]]);

@@ -63,6 +63,16 @@ describe('the object', () => {
     expect(result).toMatchObject({ kind: 'failed', terminal: false, error: { name: 'RetryableError' } });
   });
 
+  it('that the API server refuses as a bad request is not retried', async () => {
+    api.calls.fail({ at: 1, failure: { reason: 'BadRequest', code: 400, message: 'no such name' } });
+    const { result } = await run({});
+    expect(result).toMatchObject({
+      kind: 'failed',
+      terminal: true,
+      error: { message: 'Reading Widget ns/w1 failed: no such name' },
+    });
+  });
+
   it.each([
     { label: 'mine', passes: 1, reason: 'has the label' },
     { label: 'theirs', passes: 0, reason: 'has another value' },

@@ -14,7 +14,7 @@ import {
   valid,
 } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
-import { chooseContract } from '@capi-serverless/cluster-api/contract';
+import { chooseContract, clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Stop } from '@capi-serverless/reconciler';
 import { clusterApiVersion, readCluster } from '../api/cluster/reader.ts';
 import { section, textOrEmpty } from '../api/fields.ts';
@@ -105,7 +105,14 @@ async function locateTemplate(
   }
   const { apiGroup, kind, name } = template;
   const ref = { ...toRef(object), apiVersion: `${apiGroup}/${contract.value.version}`, kind, name };
-  return toDependent(ref, await ask.metadata(ref));
+  const found = await ask.metadata(ref);
+  return found.ok && !isOwnedTemplate(found.value, object) ? valid([]) : toDependent(ref, found);
+}
+
+/** A user may have changed the reference. Only a template that the topology reconciler made for this Cluster is deleted. */
+function isOwnedTemplate({ labels = {} }: ObjectMeta, object: Unstructured): boolean {
+  const { clusterName } = specSchema.parse(object.spec);
+  return Object.hasOwn(labels, ownedLabel) && clusterName !== '' && labels[clusterNameLabel] === clusterName;
 }
 
 function toDependent(ref: ObjectRef, found: Answer<ObjectMeta>): Checked<readonly Dependent[]> {

@@ -27,7 +27,12 @@ export function templatesOf({ spec }: Pick<Unstructured, 'spec'>): readonly Temp
  */
 export function unusedTemplates(own: Unstructured, users: readonly Unstructured[]): readonly TemplateReference[] {
   const inUse = new Set(users.filter(isAlive).flatMap(templatesOf).map(identityOf));
-  return templatesOf(own).filter(template => !inUse.has(identityOf(template)));
+  return templatesOf(own).filter(template => isTemplate(template) && !inUse.has(identityOf(template)));
+}
+
+/** The contract of bootstrap and infrastructure providers requires this name. A user may write any kind into a reference. */
+function isTemplate({ kind }: TemplateReference): boolean {
+  return kind.endsWith('Template');
 }
 
 export function definitionOf({ apiGroup, kind }: TemplateReference): ObjectRef {

@@ -44,6 +44,26 @@ it.each([
   expect(seen).toMatchObject({ step: 'cleanUp', dependents });
 });
 
+it.each([
+  { labels: {}, reason: 'has no labels of a topology' },
+  { labels: { ...owned, 'cluster.x-k8s.io/cluster-name': 'c2' }, reason: 'belongs to another Cluster' },
+  { labels: { 'cluster.x-k8s.io/cluster-name': 'c1' }, reason: 'is not owned by the topology' },
+])('deletes no template that a user wrote into the object: it $reason', async ({ labels }) => {
+  const { apiVersion, kind } = aMachineTemplate('ms1-infra').build();
+  const foreign = new ObjectBuilder({ apiVersion, kind, name: 'ms1-infra' }).withSpec({}).labelled(labels);
+  const seen = await observe(object, fakeReads([aCluster(), ofMachines(newest), foreign]), rules);
+  expect(seen).toMatchObject({ step: 'cleanUp', dependents: { ok: true, value: [] } });
+});
+
+it('neither reads nor deletes a reference to another kind than a template', async () => {
+  const ref = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name: 'c1' };
+  const template = { spec: { bootstrap: { configRef: { ...ref, kind: 'Secret' } }, infrastructureRef: ref } };
+  const set = aMachineSet().labelled(owned).withSpec({ clusterName: 'c1', template }).withFinalizers(finalizer);
+  const reads = fakeReads([aCluster()]);
+  expect(await observe(set.deleting().build(), reads, rules)).toMatchObject({ dependents: { ok: true, value: [] } });
+  expect(reads.trips).toEqual([['get Cluster ns/c1']]);
+});
+
 it('finds no templates for an object that names none', async () => {
   const bare = aMachineSet().labelled(owned).withSpec({ template: {} }).withFinalizers(finalizer).deleting();
   const reads = fakeReads([aCluster()]);

@@ -1,5 +1,5 @@
-// Fetches ElasticMQ with Maven, once per version, into the user's cache.
-// Run as `npm run elasticmq`; see README.md beside this file.
+// Downloads ElasticMQ with Maven, once per version, into the user's cache. Run as `npm run elasticmq`. See README.md in
+// this folder.
 import { spawnSync } from 'node:child_process';
 import { ensurePart } from '../support/cached-part.ts';
 import { elasticMqDir, pomPath } from './location.ts';
@@ -23,7 +23,7 @@ function lackingMaven(): string | undefined {
     : `Maven is needed to fetch ElasticMQ, and no "mvn" can be run (${error.message}); install it from https://maven.apache.org`;
 }
 
-/** Strict about checksums: a damaged jar fails here and not in a test. */
+/** The checksum check is strict, so that a damaged jar causes an error here and not in a test. */
 function copyInto(dir: string): string | undefined {
   const args = ['-B', '-q', '-C', '-f', pomPath, 'dependency:copy-dependencies', `-DoutputDirectory=${dir}`];
   const { status, stdout } = spawnSync('mvn', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });

@@ -13,7 +13,7 @@ export function elasticMqDir(env?: Readonly<Record<string, string | undefined>>)
   return join(testCacheDir(env), `elasticmq-${hash}`);
 }
 
-/** The folder with ElasticMQ's jars. `missing`: why there is none, in one line. */
+/** Returns the folder with ElasticMQ's jars. `missing` is the reason in one line why there is none. */
 export function findElasticMq(): { readonly dir: string } | { readonly missing: string } {
   const dir = elasticMqDir();
   return existsSync(dir) ? { dir } : { missing: 'ElasticMQ is not fetched; run "npm run elasticmq" once' };

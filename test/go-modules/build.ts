@@ -7,7 +7,7 @@ import { builtDir, type GoModule, target } from './go-module.ts';
 
 const progressEveryMs = 10_000;
 
-/** For every call of Go, so that all of them see the same modules. */
+/** The settings of every Go command, so that all commands use the same modules. */
 export const goEnvironment = {
   ...process.env,
   CGO_ENABLED: '0',
@@ -16,12 +16,15 @@ export const goEnvironment = {
   GOFLAGS: '-mod=readonly',
 };
 
-/** No Go, one that is too old, or a failed build. The message names the cause. */
+/** The error if Go is missing or too old, or if a build failed. The message names the cause. */
 export class GoBuildError extends Error {
   override readonly name = 'GoBuildError';
 }
 
-/** Resolves with the folder that holds the programs; builds them only if no earlier call did. `say` receives the progress. */
+/**
+ * Resolves with the folder that contains the programs. Builds them only if no earlier call did. `say` receives the
+ * progress.
+ */
 export async function buildGoModule(module: GoModule, say: (line: string) => void): Promise<string> {
   const dir = builtDir(module);
   if (existsSync(dir)) {
@@ -61,7 +64,7 @@ export function requireGo({ dir, title }: Pick<GoModule, 'dir' | 'title'>): void
   }
 }
 
-/** Go prints one line per module it downloads and (-v) per package it compiles; the last one is the progress shown. */
+/** Go prints one line per downloaded module and (-v) per compiled package. The last line is shown as progress. */
 function build(
   { dir, programs, buildFlags, firstBuild }: GoModule,
   name: string,
@@ -93,7 +96,7 @@ function build(
   }).finally(() => clearInterval(ticker));
 }
 
-/** Another build may have finished first: its folder holds the same content. */
+/** Another build may have finished first. Its folder has the same content. */
 function publish(temporary: string, dir: string): void {
   try {
     renameSync(temporary, dir);

@@ -1,32 +1,35 @@
-// Programs written in Go that tests and benches run against: what is built, and where the result lies.
+// Go programs for tests and benches: their sources, and the location of the built programs.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testCacheDir } from '../support/test-cache.ts';
 
 export interface GoModule {
-  /** Begins the name of its folder in the cache. */
+  /** The prefix of its folder name in the cache. */
   readonly name: string;
-  /** What the programs are, for people: "test control plane". */
+  /** The name of the programs for users, for example "test control plane". */
   readonly title: string;
-  /** The folder that holds go.mod and go.sum. */
+  /** The folder with go.mod and go.sum. */
   readonly dir: string;
-  /** Names of the programs, and the package of each. */
+  /** The names of the programs, and the package of each program. */
   readonly programs: Readonly<Record<string, string>>;
   readonly buildFlags: readonly string[];
-  /** Go sources of ours, relative to `dir`. */
+  /** The Go sources in this project, relative to `dir`. */
   readonly sources: readonly string[];
-  /** How long the first build of all programs takes on two cores, for people. */
+  /** The duration of the first build of all programs on two cores, for users. */
   readonly firstBuild: string;
 }
 
-/** Go's names of this machine's system and processor. */
+/** The names of this machine's system and processor in Go. */
 export const target = {
   os: process.platform === 'win32' ? 'windows' : process.platform,
   arch: process.arch === 'x64' ? 'amd64' : process.arch,
 };
 
-/** The folder of the built programs, outside the checkout and named by a hash over all that decides its content: complete whenever it exists. */
+/**
+ * Returns the folder of the built programs, outside the checkout. Its name contains a hash of all inputs of the build.
+ * If it exists, it is complete.
+ */
 export function builtDir(module: GoModule, env: Readonly<Record<string, string | undefined>> = process.env): string {
   return join(testCacheDir(env), `${module.name}-${contentHash(module)}`);
 }

@@ -1,4 +1,4 @@
-// The code that every function loads at start. Every KiB lengthens the cold start.
+// The code that every function loads at start. Each additional KiB increases the cold start.
 import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,13 +14,19 @@ import type { Signer } from '../../shared/certificates/port.ts';
 import { createAuthority } from '../../shared/certificates/x509/authority.ts';
 import { spending } from '../support/spans.ts';
 
-/** From budget.json in the folder of the function's unit tests. */
+/** The budgets are in budget.json in the folder of the function's unit tests. */
 interface Budget {
-  /** Raise it only with a reason in the commit message. */
+  /** The maximum size in KiB. An increase needs a reason in the commit message. */
   readonly startKiB: number;
-  /** The function generates kubeconfigs, or imports a reconciler that does. The certificate library is a separate chunk. */
+  /**
+   * Whether the function generates kubeconfigs, or imports a reconciler that does. The certificate library is a
+   * separate chunk.
+   */
   readonly certificates?: boolean;
-  /** Where the engines of templates, expressions and regular expressions are loaded: at start, or in chunks. Default: nowhere. */
+  /**
+   * Whether the engines of templates, expressions and regular expressions are loaded at start or in chunks. Default:
+   * not at all.
+   */
   readonly engines?: 'start' | 'lazy';
   readonly why?: string;
 }
@@ -48,7 +54,7 @@ const entries = functions.map(({ entry }) => entry);
 const bundles = new Map<string, Bundle>();
 let folder: string;
 
-/** Those of the local run and of the other tests. */
+/** The bundles of the local run and of the other tests. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'capi-bundles-'));
   const current = await spending('bundling', () => currentBundles(functions));
@@ -68,7 +74,7 @@ function bundleOf(entry: string): Bundle {
   return bundle;
 }
 
-/** Modules in any file of the bundle, loaded at start or lazily. */
+/** The modules in any file of the bundle, loaded at start or on demand. */
 function contentOf(entry: string): readonly string[] {
   return Object.values(bundleOf(entry).metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
 }
@@ -116,7 +122,7 @@ describe('what bundles load lazily', () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wJalrXUtnFEMI');
     const eks = { cluster: 'mgmt', endpoint: 'https://mgmt.example.com', certificateAuthority: 'LS0t' };
     expect(await loadCredentials?.({ eks })).toMatchObject({ server: 'https://mgmt.example.com' });
-    // An invalid region fails before anything is sent.
+    // An invalid region causes an error before anything is sent.
     await expect(loadCredentials?.({ kubeconfigSecret: 'arn:aws:secretsmanager: ' })).rejects.toThrow('Invalid URL');
     vi.unstubAllEnvs();
   });
@@ -141,7 +147,7 @@ describe.each(entries)('the bundle of %s', entry => {
     const lazy =
       /(node_modules\/(yaml|@aws-sdk\/credential-provider-(sso|ini|process|login|web-identity)|bowser|@peculiar|reflect-metadata|tsyringe)\/|shared\/api\/yaml\.ts)/;
     expect(bundleOf(entry).startInputs.filter(module => lazy.test(module))).toEqual([]);
-    // They exist as chunks of their own.
+    // The modules are in separate chunks.
     expect(contentOf(entry).some(module => lazy.test(module))).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-// Errors of starting a local run: one line, and an exit code for scripts.
+// Errors at the start of a local run: one line of text, and an exit code for scripts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ describe('a local run that cannot start reports:', () => {
   it('a port in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo; // it listens on a port
+    const { port } = taken.address() as AddressInfo; // true: it listens on a port
     const reason = await reasonOf(['--port', String(port)]);
     taken.close();
     expect(reason).toContain(`Port ${port} cannot be used: listen EADDRINUSE`);
@@ -158,7 +158,7 @@ describe('a server that answers, but', () => {
 });
 
 describe('the executable on a Node version other than 24', () => {
-  /** Acts as if the running Node were 20. */
+  /** Simulates Node version 20. */
   const asOldNode = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`;
 
   function runBin(bin: string, args: readonly string[]) {

@@ -1,4 +1,4 @@
-// The watch-forwarder as in its image: the copied file alone in a folder, started by the image's command.
+// The watch-forwarder as in its image: only the bundled file, started by the image's command.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The assumptions of the cost estimate, compared with a synthesised stack and the forwarder's manifest.
+// Compares the assumptions of the cost estimate with a synthesized stack and the forwarder's manifest.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -78,7 +78,7 @@ describe('the estimate', () => {
     { sources: { forwarder: { kind: 'pod-identity', cluster: 'mgmt' } }, windowed: false },
   ])('counts the metrics of alarms, windowed: $windowed', ({ sources, windowed }) => {
     const alarms = synthesise({ name: 'capi-alarms', sources }, made).all('AWS::CloudWatch::Alarm');
-    const metrics = alarms.flatMap(({ Properties }) => Properties['Metrics'] as readonly object[]); // every alarm consists of queries
+    const metrics = alarms.flatMap(({ Properties }) => Properties['Metrics'] as readonly object[]); // true: every alarm consists of queries
     const count = metrics.filter(metric => 'MetricStat' in metric).length;
     expect(toAlarmMetrics({ windowed, alarms: 'essential' })).toBe(count);
     expect(lean.all('AWS::CloudWatch::Alarm')).toEqual([]);

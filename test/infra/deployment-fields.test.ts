@@ -13,7 +13,7 @@ interface JsonSchema {
   readonly default?: unknown;
 }
 
-/** Each leaf field, by its path, with its default. */
+/** Returns each leaf field by its path, with its default. */
 function fieldsOf(schema: JsonSchema, at: readonly string[] = []): ReadonlyMap<string, unknown> {
   const alternatives = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   const below = alternatives.flatMap(({ properties = {} }) =>

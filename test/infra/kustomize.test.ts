@@ -1,4 +1,4 @@
-// The kustomizations as kubectl builds them, and the overlay of docs/deployment.md.
+// The kustomizations as built by kubectl, and the overlay of docs/deployment.md.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

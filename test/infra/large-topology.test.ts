@@ -28,12 +28,12 @@ const ref = clusterRef('default', 'large');
 const classes = generated(100);
 const deployments = generated(200);
 const patches = generated(300);
-/** Of the function's 512 MiB. The rest is for the program and for memory outside the heap. */
+/** The part of the function's 512 MiB for the heap. The rest is for the program and for other memory. */
 const heapMiB = 400;
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Every patch writes its own value into the template of every MachineDeployment. */
+/** Every patch writes a different value to the template of every MachineDeployment. */
 function aPatch(number: number) {
   const template = `{{ .registry }}/image-${number}:{{ .builtin.machineDeployment.version }}-{{ .builtin.machineDeployment.topologyName }}`;
   return {
@@ -54,7 +54,7 @@ function aPatch(number: number) {
 
 const schema = { openAPIV3Schema: { type: 'string' } };
 
-/** The example's class with many more entries, as its own reconciler would have reconciled it. */
+/** The class of the example with many more items, in its reconciled form. */
 function aLargeClass(example: Intent): Intent {
   const { infrastructure, controlPlane, workers } = Object(example['spec']);
   const [worker] = workers.machineDeployments;

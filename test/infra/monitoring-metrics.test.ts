@@ -1,4 +1,4 @@
-// Metrics of a deployment: those of the code and of AWS, and where the dashboard shows them.
+// The metrics of a deployment, from the code and from AWS, and their widgets in the dashboard.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reconcileQuery } from '../../infra/aws/monitoring/widgets.ts';
 import { parseConfig } from '../../shared/config/env.ts';
@@ -21,14 +21,14 @@ beforeAll(() => {
 
 afterAll(() => made.remove());
 
-/** The dashboard's widgets. Values that CloudFormation resolves later are `<later>`. */
+/** The dashboard's widgets. `<later>` replaces values that CloudFormation resolves during deployment. */
 function widgetsOf(of: Synthesised) {
   const [dashboard] = of.all('AWS::CloudWatch::Dashboard');
   const body = dashboard?.Properties['DashboardBody'];
   const parts =
     typeof body === 'string'
       ? [body]
-      : (body as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join'][1]; // the only function in use
+      : (body as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join'][1]; // true: it is the only function in use
   const text = parts.map(part => (typeof part === 'string' ? part : '<later>')).join('');
   const { widgets } = JSON.parse(text) as {
     readonly widgets: readonly {
@@ -39,7 +39,7 @@ function widgetsOf(of: Synthesised) {
       readonly height: number;
       readonly properties: Fields;
     }[];
-  }; // in CloudWatch's format
+  }; // true: this is CloudWatch's format
   return widgets;
 }
 
@@ -54,12 +54,14 @@ function graphedBy(of: Synthesised): readonly MetricName[] {
     }));
 }
 
-/** Every metric of ours as one invocation with that environment publishes it, with the values of its dimensions. */
+/**
+ * Publishes every metric of this project in one invocation with this environment. Returns the values of the dimensions.
+ */
 function emittedWith(variables: Fields): readonly MetricName[] {
   const lines: string[] = [];
   const given = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => typeof value === 'string'),
-  ) as Readonly<Record<string, string>>; // filtered in the line above
+  ) as Readonly<Record<string, string>>; // true: filtered in the line above
   const config = parseConfig({ ...given, CAPI_TRACING: 'off' });
   const clock = { now: () => 0, sleep: async () => undefined };
   const { metrics, flush } = createTelemetry({ config, functionName: 'f', clock, write: line => lines.push(line) });

@@ -1,4 +1,5 @@
-// The monitoring of a deployment: alarms, dashboard and spans, compared with the code's metrics and the runbook.
+// The monitoring of a deployment: alarms, dashboard and spans. Compares them with the metrics in the code and with the
+// runbook.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,12 +39,12 @@ function alarmOf(of: Synthesised, name: string): Alarm {
   return found;
 }
 
-/** Without the number of an alarm that is one of several. */
+/** Removes the number of an alarm that is one of several. */
 function kindOf(alarm: string): string {
   return alarm.replace(/-\d+$/, '');
 }
 
-/** Unique values in order. */
+/** Returns unique values in order. */
 function sortedSet(names: readonly string[]): readonly string[] {
   return [...new Set(names)].toSorted();
 }
@@ -121,7 +122,7 @@ describe('an alarm', () => {
         EvaluationPeriods: of[1],
         TreatMissingData: missing,
       });
-      const queries = fields['Metrics'] as readonly Query[]; // every alarm consists of queries
+      const queries = fields['Metrics'] as readonly Query[]; // true: every alarm consists of queries
       expect(new Set(queries.flatMap(({ MetricStat }) => MetricStat?.Period ?? []))).toEqual(new Set([period]));
       expect(queries.filter(({ ReturnData }) => ReturnData)).toHaveLength(1);
     },

@@ -1,4 +1,4 @@
-// How the functions of a provider reach their API server, and the rights of its roles there.
+// The access of a provider's functions to their API server, and the permissions of their roles.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Document, parseAllDocuments } from 'yaml';
 import { declarations, inEks, makeProviders, reaching } from '../support/provider-stack.ts';
@@ -126,7 +126,7 @@ interface Binding {
 
 function documentsOf<T extends { readonly kind: string }>(text: string, ...kinds: readonly string[]): readonly T[] {
   return parseAllDocuments(text)
-    .map((document: Document) => document.toJS() as T) // manifests
+    .map((document: Document) => document.toJS() as T) // true: the documents are manifests
     .filter(({ kind }) => kinds.includes(kind));
 }
 

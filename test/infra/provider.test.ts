@@ -1,4 +1,4 @@
-// The CDK construct for provider authors: its resources, compared with our own stack.
+// The CDK construct for provider authors: its resources, compared with the stack of this project.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Stack, Validations } from 'aws-cdk-lib';
@@ -154,7 +154,7 @@ describe('the rights of a provider', () => {
 });
 
 describe('the monitoring of a provider', () => {
-  /** Names, thresholds and periods, without values of one deployment. */
+  /** Returns names, thresholds and periods, without values that are specific to one deployment. */
   const alarmsOf = (of: Synthesised) =>
     of
       .all('AWS::CloudWatch::Alarm')
@@ -230,7 +230,7 @@ describe('a provider', () => {
     });
     const own = synthesise({ name: 'capi-ours', sources: { windowed: true } }, ours);
     const names = [...Object.values(Template.fromStack(stack).toJSON()['Resources']), ...Object.values(own.resources)]
-      .map(resource => resource as Resource) // of a template
+      .map(resource => resource as Resource) // true: it is a resource of a template
       .flatMap(({ Type, Properties }) =>
         nameFields.flatMap(field => [Properties?.[field]].filter(isText).map(name => `${Type} ${name}`)),
       );

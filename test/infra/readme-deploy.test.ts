@@ -1,4 +1,4 @@
-// The commands of README, "Deploy", as far as they can be checked without AWS.
+// The commands in the section "Deploy" of the README. Tests the parts that do not need AWS.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ function toEks(): readonly Deployment[] {
   return parseDeployments(evaluate(query));
 }
 
-/** The value of an option in these commands. */
+/** Returns the value of an option in these commands. */
 function optionOf(commands: readonly string[], pattern: RegExp): string {
   const [, value = ''] = commands.map(line => pattern.exec(line)).find(found => found !== null) ?? [];
   return value;
@@ -97,7 +97,9 @@ describe.each(both)('the way to a first Cluster on $where', ({ commands }) => {
   });
 });
 
-/** Infrastructure of the first Cluster: a kind without a reconciler, because the webhook of Cluster API requires a reference. */
+/**
+ * The infrastructure of the first Cluster. Its kind has no reconciler. The webhook of Cluster API requires a reference.
+ */
 const NoInfrastructure = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'NoInfrastructure' };
 
 /** Resolves paths as kubectl does. */
@@ -160,7 +162,7 @@ describe('a shell', () => {
   function callsOf(commands: readonly string[]): readonly (readonly string[])[] {
     const home = mkdtempSync(path.join(folder, 'shell-'));
     const log = path.join(home, 'calls');
-    // One write per call, because both ends of a pipe run concurrently.
+    // Each call makes one write, because both ends of a pipe run concurrently.
     const stub = `#!/bin/sh\ncall=$(printf '%s\\037' "\${0##*/}" "$@")\nprintf '%s\\n' "$call" >> ${log}\n[ "$1" = cloudformation ] && echo arn:of-the-secret\nexit 0\n`;
     for (const program of ['npm', 'npx', 'aws', 'kubectl']) {
       writeFileSync(path.join(home, program), stub, { mode: 0o755 });

@@ -1,4 +1,4 @@
-// How the functions of a deployment reach their API server, and the separation of two deployments.
+// The access of a deployment's functions to their API server, and the separation of two deployments.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   declarations,

@@ -1,4 +1,4 @@
-// The resources of a deployment in the synthesised template: queues, functions, triggers and rights.
+// The resources of a deployment in the synthesized template: queues, functions, triggers and permissions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../shared/config/env.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
@@ -146,7 +146,7 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
   });
 
   it('may write only to its own log group, which keeps its lines for a month', () => {
-    const { LoggingConfig } = resourceOf(name).Properties as { readonly LoggingConfig: Fields }; // asserted below
+    const { LoggingConfig } = resourceOf(name).Properties as { readonly LoggingConfig: Fields }; // true: checked below
     const [logGroup = ''] = Object.entries(stack.resources)
       .filter(([, { Properties }]) => Properties?.['LogGroupName'] === `/aws/lambda/capi-test-${name}`)
       .map(([id]) => id);
@@ -171,7 +171,7 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
   });
 });
 
-/** The text with the queue URLs resolved. */
+/** Returns the text with the queue URLs resolved. */
 function withUrls(value: unknown): string {
   if (typeof value === 'string') {
     return value;
@@ -179,7 +179,7 @@ function withUrls(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'Ref' in value) {
     return `arn:aws:secretsmanager:eu-central-1:123456789012:secret:${String(value.Ref)}`;
   }
-  const [separator, parts] = (value as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join']; // the only function used
+  const [separator, parts] = (value as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join']; // true: it is the only function in use
   return parts.map(part => (typeof part === 'string' ? part : 'https://sqs.example.com/q')).join(separator);
 }
 

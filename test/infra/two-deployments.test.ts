@@ -1,5 +1,5 @@
-// Two deployments in one account and region share only the resources that the operator configures for both. They have no name in common, and no
-// reference to or right on each other's resources.
+// Two deployments in one account and region share only the resources that the operator configures for both. They have
+// no name in common. Neither has a reference to resources of the other, or permissions for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAllowed, type Question, serviceOf, toList } from '../support/iam.ts';
 import { type Realised, realise, statementsOf } from '../support/realised.ts';
@@ -50,7 +50,9 @@ const nameFields = [
   'DashboardName',
 ];
 
-/** Names of inline policies are scoped to their role. A subscription names a log group that EKS created. */
+/**
+ * Names of inline policies are scoped to their role. A subscription contains the name of a log group that EKS created.
+ */
 const namesOfOthers = ['AWS::IAM::Policy', 'AWS::Logs::SubscriptionFilter'];
 
 function namesOf({ resources }: Realised): readonly string[] {
@@ -65,7 +67,7 @@ function namesOf({ resources }: Realised): readonly string[] {
 const statementsIn = ({ roles }: Realised) => [...roles.values()].flat();
 const actionsIn = (realised: Realised) => statementsIn(realised).flatMap(({ Action }) => toList(Action));
 
-/** Every resource that a policy of the first deployment names, checked against each resource of that service. */
+/** Every resource in a policy of the first deployment is checked against each resource of the same service. */
 function questionsAbout(target: Realised, ...speakers: readonly Realised[]): readonly Question[] {
   const actions = new Set(speakers.flatMap(actionsIn));
   return target.arns.flatMap(resource =>
@@ -123,7 +125,7 @@ describe.each(pairs)('two deployments in one account and region: $reason', pair 
   it('name no queue, function, log group or secret of the other in any statement', () => {
     const resourcesIn = (realised: Realised) => statementsIn(realised).flatMap(({ Resource = [] }) => toList(Resource));
     const shared = new Set(resourcesIn(blue).filter(arn => resourcesIn(green).includes(arn)));
-    // Network interfaces, which a Deny withholds from the code; X-Ray has no resources.
+    // Network interfaces, which a Deny statement withholds from the code. X-Ray has no resources.
     expect([...shared].filter(arn => arn !== '*')).toEqual([]);
   });
 

@@ -54,7 +54,7 @@ interface Program {
   readonly child: ChildProcess;
   readonly stderr: () => string;
   readonly ended: Promise<number | null>;
-  /** The first past or future line with this message. Rejects if the process ends earlier. */
+  /** Returns the first past or future line with this message. Rejects if the process ends earlier. */
   line(message: string): Promise<Readonly<Record<string, unknown>>>;
   probe(page: string): Promise<{ readonly status: number; readonly text: string }>;
 }
@@ -70,7 +70,7 @@ function start(env: Readonly<Record<string, string>>): Program {
   });
   const lines: Readonly<Record<string, unknown>>[] = [];
   const reader = createInterface({ input: child.stdout }).on('line', text => lines.push(JSON.parse(text)));
-  const ended = once(child, 'close').then(([code]) => code as number | null); // what 'close' is emitted with
+  const ended = once(child, 'close').then(([code]) => code as number | null); // true: 'close' is emitted with this value
   const line: Program['line'] = async message => {
     for (;;) {
       const found = lines.find(one => one['message'] === message);

@@ -1,5 +1,5 @@
-// A provider with its own API group on a real API server: our functions get the rights of its role for Cluster API's manager, but
-// not those of the role of Cluster API's own controllers.
+// A provider with its own API group on a real API server. The functions get the permissions of the provider's role for
+// Cluster API's manager. They do not get the permissions of the role of Cluster API's own controllers.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -49,7 +49,7 @@ const providersRole = {
     },
   ],
 };
-/** As `clusterctl init` installs it. */
+/** The role in the form that `clusterctl init` installs. */
 const managersOwnRole = {
   apiVersion: rbac,
   kind: 'ClusterRole',

@@ -1,4 +1,4 @@
-// The life of a Cluster with a real API server's audit webhook as event source.
+// The lifecycle of a Cluster with the audit webhook of a real API server as event source.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -61,7 +61,7 @@ describeReal('a Cluster whose API server posts audit events', () => {
     expect(run.stderr).toBe('');
     const summary = run.lines.at(-1);
     expect(summary).toMatchObject({ failedReconciles: 0, invocations: { 'audit-webhook': expect.any(Number) } });
-    const { requests } = summary as unknown as Pick<Summary, 'requests'>; // the last line is a summary: checked above
+    const { requests } = summary as unknown as Pick<Summary, 'requests'>; // true: checked above; the last line is a summary
     expect(Object.keys(requests).some(request => request.startsWith('watch '))).toBe(sources.includes('forwarder'));
     expect(errorsOf(run)).toEqual([]);
   });

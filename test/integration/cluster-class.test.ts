@@ -18,7 +18,7 @@ const file = 'test/fixtures/broad-cluster-class.yaml';
 const [clusterClass, ...templates] = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
 const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', namespace: 'default', name: 'broad' };
 
-/** No server answers for the extensions that the class references. */
+/** There is no server for the extensions that the class references. */
 const env = { CAPI_FEATURE_GATES: 'RuntimeSDK=false' };
 
 interface Server {
@@ -29,7 +29,7 @@ interface Server {
 
 type Requests = RecordedInvocation['requests'];
 
-/** The requests of each reconcile of the class. */
+/** Returns the requests of each reconcile of the class. */
 function reconcilesOf(facts: readonly RecordedFact[]): readonly Requests[] {
   return invocationsOf('clusterclass', facts)
     .map(({ requests }) => requests)

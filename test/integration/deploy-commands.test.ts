@@ -1,5 +1,5 @@
-// The commands of README, "Deploy", for a self-managed management cluster, on a real API server: the service account, its
-// kubeconfig, and a first Cluster that a function reconciles with it.
+// The commands in the section "Deploy" of the README for a self-managed management cluster, on a real API server. They
+// create the service account, its kubeconfig, and a first Cluster that a function reconciles with this kubeconfig.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// A deployment under the generated roles on a real API server: functions and forwarder request exactly what their roles grant.
+// A deployment with the generated roles on a real API server. Functions and forwarder use exactly the permissions of
+// their roles.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
@@ -35,7 +36,7 @@ const files = outputs.filter(({ path }) => /^(rbac|forwarder)\//.test(path) && !
 const manifests = files
   .flatMap(({ path, text }) => parseManifests(text, path))
   .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
-// Other objects have none of the parts that are compared.
+// Other objects have none of the compared parts.
 const rbac = manifests as unknown as readonly RbacManifest[];
 
 describeReal('what a deployment may do in the management cluster', () => {
@@ -132,7 +133,7 @@ describeReal('what a deployment may do in the management cluster', () => {
 
 const forbidden = { ok: false, failure: { reason: 'Forbidden' } };
 
-/** Rules of a reconciler's role; none for other functions. */
+/** Returns the rules of a reconciler's role. Returns none for other functions. */
 function rulesOf(name: string): readonly PolicyRule[] {
   return declarations.find(declaration => declaration.name === name)?.rules ?? [];
 }

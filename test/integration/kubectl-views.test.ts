@@ -27,7 +27,7 @@ function showClusters(): void {
       await kubectl('apply --filename=examples/legacy-contract.yaml');
       await kubectl('apply --filename=-', aUsersKubeconfig('legacy'));
     });
-    // Allows for a busy machine.
+    // The timeout considers a busy machine.
     const client = await connectWorldClient(embeddedKubeconfigPath);
     await client.until(clusterRef('default', 'legacy'), isAvailable);
   });
@@ -72,7 +72,7 @@ function isAvailable(cluster: Unstructured | undefined): boolean {
   return cluster !== undefined && viewCluster(cluster).available;
 }
 
-/** kubectl with its own home folder. Every call must succeed. */
+/** Runs kubectl with a separate home folder. Every call must succeed. */
 function asUser(use: (kubectl: (line: string, input?: string) => Promise<string>) => Promise<void>): Promise<void> {
   return withKubectl(embeddedKubeconfigPath, (kubectl: Kubectl) =>
     use(async (line, input) => {
@@ -83,7 +83,7 @@ function asUser(use: (kubectl: (line: string, input?: string) => Promise<string>
   );
 }
 
-/** The local run's API server acts as the workload cluster, so that the probe succeeds. */
+/** The API server of the local run acts as the workload cluster, so that the probe succeeds. */
 function aUsersKubeconfig(cluster: string): string {
   return JSON.stringify({
     apiVersion: 'v1',

@@ -1,5 +1,5 @@
-// The packaged functions under AWS's runtime client: it loads the deployed files with the handler and environment of the
-// synthesised template. Only endpoints and credentials are local.
+// The packaged functions with AWS's runtime client. It loads the deployed files with the handler and environment of the
+// synthesized template. Only endpoints and credentials are local.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ const given = {
   settings: { featureGates: everyGate },
 };
 
-/** Functions read credentials from Secrets Manager. Here files provide them. */
+/** Functions read credentials from Secrets Manager. In this test, files provide the credentials. */
 const filesForSecrets: Readonly<Record<string, string>> = {
   CAPI_KUBECONFIG_SECRET: 'CAPI_KUBECONFIG',
   CAPI_AUDIT_TOKENS_SECRET: 'CAPI_AUDIT_TOKENS_FILE',
@@ -141,7 +141,7 @@ describePart('functions under the runtime of Lambda', found, {
     const queueOf = (name: string): string =>
       toPhysicalName(deployment, deployedFunctions.find(plan => plan.name === name)?.queue ?? '');
 
-    /** Receives until the wanted number of messages match. Drops all others. */
+    /** Receives until the expected number of messages match. Drops all others. */
     async function take(queue: string, isWanted: (body: string) => boolean, count = 1) {
       const taken: ReceivedMessage[] = [];
       while (taken.length < count) {
@@ -160,7 +160,7 @@ describePart('functions under the runtime of Lambda', found, {
       Records: received.map(message => toRecord(queue, message)),
     });
 
-    /** Sends the messages through the function's queue, and deletes them there afterwards. */
+    /** Sends the messages through the function's queue, and deletes them in the queue afterwards. */
     async function serve(name: string, messages: readonly OutgoingMessage[]) {
       const queue = queueOf(name);
       await queues.send(queue, messages);
@@ -171,7 +171,7 @@ describePart('functions under the runtime of Lambda', found, {
       return { answer, received };
     }
 
-    /** With further variables besides those of the template. */
+    /** Runs with further environment variables in addition to those of the template. */
     function packagedAs(name: string, change: Readonly<Record<string, string>>): PackagedFunction {
       const one = packaged.find(each => each.name === name);
       if (one === undefined) {

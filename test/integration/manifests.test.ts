@@ -1,4 +1,4 @@
-// Our definitions, examples and the installer against a real kube-apiserver.
+// The definitions, examples and installer of this project against a real kube-apiserver.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The generated provider as its author gets it: created, installed, compiled, tested, checked, run and synthesised.
+// The lifecycle of a generated provider: it is created, installed, compiled, tested, checked, run and synthesized.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,11 +34,11 @@ it('is reported as JSON, and nothing else is printed', () => {
   expect(created).toMatchObject({ kind: 'RackCluster', folder });
 });
 
-/** The command of the provider's script with that name, without npm. */
+/** Returns the command of the provider's script with this name, without npm. */
 async function script(name: string, ...args: readonly string[]): Promise<string> {
   const { scripts } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
-  }; // npm's format
+  }; // true: npm's format
   const bin = [path.dirname(node), path.join(installedModules, '.bin'), process.env['PATH']].join(':');
   const env = {
     ...process.env,
@@ -105,7 +105,8 @@ describe('a new provider', () => {
       const ready = ['--install-crds', '--exit-when-ready', '--timeout', '500', '--json'];
       const running = startLocalRun({ args: [...target, ...ready, ...examples.flatMap(file => ['--apply', file])] });
       expect({ code: await running.ended, stderr: running.stderr }).toEqual({ code: 0, stderr: '' });
-      // Its cloud is in the memory of a process. This is another process, so it creates the network again.
+      // The cloud of the provider is in the memory of a process. This is another process, so it creates the network
+      // again.
       expect(await reconcile('rack-cluster', 'default/rack', ...target)).toMatchObject({
         reconciler: 'rack-cluster',
         object: { kind: 'RackCluster', namespace: 'default', name: 'rack' },
@@ -169,7 +170,7 @@ describe('a new provider', () => {
         readonly Resources: Readonly<
           Record<string, { readonly Type: string; readonly Properties: { readonly FunctionName?: string } }>
         >;
-      }; // CloudFormation
+      }; // true: a CloudFormation template
       const functions = Object.values(template.Resources).flatMap(({ Type, Properties }) =>
         Type === 'AWS::Lambda::Function' ? [Properties.FunctionName] : [],
       );

@@ -105,11 +105,11 @@ describeReal('a Cluster with control plane object, three Machines and a MachineD
 });
 
 function isTrueOf(object: Unstructured | undefined, type: string): boolean {
-  const { conditions = [] } = (object?.status ?? {}) as { conditions?: readonly { type: string; status: string }[] }; // of our kinds
+  const { conditions = [] } = (object?.status ?? {}) as { conditions?: readonly { type: string; status: string }[] }; // true: these kinds have conditions of this form
   return conditions.some(condition => condition.type === type && condition.status === 'True');
 }
 
-/** The requests of each reconcile of one Cluster. */
+/** Returns the requests of each reconcile of one Cluster. */
 function reconcilesOf(name: string, facts: readonly RecordedFact[]): readonly Requests[] {
   return invocationsOf('cluster', facts)
     .map(({ requests }) => requests.filter(ofPlainCluster))

@@ -54,10 +54,10 @@ function requestsOf(facts: readonly RecordedFact[]): readonly Requests[] {
     .filter(requests => requests.some(request => request.resource === 'clusters' && request.name === name));
 }
 
-/** Each request once, also if the invocation for a marker ran at the same time. */
+/** Counts each request once, also if the invocation for a marker ran at the same time. */
 const allOf = (invocations: readonly Requests[]): Requests => [...new Set(invocations.flat())];
 
-/** The number of requests that name each object, without the Cluster itself and Events. */
+/** The number of requests by object, without the Cluster itself and Events. */
 function perObject(requests: Requests): ReadonlyMap<string, number> {
   const generated = requests.filter(
     request => !isEvent(request) && request.resource !== 'clusters' && request.resource !== 'clusters/status',
@@ -68,7 +68,7 @@ function perObject(requests: Requests): ReadonlyMap<string, number> {
 
 const most = (counts: ReadonlyMap<string, number>): number => Math.max(0, ...counts.values());
 
-/** The facts from here on, until the topology reconciler has processed the effects of `change`. */
+/** Returns the facts from this point on, until the topology reconciler has processed the effects of `change`. */
 async function factsOf(run: LocalRun, client: WorldClient, change: { marker: string; make(): Promise<unknown> }) {
   const before = run.facts().length;
   await change.make();
@@ -83,7 +83,7 @@ function toText({ verb, resource, name: object, dryRun, code }: Requests[number]
   return `${dryRun ? 'try ' : ''}${verb} ${resource} ${toTopologyName(object)}${failed}`;
 }
 
-/** `front` for `counted-front-x7k2m`. */
+/** Converts `counted-front-x7k2m` to `front`. */
 function toTopologyName(object = ''): string {
   return object.split('-')[1] ?? '';
 }
@@ -131,7 +131,8 @@ function holdCounts(start: () => Promise<Server>): void {
         `${[...writes.values()].reduce((sum, count) => sum + count, 0)} writes, at most ${most(writes)} each; ` +
         `${[...dryRuns].map(([object, count]) => `${object} ${count}`).join(', ') || 'no'} dry runs`,
     );
-    // Infrastructure, control plane and its machines, a shim; two templates and a MachineDeployment twice; three health checks.
+    // The objects are: infrastructure, control plane and its machines, a shim; two templates and a MachineDeployment
+    // twice; three health checks.
     expect(writes.size).toBe(13);
     expect(most(writes)).toBeLessThanOrEqual(2);
     expect(most(dryRuns)).toBeLessThanOrEqual(2);

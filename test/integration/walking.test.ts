@@ -1,4 +1,4 @@
-// The life of a Cluster on a real API server, from a user's requests.
+// The lifecycle of a Cluster on a real API server, from a user's requests.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../../packages/apimachinery/object.ts';
@@ -168,7 +168,7 @@ describeReal('a Cluster driven by the local run', () => {
 /** Deletions by the simulated Machine controllers are not compared. */
 const ofMachineControllers: ReadonlySet<unknown> = new Set(['machinesets', 'machines']);
 
-/** The deletions that the core functions made for one Cluster, in order. */
+/** Returns the deletions of the core functions for one Cluster, in order. */
 function deletesOf(controlPlane: RealControlPlane, prefix: string): readonly string[] {
   return readFileSync(controlPlane.auditLogPath, 'utf8')
     .split('\n')

@@ -1,4 +1,4 @@
-// The windowed forwarder on a real API server: how it finds the current version, and that it loses no change.
+// The windowed forwarder on a real API server: it finds the current version, and loses no change.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../functions/cluster/watches.ts';
 import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
@@ -41,7 +41,7 @@ describeReal('runs of the windowed forwarder', () => {
 
   afterAll(() => controlPlane?.stop());
 
-  /** The messages of one run, each as `cause name`. */
+  /** Returns the messages of one run in the form `cause name`. */
   async function run(): Promise<readonly string[]> {
     await runWindow({
       declarations: [aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches })],
@@ -76,7 +76,7 @@ describeReal('runs of the windowed forwarder', () => {
 
   async function versionOfMachines(): Promise<number> {
     const state = await kubernetes.get(stateRef);
-    const data = state.ok ? (state.value['data'] as Readonly<Record<string, string>>) : {}; // a ConfigMap's data are texts
+    const data = state.ok ? (state.value['data'] as Readonly<Record<string, string>>) : {}; // true: a ConfigMap contains texts
     return Number(data['Machine.cluster.x-k8s.io']?.split(' ')[1]);
   }
 

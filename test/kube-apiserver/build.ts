@@ -1,5 +1,5 @@
-// Builds kube-apiserver, kube-controller-manager and etcd for the tests, once per version, into the user's cache.
-// Run as `npm run kube-apiserver`; see README.md beside this file.
+// Builds kube-apiserver, kube-controller-manager and etcd for the tests, once per version, into the user's cache. Run
+// as `npm run kube-apiserver`. See README.md in this folder.
 import { buildGoModule, GoBuildError } from '../go-modules/build.ts';
 import { controlPlaneModule } from './location.ts';
 

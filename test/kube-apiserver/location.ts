@@ -15,7 +15,7 @@ export const controlPlaneModule: GoModule = {
     'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
     'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   },
-  // Two packages at a time: linking kube-apiserver alone takes 2 GiB.
+  // The number of packages that are compiled at a time. Linking kube-apiserver alone takes 2 GiB.
   buildFlags: [
     '-p=2',
     '-trimpath',

@@ -1,5 +1,5 @@
-// Installs AWS's runtime interface client for Node, once per version, into the user's cache; its native part is compiled.
-// Run as `npm run lambda-ric`; see README.md beside this file.
+// Installs AWS's runtime interface client for Node, once per version, into the user's cache. Its native part is
+// compiled. Run as `npm run lambda-ric`. See README.md in this folder.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { ensurePart } from '../support/cached-part.ts';
 import { lambdaRicDir, manifestDir, manifestFiles } from './location.ts';
 
-/** The programs that its install script calls, each with alternative names. */
+/** The programs that the install script calls, each with alternative names. */
 const tools = [['cmake', 'cmake3'], ['make'], ['g++', 'c++', 'clang++'], ['python3'], ['tar'], ['xz']] as const;
 
 function lackingTools(): string | undefined {
@@ -38,7 +38,7 @@ function installInto(dir: string): string | undefined {
     : `npm ${args.join(' ')} ended with ${error ?? status}:\n${`${stdout}${stderr}`.slice(-4000)}`;
 }
 
-/** The compiler uses the headers that came with this Node, if present. Otherwise they would be downloaded. */
+/** If the headers of this Node version are installed, the compiler uses them. Otherwise they would be downloaded. */
 function headers(): Readonly<Record<string, string>> {
   const dir = [join(dirname(process.execPath), '..'), packageDir()].find(
     root => root !== undefined && existsSync(join(root, 'include/node/node_api.h')),

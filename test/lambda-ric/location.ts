@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testCacheDir } from '../support/test-cache.ts';
 
-/** The packages to install: exact versions with digests, separate from those of the project. */
+/** The packages to install. They have exact versions with digests, separate from those of the project. */
 export const manifestFiles = ['package.json', 'package-lock.json'] as const;
 export const manifestDir = import.meta.dirname;
 
-/** Its native part is built for one system and processor. */
+/** The native part is built for one system and processor. */
 const target = `${process.platform}-${process.arch}`;
 
 /** The folder that `npm run lambda-ric` fills. If it exists, it is complete. */
@@ -20,7 +20,9 @@ export function lambdaRicDir(env?: Readonly<Record<string, string | undefined>>)
   return join(testCacheDir(env), `lambda-ric-${hash.digest('hex').slice(0, 16)}`);
 }
 
-/** The module that Node starts in a function's process. `missing`: why there is none, in one line. */
+/**
+ * Returns the module that Node starts in a function's process. `missing` is the reason in one line why there is none.
+ */
 export function findLambdaRic(): { readonly program: string } | { readonly missing: string } {
   const dir = lambdaRicDir();
   return existsSync(dir)

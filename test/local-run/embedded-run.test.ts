@@ -1,4 +1,4 @@
-// The local run on its embedded API server, as a separate process, with only npm installed.
+// The local run with its embedded API server, as a separate process. Only npm packages are installed.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -65,7 +65,7 @@ describe('the local run on its own API server', () => {
       run = startLocalRun({ args: ['--no-examples', '--json'] });
       await run.line(({ event }) => event === 'started');
       client = await connectWorldClient(embeddedKubeconfigPath);
-      // It bundles every function first if no bundles exist.
+      // The run bundles every function first if no bundles exist.
     });
 
     afterAll(async () => {

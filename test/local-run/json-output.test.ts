@@ -1,4 +1,4 @@
-// Every command with --json, as a separate process: standard output holds JSON and nothing else.
+// Every command with --json, as a separate process. Standard output contains only JSON.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const plain = 'examples/plain-cluster.yaml';
 const folder = mkdtempSync(path.join(tmpdir(), 'capi-json-'));
 const tokenKubeconfig = path.join(folder, 'kubeconfig');
 
-/** What the commands are called with, and members of the document that they print. */
+/** The arguments of the commands, and members of the document that they print. */
 const calls: Readonly<Record<string, { readonly args: readonly string[]; readonly members: readonly string[] }>> = {
   plan: { args: ['cluster', 'default/plain'], members: ['passes', 'result'] },
   why: { args: ['default/plain'], members: ['object', 'waits', 'tree'] },

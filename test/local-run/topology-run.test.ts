@@ -1,4 +1,5 @@
-// The life of a managed topology in the local run on its embedded API server, from its class to the last deleted object.
+// The lifecycle of a managed topology in the local run with its embedded API server, from its class to the last deleted
+// object.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,13 +42,13 @@ function exampleCluster(): Intent {
 
 const isAvailable = (object: Unstructured | undefined): boolean => conditionOf(object, 'Available') === 'True';
 
-/** The versions that control plane and workers report, without duplicates. */
+/** Returns the versions that control plane and workers report, without duplicates. */
 function versionsOf(cluster: Unstructured | undefined): ReadonlySet<unknown> {
   const lists = ['controlPlane', 'workers'].map(part => valueAt(cluster?.status, `${part}.versions`));
   return new Set(lists.flat().map(item => Object(item).version));
 }
 
-/** All objects of the kinds in the namespace. */
+/** Returns all objects of the kinds in the namespace. */
 async function existing(client: WorldClient): Promise<readonly ObjectRef[]> {
   const lists = await Promise.all(
     kinds.map(async ([apiVersion = '', kind = '']) => {
@@ -69,7 +70,7 @@ describe('a managed topology in a local run', () => {
     run = startLocalRun({ args: ['--json', '--apply', classFile] });
     await run.line(({ event }) => event === 'started');
     client = await connectWorldClient(embeddedKubeconfigPath);
-    // It bundles every function first if no bundles exist.
+    // The run bundles every function first if no bundles exist.
   });
 
   afterAll(async () => {

@@ -24,7 +24,7 @@ const simulated = {
   name,
 };
 
-/** The content itself, and its parts that are the same in base64 at any offset. */
+/** The content itself, and its parts that have the same base64 text at any offset. */
 const forms = [
   canary,
   ...[0, 1, 2].map(offset =>
@@ -217,7 +217,7 @@ function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Behind the header of the daemon's protocol. */
+/** Returns the data after the header of the daemon's protocol. */
 function toSegment(datagram: string): Readonly<Record<string, unknown>> {
   return toFields(JSON.parse(datagram.split('\n')[1] ?? '{}'));
 }

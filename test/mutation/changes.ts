@@ -1,4 +1,4 @@
-// The files that changed since a base commit, and the sets they belong to.
+// The files that changed since a base commit, and the mutation sets of these files.
 import path from 'node:path';
 import type { MutationSet } from './sets.ts';
 
@@ -7,18 +7,18 @@ export type Git = (...args: readonly string[]) => string | undefined;
 
 interface Base {
   readonly commit: string;
-  /** Where it comes from, for the output. */
+  /** The source of the commit, for the output. */
   readonly from: string;
 }
 
 interface Wish {
-  /** `--since`. */
+  /** The option `--since`. */
   readonly since: string | undefined;
-  /** `CAPI_BASE`. */
+  /** The variable `CAPI_BASE`. */
   readonly configured: string | undefined;
 }
 
-/** `undefined`: the base is unknown, for instance in a shallow clone. Throws if `since` names no commit. */
+/** Returns `undefined` if the base is unknown, for example in a shallow clone. Throws if `since` names no commit. */
 export function findBase(git: Git, { since, configured }: Wish): Base | undefined {
   const commitOf = (name: string): string | undefined => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
   if (since !== undefined) {
@@ -40,13 +40,13 @@ export function findBase(git: Git, { since, configured }: Wish): Base | undefine
   return before === undefined ? undefined : { commit: before, from: 'HEAD~1' };
 }
 
-/** Committed, uncommitted and untracked changes; deleted files as well. */
+/** Returns committed, uncommitted and untracked changes, including deleted files. */
 export function changedFiles(git: Git, { commit }: Base): readonly string[] {
   const lists = [git('diff', '--name-only', commit), git('ls-files', '--others', '--exclude-standard')];
   return lists.flatMap(list => list?.split('\n') ?? []).filter(Boolean);
 }
 
-/** A change of these files changes every set. */
+/** A change of these files is a change of every set. */
 const runner = 'test/mutation/{runner,collect,sample}.ts';
 
 export function hasChanged({ source, tests, definition }: MutationSet, files: readonly string[]): boolean {

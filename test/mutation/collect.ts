@@ -1,5 +1,6 @@
-// What test files get for `vitest` while mutants run: the same words, collected once so that each mutant can run them again
-// in the same process. A fresh Vitest run per mutant costs a second; this costs the tests' own milliseconds.
+// Replaces `vitest` in test files while mutants run. It has the same functions, but collects the tests once, so that
+// each mutant can run them again in the same process. A new Vitest run per mutant takes a second. This takes only the
+// time of the tests.
 export { expect } from 'vitest';
 
 type Step = () => unknown;
@@ -19,7 +20,7 @@ let collected: Collected[] = [];
 let group: Group = { titles: [], before: [[]] };
 let finishers: Step[] = [];
 
-/** The tests that were declared by the files imported since the last call. */
+/** Returns the tests that the imported files declared since the last call. */
 export function takeCollected(): readonly Collected[] {
   const taken = collected;
   collected = [];
@@ -42,7 +43,7 @@ export function onTestFinished(step: Step): void {
   finishers.push(step);
 }
 
-/** The timeout may precede or follow the body. It is ignored, because the mutation run has its own. */
+/** The timeout may precede or follow the body. It is ignored, because the mutation run has its own timeout. */
 function declare(title: string, ...rest: readonly (Step | object | number)[]): void {
   const { titles, before } = group;
   const body = rest.find((one): one is Step => typeof one === 'function');

@@ -1,5 +1,6 @@
-// `npm run test:mutation -- [--since COMMIT] [--seed N] [--seconds N] [--all] [set…]`: breaks the pure modules line by line and fails
-// when their unit tests notice too little of it. Sets that changed since the commit are tested in full, the others by a sample.
+// `npm run test:mutation -- [--since COMMIT] [--seed N] [--seconds N] [--all] [set…]`: changes the pure modules line by
+// line, and fails if their unit tests detect too few of the changes. Sets that changed since the commit are tested
+// completely, the others by a sample.
 import { execFileSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -49,17 +50,18 @@ function optionsOf(name: string, set: MutationSet, sample: Sample): PartialStryk
     coverageAnalysis: 'perTest',
     reporters: ['json'],
     jsonReporter: { fileName: `dist/mutation-${name}.json` },
-    // Rewriting a tsconfig needs an API that TypeScript 7 does not have; nothing here reads one.
+    // The option would write a tsconfig, with an API that TypeScript 7 does not have. This tsconfig is not used.
     tsconfigFile: 'none',
     tempDirName: 'dist/mutation',
-    // A step limit ends endless loops, and an idle check ends idle tests, on a busy machine too. This limit is for the rest.
+    // A step limit ends endless loops, and an idle check ends idle tests, also on a busy machine. This limit is for all
+    // other cases.
     timeoutMS: 15_000,
     timeoutFactor: 4,
     dryRunTimeoutMinutes: 15,
-    // Modules that are reloaded for a mutant stay in memory until their process ends.
+    // Modules that are loaded again for a mutant stay in memory until their process ends.
     maxTestRunnerReuse: 200,
     concurrency: Number(process.env['CAPI_MUTATION_CONCURRENCY'] ?? '2'),
-    logLevel: 'error' as LogLevel.Error, // its value; the enum itself is only declared
+    logLevel: 'error' as LogLevel.Error, // true: this is its value; the enum itself is only declared
     allowEmpty: false,
   };
 }
@@ -77,7 +79,7 @@ function describeSurvivor(mutant: MutantResult): string {
 
 interface Judgement {
   readonly score: number;
-  /** The fewest noticed mutants, in per cent of those tested. */
+  /** Returns the minimum number of detected mutants, in percent of the tested mutants. */
   readonly least: number;
 }
 
@@ -145,7 +147,7 @@ async function main(): Promise<void> {
         failed.push(`${name} (${score.toFixed(1)} % of at least ${least.toFixed(1)} %)`);
       }
     } catch (error) {
-      // The other sets are tested anyway.
+      // The other sets are still tested.
       console.log(`${name}: ${String(error)}`);
       failed.push(`${name} (broken)`);
     }

@@ -1,4 +1,4 @@
-// What one run does with each set: everything, a part, or a sample; and in which order.
+// The work of one run for each set: everything, a part, or a sample; and the order of the sets.
 import type { MutationSet } from './sets.ts';
 
 export interface Step {
@@ -6,14 +6,14 @@ export interface Step {
   readonly set: MutationSet;
   /** The share of the set's mutants. */
   readonly share: number;
-  /** It can be left out when the time is over: nothing of it changed. */
+  /** Whether the set can be omitted when the time is over, because none of its files changed. */
   readonly optional: boolean;
 }
 
 interface Choice {
-  /** `--all`. */
+  /** The option `--all`. */
   readonly everything: boolean;
-  /** Sets named on the command line; empty: all sets. */
+  /** The sets on the command line. Empty means all sets. */
   readonly wanted: readonly string[];
   readonly seed: number;
   /** The size of the source of a set, in bytes. */
@@ -24,10 +24,16 @@ interface Choice {
 /** The approximate number of mutants in the sample of an unchanged set. */
 const sampleSize = 60;
 
-/** Source per mutant, comments included: 24 to 59 bytes, as measured over the sets. Only the size of a sample depends on it. */
+/**
+ * The bytes of source per mutant, including comments. The measured values are 24 to 59 bytes. Only the size of a sample
+ * depends on it.
+ */
 const bytesPerMutant = 40;
 
-/** Changed sets come first. The others begin at another set for each seed, so that a short time leaves out no set for long. */
+/**
+ * Changed sets are first. The order of the others starts at another set for each seed, so that no set is omitted in
+ * many short runs.
+ */
 export function planSteps(sets: Readonly<Record<string, MutationSet>>, choice: Choice): readonly Step[] {
   const { everything, wanted, seed, bytesOf, isChanged } = choice;
   const chosen = Object.entries(sets).filter(([name]) => wanted.length === 0 || wanted.includes(name));

@@ -1,6 +1,6 @@
 // The modules without I/O, clock or randomness, for coverage and mutation.
 
-/** Globs. Tests cover every line and branch, and mutation sets contain every file. */
+/** Glob patterns. Tests cover every line and branch of these files, and mutation sets contain every file. */
 export const pureModules = [
   'shared/kernel/**/*.ts',
   'packages/{apimachinery,cluster-api,reconciler}/**/*.ts',

@@ -21,7 +21,7 @@ import {
 import { type Collected, takeCollected } from './collect.ts';
 import { isInSample, type Sample } from './sample.ts';
 
-/** The state that instrumented code and its runner share; the names are StrykerJS's. */
+/** The common state of instrumented code and its runner. StrykerJS defines the names. */
 interface Switchboard {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -36,12 +36,14 @@ interface Loaded extends Collected {
 
 const words = new URL('./collect.ts', import.meta.url).href;
 
-/** The number of loads of the set. It is part of each module's URL, so that a mutant of module scope gets fresh modules. */
+/**
+ * The number of loads of the set. It is part of each module's URL, so that a mutant of module scope gets new modules.
+ */
 let generation = 0;
 
 /**
- * The sandbox file for the name of a workspace package. Node resolves the name through node_modules to the
- * original sources, which hold no mutants.
+ * Returns the sandbox file for the name of a workspace package. Node resolves the name through node_modules to the
+ * original sources, which contain no mutants.
  */
 function entryIn(sandbox: string, specifier: string): string | undefined {
   const [, name, entry] = /^@capi-serverless\/([^/]+)(\/.+)?$/.exec(specifier) ?? [];
@@ -50,7 +52,7 @@ function entryIn(sandbox: string, specifier: string): string | undefined {
   }
   const folder = new URL(`packages/${name}/`, sandbox);
   const manifest = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'));
-  // A path and not a URL: `require` resolves names as well.
+  // A path instead of a URL, because `require` also resolves names.
   return fileURLToPath(new URL(manifest.exports[`.${entry ?? ''}`], folder));
 }
 
@@ -74,7 +76,7 @@ class SetRunner implements TestRunner {
   readonly #sample: Sample;
   readonly #switchboard: Switchboard = {};
   #tests: readonly Loaded[] = [];
-  /** Milliseconds of each test in its last passing run. */
+  /** The milliseconds of each test in its last passed run. */
   readonly #costs = new Map<string, number>();
   #stray: unknown;
 
@@ -138,7 +140,7 @@ class SetRunner implements TestRunner {
     return this.#run(wanted, !options.disableBail);
   }
 
-  /** False: the failure may result from module state of an earlier mutant, so it is no result for this one. */
+  /** False: the failure may come from module state of an earlier mutant. Therefore it is no result for this mutant. */
   async #holdsWithoutMutant(suspect: string): Promise<boolean> {
     this.#switchboard.activeMutant = undefined;
     const results = await this.#run(
@@ -203,11 +205,11 @@ class SetRunner implements TestRunner {
   }
 }
 
-/** A time limit far above that of any test, for tests whose clock never advances. */
+/** A time limit much higher than that of any test, for tests whose clock never advances. */
 const mostIdleMs = 2000;
 const lookEveryMs = 100;
 
-/** Fails when the process has been idle for too long. Unlike time, idleness does not depend on the machine's load. */
+/** Fails if the process was idle for too long. Unlike time, idleness does not depend on the machine's load. */
 async function unlessIdle(work: Promise<void>): Promise<void> {
   const before = performance.eventLoopUtilization();
   let looking: NodeJS.Timeout | undefined;

@@ -1,18 +1,18 @@
-// Which mutants of a set one run tests.
+// Selects the mutants of a set that one run tests.
 import { hash } from 'node:crypto';
 
 export interface Sample {
-  /** The probability with which each mutant is tested; 1: all of them. */
+  /** The probability with which each mutant is tested. 1 means all mutants. */
   readonly share: number;
-  /** Seed and set. Another text draws another sample. */
+  /** The seed and the set. Another text selects another sample. */
   readonly of: string;
 }
 
 const hexDigits = 12;
 
 /**
- * Draws each mutant independently of the others. A part in source order could coincide with a pattern of the code, and the bound
- * of a sample (`fewestNoticed`) holds for random samples only.
+ * Selects each mutant independently of the others. A part in source order could coincide with a pattern of the code.
+ * The bound of a sample (`fewestNoticed`) is valid only for random samples.
  */
 export function isInSample(mutantId: string, { share, of }: Sample): boolean {
   const digits = hash('sha256', `${of}/${mutantId}`).slice(0, hexDigits);

@@ -1,5 +1,5 @@
-// The sets of mutated sources. Each set is a mutation.json beside its tests. A reconciler without one has the usual
-// set.
+// The sets of mutated sources. Each set is a mutation.json in the folder of its tests. A reconciler without
+// mutation.json has the default set.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod/mini';
@@ -9,11 +9,11 @@ export interface MutationSet {
   readonly tests: string;
   /** Tests that are too slow to run for each mutant. */
   readonly without: readonly string[];
-  /** The lowest score in per cent. */
+  /** The lowest score in percent. */
   readonly lowestScore: number;
-  /** The share of its mutants that is tested when the set has changed; 1: all. */
+  /** The share of its mutants that is tested after a change of the set. 1 means all. */
   readonly shareOfChanged: number;
-  /** The mutation.json; none for the usual set of a reconciler. */
+  /** The path of the mutation.json. Undefined for the default set of a reconciler. */
   readonly definition: string | undefined;
 }
 
@@ -30,7 +30,10 @@ const fileSchema = z.record(z.string(), writtenSchema);
 const testsFolder = 'test/unit';
 const usualLowestScore = 90;
 
-/** By name. Reads all sets below `root`. Throws if two files name the same set, or a file is invalid. */
+/**
+ * Returns the sets by name. Reads all sets below `root`. Throws if two files define the same set, or if a file is
+ * invalid.
+ */
 export function readMutationSets(root: string, reconcilers: readonly string[]): Readonly<Record<string, MutationSet>> {
   const files = globSync(`${testsFolder}/**/mutation.json`, { cwd: root }).toSorted();
   const written = files.flatMap(file => {
@@ -63,7 +66,7 @@ function complete(folder: string, written: z.infer<typeof writtenSchema>, defini
   };
 }
 
-/** The pure part of a reconciler, or the whole of any other folder. */
+/** Returns the pure part of a reconciler, or all files of any other folder. */
 function usualSource(folder: string): readonly string[] {
   return /^functions\/[^/]+$/.test(folder)
     ? [`${folder}/{decide,plan,report}.ts`, `${folder}/{phases,conditions,plan}/**/*.ts`]

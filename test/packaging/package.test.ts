@@ -1,4 +1,4 @@
-// The package in another project: packed, unpacked into an empty project, imported and compiled against.
+// The package in another project: it is packed, unpacked into an empty project, imported and compiled.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const node = process.execPath;
 let project: string;
 let installed: string;
 
-/** Dependencies that npm would install are linked, so nothing is downloaded. */
+/** Dependencies that npm would install are linked, so that nothing is downloaded. */
 beforeAll(async () => {
   await buildPackage();
   project = await mkdtemp(path.join(tmpdir(), 'capi-package-'));
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** The program's output, parsed as JSON. */
+/** Returns the program's output, parsed as JSON. */
 async function evaluate(program: string): Promise<unknown> {
   const { stdout } = await run(node, ['--input-type=module', '-e', program], { cwd: project });
   return JSON.parse(stdout);
@@ -45,7 +45,7 @@ const options = {
   exactOptionalPropertyTypes: true,
 };
 
-/** The compiler's output for a file of the other project. */
+/** Returns the compiler's output for a file of the other project. */
 async function compile(file: string, text: string): Promise<string> {
   await writeFile(path.join(project, file), text);
   await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: [file] }));
@@ -178,7 +178,7 @@ describe('the packed package', () => {
     expect(named('AWS::Scheduler::Schedule', 'ScheduleExpression')).toEqual(['rate(1 minute)', 'rate(10 minutes)']);
     const kinds = parseAllDocuments(rbac).map(
       document => document.toJS() as { readonly kind: string; readonly metadata: { readonly name: string } },
-    ); // manifests
+    ); // true: the documents are manifests
     expect(kinds.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       'Namespace example',
       'ServiceAccount functions',
@@ -194,7 +194,7 @@ describe('the packed package', () => {
   });
 
   it('has the public API that the fixture records', async () => {
-    // Users see the declarations. How the import lines are grouped changes with the formatter, not with the API.
+    // Users see the declarations. The grouping of import lines depends on the formatter and is not part of the API.
     const commentsAndImports = /\/\*\*[\s\S]*?\*\/\s*|^\/\/.*\n|^import [^;]*;\n/gm;
     const surface = [
       'packages/provider-sdk/index',

@@ -1,4 +1,5 @@
-// The packages as others get them: what their manifests declare, what npm packs, and the examples of their READMEs.
+// The packages of this repository: the declarations in their manifests, their packed files, and the examples in their
+// READMEs.
 import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -33,7 +34,7 @@ function sourcesOf(name: string): readonly string[] {
   return globSync('**/*.ts', { cwd: folderOf(name), exclude: ['node_modules/**'] });
 }
 
-/** Names of the packages that a file imports, types included. */
+/** Returns the names of the packages that a file imports, including type imports. */
 function importedBy(file: string): readonly string[] {
   const source = readFileSync(file, 'utf8').replace(/`(?:[^`\\]|\\.)*`/gs, '``');
   const specifiers = [
@@ -71,7 +72,7 @@ describe.each(names)('the package %s', name => {
   it('packs its sources, README and manifest, and nothing else', async () => {
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '-w', `packages/${name}`];
     const { stdout } = await run('npm', args, { cwd: projectRoot });
-    const [packed] = JSON.parse(stdout) as readonly { readonly files: readonly { readonly path: string }[] }[]; // npm's report
+    const [packed] = JSON.parse(stdout) as readonly { readonly files: readonly { readonly path: string }[] }[]; // true: this is npm's report
     const files = packed?.files.map(file => file.path) ?? [];
     expect(files.sort()).toEqual(['README.md', 'package.json', ...sourcesOf(name)].sort());
     expect(Object.values(manifest.exports).filter(entry => !files.includes(path.posix.normalize(entry)))).toEqual([]);
@@ -81,7 +82,7 @@ describe.each(names)('the package %s', name => {
 interface Example {
   readonly file: string;
   readonly source: string;
-  /** The output that the comments `// → …` claim. */
+  /** Returns the output that the comments `// → …` contain. */
   readonly prints: string;
 }
 
@@ -97,7 +98,7 @@ describe('the examples of the READMEs', () => {
   let folder: string;
 
   beforeAll(async () => {
-    // Below the project, so that the names of the packages are resolved.
+    // The folder is in the project, so that the names of the packages are resolved.
     const dist = path.join(projectRoot, 'dist');
     await mkdir(dist, { recursive: true });
     folder = await mkdtemp(path.join(dist, 'readmes-'));

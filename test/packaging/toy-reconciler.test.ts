@@ -1,4 +1,5 @@
-// docs/adding-a-reconciler.md, done: its files in a copy of the tree, one line, `npm run generate`, and a local run there.
+// Executes docs/adding-a-reconciler.md in a copy of the project: the files, one line, `npm run generate`, and a local
+// run.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -102,7 +103,7 @@ describe('a reconciler that is added as in docs/adding-a-reconciler.md', () => {
   });
 });
 
-/** Copies tracked and new files into a repository of its own. */
+/** Copies tracked and new files to a separate repository. */
 function copyOfTheTree(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-toy-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -125,7 +126,7 @@ function copyOfTheTree(): string {
   return folder;
 }
 
-/** Third-party packages are the project's. Our own packages are those of the copy. */
+/** Third-party packages come from the project. Packages of this repository come from the copy. */
 function linkModules(folder: string): void {
   const [from, to] = [path.join(projectRoot, 'node_modules'), path.join(folder, 'node_modules')];
   mkdirSync(path.join(to, '@capi-serverless'), { recursive: true });

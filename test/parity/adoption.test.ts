@@ -1,4 +1,4 @@
-// Clusters and ClusterClasses as the upstream controllers left them get no write from our first reconcile.
+// The first reconcile writes nothing to Clusters and ClusterClasses that upstream's controllers have reconciled.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ import { type Snapshot, toSettledSnapshots } from './recorded-state.ts';
 const recordedAt: Instant = Date.parse('2026-01-01T00:00:00Z');
 const adoptedAt: Instant = Date.parse('2026-01-02T00:00:00Z');
 
-/** As recorded, with the feature gates for blocking hooks and runtime extensions. */
+/** The settings of the recordings, with the feature gates for blocking hooks and runtime extensions. */
 const reconcilers: Readonly<Record<string, (context: ForOne, ref: ObjectRef) => Promise<Reconciled>>> = {
   Cluster: (context, ref) => {
     const reconciler = createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true });
@@ -36,7 +36,7 @@ const reconcilers: Readonly<Record<string, (context: ForOne, ref: ObjectRef) => 
 
 type ForOne = Omit<ReconcileContext<object, object>, 'reconciler' | 'ports'>;
 
-/** Where our first reconcile writes: how often, and why that is correct. */
+/** The expected writes of the first reconcile: their number, and the reason why they are correct. */
 const exceptionSchema = z.array(
   z.object({ scenario: z.string(), snapshot: z.string(), writes: z.number(), reason: z.string() }),
 );
@@ -56,7 +56,7 @@ describeCorpus('adoption of what upstream left', () => {
   );
   let kubernetes: Kubernetes;
 
-  // One server for all snapshots: reading the definitions takes longer than a reconcile.
+  // All snapshots use one server, because parsing the definitions takes longer than a reconcile.
   beforeAll(() => {
     ({ kubernetes } = seed([...crds, ...snapshots.flatMap(({ objects }) => objects)], recordedAt));
   });
@@ -75,7 +75,7 @@ describeCorpus('adoption of what upstream left', () => {
     return snapshots.filter(({ objects }) => objects.some(({ kind }) => kind === wanted));
   }
 
-  /** One line per write in the first reconcile of each object of that kind. */
+  /** Returns one line per write in the first reconcile of each object of this kind. */
   async function adopt(wanted: string, objects: Snapshot['objects']): Promise<readonly string[]> {
     const recorded = createFaultyKubernetes(kubernetes);
     for (const { apiVersion, kind, metadata } of objects.filter(object => object.kind === wanted)) {

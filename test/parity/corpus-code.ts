@@ -1,4 +1,5 @@
-// The code of the corpus: its kinds, its symbols for random names, its normalisation and its comparison. All players use it.
+// The code of the corpus: its kinds, its symbols for random names, its normalization and its comparison. All players
+// use it.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
@@ -7,24 +8,26 @@ import { corpusFolder, type Scenario } from './corpus.ts';
 interface CorpusKind {
   readonly kind: string;
   readonly apiVersion: string;
-  /** Cluster-scoped. */
+  /** Whether the kind is cluster-scoped. */
   readonly cluster?: boolean;
 }
 
-/** uid → object, deleted objects included. */
+/** Objects by uid, including deleted objects. */
 export type SeenObjects = Map<string, { readonly kind: string; readonly name: string }>;
 
 interface SymbolOptions {
-  /** Symbol → name of this run, longest name first. */
+  /** The name in this run by symbol, longest name first. */
   readonly namespaces: ReadonlyMap<string, string>;
-  /** `$(name)` → value of this run. */
+  /** The value in this run by `$(name)`. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly seen: SeenObjects;
 }
 
-/** Replaces the random names, uids and times of one run by symbols, and symbols of a scenario by the values of the run. */
+/**
+ * Replaces the random names, uids and times of one run by symbols, and the symbols of a scenario by values of the run.
+ */
 export interface Symbols {
-  /** `Kind/name` of the objects that the scenario created. */
+  /** The names `Kind/name` of the objects that the scenario created. */
   readonly applied: Set<string>;
   mask(text: string): string;
   resolve<T>(value: T): T;
@@ -44,12 +47,12 @@ export interface Recording {
   readonly id: string;
   readonly snapshots: readonly (Snapshot & { readonly name: string; readonly settled?: false })[];
   readonly errors?: readonly { readonly step: number; readonly verb: string; readonly error: string }[];
-  /** Kind → verb → number of accepted requests of the functions. */
+  /** The number of accepted requests of the functions, by kind and verb. */
   readonly writes: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 export interface Difference {
-  /** `<snapshot>: <Kind>/<name>.<field>`. */
+  /** The path in the form `<snapshot>: <Kind>/<name>.<field>`. */
   readonly path: string;
   readonly expected?: unknown;
   readonly actual?: unknown;
@@ -57,13 +60,13 @@ export interface Difference {
 
 export interface CorpusCode {
   readonly kinds: ReadonlyMap<string, CorpusKind>;
-  /** The kinds that the snapshots of a scenario show. */
+  /** The kinds in the snapshots of a scenario. */
   recordedKinds(scenario: Pick<Scenario, 'kind'>): readonly string[];
   createSymbols(options: SymbolOptions): Symbols;
   normalise(state: State, symbols: Symbols): Snapshot;
-  /** The accepted requests of a user in the audit log, from an offset in that file. */
+  /** Returns the accepted requests of a user in the audit log, from an offset in the file. */
   countWrites(file: string, offset: number, user: string, namespaces: readonly string[]): Recording['writes'];
-  /** `expected`: the content of result.json. */
+  /** `expected` is the content of result.json. */
   compare(expected: unknown, actual: Recording): readonly Difference[];
 }
 
@@ -93,5 +96,5 @@ export async function loadCorpusCode(): Promise<CorpusCode> {
 
 async function load<Module>(file: string): Promise<Module> {
   const url = pathToFileURL(path.join(corpusFolder, file)).href;
-  return (await import(/* @vite-ignore */ url)) as Module; // the corpus is plain JavaScript; its README describes these exports
+  return (await import(/* @vite-ignore */ url)) as Module; // true: the corpus is plain JavaScript, and its README describes these exports
 }

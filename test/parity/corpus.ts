@@ -1,5 +1,5 @@
-// The parity corpus: scenarios, and the state that the upstream controllers reached for each. It is no part of this
-// project; where it is not there, the suites that need it say so in one line and are skipped.
+// The parity corpus: scenarios, and the state that upstream's controllers reached for each scenario. The corpus is not
+// part of this project. If it is not available, the suites that need it print one line and are skipped.
 import { existsSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'vitest';
@@ -10,10 +10,10 @@ import { projectRoot } from '../../infra/bundles/bundle.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { parseStep, type Step } from './steps.ts';
 
-/** Its folder: CAPI_PARITY_CORPUS, or `shared/parity` beside this project. */
+/** The folder of the corpus: CAPI_PARITY_CORPUS, or `shared/parity` in the parent folder of this project. */
 export const corpusFolder = process.env['CAPI_PARITY_CORPUS'] || path.resolve(projectRoot, '../shared/parity');
 
-/** A suite that plays the corpus. Without a corpus it is skipped with one line: the reason. */
+/** Declares a suite that plays the corpus. Without a corpus, it is skipped and prints the reason in one line. */
 export function describeCorpus(name: string, declare: () => void): void {
   const needed = ['lib/kinds.mjs', 'lib/normalise.mjs', 'lib/audit.mjs', 'compare.mjs', 'crds.json'];
   const missing = needed.find(file => !existsSync(path.join(corpusFolder, file)));
@@ -27,7 +27,7 @@ export function describeCorpus(name: string, declare: () => void): void {
   });
 }
 
-/** Written to the descriptor itself: the test runner would print a console line as four lines. */
+/** Written to the file descriptor directly, because the test runner prints a console line as four lines. */
 function tellSkipped(line: string): void {
   writeSync(2, `${line}\n`);
 }
@@ -41,12 +41,12 @@ const scenarioSchema = z.object({
 });
 
 export interface Scenario extends Omit<z.infer<typeof scenarioSchema>, 'steps'> {
-  /** Path of its folder below that of the corpus. */
+  /** The path of its folder relative to the corpus folder. */
   readonly folder: string;
   readonly steps: readonly Step[];
 }
 
-/** The reconcilers that the scenarios of a kind need. The others need the one that is named like the kind. */
+/** The reconcilers that the scenarios of a kind need. Other kinds need the reconciler with their name. */
 const neededReconcilers: Readonly<Record<string, readonly string[]>> = {
   Topology: ['cluster', 'clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'],
   MachineSet: ['machineset', 'machine'],
@@ -54,7 +54,7 @@ const neededReconcilers: Readonly<Record<string, readonly string[]>> = {
   MachineHealthCheck: ['machinehealthcheck', 'machinedeployment', 'machineset', 'machine'],
 };
 
-/** Plays only the scenarios whose folder's name this expression matches, such as `^k`. */
+/** Plays only scenarios whose folder name matches this expression, for example `^k`. */
 const wanted = new RegExp(process.env['CAPI_PARITY_SCENARIOS'] ?? '');
 
 /** The scenarios that this project can play, in order. */
@@ -62,7 +62,9 @@ export function readScenarios(): readonly Scenario[] {
   return readAll().flatMap(({ scenario, lacks }) => (lacks === undefined ? [scenario] : []));
 }
 
-/** One line counts and names the scenarios that this project cannot play, and what is missing for them. */
+/**
+ * Prints one line with the number and names of the scenarios that this project cannot play, and the missing features.
+ */
 export function tellUnplayable(): void {
   const read = readAll();
   const lacking = Map.groupBy(read, ({ lacks }) => lacks);
@@ -83,7 +85,7 @@ function readAll(): readonly ReadScenario[] {
 interface ReadScenario {
   readonly folder: string;
   readonly scenario: Scenario;
-  /** What this project has not. */
+  /** The feature that this project does not have. */
   readonly lacks: string | undefined;
 }
 
@@ -113,12 +115,15 @@ function readScenario(folder: string): ReadScenario {
 
 const mostOfStep = 40;
 
-/** The recorded result of the upstream controllers. */
+/** The recorded result of upstream's controllers. */
 export function readResult({ folder }: Pick<Scenario, 'folder'>): unknown {
   return readJson(path.join(corpusFolder, folder, 'result.json'));
 }
 
-/** The definitions of the scenarios' kinds: the provider's, and Cluster API's if they are beside the corpus. */
+/**
+ * Returns the definitions of the scenarios' kinds: those of the provider, and those of Cluster API if the corpus
+ * contains them.
+ */
 export function readCorpusCrds(): readonly CustomResourceDefinition[] {
   const beside = path.join(corpusFolder, '../crds');
   const files = existsSync(beside) ? readdirSync(beside).filter(file => file.endsWith('.yaml')) : [];
@@ -126,7 +131,7 @@ export function readCorpusCrds(): readonly CustomResourceDefinition[] {
     parseAllDocuments(readFileSync(path.join(beside, file), 'utf8')).map(document => document.toJS()),
   );
   const { items } = parse(readFileSync(path.join(corpusFolder, 'crds.json'), 'utf8'));
-  return [...core, ...items] as readonly CustomResourceDefinition[]; // the API server checks them when they are created
+  return [...core, ...items] as readonly CustomResourceDefinition[]; // true: the API server checks them when they are created
 }
 
 function readJson(file: string): unknown {

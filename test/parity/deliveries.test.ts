@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A watch whose events the test sends; its consumer reads at once. */
+/** A watch whose events the test sends. Its consumer reads immediately. */
 function aWatch(deliveries: Deliveries, from: string) {
   const { readable, writable } = new TransformStream<WatchEvent, WatchEvent>();
   const writer = writable.getWriter();
@@ -22,7 +22,7 @@ function aWatch(deliveries: Deliveries, from: string) {
 
 async function readAll(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream) {
-    // The next event is asked for at once.
+    // The consumer requests the next event immediately.
   }
 }
 

@@ -1,4 +1,4 @@
-// What the watches of this process have delivered, so that virtual time waits for them.
+// Tracks the changes that the watches of this process have delivered, so that virtual time waits for them.
 import type { WatchEvent } from '../../packages/apimachinery/client.ts';
 import { groupOf } from '../../packages/apimachinery/object.ts';
 
@@ -11,22 +11,25 @@ type WatchItem = WatchEvent | { readonly type: 'FAILED' };
 
 interface Delivery {
   readonly kind: string;
-  /** This watch delivered all changes up to this resourceVersion. */
+  /** Records that this watch delivered all changes up to this resourceVersion. */
   version: number;
 }
 
-/** More real time than a delivery takes on a loaded machine. */
+/** The limit in real time. It is longer than a delivery takes on a loaded machine. */
 const longestDeliveryMs = 300_000;
 
 export class Deliveries {
-  /** Watches that fell behind. */
+  /** The problems of watches that did not deliver in time. */
   readonly problems: string[] = [];
   readonly #open = new Set<Delivery>();
   /** The latest known resourceVersion of each kind. */
   readonly #latest = new Map<string, number>();
   readonly #checks = new Set<() => void>();
 
-  /** The same stream, which the caller reads at once. An item counts as delivered when the consumer asks for the next one. */
+  /**
+   * Returns the same stream, which the caller reads immediately. An item is delivered when the consumer requests the
+   * next item.
+   */
   follow<Item extends WatchItem>(of: KindName, from: string, stream: AsyncIterable<Item>): AsyncIterable<Item> {
     const delivery: Delivery = { kind: toName(of), version: Number(from) };
     this.#open.add(delivery);
@@ -47,7 +50,7 @@ export class Deliveries {
     }
   }
 
-  /** Resolves when all watches of the kind have delivered this version, and the latest known one. */
+  /** Resolves when all watches of the kind have delivered this version and the latest known version. */
   async until(of: KindName, version = 0): Promise<void> {
     const kind = toName(of);
     const wanted = Math.max(version, this.#latest.get(kind) ?? 0);

@@ -1,11 +1,14 @@
-// The differences between a recording and the recorded state of upstream's controllers, as text for a person.
+// The differences between a recording and the recorded state of upstream's controllers, as text.
 import type { Scenario } from './corpus.ts';
 import type { Difference } from './corpus-code.ts';
 
-/** More differences than a person reads. */
+/** The maximum number of printed differences. */
 const mostShown = 40;
 
-/** Empty if there are none. Begins with the first difference in full and the command that plays only this scenario. */
+/**
+ * Returns "" if there are no differences. The text begins with the first complete difference, and the command that
+ * plays only this scenario.
+ */
 export function toText(
   scenario: Pick<Scenario, 'folder' | 'title'>,
   differences: readonly Difference[],
@@ -34,7 +37,7 @@ function toLines({ path, expected, actual }: Difference): readonly string[] {
   return [path, `  expected ${toShown(expected)}`, `  actual   ${toShown(actual)}`];
 }
 
-/** `created: Cluster/c1.status.phase`, `created: events: Cluster/c1 Normal …`, or `writes.create.Secret`. */
+/** Examples: `created: Cluster/c1.status.phase`, `created: events: Cluster/c1 Normal …`, `writes.create.Secret`. */
 function toPlace(path: string) {
   const { snapshot = '(end)', rest = path } = /^(?<snapshot>[^:]*): (?<rest>.*)$/s.exec(path)?.groups ?? {};
   const [object = rest] = /^[A-Za-z]+\/[^.[ ]+/.exec(rest) ?? /^[^.:[]+/.exec(rest) ?? [];

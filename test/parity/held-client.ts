@@ -1,5 +1,5 @@
-// A client of a real API server for functions in virtual time. Time stands still while a request is under way, and after a write
-// until all watches have delivered it.
+// A client of a real API server for functions in virtual time. Time does not advance while a request is in progress, or
+// after a write until all watches have delivered the write.
 import type { Answer } from '../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
@@ -18,10 +18,10 @@ export function holdTime(client: Kubernetes, holding: Holding): Kubernetes {
   const write = (of: ObjectRef, send: () => Promise<Answer<Unstructured | undefined>>) =>
     scheduler.hold(deliver(of, send, holding));
   const writeOne = (of: ObjectRef, send: () => Promise<Answer<Unstructured>>): Promise<Answer<Unstructured>> =>
-    write(of, send) as Promise<Answer<Unstructured>>; // the answer of `send` itself
+    write(of, send) as Promise<Answer<Unstructured>>; // true: it is the answer of `send` itself
   return {
-    get: ((of: ObjectRef) => scheduler.hold(client.get(of))) as Kubernetes['get'], // a process parses what it reads
-    list: ((...args: Parameters<Kubernetes['list']>) => scheduler.hold(client.list(...args))) as Kubernetes['list'], // likewise
+    get: ((of: ObjectRef) => scheduler.hold(client.get(of))) as Kubernetes['get'], // true: the caller parses the object
+    list: ((...args: Parameters<Kubernetes['list']>) => scheduler.hold(client.list(...args))) as Kubernetes['list'], // true: the caller parses the objects
     metadata: of => scheduler.hold(client.metadata(of)),
     dryRun: { apply: (object, options) => scheduler.hold(client.dryRun.apply(object, options)) },
     create: (object, options) => writeOne(toRef(object), () => client.create(object, options)),

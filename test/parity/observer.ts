@@ -1,4 +1,4 @@
-// The metadata of all objects of some kinds on a real API server, followed by watches.
+// The metadata of all objects of some kinds on a real API server, updated by watches.
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
 import type { Deliveries, KindName } from './deliveries.ts';
@@ -12,7 +12,7 @@ export class Observer {
   readonly #kindNames: ReadonlySet<string>;
   readonly #deliveries: Deliveries;
   readonly #objects = new Map<string, Unstructured>();
-  /** How often an object of this kind, namespace and name was removed. */
+  /** The number of removals of an object with this kind, namespace and name. */
   readonly #removals = new Map<string, number>();
 
   constructor(kinds: readonly KindName[], deliveries: Deliveries) {
@@ -73,7 +73,7 @@ export class Observer {
     return this.#removals.get(toName(of)) ?? 0;
   }
 
-  /** Resolves when the garbage collector of the server has nothing to do with these objects. */
+  /** Resolves when the garbage collector of the server has no work for these objects. */
   collected(): Promise<void> {
     return this.#deliveries.when(
       () => this.#garbage().length === 0,
@@ -93,7 +93,7 @@ export class Observer {
     return finalizers.includes('orphan') || (finalizers.includes('foregroundDeletion') && !this.#isBlocked(uid));
   }
 
-  /** By a dependent that is being deleted itself. */
+  /** The owner waits for a dependent that is being deleted. */
   #isBlocked(owner: string): boolean {
     return [...this.#objects.values()].some(
       ({ metadata: { deletionTimestamp, ownerReferences = [] } }) =>

@@ -1,4 +1,4 @@
-// Plays one scenario on a stage, as its users and providers, and records the states that the functions reach.
+// Plays one scenario with the requests of its users and providers, and records the states that the functions reach.
 import type { Answer } from '../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Instant, Intent, MergePatch, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
@@ -12,18 +12,21 @@ export interface Stage {
   readonly kubernetes: Kubernetes;
   now(): Instant;
   sleep(ms: number): Promise<void>;
-  /** Calls back with every stored change of the recorded kinds. */
+  /** Calls the listener with every stored change of the recorded kinds. */
   onChange(listener: (object: Unstructured) => void): void;
-  /** Nothing runs, no message is in a queue, no timer is due, and the event source has sent every change. */
+  /**
+   * Resolves when no function runs, no message is in a queue, no timer is due, and the event source has sent every
+   * change.
+   */
   isIdle(): Promise<boolean>;
-  /** Accepted requests of the functions: kind → verb → number. */
+  /** The number of accepted requests of the functions, by kind and verb. */
   writesIn(namespaces: readonly string[]): Promise<Recording['writes']>;
 }
 
-/** The writer that plays users and providers. */
+/** The name of the writer for users and providers. */
 export const user = 'user';
 
-/** The field manager that the normalisation of the corpus takes for users and providers. */
+/** The field manager that the corpus normalization expects for users and providers. */
 const fieldManager = 'parity-recorder';
 const usualQuietSeconds = 3;
 const usualMaxSeconds = 60;
@@ -38,7 +41,7 @@ class Player {
   readonly #stage: Stage;
   readonly #code: CorpusCode;
   readonly #namespace: string;
-  /** Symbol → name. */
+  /** The names by symbol. */
   readonly #namespaces: ReadonlyMap<string, string>;
   readonly #seen: SeenObjects = new Map();
   readonly #symbols: Symbols;
@@ -53,7 +56,7 @@ class Player {
     this.#changedAt = stage.now();
     this.#namespace = `parity-${scenario.id}`;
     const further = scenario.namespaces.map(name => [`<ns:${name}>`, `${this.#namespace}-${name}`] as const);
-    // Longest first, because the first name is the beginning of the others.
+    // The names are sorted by length, longest first, because a short name may be a prefix of another name.
     const longestFirst = further.toSorted(([, a], [, b]) => b.length - a.length);
     this.#namespaces = new Map([...longestFirst, ['<ns>', this.#namespace]]);
     this.#symbols = code.createSymbols({ namespaces: this.#namespaces, variables: {}, seen: this.#seen });

@@ -1,4 +1,4 @@
-// A stage on a real API server: requests and watches are real, time is virtual.
+// The environment of a scenario on a real API server. Requests and watches are real, time is virtual.
 import { statSync } from 'node:fs';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import { startSystem } from '../simulation/system/system.ts';
@@ -16,7 +16,7 @@ export const functionsUser = 'functions';
 
 export interface RealServer {
   readonly plane: RealControlPlane;
-  /** Of users and providers. */
+  /** The client of users and providers. */
   readonly users: Kubernetes;
   readonly functions: Kubernetes;
   readonly managementCluster: string;
@@ -41,7 +41,7 @@ export async function connectServer(
   return { plane, users, functions, managementCluster: namespace.value.uid, kinds, countWrites };
 }
 
-/** Runs the play, then removes its objects. */
+/** Runs the scenario, then removes its objects. */
 export async function onRealStage<T>(
   name: string,
   server: RealServer,
@@ -80,7 +80,7 @@ export async function onRealStage<T>(
   }
 }
 
-/** Every object of these kinds, with its finalizers. */
+/** Deletes every object of these kinds, including its finalizers. */
 async function removeAll(users: Kubernetes, kinds: readonly KindName[]): Promise<void> {
   for (const kind of kinds) {
     const listed = await users.list(kind);

@@ -1,5 +1,5 @@
-// Our functions reach the state that the upstream controllers reached, on a real API server with upstream's definitions and the
-// garbage collector of kube-controller-manager.
+// The functions reach the same state as upstream's controllers, on a real API server with upstream's definitions and
+// the garbage collector of kube-controller-manager.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { installCrds, toProblemLine } from '../../local/crds.ts';
 import { systemClock } from '../../packages/apimachinery/system-clock.ts';

@@ -1,6 +1,7 @@
 // The reconcilers that play scenarios, with the feature gates of the recordings: ClusterTopology, RuntimeSDK and MachinePool.
 
-// Functions load these on demand, which takes real time. Virtual time does not wait for that, so they are loaded from the start.
+// Functions load these modules on demand, which takes real time. Virtual time does not wait for it, so the modules are
+// loaded at the start.
 import '../../functions/topology/plan/patches/run.ts';
 import '../../shared/topology/variables.ts';
 import '../../shared/variables/index.ts';
@@ -15,7 +16,7 @@ import type { SimulatedReconciler } from '../simulation/system/functions.ts';
 import { type Adapters, simulateDeclared } from '../simulation/system/reconcilers.ts';
 import { fakeWorkload, probeFailed } from '../support/fake-remote.ts';
 
-/** Scenarios of Clusters, ClusterClasses and topologies were recorded with these alone. */
+/** Scenarios of Clusters, ClusterClasses and topologies were recorded with only these reconcilers. */
 const recordedNames = ['clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'];
 
 export function toReconcilers(scheduler: Scheduler): readonly SimulatedReconciler[] {
@@ -28,7 +29,7 @@ export function toReconcilers(scheduler: Scheduler): readonly SimulatedReconcile
   ];
 }
 
-/** The true signer, whose keys take real time. No endpoint of the corpus leads to a workload cluster. */
+/** The production signer, whose keys take real time. No endpoint of the corpus belongs to a workload cluster. */
 function toAdapters(scheduler: Scheduler): Adapters {
   const signer = createSigner();
   return {

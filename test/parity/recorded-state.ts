@@ -1,4 +1,4 @@
-// A snapshot of the corpus as objects that an API can hold: symbols become names, uids and times again.
+// Converts a snapshot of the corpus to objects for an API. Symbols become names, uids and times again.
 import * as z from 'zod/mini';
 import type { Given } from '../../cli/plan/files.ts';
 import { isJsonObject } from '../../packages/apimachinery/json.ts';
@@ -6,7 +6,7 @@ import { isJsonObject } from '../../packages/apimachinery/json.ts';
 const objectSchema = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 const snapshotSchema = z.object({
   name: z.string(),
-  /** False if it was taken while objects still changed. */
+  /** False if the snapshot was taken while objects still changed. */
   settled: z.optional(z.boolean()),
   objects: z.record(z.string(), z.union([z.literal('='), objectSchema])),
 });
@@ -18,15 +18,15 @@ export interface Snapshot {
 }
 
 interface Surroundings {
-  /** apiVersion by kind. */
+  /** The apiVersion of each kind. */
   readonly apiVersions: ReadonlyMap<string, string>;
-  /** Each snapshot has a namespace of its own, whose name begins with this. */
+  /** The prefix of the namespace names. Each snapshot has a separate namespace. */
   readonly namespace: string;
-  /** For every `<time>`, and for times that the corpus omits. */
+  /** The replacement of every `<time>`, and of times that the corpus omits. */
   readonly time: string;
 }
 
-/** The snapshots of settled states. */
+/** Returns the snapshots of settled states. */
 export function toSettledSnapshots(result: unknown, surroundings: Surroundings): readonly Snapshot[] {
   let before: Readonly<Record<string, z.infer<typeof objectSchema>>> = {};
   return resultSchema.parse(result).snapshots.flatMap(({ name, settled = true, objects }, index) => {
@@ -43,7 +43,7 @@ export function toSettledSnapshots(result: unknown, surroundings: Surroundings):
 function restore(key: string, object: z.infer<typeof objectSchema>, surroundings: Surroundings): Given {
   const [kind = ''] = key.split('/');
   const { namespace, time } = surroundings;
-  const { metadata, ...others } = restoreValue(object, surroundings) as z.infer<typeof objectSchema>; // values keep their shape
+  const { metadata, ...others } = restoreValue(object, surroundings) as z.infer<typeof objectSchema>; // true: values keep their type
   return {
     ...others,
     apiVersion: surroundings.apiVersions.get(kind) ?? 'v1',
@@ -84,7 +84,7 @@ function restoreText(text: string, { namespace, time }: Surroundings): unknown {
 
 const workloadServer = { host: '127.0.0.1', port: 6443 } as const;
 
-/** `c1-<ParityControlPlane:1>` → `c1-paritycontrolplane1`. */
+/** Converts `c1-<ParityControlPlane:1>` to `c1-paritycontrolplane1`. */
 function toName(text: string): string {
   return text.replaceAll(/<([A-Z][A-Za-z]+):(\d+)>/g, (_, kind: string, number: string) => kind.toLowerCase() + number);
 }

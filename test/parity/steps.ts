@@ -1,4 +1,4 @@
-// The steps of a scenario, as this project plays them. The README of the corpus describes them.
+// The steps of a scenario in this project. The README of the corpus describes them.
 import * as z from 'zod/mini';
 
 const record = z.record(z.string(), z.unknown());

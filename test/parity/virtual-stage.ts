@@ -1,4 +1,4 @@
-// A stage on the memory API, with our own definitions of the core kinds.
+// The environment of a scenario on the memory API, with this project's definitions of the core kinds.
 import { createApiCore } from '../../packages/apiserver/core/api-core.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { Commit } from '../simulation/system/api-server.ts';
@@ -13,7 +13,7 @@ import { createVirtualTime, isIdle, type Performance } from './virtual-time.ts';
 
 const firstInstant = Date.parse('2026-01-01T00:00:00Z');
 
-/** Runs the play on an API server of its own. */
+/** Runs the scenario on a separate API server. */
 export function onVirtualStage<T>(name: string, play: (stage: Stage) => Promise<T>): Promise<Performance<T>> {
   const { engine, options, run } = createVirtualTime(name, firstInstant);
   const system = createSystem({ ...options, world: toWorld() });
@@ -42,7 +42,7 @@ function countCreated(commits: readonly Commit[], namespaces: readonly string[])
 
 let world: World | undefined;
 
-/** The definitions of the corpus, but our own ones of the core kinds. */
+/** Returns the definitions of the corpus, with this project's definitions for the core kinds. */
 function toWorld(): World {
   if (world === undefined) {
     const core = createApiCore({ now: () => firstInstant, ids: countingIds() });

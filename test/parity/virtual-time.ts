@@ -1,4 +1,4 @@
-// The functions and event sources of the simulation, without faults, for one play in virtual time.
+// The functions and event sources of the simulation, without faults, for one scenario in virtual time.
 import type { Instant } from '../../packages/apimachinery/object.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { noFaults } from '../simulation/engine/faults.ts';
@@ -11,16 +11,16 @@ import { toReconcilers } from './reconcilers.ts';
 
 export interface Performance<T> {
   readonly result: T;
-  /** Stacks of unexpected errors, and invocations that did not end. */
+  /** The stacks of unexpected errors, and the invocations that did not end. */
   readonly defects: readonly string[];
 }
 
 interface VirtualTime {
   readonly engine: Engine;
   readonly defects: string[];
-  /** Of a system in this time, with one forwarder. */
+  /** The metrics of a system in this time, with one forwarder. */
   readonly options: Omit<SystemOptions, 'world'>;
-  /** Runs the play, then ends all processes. */
+  /** Runs the scenario, then ends all processes. */
   run<T>(play: () => Promise<T>): Promise<Performance<T>>;
 }
 
@@ -69,7 +69,7 @@ async function runUntilOver<T>({ scheduler, atTheEnd }: Engine, play: () => Prom
   const playing = play().finally(() => {
     isOver = true;
   });
-  // Handled by the caller, at the end.
+  // The caller handles the error at the end.
   playing.catch(() => {});
   try {
     await scheduler.run(() => isOver);
@@ -84,7 +84,9 @@ async function runUntilOver<T>({ scheduler, atTheEnd }: Engine, play: () => Prom
   return playing;
 }
 
-/** No function runs, no message is in a queue, no timer is due, and the forwarder has sent what it received. */
+/**
+ * Returns true if no function runs, no message is in a queue, no timer is due, and the forwarder has sent its messages.
+ */
 export function isIdle(
   { scheduler }: Pick<Engine, 'scheduler'>,
   { queues: { memory }, declarations, ...system }: RunningSystem,

@@ -1,4 +1,5 @@
-// Our functions reach the state that the upstream controllers reached: the recorded scenarios in virtual time, on the memory API.
+// The functions reach the same state as upstream's controllers. Plays the recorded scenarios in virtual time on the
+// memory API.
 import { beforeAll, expect, it } from 'vitest';
 import { describeCorpus, readResult, readScenarios, tellUnplayable } from './corpus.ts';
 import { type CorpusCode, loadCorpusCode } from './corpus-code.ts';

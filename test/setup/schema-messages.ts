@@ -1,5 +1,5 @@
-// Runs before each unit test file. The larger schema library sets the texts of problems for the whole process when it is
-// first used. Functions use the smaller library alone, so a file begins without these texts.
+// Runs before each unit test file. The complete schema library sets the message texts for the whole process on first
+// use. Functions use only the smaller library, so each test file starts without these texts.
 import { config } from 'zod/mini';
 
 config({ localeError: undefined });

@@ -1,4 +1,4 @@
-// Many trials on all cores.
+// Runs many trials on all cores.
 import { createRandom } from './engine/random.ts';
 import { type CallFault, type Trial, toReplay, type Verdict } from './trial.ts';
 import type { CountedCalls, CountTask } from './worker.ts';
@@ -6,7 +6,10 @@ import { onAllCores } from './workers.ts';
 import { workloads } from './workloads/found.ts';
 import type { Workload } from './workloads/workload.ts';
 
-/** Trials per message to a worker: enough to amortize the message, few enough to end in time. */
+/**
+ * The number of trials per message to a worker. It amortizes the cost of the message, and the campaign still ends in
+ * time.
+ */
 const chunk = 8;
 
 /** The number of failures that are reported in full. */
@@ -18,7 +21,10 @@ export interface Campaign {
   readonly calls: number;
 }
 
-/** Runs all trials and reports progress after each batch. A worker gets its next batch when it is done. */
+/**
+ * Runs all trials and reports progress after each batch. A worker gets its next batch after it has finished the
+ * previous one.
+ */
 export async function campaign(
   trials: Iterable<Trial>,
   onProgress: (soFar: Campaign) => void = () => {},
@@ -58,8 +64,8 @@ export interface Points {
   /** Every n-th of them, or so many at most that the workload's name draws. */
   readonly chosen: { readonly every: number } | { readonly drawn: number };
   /**
-   * `writes`: only calls that change something. A kill between two writes has the same effect wherever it occurs, so kills at
-   * reads repeat those at the adjacent writes.
+   * `writes`: only calls that change something. A kill between two writes always has the same effect, so kills at reads
+   * repeat the kills at the adjacent writes.
    */
   readonly at: 'all calls' | 'writes';
 }
@@ -86,16 +92,16 @@ function choose({ workload, calls, writes }: CountedCalls, { faults, chosen, at 
 }
 
 interface Extent {
-  /** The seeds 1 to this number of each workload; then more until the time limit. */
+  /** The seeds 1 to this number of each workload, and more until the time limit. */
   readonly seeds: number;
   readonly until?: number;
-  /** Takes this share of the runs, by name, seed and plan. Default: all. */
+  /** The share of the runs to take, by name, seed and plan. Default: all. */
   readonly share?: number;
-  /** Default: all but those of managed topologies. */
+  /** The workloads. Default: all except those of managed topologies. */
   readonly of?: readonly Workload[];
 }
 
-/** Trials of one plan. Whether a workload runs, and with which seeds, does not depend on the other workloads. */
+/** Trials of one plan. The selection of a workload and its seeds does not depend on the other workloads. */
 export function* trialsOf(
   plan: Trial['plan'],
   { seeds, until = 0, share = 1, of = workloads }: Extent,
@@ -109,7 +115,7 @@ export function* trialsOf(
   }
 }
 
-/** The failures, with the command that replays each. */
+/** The failures, with the command that repeats each. */
 export function describeFailures({ failures }: Campaign): string {
   return failures
     .slice(0, reportedFailures)

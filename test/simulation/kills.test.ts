@@ -28,7 +28,7 @@ describe('a function that is killed before any call is sent, or after the call t
 });
 
 describe('a function that takes its first write for the whole work', () => {
-  /** It marks the Cluster first, and does nothing for a Cluster with the mark. */
+  /** The reconciler marks the Cluster first. It does nothing for a marked Cluster. */
   const forgetful: readonly SimulatedReconciler[] = usualReconcilers.map(reconciler =>
     reconciler.declaration.name === 'cluster'
       ? {

@@ -28,7 +28,7 @@ npm run simulate -- --workload NAME --invocation N
   --invocation the function is killed at each call of this invocation of the undisturbed run: 0, 1, …; then it is invoked again
   --managed    of --runs and --points: the workloads of managed topologies instead of all others`;
 
-/** Between two lines of progress. */
+/** The time between two progress lines. */
 const progressMs = 10_000;
 
 function toPlan(name: string, call: number): Plan {

@@ -1,4 +1,5 @@
-// Long campaigns: a run that has ended keeps nothing in memory. Counts objects, because the size of a process says little.
+// Long campaigns. A finished run keeps nothing in memory. The test counts objects, because the size of a process is not
+// precise.
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

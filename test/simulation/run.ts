@@ -1,4 +1,5 @@
-// One run: a workload, a seed and its faults; then quiescence, another reconcile of every object, and the oracles.
+// One run: a workload with a seed and its faults. After quiescence, every object is reconciled again, and the oracles
+// check the result.
 
 import type { Instant } from '../../packages/apimachinery/object.ts';
 import { type Faults, noFaults } from './engine/faults.ts';
@@ -22,26 +23,26 @@ export interface RunOptions {
   readonly workload: Workload;
   readonly seed: string;
   readonly faults?: Faults;
-  /** Default 1. */
+  /** The number of forwarders. Default: 1. */
   readonly forwarders?: number;
-  /** Whether audit events are a source, too. */
+  /** Whether audit events are also a source. */
   readonly audit?: boolean;
-  /** `undefined`: no resync runs. */
+  /** If `undefined`, no resync runs. */
   readonly resyncPeriodMs?: number;
-  /** The largest clock skew; default 500. */
+  /** The largest clock skew. Default: 500. */
   readonly largestSkewMs?: number;
-  /** Keeps every line of the trace. */
+  /** Whether to keep every line of the trace. */
   readonly trace?: boolean;
   /** Called when an invocation begins, before its first call. `world` returns the stored state at that time. */
   readonly onInvocation?: (invoked: Invoked, world: () => World) => void;
-  /** Replaces parts of the product, for tests that the oracles detect a defect. */
+  /** Replaces parts of the product, for tests that prove that the oracles detect a defect. */
   readonly system?: Partial<SystemParts>;
 }
 
 type Invoked = Extract<InvocationEvent, { readonly type: 'begins' }>;
 
 export interface RunResult {
-  /** Violations of this run alone. The caller compares the end state with that of the undisturbed run. */
+  /** The violations of this run only. The caller compares the final state with that of the run without faults. */
   readonly violations: readonly string[];
   readonly end: EndState;
   /** Calls of the product's processes before the final reconciles. */
@@ -57,7 +58,7 @@ const firstInstant = Date.parse('2026-01-01T00:00:00Z');
 
 const worlds = new WeakMap<Given, Promise<World>>();
 
-/** Created once per process. Throws if its own run fails. */
+/** Created once per process. Throws if the run without faults fails. */
 function worldOf({ given, managed }: Workload): Promise<World | undefined> {
   if (given === undefined) {
     return Promise.resolve(undefined);
@@ -81,7 +82,7 @@ export async function runSimulation(options: RunOptions): Promise<RunResult> {
   return runFrom(options, await worldOf(options.workload));
 }
 
-/** The same from another initial state than that of the workload. */
+/** Like `run`, with another initial state than that of the workload. */
 export async function runFrom(options: RunOptions, world: World | undefined): Promise<RunResult> {
   const { result } = await play(options, world);
   return result;

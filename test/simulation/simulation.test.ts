@@ -14,13 +14,13 @@ const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SEC
 const kills: Points['chosen'] = isFull ? { every: 1 } : { drawn: 2 };
 /** The same for other single faults. 47 is odd, so that every kind of fault is tested. */
 const answers: Points['chosen'] = isFull ? { every: 47 } : { drawn: 2 };
-/** The same for managed topologies, whose runs are long. CAPI_SIMULATION_MANAGED=all tests everything. */
+/** The interval for managed topologies, whose runs are long. CAPI_SIMULATION_MANAGED=all tests everything. */
 const leavesNothingOut = process.env['CAPI_SIMULATION_MANAGED'] === 'all';
 const managedKills: Points['chosen'] = isFull ? { every: leavesNothingOut ? 1 : 31 } : { drawn: 1 };
 const managedAnswers: Points['chosen'] = isFull ? { every: leavesNothingOut ? 23 : 997 } : { drawn: 1 };
 const managedPoints = leavesNothingOut ? 'all calls' : 'writes';
 const managedSeeds = leavesNothingOut ? seeds : isFull ? 20 : 1;
-/** The share of the workloads with managed topologies that a short run takes for each other plan. */
+/** The share of the workloads with managed topologies that a short run uses for each other plan. */
 const managedShare = isFull ? 1 : 0.2;
 const lossySeeds = isFull ? 16 : 1;
 const deletions = isFull ? 200 : 8;

@@ -1,4 +1,4 @@
-// One trial: a workload under one plan of faults, compared with the undisturbed run of the same workload.
+// One trial: a workload with one plan of faults, compared with the run of the same workload without faults.
 
 import {
   calm,
@@ -17,12 +17,12 @@ import type { EndState } from './oracles/end-state.ts';
 import { type RunOptions, type RunResult, runSimulation } from './run.ts';
 import { workloadNamed } from './workloads/found.ts';
 
-/** The plan of faults. Everything else in the run follows from the seed. */
+/** The plan of faults. Everything else in the run is derived from the seed. */
 export type Plan =
   | { readonly kind: 'undisturbed' }
-  /** One fault at one call of the run that the seed makes. */
+  /** One fault at one call of the run. The seed determines the run. */
   | { readonly kind: 'call'; readonly call: number; readonly fault: CallFault }
-  /** A mixture that the seed draws. */
+  /** A mixture that the seed determines. */
   | { readonly kind: 'mixed' }
   /** Every fifth watched change is lost. */
   | { readonly kind: 'lossy'; readonly resync: boolean }
@@ -37,12 +37,12 @@ export type Plan =
   /** Clocks are skewed by seconds. */
   | { readonly kind: 'clocks' };
 
-/** The faults of one call: `kill before`, `timeout after`, … */
+/** The fault kinds of one call: `kill before`, `timeout after`, … */
 export type CallFault = (typeof callFaults)[number];
 
 export const killFaults = ['kill-before', 'kill-after'] as const;
 
-/** All but kills. */
+/** All fault kinds except kills. */
 export const answerFaults = [
   'hang-before',
   'hang-after',
@@ -79,7 +79,7 @@ const outageMs = 1_800_000;
 const latestOutageMs = 5_000;
 const wrongClockMs = 3_000;
 const restartsPerSecond = 0.3;
-/** The share of mixed runs with a resync. The other mixed runs have none. */
+/** The share of mixed runs with a resync. The other mixed runs have no resync. */
 const resyncShare = 0.2;
 
 export async function judge(trial: Trial): Promise<Verdict> {
@@ -151,7 +151,7 @@ export type Undisturbed = Pick<RunResult, 'end' | 'calls' | 'writes'>;
 
 const undisturbedRuns = new Map<string, Promise<Undisturbed>>();
 
-/** Computed once per process. Throws if the undisturbed run fails. */
+/** Computed once per process. Throws if the run without faults fails. */
 export function undisturbedRun(workload: string): Promise<Undisturbed> {
   const known = undisturbedRuns.get(workload);
   if (known !== undefined) {
@@ -197,7 +197,7 @@ function differencesOf(workload: string, end: EndState, undisturbed: EndState): 
     : differences(end, undisturbed);
 }
 
-/** The differences of two end states, one line each. */
+/** Returns the differences of two final states, one line each. */
 export function differences(end: EndState, undisturbed: EndState): readonly string[] {
   const names = new Set([...Object.keys(end.objects), ...Object.keys(undisturbed.objects)]);
   const objects = [...names].flatMap(name => {
@@ -214,7 +214,7 @@ export function differences(end: EndState, undisturbed: EndState): readonly stri
 
 const contextCharacters = 120;
 
-/** Where two texts differ. */
+/** Returns the parts in which two texts differ. */
 function toContrast(found: string | undefined, expected: string | undefined): string {
   if (found === undefined || expected === undefined) {
     return found === undefined ? 'it does not exist' : 'it exists';

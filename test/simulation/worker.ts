@@ -11,7 +11,7 @@ export interface CountedCalls extends Pick<Undisturbed, 'calls' | 'writes'> {
   readonly workload: string;
 }
 
-// Every abort creates an error, and its stack is the most expensive part. Replays record stacks.
+// Every abort creates an error, and the stack is the most expensive part. Stacks are recorded only in repeated runs.
 Error.stackTraceLimit = 0;
 
 process.on('message', (task: readonly Trial[] | KillTask | CountTask) => {

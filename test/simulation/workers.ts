@@ -11,7 +11,7 @@ const mostWorkers = Number(process.env['CAPI_SIMULATION_WORKERS'] ?? availablePa
 /** Workers are reused, because starting one takes longer than a short run. */
 const workers: ChildProcess[] = [];
 
-/** Each worker gets its next task when it has answered the last one. */
+/** Each worker gets its next task after it has answered the last one. */
 export async function onAllCores<Task, Answer>(
   tasks: Iterator<Task>,
   onAnswer: (answer: Answer) => void,
@@ -52,7 +52,7 @@ function ask<Answer>(child: ChildProcess, task: unknown): Promise<Answer> {
     child.once('exit', lost);
     child.once('message', answer => {
       child.off('exit', lost);
-      resolve(answer as Answer); // worker.ts sends nothing else
+      resolve(answer as Answer); // true: worker.ts sends nothing else
     });
     // A task is plain data.
     child.send(task as object);

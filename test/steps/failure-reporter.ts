@@ -1,5 +1,5 @@
-// A reporter of Vitest: the last lines of a run that failed name each failed test and the command that runs it alone.
-// With CAPI_TEST_RESULTS it writes the same lines to a file, for the summary of CI.
+// A Vitest reporter. The last lines of a failed run contain each failed test and the command that runs only this test.
+// With CAPI_TEST_RESULTS, it writes the same lines to a file for the summary of CI.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';

@@ -1,18 +1,21 @@
-// A failed test in one line: where, what, and the command that runs it alone.
+// A failed test in one line: its location, the error, and the command that runs only this test.
 
 export interface Failure {
   readonly project: string;
   readonly file: string;
-  /** Its groups and its own title, as `-t` matches them: separated by ` > `. `undefined` if the file or a hook failed. */
+  /**
+   * The names of its groups and its title, separated by ` > ` as `-t` matches them. `undefined` if the file or a hook
+   * failed.
+   */
   readonly title: string | undefined;
   readonly message: string;
-  /** The value that an assertion received, as text. */
+  /** The actual value of an assertion as text. */
   readonly actual: string | undefined;
 }
 
 const longestReason = 300;
 
-/** `FAILED <file> › <title>: <reason>; run alone: <command>` */
+/** Returns `FAILED <file> › <title>: <reason>; run alone: <command>`. */
 export function toFailureLine(failure: Failure): string {
   const { file, title } = failure;
   const where = title === undefined ? file : `${file} › ${title}`;
@@ -21,7 +24,10 @@ export function toFailureLine(failure: Failure): string {
 
 const replay = /npm run simulate -- [^\n]*/;
 
-/** The first line of the message. A failed property has its counterexample further down, a run of the simulation its problem. */
+/**
+ * Returns the first line of the message. For a failed property it adds the counterexample, and for a run of the
+ * simulation the problem.
+ */
 function toReason({ message, actual = '' }: Failure): string {
   const [, problem] = /^npm run simulate -- [^\n]*\n([^\n]+)/.exec(actual) ?? [];
   const lines = (problem ?? message).split('\n').map(line => line.trim());
@@ -32,7 +38,7 @@ function toReason({ message, actual = '' }: Failure): string {
     .slice(0, longestReason);
 }
 
-/** A run of the simulation has a command of its own, and a property has a seed. */
+/** A run of the simulation has a separate command, and a property has a seed. */
 function toCommand({ project, file, title, message, actual = '' }: Failure): string {
   const [again] = replay.exec(`${actual}\n${message}`) ?? [];
   if (again !== undefined) {
@@ -44,12 +50,12 @@ function toCommand({ project, file, title, message, actual = '' }: Failure): str
   return `${property}npx vitest run --project ${project} ${file}${only}`;
 }
 
-/** Vitest takes a regular expression. */
+/** Escapes the title, because Vitest expects a regular expression. */
 function toPattern(title: string): string {
   return `^${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

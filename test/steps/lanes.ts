@@ -1,5 +1,5 @@
-// Runs steps in lanes: the steps of a lane one after another, the lanes side by side. Steps that mostly wait then run beside
-// steps that mostly compute.
+// Runs steps in lanes. The steps of a lane run sequentially, and the lanes run in parallel. Steps that mostly wait then
+// run in parallel with steps that mostly compute.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ export interface Step {
   readonly name: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Names of steps of other lanes that must have ended before, whatever their result. */
+  /** The names of steps of other lanes that must end first, with any result. */
   readonly after?: readonly string[];
 }
 
@@ -22,10 +22,10 @@ interface LaneOptions {
   readonly isVerbose: boolean;
 }
 
-/** The shell prints the processor time of the program and of all that it waited for to descriptor 3. */
+/** The shell prints the CPU time of the program and of its children to descriptor 3. */
 const timed = '"$@"; code=$?; times >&3; exit $code';
 
-/** Resolves when every step has ended. A failed step stops no other. */
+/** Resolves when every step has ended. A failed step does not stop the others. */
 export async function runLanes(
   lanes: readonly (readonly Step[])[],
   options: LaneOptions,
@@ -77,7 +77,7 @@ interface Files {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Output goes to a file. A pipe would stay open as long as something that the step left behind. */
+/** The output is written to a file. A pipe would stay open while child processes of the step still run. */
 function start([program = '', ...args]: readonly string[], { log, times, env }: Files): ChildProcess {
   const [output, account] = [openSync(log, 'w'), openSync(times, 'w')];
   const child = spawn('/bin/sh', ['-c', timed, 'sh', program, ...args], {
@@ -94,7 +94,7 @@ async function ended(child: ChildProcess): Promise<boolean> {
   return code === 0;
 }
 
-/** The second line of `times` is about children: `0m12.30s 0m1.20s`, user and system time. */
+/** The second line of `times` is for child processes: `0m12.30s 0m1.20s`, user and system time. */
 export function processorSecondsIn(times: string): number {
   const [, children = ''] = times.split('\n');
   const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
@@ -103,7 +103,7 @@ export function processorSecondsIn(times: string): number {
   return Math.round(seconds.reduce((sum, each) => sum + each, 0));
 }
 
-/** What was skipped, and the totals of the test runner. */
+/** The skipped tests, and the totals of the test runner. */
 function shortened(output: string): string {
   return output
     .split('\n')

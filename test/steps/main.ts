@@ -1,4 +1,4 @@
-// `npm test`: the suites that need nothing but npm. The ones that mostly wait run beside the ones that mostly compute.
+// `npm test`: the suites that need only npm. Suites that mostly wait run in parallel with suites that mostly compute.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,11 @@
-// What is known about a step that has ended, as a line of a file and as a row of a table.
+// The result of a finished step, as a line of a file and as a row of a table.
 import * as z from 'zod/mini';
 
 const schema = z.object({
   name: z.string(),
   passed: z.boolean(),
   seconds: z.number(),
-  /** User and system time of the step and all its children. */
+  /** The user and system time of the step and all its child processes. */
   processorSeconds: z.number(),
 });
 

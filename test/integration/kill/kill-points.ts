@@ -1,19 +1,22 @@
-// The kill points that one run takes on a real API server. All of them are taken in virtual time: test/simulation/kills.test.ts.
+// The kill points of one run on a real API server. test/simulation/kills.test.ts tests all kill points in virtual time.
 import { createRandom } from '../../simulation/engine/random.ts';
 
 export interface KillPoint {
-  /** The request of the functions: 1, 2, … */
+  /** The number of the request of the functions: 1, 2, … */
   readonly request: number;
-  /** Right after it went out, or right after its answer came in. */
+  /** Whether the process is killed after the request was sent, or after its answer was received. */
   readonly moment: 'sent' | 'answered';
 }
 
-/** The number of requests varies between runs, so that the last ones may be missing. */
+/** The number of requests varies between runs, so the last ones may not occur. */
 const reachedShare = 0.8;
 
 export const toText = ({ request, moment }: KillPoint): string => `${request}:${moment}`;
 
-/** `wish`: points like `17:answered,20:sent`, or `all`. Without it, `size` points that the seed draws, each at most once. */
+/**
+ * `wish` contains points like `17:answered,20:sent`, or `all`. Without it, the seed selects `size` points without
+ * repetition.
+ */
 export function chooseKillPoints(
   requests: number,
   { wish, seed, size }: { readonly wish: string | undefined; readonly seed: number; readonly size: number },

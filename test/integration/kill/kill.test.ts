@@ -1,5 +1,5 @@
-// Kills the process with SIGKILL at some of its requests and restarts it. The end state must equal that of an undisturbed run. The points
-// rotate from commit to commit; test/simulation/kills.test.ts takes all of them in virtual time.
+// Kills the process with SIGKILL at some of its requests and restarts it. The final state must equal the state without
+// a kill. Each commit tests other points. test/simulation/kills.test.ts tests all of them in virtual time.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failingSinceAnnotation } from '../../../functions/cluster/phases/remote-connection.ts';
@@ -16,9 +16,9 @@ import { startRestartingRun } from '../../support/restarting-run.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 import { chooseKillPoints, type KillPoint, toText } from './kill-points.ts';
 
-/** The number of kill points of a run without wishes: two rounds of all lanes. */
+/** The number of kill points of a run without requested points: two rounds of all lanes. */
 const size = 8;
-/** Points like `17:answered,20:sent`, or `all`. */
+/** The requested points, for example `17:answered,20:sent`, or `all`. */
 const wish = process.env['CAPI_TEST_KILLS'];
 const seed = Number(process.env['CAPI_TEST_KILL_SEED'] ?? commitSeed());
 /** The number of concurrent processes. Each has its own namespace and watch filter. */
@@ -29,7 +29,7 @@ const functionsUser = 'functions';
 interface Ended {
   /** The three objects in their settled state. */
   readonly ready: readonly unknown[];
-  /** `create|delete Kind name` for each create and delete by the functions, without Events. */
+  /** The lines `create|delete Kind name` for each create and delete by the functions, without Events. */
   readonly changes: readonly string[];
   readonly requests: number;
   readonly killed: boolean;
@@ -116,7 +116,7 @@ describeReal('a run killed at a request', () => {
     return ready;
   }
 
-  /** The first one is the Cluster. The others are deleted with it. */
+  /** The first one is the Cluster. The others are deleted with the Cluster. */
   async function remove([cluster, ...others]: readonly ObjectRef[]): Promise<void> {
     if (cluster === undefined) {
       throw new Error('There is no Cluster to remove');
@@ -171,8 +171,9 @@ function refOf({ apiVersion, kind, metadata }: Intent): ObjectRef {
 }
 
 /**
- * Available (the Cluster and the control plane) or Ready (the infrastructure), as of the current generation. A restarted process
- * simulates the workload cluster at another URL. Until its kubeconfig is updated, the Cluster keeps a failed probe.
+ * Returns true if the object is Available (the Cluster and the control plane) or Ready (the infrastructure) in the
+ * current generation. A restarted process simulates the workload cluster at another URL. Until its kubeconfig is
+ * updated, the Cluster has a failed probe.
  */
 function isWell(object: Unstructured | undefined): boolean {
   if (object?.metadata.annotations?.[failingSinceAnnotation] !== undefined) {

@@ -22,7 +22,7 @@ interface ServedHook {
 /** A server without variables. */
 export const definingNothing = { hook: 'DiscoverVariables', handler: 'define', answer: { variables: [] } } as const;
 
-/** Resolves once it is discovered. Selects only this namespace. */
+/** Resolves after the discovery. Selects only this namespace. */
 export async function anExtension(
   { client, atEnd }: Stage,
   { name, hook, handler, answer }: ServedHook,

@@ -4,7 +4,7 @@ import { clusterRef } from '../../support/static-provider.ts';
 import { phaseOf } from '../../support/world-client.ts';
 import { namespace, type Stage } from './stage.ts';
 
-/** With infrastructure, control plane object and MachineDeployment. */
+/** Creates a Cluster with infrastructure, control plane object and MachineDeployment. */
 export async function live({ client }: Stage, name: string): Promise<void> {
   await createLife(client, name);
   await client.until(clusterRef(namespace, name), object => phaseOf(object) === 'Provisioned');

@@ -1,5 +1,5 @@
-// What makes each role need all of its rights, by the role's name without prefix. Those of reconcilers are found in
-// reconcilers/<name>.ts. All are tried together, so their objects are named for the role.
+// The scenarios in which each role needs all of its permissions, by the role's name without prefix. Scenarios of
+// reconcilers are in reconcilers/<name>.ts. All run at the same time, so their objects have the name of the role.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,7 +30,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     await stage.client.patch(clusterRef(namespace, 'windowed'), { metadata: { annotations: { changed: 'yes' } } });
     await succeed(stage.world, 'windowed-forwarder', aSchedule);
   },
-  // The first of these runs creates its ConfigMap. The second one reads and patches it.
+  // The first of these runs creates its ConfigMap. The second run reads and patches it.
   'windowed-forwarder-state': async () => undefined,
 };
 

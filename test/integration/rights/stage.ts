@@ -1,4 +1,4 @@
-// The shared parts of the roles' scenarios: clients and limits.
+// The common parts of the roles' scenarios: clients and limits.
 import type { DeployedWorld } from '../../support/deployed-world.ts';
 import type { WorldClient } from '../../support/world-client.ts';
 
@@ -6,7 +6,7 @@ export interface Stage {
   /** A client with administrator rights. */
   readonly client: WorldClient;
   readonly world: DeployedWorld;
-  /** Called after the world has stopped. */
+  /** Called after all functions have stopped. */
   atEnd(close: () => Promise<void>): void;
 }
 

@@ -9,7 +9,10 @@ interface Loss {
   readonly lost: Intent;
 }
 
-/** Creates the object with its templates, deletes it once it has a finalizer, and waits until all are removed. */
+/**
+ * Creates the object with its templates, deletes it after its finalizer is set, and waits until all objects are
+ * removed.
+ */
 export async function lose({ client }: Stage, { templates, others, lost }: Loss): Promise<void> {
   const made = templatesNamed(templates).map(template => template.in(namespace));
   for (const intent of [...made.map(template => template.intent()), ...others]) {

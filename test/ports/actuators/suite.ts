@@ -21,7 +21,7 @@ interface ActuatorServer {
   close(): Promise<void>;
 }
 
-/** Declares the suite on one server. */
+/** Declares the suite for one server. */
 export function actuatorsOn(server: string, open: () => Promise<ActuatorServer>): void {
   describe(`The example actuator on ${server}`, () => {
     let opened: ActuatorServer | undefined;

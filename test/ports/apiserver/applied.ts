@@ -19,7 +19,7 @@ export function applyAt(api: Api, path: string, body: unknown, query: RawOptions
 /** Applies a widget of this name. */
 export function applyWidget(api: Api, name: string, parts: Fields, as: ApplyAs): Promise<RawAnswer> {
   const { metadata = {}, ...rest } = parts;
-  const body = { ...widgetKind, metadata: { name, ...(metadata as Fields) }, ...rest }; // cases pass objects
+  const body = { ...widgetKind, metadata: { name, ...(metadata as Fields) }, ...rest }; // true: cases pass objects
   const path = `${widgets(api, name)}${as.subresource === undefined ? '' : `/${as.subresource}`}`;
   return applyAt(api, path, body, {
     fieldManager: as.manager,
@@ -28,11 +28,11 @@ export function applyWidget(api: Api, name: string, parts: Fields, as: ApplyAs):
   });
 }
 
-/** A new widget, applied under a field manager. */
+/** A new widget that was applied with a field manager. */
 export async function appliedWidget(api: Api, parts: Fields, as: ApplyAs): Promise<Unstructured> {
   const answer = await applyWidget(api, freshName('applied'), parts, as);
   expect(answer).toMatchObject({ status: 201 });
-  return answer.body as Unstructured; // an object that was created
+  return answer.body as Unstructured; // true: the object was created
 }
 
 interface Entry {
@@ -47,11 +47,11 @@ interface Entry {
 
 /** All entries of managedFields, or an empty list. */
 export function entriesOf(object: Unstructured): readonly Entry[] {
-  const { managedFields = [] } = object.metadata as { readonly managedFields?: readonly Entry[] }; // a server wrote it
+  const { managedFields = [] } = object.metadata as { readonly managedFields?: readonly Entry[] }; // true: a server wrote it
   return managedFields;
 }
 
-/** The owned fields by manager, operation and subresource: `m1/Apply`, `u1/Update/status`. */
+/** Returns the owned fields by manager, operation and subresource: `m1/Apply`, `u1/Update/status`. */
 export function owners(object: Unstructured): Readonly<Record<string, Fields>> {
   const entries = entriesOf(object).map(({ manager, operation, subresource, fieldsV1 }) => {
     const who = [manager, operation, ...(subresource === undefined ? [] : [subresource])].join('/');
@@ -60,7 +60,7 @@ export function owners(object: Unstructured): Readonly<Record<string, Fields>> {
   return Object.fromEntries(entries);
 }
 
-/** A 409 with exactly these fields in conflict. */
+/** Expects a 409 with exactly these fields in conflict. */
 export function expectConflicts(answer: RawAnswer, fields: readonly string[]): void {
   expect(answer).toMatchObject({ status: 409, body: { kind: 'Status', reason: 'Conflict', code: 409 } });
   const { details } = answer.body as { readonly details: { readonly causes: readonly Fields[] } }; // True: checked in the line above.

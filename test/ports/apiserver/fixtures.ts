@@ -71,7 +71,7 @@ const widgetExtras = {
   ],
 };
 
-/** Two served versions, a status subresource, printer columns, and a field for each validation rule. */
+/** A kind with two served versions, a status subresource, printer columns, and a field for each validation rule. */
 export const widgetCrd = definition('Widget', {
   names: { shortNames: ['wdg'], categories: ['conformance'] },
   versions: [
@@ -80,7 +80,7 @@ export const widgetCrd = definition('Widget', {
   ],
 });
 
-/** Rules for values and for changes, an embedded object, and a selectable field. */
+/** A kind with rules for values and for changes, an embedded object, and a selectable field. */
 export const gizmoCrd = definition('Gizmo', {
   versions: [
     {
@@ -155,7 +155,7 @@ export function tightenedWith(limits: Fields) {
 
 const plain = { versions: [version('v1', { storage: true, spec: { type: 'object', properties: { size: integer } } })] };
 
-/** Kinds that one case each installs. The suite's setup does not install them. */
+/** Kinds that are installed by one case each. The suite's setup does not install them. */
 export const newcomerCrd = definition('Newcomer', plain);
 export const followedCrd = definition('Followed', plain);
 export const informedCrd = definition('Informed', plain);

@@ -1,4 +1,4 @@
-// Runs the machine's kubectl with its own home folder and kubeconfig, and no other environment.
+// Runs the machine's kubectl with a separate home folder and kubeconfig, and without other environment variables.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ interface KubectlAnswer {
 const oldestMinor = 32;
 const runTimeoutMs = 300_000;
 
-/** Why kubectl cannot be used, in one line; undefined if it can. */
+/** Returns the reason in one line why kubectl cannot be used, or undefined if it can. */
 export function kubectlProblem(): string | undefined {
   try {
     const answer = execFileSync('kubectl', ['version', '--client', '--output=json'], {
@@ -35,7 +35,7 @@ export function skipWithoutKubectl(name: string, problem: string): void {
       throw new Error(`CAPI_REQUIRE_REAL=1, but ${problem}`);
     });
   } else {
-    // Written to the descriptor itself: the test runner would print a console line as four lines.
+    // Written to the file descriptor directly, because the test runner prints a console line as four lines.
     writeSync(2, `Skipped "${name}": ${problem}\n`);
     it.skip(name, () => {});
   }

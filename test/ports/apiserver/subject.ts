@@ -14,13 +14,13 @@ import { type Api, created, freshName, ours } from './world.ts';
 export interface ApiServerSubject {
   readonly url: string;
   readonly caPem: string;
-  /** Credentials of a cluster administrator. */
+  /** The token of a cluster administrator. */
   readonly token: string;
-  /** Credentials of a user without rights, if the server has users. */
+  /** The token of a user without permissions, if the server has users. */
   readonly unprivilegedToken?: string;
-  /** Path of a kubeconfig whose current context is the administrator. */
+  /** The path of a kubeconfig. The user of its current context is the administrator. */
   readonly kubeconfigPath: string;
-  /** Compacts the history that watches resume from, if the server supports that. */
+  /** Compacts the history from which watches resume, if the server supports this. */
   readonly compact?: () => void;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export async function prepare(subject: ApiServerSubject): Promise<Api> {
 
 type Definition = { readonly spec: { readonly names: Readonly<Record<'kind' | 'plural', string>> } };
 
-/** A CRD is served with a delay after it is stored, and its objects can be created with a further delay. */
+/** A CRD is served with a delay after it is stored. After a further delay, its objects can be created. */
 export async function install(api: Api, crd: Definition): Promise<void> {
   const { kind, plural } = crd.spec.names;
   created(await api.http.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd));

@@ -1,4 +1,4 @@
-// The conformance suite of Kubernetes API servers: a real kube-apiserver and the embedded one pass the same cases.
+// The conformance suite of Kubernetes API servers. A real kube-apiserver and the embedded server pass the same cases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCases } from './cases/apply.ts';
 import { applyStatusCases } from './cases/apply-status.ts';

@@ -6,18 +6,21 @@ import type { RawAnswer, RawHttp, RawOptions, RawWatchEvent } from '../../suppor
 import { group } from './fixtures.ts';
 
 export interface Api {
-  /** Acts as a cluster administrator. */
+  /** The client of a cluster administrator. */
   readonly http: RawHttp;
-  /** Sends an unknown token. */
+  /** The client with an unknown token. */
   readonly unauthorized: RawHttp;
-  /** Acts as a known user without rights, if the server has one. */
+  /** The client of a known user without permissions, if the server has one. */
   readonly unprivileged: RawHttp | undefined;
   readonly kubeconfigPath: string;
-  /** Exists, and holds only objects that the cases create. */
+  /** The namespace of the cases. It contains only objects that the cases create. */
   readonly namespace: string;
 }
 
-/** One conformance one-liner. Cases run concurrently, so each uses only objects with its own names and labels. */
+/**
+ * A short conformance case in one line. Cases run concurrently, so each uses only objects with its own names and
+ * labels.
+ */
 export interface Case {
   readonly id: string;
   readonly says: string;
@@ -25,19 +28,19 @@ export interface Case {
   readonly run: (api: Api) => Promise<void>;
 }
 
-/** A case that is not a one-liner. */
+/** A case with a name and several lines. */
 export type NamedCase = readonly [says: string, run: (api: Api) => Promise<void>];
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
 
-/** A name or label value that no other case uses. */
+/** Returns a name or label value that no other case uses. */
 export function freshName(prefix = 'w'): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`;
 }
 
-/** Path of the objects of one of our kinds, or of a single object. */
+/** Returns the path of the objects of one of the suite's kinds, or of a single object. */
 export function ours(api: Api, plural: string, name?: string): string {
   return under(`/apis/${group}/v1/namespaces/${api.namespace}/${plural}`, name);
 }
@@ -46,7 +49,7 @@ export function widgets(api: Api, name?: string): string {
   return ours(api, 'widgets', name);
 }
 
-/** Path of the objects of a built-in kind of the core group, or of a single object. */
+/** Returns the path of the objects of a built-in kind of the core group, or of a single object. */
 export function core(api: Api, plural: string, name?: string): string {
   return under(`/api/v1/namespaces/${api.namespace}/${plural}`, name);
 }
@@ -61,7 +64,7 @@ interface WidgetParts {
   readonly [field: string]: unknown;
 }
 
-/** The body of a valid widget under a fresh name. */
+/** Returns the body of a valid widget with a new name. */
 export function aWidget({ metadata, spec = { size: 1 }, ...rest }: WidgetParts = {}): Fields & { metadata: Fields } {
   return { ...widgetKind, metadata: { name: freshName(), ...metadata }, spec, ...rest };
 }
@@ -74,18 +77,18 @@ export async function readWidget(api: Api, widget: Unstructured): Promise<Unstru
   return done(await api.http.get(widgets(api, widget.metadata.name)));
 }
 
-/** Merge-patches a widget, which must succeed. */
+/** Sends a merge patch of a widget, which must succeed. */
 export async function patchWidget(api: Api, widget: Unstructured, patch: Fields): Promise<Unstructured> {
   return done(await api.http.patch(widgets(api, widget.metadata.name), patch));
 }
 
-/** The object in a response that must be 201. */
+/** Returns the object in a response that must be 201. */
 export function created(answer: RawAnswer): Unstructured {
   expect(answer).toMatchObject({ status: 201 });
   return toObject(answer.body);
 }
 
-/** The object in a response that must be 200. */
+/** Returns the object in a response that must be 200. */
 export function done(answer: RawAnswer): Unstructured {
   expect(answer).toMatchObject({ status: 200 });
   return toObject(answer.body);
@@ -101,7 +104,7 @@ export function toObject(value: unknown): Unstructured {
   return value as Unstructured; // True: the line above checked what every stored object has.
 }
 
-/** A response that must be a failure Status with this code, and with this reason and these details if given. */
+/** Expects a failure Status with this code, and with this reason and these details if given. */
 export function expectRefusal(answer: RawAnswer, code: number, parts: Fields = {}): void {
   expect(answer).toMatchObject({
     status: code,
@@ -109,7 +112,7 @@ export function expectRefusal(answer: RawAnswer, code: number, parts: Fields = {
   });
 }
 
-/** A 422 with at least this cause. */
+/** Expects a 422 with at least this cause. */
 export function expectInvalid(answer: RawAnswer, cause: { readonly reason?: string; readonly field: unknown }): void {
   expectRefusal(answer, 422, {
     reason: 'Invalid',
@@ -126,7 +129,7 @@ interface ListBody {
   readonly items: readonly Unstructured[];
 }
 
-/** A list in a response that must be 200. */
+/** Returns the list in a response that must be 200. */
 export async function listed(api: Api, path: string, options?: RawOptions): Promise<ListBody> {
   const answer = await api.http.get(path, options);
   expect(answer).toMatchObject({
@@ -137,10 +140,10 @@ export async function listed(api: Api, path: string, options?: RawOptions): Prom
       items: expect.any(Array),
     },
   });
-  return answer.body as ListBody; // list kinds share the form just seen; items are checked by those who read them
+  return answer.body as ListBody; // true: the form was checked; readers check the items
 }
 
-/** The resource version to watch from to receive every later write. */
+/** Returns the resource version from which a watch receives every later write. */
 export async function versionNow(api: Api, path: string): Promise<string> {
   return (await listed(api, path, { query: { limit: 1 } })).metadata.resourceVersion;
 }

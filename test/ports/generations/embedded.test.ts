@@ -1,4 +1,4 @@
-// Both generations on the embedded API server.
+// Both provider generations on the embedded API server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Both generations on the API server in memory.
+// Both provider generations on the API server in memory.
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import { legacyCrds } from './servers.ts';

@@ -1,4 +1,4 @@
-// The objects of both generations, with the same names: their initial state and their expected state.
+// The objects of both provider generations, with the same names: their initial state and their expected state.
 import type { Answer } from '../../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import {
@@ -15,7 +15,10 @@ const legacy = 'cluster.k8s.io/v1alpha1';
 const current = 'cluster.x-k8s.io/v1beta2';
 const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
 
-/** A finalizer of Machines, which no controller reconciles here. The tests remove it, as a Machine controller would. */
+/**
+ * A finalizer of Machines, which no controller reconciles in this suite. The tests remove it, like a Machine
+ * controller.
+ */
 const machineFinalizer = 'machine.cluster.k8s.io';
 
 export const theirCluster = (name: string): ObjectRef => ({ apiVersion: legacy, kind: 'Cluster', namespace, name });
@@ -51,10 +54,10 @@ export function createObjects(client: () => Kubernetes) {
     },
     isProvisioned: async (name: string) =>
       valueOr(readString(await read(ourCluster(name)), 'status.phase'), '') === 'Provisioned',
-    /** The bytes of the object in a server's response. */
+    /** Returns the bytes of the object in a server's response. */
     bytesOf: async (...refs: readonly ObjectRef[]): Promise<string> =>
       JSON.stringify(await Promise.all(refs.map(read))),
-    /** A child that the Cluster owns, or one that only carries the labels of both generations. */
+    /** A child that the Cluster owns, or a child that only has the labels of both generations. */
     async createMachine(owner: Unstructured, of: Partial<Pick<Intent, 'apiVersion' | 'kind'>> & { uid?: string } = {}) {
       const { uid = owner.metadata.uid, apiVersion = legacy, kind = 'Machine' } = of;
       const { name } = owner.metadata;
@@ -78,7 +81,7 @@ export function createObjects(client: () => Kubernetes) {
               },
       });
     },
-    /** Acts as the Machine's controller and the garbage collector once the Machine has no dependents. */
+    /** Acts like the Machine's controller and the garbage collector after the Machine has no dependents. */
     async letGo(machine: Unstructured): Promise<void> {
       const answer = await client().mergePatch(toRef(machine), { metadata: { finalizers: null } });
       if (!answer.ok && !answer.missing) {

@@ -1,4 +1,4 @@
-// Both generations on a real kube-apiserver. The actuator has only the rights of its role.
+// Both provider generations on a real kube-apiserver. The actuator has only the permissions of its role.
 import { readFile } from 'node:fs/promises';
 import { toGroupName } from '../../../infra/kubernetes/identities.ts';
 import { toProviderRbac } from '../../../infra/kubernetes/provider-rbac.ts';
@@ -64,7 +64,7 @@ describeReal('both generations with kube-apiserver', () => {
 async function readAudit({ auditLogPath }: RealControlPlane): Promise<readonly AuditedRequest[]> {
   const lines = (await readFile(auditLogPath, 'utf8')).split('\n').filter(Boolean);
   return lines
-    .map((line): AuditLine => JSON.parse(line)) // as the server writes them
+    .map((line): AuditLine => JSON.parse(line)) // true: the server writes them in this form
     .map(({ user, verb, objectRef, responseStatus }) => ({
       client: user.username,
       verb,

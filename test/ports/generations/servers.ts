@@ -1,4 +1,4 @@
-// The shared parts of the servers of this suite: the kinds of both generations, and a client per function.
+// The common parts of the servers of this suite: the kinds of both provider generations, and a client per function.
 import { expect, vi } from 'vitest';
 import { installCrds } from '../../../local/crds.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';

@@ -1,5 +1,5 @@
-// The flow of v1alpha1 end to end, with its own `Cluster` kind beside ours: an actuator behind its queue, our Cluster reconciler
-// and a current provider, in one process on one API server.
+// The flow of v1alpha1 with its own `Cluster` kind in addition to the current one. An actuator with its queue, the
+// Cluster reconciler and a current provider run in one process on one API server.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
@@ -12,11 +12,11 @@ import { createObjects, namespace, type Objects, ourCluster, ourInfrastructure, 
 import { actuatorName, type GenerationsWorld, startGenerations } from './world.ts';
 
 interface GenerationsServer {
-  /** The client of a function, of the forwarder or of the tests, by its name. */
+  /** Returns the client of a function, of the forwarder or of the tests, by its name. */
   kubernetes(client: string): Kubernetes;
-  /** If the server has users: grants the actuator the rights that it declares, and no others. */
+  /** If the server has users, grants the actuator the permissions that it declares and no others. */
   authorise?(declaration: Declaration): Promise<void>;
-  /** Path of the audit log, if the server keeps one. */
+  /** The path of the audit log, if the server writes one. */
   readonly audit?: () => Promise<readonly AuditedRequest[]>;
   readonly now: () => number;
   close(): Promise<void>;
@@ -32,10 +32,10 @@ export interface AuditedRequest {
 
 const theirs = 'cluster.k8s.io';
 const ours = /(^|\.)cluster\.x-k8s\.io$/;
-/** Deletion options for objects without dependents. */
+/** The deletion options for objects without dependents. */
 const marker = 'marker';
 
-/** Declares the suite on one server. All kinds are served there, and no other component runs. */
+/** Declares the suite for one server. The server serves all kinds, and no other component runs. */
 export function generationsOn(name: string, open: () => Promise<GenerationsServer>): void {
   describe(`Two generations of Clusters on ${name}`, () => {
     let server: GenerationsServer;
@@ -64,7 +64,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
     const touch = (name: string) =>
       objects.patch(theirCluster(name), { metadata: { annotations: { touched: randomUUID() } } });
 
-    /** Waits until the forwarder has processed `ref` again. All earlier events of that kind have then arrived, too. */
+    /** Waits until the forwarder has processed `ref` again. Then all earlier events of this kind have also arrived. */
     async function arrivedOf(ref: ObjectRef, ...reconcilers: readonly string[]): Promise<void> {
       const countOf = (reconciler: string): number =>
         world.reconciles.filter(fact => fact.reconciler === reconciler && fact.name === ref.name).length;
@@ -88,7 +88,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       } while (countWork() !== before);
     }
 
-    /** Creates a Cluster of the actuator alone, reconciled once and settled. */
+    /** Creates a Cluster of the actuator only, reconciled once and settled. */
     async function settled(name: string) {
       await objects.createTheirs(name);
       await world.until(`${name} to be reconciled`, () => calls(name, 'reconcile').length > 0);

@@ -1,5 +1,5 @@
-// Two generations of providers on one event path: an actuator of v1alpha1 Clusters beside our reconcilers, on any API server.
-// Tests advance time; it stops while a request is in flight.
+// Two provider generations on one event path, on any API server: an actuator of v1alpha1 Clusters, and the current
+// reconcilers. Tests advance time. Time stops while a request is in progress.
 import { setTimeout as delay } from 'node:timers/promises';
 import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
 import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
@@ -16,7 +16,7 @@ import { type EventPath, served, startEventPath, startTally } from '../../suppor
 import { fakeSigner, fakeWorkload } from '../../support/fake-remote.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
-/** Name of the actuator, its function and its user. */
+/** The name of the actuator, its function and its user. */
 export const actuatorName = 'old-cluster';
 
 interface Call {
@@ -30,7 +30,7 @@ interface Call {
 type Act = (call: Call) => undefined | RequeueAfter | Terminal | Promise<undefined | RequeueAfter | Terminal>;
 
 interface Author {
-  /** In the order of their start. */
+  /** Returns the calls in the order of their start. */
   callsOf(name: string, verb: Call['verb']): readonly Call[];
   /** Sets the outcome for the Clusters of this name. Default: success. */
   does(name: string, verb: Call['verb'], act: Act): void;
@@ -39,18 +39,18 @@ interface Author {
 export interface GenerationsWorld {
   readonly author: Author;
   readonly path: EventPath;
-  /** Of the actuator. */
+  /** The declaration of the actuator. */
   readonly declaration: Declaration;
-  /** Of all functions, the forwarder and the tests, whose client is `tests`. */
+  /** The requests of all functions, the forwarder and the tests. The client of the tests is `tests`. */
   readonly requests: readonly RequestFact[];
-  /** In the order of their end. */
+  /** The reconciles in the order of their end. */
   readonly reconciles: readonly ReconcileFact[];
   now(): Instant;
-  /** Timers that are scheduled for this Cluster of the actuator. */
+  /** The number of timers that are scheduled for this Cluster of the actuator. */
   timersOf(name: string): readonly Request[];
-  /** Advances time by that much. */
+  /** Advances time by this number of milliseconds. */
   pass(ms: number): Promise<void>;
-  /** Steps time until `isSo` holds. Throws after a limit, also of real time, because servers take real time. */
+  /** Steps time until `isSo` is true. Throws after a limit, also of real time, because servers take real time. */
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
   /** Advances time until all received events are processed. */
   rest(): Promise<void>;
@@ -60,9 +60,9 @@ export interface GenerationsWorld {
 const stepMs = 100;
 const longestMs = 120_000;
 const longestRealMs = 300_000;
-/** Longer than a debounce window. */
+/** The time is longer than a debounce window. */
 const restMs = 3_000;
-/** Real time for the responses and events that a step of time causes. */
+/** The real time for the responses and events that a time step causes. */
 const realStepMs = 1;
 
 export function startGenerations(kubernetes: (client: string) => Kubernetes, start: Instant): GenerationsWorld {
@@ -125,7 +125,7 @@ export function startGenerations(kubernetes: (client: string) => Kubernetes, sta
   };
 }
 
-/** The outcome of each call is what the test has set. */
+/** The test sets the outcome of each call. */
 function createActuator(): { readonly actuator: ClusterActuator; readonly author: Author } {
   const calls: Call[] = [];
   const acts = new Map<string, Act>();
@@ -152,7 +152,7 @@ function createActuator(): { readonly actuator: ClusterActuator; readonly author
   };
 }
 
-/** The same client, which counts its requests while they are in flight. */
+/** Returns the same client, which counts its requests in progress. */
 function counted(client: Kubernetes, flights: { count: number }): Kubernetes {
   return new Proxy(client, {
     get(target, name, receiver) {

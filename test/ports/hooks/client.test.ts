@@ -1,4 +1,4 @@
-// The client, with a server of its own CA.
+// The client, with a server that has its own CA.
 
 import { createHooks } from '../../../shared/runtime-hooks/client/client.ts';
 import { createMetricsRegistry } from '../../../shared/telemetry/metrics.ts';

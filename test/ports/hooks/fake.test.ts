@@ -1,4 +1,4 @@
-// The fake of the tests and the simulator.
+// The fake extension servers of the tests and the simulation.
 import { fakeHooks } from '../../support/fake-hooks.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { hooksSuite } from './suite.ts';

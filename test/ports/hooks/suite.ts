@@ -1,4 +1,4 @@
-// The conformance suite of the hooks port: the fake of the tests, and the client with a server.
+// The conformance suite of the hooks port, for the fake of the tests and for the client with a server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExchangeLimits, HookExchange, Hooks } from '../../../shared/runtime-hooks/port.ts';
 import type { FakeAnswer } from '../../support/fake-hooks.ts';

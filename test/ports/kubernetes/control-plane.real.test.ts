@@ -1,4 +1,4 @@
-// The real control plane of other suites: its audit log, its controllers, and its stop.
+// The real control plane of other suites: its audit log, its controllers, and its shutdown.
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';

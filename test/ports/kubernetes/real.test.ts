@@ -14,7 +14,7 @@ async function connect(plane: RealControlPlane, user = 'admin'): Promise<Kuberne
   return createKubernetes({ credentials, client: 'conformance' });
 }
 
-/** A CRD is served with a delay after it is stored, and its objects can be created with a further delay. */
+/** A CRD is served with a delay after it is stored. After a further delay, its objects can be created. */
 async function install(kubernetes: Kubernetes, crd: Intent): Promise<void> {
   expectValue(await kubernetes.create(crd));
   const probe = { ...widgetKind, metadata: { name: freshName('probe'), namespace: 'default' } };
@@ -74,7 +74,7 @@ describeReal('the REST adapter, beyond the suite', () => {
     const patched = expectValue(
       await world.kubernetes.mergePatch(toRef(created), { spec: { note: 'n' } }, { fieldManager: 'another-manager' }),
     );
-    // In no order: the API server sorts the entries of one second by the managers' names.
+    // The order is not compared, because the API server sorts the entries of one second by the managers' names.
     const managers = ['capi-serverless', 'another-manager'].map(manager => expect.objectContaining({ manager }));
     expect(patched.metadata).toMatchObject({ managedFields: expect.arrayContaining(managers) });
   });

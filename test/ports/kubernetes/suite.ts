@@ -1,4 +1,4 @@
-// The conformance suite of the Kubernetes port: every adapter, in memory or over the network, passes all of it.
+// The conformance suite of the Kubernetes port. Every adapter, in memory or with a network, passes all cases.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
@@ -23,7 +23,7 @@ interface ConformanceSetup {
   open(): Promise<ConformanceSubject>;
 }
 
-/** Declares the suite for one adapter. The cases share a namespace but never a name. */
+/** Declares the suite for one adapter. The cases have a common namespace, but use different names. */
 export function kubernetesConformance(name: string, setup: ConformanceSetup): void {
   describe(`Kubernetes port: ${name}`, () => {
     let subject: ConformanceSubject | undefined;

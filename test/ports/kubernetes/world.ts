@@ -1,4 +1,4 @@
-// Helpers of the conformance cases: their own kind, one namespace, and short assertions.
+// Helpers of the conformance cases: their kind, one namespace, and short assertions.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Answer, ApiFailure } from '../../../packages/apimachinery/answer.ts';
@@ -7,7 +7,7 @@ import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../
 
 export interface World {
   readonly kubernetes: Kubernetes;
-  /** Exists, and holds only objects that the cases create. */
+  /** The namespace of the cases. It contains only objects that the cases create. */
   readonly namespace: string;
 }
 
@@ -57,7 +57,7 @@ export const widgetCrd: Intent = {
   },
 };
 
-/** A name that no other case uses, so that cases can run in any order. */
+/** Returns a name that no other case uses, so that cases can run in any order. */
 export function freshName(prefix = 'w'): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`;
 }
@@ -101,7 +101,7 @@ export function widgetQuery(world: World, parts: Partial<WatchQuery> = {}): Watc
   return { ...widgetKind, namespace: world.namespace, as: 'object', ...parts };
 }
 
-/** The value of a result that must be a success. */
+/** Returns the value of a result that must be a success. */
 export function expectValue<T>(answer: Answer<T>): T {
   if (!answer.ok) {
     throw new Error(`Expected success, but the answer was ${JSON.stringify(answer.failure)}`);
@@ -109,7 +109,7 @@ export function expectValue<T>(answer: Answer<T>): T {
   return answer.value;
 }
 
-/** The failure of a result that must be a failure. */
+/** Returns the failure of a result that must be a failure. */
 export function expectFailure(answer: Answer<unknown>): ApiFailure {
   expect(answer.ok).toBe(false);
   if (answer.ok) {

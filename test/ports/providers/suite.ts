@@ -51,7 +51,7 @@ const harbour: Subject = {
   endpoint: 'provided',
   spec: {
     region: 'north',
-    // Each object needs a network of its own: the suite creates many objects from one spec.
+    // Each object needs a different network, because the suite creates many objects from one spec.
     network: {
       get cidr() {
         networks += 1;
@@ -64,7 +64,7 @@ const harbour: Subject = {
     ],
   },
   failureDomains: ['quay-1', 'dock'],
-  // Named after the uid of each object.
+  // These values contain the uid of the object.
   varies: ['spec.network.cidr', 'status.networkId', 'status.gatewayId', 'spec.controlPlaneEndpoint.host'],
   failure: { inject: async () => cloud.setBroken(true), mend: async () => cloud.setBroken(false) },
   terminal: { inject: { spec: { network: { cidr: '8.8.8.0/24' } } } },
@@ -76,7 +76,7 @@ const subjects: readonly Subject[] = [
   { ...simulated, provider: simulatedLegacyCluster, contract: 'v1beta1' },
 ];
 
-/** Declares the suite on one server. */
+/** Declares the suite for one server. */
 export function providersOn(server: string, open: () => Promise<ProviderServer>): void {
   describe(`Infrastructure providers on ${server}`, () => {
     let opened: ProviderServer | undefined;

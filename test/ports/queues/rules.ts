@@ -1,4 +1,5 @@
-// The kernel's queue rules end to end: real handlers behind event source mappings, a fake reconciler, injected faults.
+// The queue rules of the kernel, end to end: production handlers with event source mappings, a fake reconciler, and
+// injected faults.
 import type { SQSEvent } from 'aws-lambda';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
@@ -10,7 +11,7 @@ import { aWidget, widgetCrd, widgetRef } from '../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../support/memory-api.ts';
 import { type CrashPoint, QueueWorld, type Visit, worldQueues } from '../../support/queue-world.ts';
 
-/** As in a deployment, but a message of a crashed function becomes visible again within seconds. */
+/** The settings of a deployment, but a message of a crashed function becomes visible again within seconds. */
 export const ruleQueues: readonly QueueSpec[] = worldQueues.map(spec => ({ ...spec, visibilityTimeoutSeconds: 4 }));
 
 const names = Array.from({ length: 12 }, (_, index) => `w${index}`);
@@ -19,7 +20,7 @@ const quietWithinMs = 500_000;
 
 interface RequestedStart {
   readonly name: string;
-  /** One reconcile must start at this time or later. */
+  /** The earliest start of one reconcile. */
   readonly from: number;
 }
 

@@ -1,4 +1,4 @@
-// The conformance suite of the queue port, as SQS documents its behaviour.
+// The conformance suite of the queue port, according to the documentation of SQS.
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { deduplication } from './cases/deduplication.ts';
 import { delays } from './cases/delays.ts';

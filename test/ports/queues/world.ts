@@ -1,23 +1,23 @@
-// The queues that the suite works on, and short forms for its cases.
+// The queues of the suite, and helpers of its cases.
 import { expect, type it } from 'vitest';
 import type { OutgoingMessage, QueueName, Queues, ReceivedMessage } from '../../../shared/workqueue/port.ts';
 import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
 
-/** One fresh set of `suiteQueues`. */
+/** One new set of `suiteQueues`. */
 export interface Harness {
   readonly queues: Queues;
-  /** Advances virtual time. No-op on substrates with real time. */
+  /** Advances virtual time. Does nothing if time is real. */
   letPass(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Capabilities that a substrate may lack. `virtualTime`: minutes pass immediately. `severalOfAGroup`: one receive returns
- * several messages of one group. `noticesHangUp`: an aborted receive takes no message.
+ * Features that a queue implementation may not have. `virtualTime`: minutes pass immediately. `severalOfAGroup`: one
+ * receive returns several messages of one group. `noticesHangUp`: an aborted receive takes no message.
  */
 type Capability = 'virtualTime' | 'severalOfAGroup' | 'noticesHangUp';
 
-/** The reason for each capability that the substrate lacks. The cases that need it are skipped. */
+/** The reason for each missing feature. Cases that need the feature are skipped. */
 export type Lacks = Partial<Readonly<Record<Capability, string>>>;
 
 const retentionSeconds = 86_400;
@@ -49,7 +49,7 @@ export const suiteQueues: readonly QueueSpec[] = [
   },
 ];
 
-/** Short forms over one harness. */
+/** Helpers for one set of queues. */
 export class Given {
   readonly queues: Queues;
   readonly letPass: Harness['letPass'];
@@ -79,7 +79,7 @@ export class Given {
     return (await this.received(queue, max)).map(({ body }) => body);
   }
 
-  /** All messages that can be received. Acknowledges them. */
+  /** Receives all available messages and acknowledges them. */
   async drained(queue: QueueName): Promise<readonly string[]> {
     const bodies: string[] = [];
     for (let batch = await this.received(queue); batch.length > 0; batch = await this.received(queue)) {

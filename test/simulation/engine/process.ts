@@ -1,4 +1,4 @@
-// A simulated process of the product. It runs until it is killed, its clock is skewed, and its calls become steps of the
+// A simulated process of the product. It runs until it is killed. Its clock is skewed, and its calls are steps of the
 // scheduler.
 
 import type { Clock } from '../../../packages/apimachinery/clock.ts';
@@ -8,15 +8,15 @@ import type { Random } from './random.ts';
 import type { Scheduler, StepOwner } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
-/** The state that all processes of a run share. */
+/** The common state of all processes of a run. */
 export interface Engine {
   readonly scheduler: Scheduler;
-  /** Draws latencies and orders. */
+  /** The random source for latencies and orders. */
   readonly random: Random;
   readonly trace: Trace;
-  /** Replaced by a faultless plan at the end of the disturbed time. */
+  /** The faults. Replaced by a plan without faults at the end of the period with faults. */
   faults: Faults;
-  /** `undefined`: no resync runs. */
+  /** If `undefined`, no resync runs. */
   readonly resyncPeriodMs: number | undefined;
   /** The largest clock skew of a process. */
   readonly largestSkewMs: number;
@@ -24,19 +24,22 @@ export interface Engine {
   calls: number;
   /** The numbers of the calls that change something, in order. */
   readonly writes: number[];
-  /** Called at the end of a run: Node keeps every combined signal that has listeners, with everything it references. */
+  /**
+   * Called at the end of a run, because Node keeps every combined signal that has listeners, and all objects that it
+   * references.
+   */
   readonly atTheEnd: (() => void)[];
 }
 
 /** One call of one port. */
 interface PortCall<T> {
   readonly port: 'kubernetes' | 'queues';
-  /** The call, as the trace shows it. */
+  /** The name of the call in the trace. */
   readonly label: string;
   readonly isWrite: boolean;
   /** Ends the wait early. */
   readonly signal: AbortSignal | undefined;
-  /** The client's timeout. */
+  /** The timeout of the client. */
   readonly timeoutMs: number;
   /** Performs the call. */
   perform(): Promise<T>;
@@ -55,12 +58,12 @@ export class SimulatedProcess implements StepOwner {
   readonly clock: Clock;
   readonly #engine: Engine;
   readonly #onEnd: (() => void)[] = [];
-  /** Stops listening to the signals of calls in progress. */
+  /** Removes the listeners on the signals of calls in progress. */
   readonly #letGo = new Set<() => void>();
   #alive = true;
   #calls = 0;
 
-  /** `skewMs`: how far its clock is ahead. */
+  /** `skewMs` is the time by which its clock is ahead. */
   constructor(engine: Engine, { name, skewMs }: { readonly name: string; readonly skewMs: number }) {
     this.#engine = engine;
     this.name = name;
@@ -72,7 +75,7 @@ export class SimulatedProcess implements StepOwner {
     return this.#alive;
   }
 
-  /** Calls in progress. */
+  /** The number of calls in progress. */
   get openCalls(): number {
     return this.#calls;
   }
@@ -82,7 +85,7 @@ export class SimulatedProcess implements StepOwner {
     this.#onEnd.push(listener);
   }
 
-  /** No code of this process continues. */
+  /** Stops all code of this process. */
   end(): void {
     if (this.#alive) {
       this.#alive = false;
@@ -95,7 +98,7 @@ export class SimulatedProcess implements StepOwner {
     }
   }
 
-  /** Never rejects; never settles once the process has ended. */
+  /** Never rejects. Does not settle after the process has ended. */
   request<T>(call: PortCall<T>): Promise<T> {
     const { scheduler, trace, faults } = this.#engine;
     if (!this.#alive) {
@@ -143,7 +146,7 @@ export class SimulatedProcess implements StepOwner {
     }
     letGo = listen(call.signal, abort, this.#letGo);
     const reaches = this.#latency() + (fault?.do === 'delay' ? fault.ms : 0);
-    // A request in transit still arrives if its sender is killed.
+    // A request in transit still arrives after its sender is killed.
     scheduler.after(reaches, () => {
       if (fault?.do === 'hang' && fault.when === 'before') {
         answerLater(call.refused('timeout'), call.timeoutMs);
@@ -190,7 +193,7 @@ interface Performed<T> {
   readonly answerLater: (value: T, ms?: number) => void;
 }
 
-/** Listens until the signal is aborted, or until the answer, or `all`, is called. */
+/** Listens until the signal is aborted, until there is an answer, or until `all` is called. */
 function listen(signal: AbortSignal | undefined, onAbort: () => void, all: Set<() => void>): () => void {
   const letGo = (): void => {
     signal?.removeEventListener('abort', onAbort);

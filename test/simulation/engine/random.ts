@@ -2,17 +2,17 @@
 import { hash } from 'node:crypto';
 
 export interface Random {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number in [0, limit). */
+  /** Returns a whole number in [0, limit). */
   below(limit: number): number;
-  /** In [from, to). */
+  /** Returns a number in [from, to). */
   between(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly [T, ...T[]]): T;
-  /** A UUID of version 4. */
+  /** Returns a UUID of version 4. */
   uuid(): string;
-  /** An independent generator, so that draws from one do not affect the other. */
+  /** Returns an independent generator. Values from one generator do not affect the other. */
   fork(label: string): Random;
 }
 
@@ -23,7 +23,7 @@ export function createRandom(seed: string): Random {
     number,
     number,
     number,
-  ]; // a list of four becomes a list of four
+  ]; // true: a list of four becomes a list of four
   const word = (): number => {
     const sum = (a + b + counter) | 0;
     counter = (counter + 1) | 0;

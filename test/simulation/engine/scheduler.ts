@@ -1,9 +1,9 @@
-// The scheduler of a simulation: runs steps in the order of their virtual time. No real time passes.
+// The scheduler of a simulation. It runs steps in the order of their virtual time. No real time passes.
 import type { Instant } from '../../../packages/apimachinery/object.ts';
 
 interface Step {
   readonly at: Instant;
-  /** Steps of one instant run in the order in which they were planned. */
+  /** Steps with the same time run in the order in which they were planned. */
   readonly order: number;
   readonly owner: StepOwner | undefined;
   readonly run: () => void;
@@ -15,7 +15,7 @@ export interface StepOwner {
   readonly alive: boolean;
 }
 
-/** More steps than a correct run takes. Ends a simulation that does not terminate. */
+/** The maximum number of steps. It ends a simulation that does not terminate. */
 const mostSteps = 400_000;
 
 class Livelock extends Error {

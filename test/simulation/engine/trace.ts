@@ -1,15 +1,15 @@
-// The trace of one run, line by line: for debugging, and to compare two runs of one seed.
+// The trace of one run as lines, for debugging and for the comparison of two runs with the same seed.
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../../packages/apimachinery/object.ts';
 
 export interface Trace {
-  /** `line` is called only if the trace is read. */
+  /** `line` is called only if the trace is recorded. */
   note(at: Instant, line: () => string): void;
-  /** Faults are always recorded, because a failure prints them as its plan. */
+  /** Records a fault. Faults are always recorded, because a failure prints them as its plan. */
   fault(at: Instant, line: string): void;
   readonly lines: readonly string[];
   readonly faults: readonly string[];
-  /** Of all lines. */
+  /** Returns the hash of all lines. */
   hash(): string;
 }
 

@@ -1,15 +1,15 @@
-// I4: a function that is killed before any of its calls is sent, or after the call took effect but before its answer arrives, leaves a
-// state from which the next invocation finishes the work.
+// Invariant I4. A function is killed before a call is sent, or after the call took effect but before its answer
+// arrives. The next invocation must finish the work from the stored state.
 import type { Recorded } from './recorded.ts';
 import { differencesAtTheEnd, type Surroundings } from './rest-of-run.ts';
 import { type Invocation, type Kill, Stage } from './stage.ts';
 
 interface Examined {
-  /** Kill points of this invocation: two per call. */
+  /** The kill points of this invocation: two per call. */
   readonly points: number;
-  /** The number of different states and messages that the kills left behind. */
+  /** The number of different states and messages after the kills. */
   readonly states: number;
-  /** States from which the work needed another function in between. */
+  /** The states after which another function had to run before the work could be finished. */
   readonly withOthers: number;
   readonly failures: readonly Failure[];
 }
@@ -21,10 +21,10 @@ interface Failure {
   readonly problems: readonly string[];
 }
 
-/** More repetitions than any function needs until it writes nothing. */
+/** The maximum number of repetitions until a function writes nothing. */
 const mostRepetitions = 12;
 
-/** Kills the invocation at each of its calls. Each state that a kill leaves behind is examined once. */
+/** Kills the invocation at each of its calls. Each resulting state is examined once. */
 export async function examine(recorded: Recorded, surroundings: Surroundings): Promise<Examined> {
   const { reconcilers } = surroundings;
   const stage = new Stage(recorded, reconcilers);
@@ -37,7 +37,8 @@ export async function examine(recorded: Recorded, surroundings: Surroundings): P
   const failures: Failure[] = [];
   const points = pointsOf(first);
   let withOthers = 0;
-  // A killed invocation makes a part of the calls. Without effects, it leaves nothing behind wherever it is killed: the last point stands for all.
+  // A killed invocation makes some of the calls. Without effects, the resulting state does not depend on the kill
+  // point. So only the last point is examined.
   for (const kill of first.effects.length === 0 ? points.slice(-1) : points) {
     const killed = new Stage(recorded, reconcilers);
     const { answered, effects } = await killed.invoke(kill);
@@ -80,15 +81,15 @@ function pointsOf({ calls }: Invocation): readonly Kill[] {
 interface Finished {
   readonly stage: Stage;
   readonly objects: ReadonlyMap<string, string>;
-  /** Of the last invocation. */
+  /** The follow-ups of the last invocation. */
   readonly followUps: ReadonlySet<string>;
   readonly commits: readonly string[];
   readonly problems: readonly string[];
 }
 
 /**
- * The queue delivers the messages again until the function writes nothing, or nothing but times: what an open question of an
- * extension says about its next attempt.
+ * The queue delivers the messages again until the function writes nothing, or only times. An example of such a time is
+ * the next attempt of a blocked hook.
  */
 async function repeatUntilSettled(stage: Stage): Promise<Finished> {
   let before = '';

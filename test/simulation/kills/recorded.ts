@@ -1,4 +1,4 @@
-// The invocations of a workload's undisturbed run, each with the stored state that it found.
+// The invocations of a workload's run without faults, each with the stored state before it.
 import { toRecord } from '../../../local/event-source-mapping.ts';
 import type { QueueName } from '../../../shared/workqueue/port.ts';
 import { expandQueue } from '../../../shared/workqueue/queue-names.ts';
@@ -13,7 +13,7 @@ export interface Recorded {
   readonly world: World;
 }
 
-/** The resync function serves its schedule as well, and no workload has a period. */
+/** The resync function also processes its schedule. No workload has a resync period. */
 const scheduledResync = { queue: expandQueue, event: { 'detail-type': 'Scheduled Event' } };
 
 /** Throws if the run fails. */

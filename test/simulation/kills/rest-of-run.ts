@@ -1,5 +1,6 @@
-// The rest of a run after a kill: all functions and event sources start with the stored state, until the system is quiescent. Some work
-// needs another function in between, for instance Machines that appear when the control plane is ready.
+// The rest of a run after a kill. All functions and event sources start with the stored state and run until the system
+// is quiescent. Some work needs another function first. An example is Machines that are created when the control plane
+// is ready.
 import type { EndState } from '../oracles/end-state.ts';
 import { runFrom } from '../run.ts';
 import type { SimulatedReconciler } from '../system/functions.ts';
@@ -12,7 +13,7 @@ export interface Surroundings {
   readonly workload: Workload;
 }
 
-/** Differences of the ends, or what the oracles of the simulation report. */
+/** Returns the differences of the final states, or the violations that the oracles of the simulation report. */
 export async function differencesAtTheEnd(
   killed: Stage,
   undisturbed: Stage,

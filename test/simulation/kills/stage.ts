@@ -1,4 +1,4 @@
-// One function alone, on a stored state and its own clock: nothing else runs, and no message is delivered.
+// Runs one function on a stored state with its own clock. Nothing else runs, and no message is delivered.
 import type { Instant, Unstructured } from '../../../packages/apimachinery/object.ts';
 import { parseRequest, toKeyText } from '../../../shared/workqueue/message.ts';
 import { expandQueue } from '../../../shared/workqueue/queue-names.ts';
@@ -21,7 +21,7 @@ import { toWorld, type World } from '../system/world.ts';
 import type { Recorded } from './recorded.ts';
 
 export interface Kill {
-  /** The number of the call within the invocation: 1, 2, … */
+  /** The number of the call in the invocation: 1, 2, … */
   readonly call: number;
   readonly when: 'before' | 'after';
 }
@@ -32,9 +32,9 @@ export interface Invocation {
   readonly calls: readonly string[];
   /** Commits and messages with their content. */
   readonly effects: readonly string[];
-  /** What changes objects: commits of this invocation. */
+  /** Commits of this invocation, which change objects. */
   readonly commits: readonly string[];
-  /** The objects that it enqueued or planned a timer for. */
+  /** The objects that the invocation enqueued or for which it planned a timer. */
   readonly followUps: ReadonlySet<string>;
 }
 
@@ -45,7 +45,7 @@ export class Stage {
   readonly #api: SimulatedApi;
   readonly #extensions: SimulatedExtensions;
   readonly #queues: ReturnType<typeof createSimulatedQueues>;
-  /** `create Kind ns/name` and `delete Kind ns/name`: how often each happened; without Events and templates of topologies. */
+  /** The numbers of `create Kind ns/name` and `delete Kind ns/name`, without Events and templates of topologies. */
   readonly changes = new Map<string, number>();
   readonly violations: string[] = [];
   #commits: Commit[] = [];
@@ -80,7 +80,7 @@ export class Stage {
     return this.#recorded.queue;
   }
 
-  /** A new process serves the event and is killed, or ends after its answer. Resolves when all its effects have happened. */
+  /** A new process handles the event and is killed, or ends after its answer. Resolves after all its effects. */
   async invoke(kill?: Kill): Promise<Invocation> {
     const engine = this.#engine;
     this.#invocations += 1;
@@ -103,7 +103,7 @@ export class Stage {
     return { answered, calls: this.#calls, ...this.#effects() };
   }
 
-  /** Until the queue delivers the messages of the first invocation again, for the n-th time. */
+  /** Waits until the queue delivers the messages of the first invocation again, for the n-th time. */
   async untilDelivered(times: number): Promise<void> {
     const { scheduler } = this.#engine;
     const visibilityMs = this.#function.timeoutSeconds * visibilityPerTimeout * 1000;
@@ -111,12 +111,12 @@ export class Stage {
     await scheduler.run(() => false);
   }
 
-  /** By kind, namespace and name: the objects without versions, times and field owners; without Events. */
+  /** Returns objects by kind, namespace and name, without versions, times and field owners. Events are excluded. */
   objects(): ReadonlyMap<string, string> {
     return this.#texts(normalise);
   }
 
-  /** The owners of fields, without times. */
+  /** Returns the owners of fields, without times. */
   fieldOwners(): ReadonlyMap<string, string> {
     return this.#texts(object => fieldsIn(object.metadata, 'managedFields'));
   }
@@ -181,7 +181,7 @@ export class Stage {
   }
 }
 
-/** Times inside other texts too, for instance in annotations. */
+/** Times inside other texts are also replaced, for example in annotations. */
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
 function fieldsIn(of: object, name: string): unknown {
@@ -221,7 +221,7 @@ function functionOf(
   return found;
 }
 
-/** A retry is another follow-up than the timer of an object that is well. */
+/** A retry is a different follow-up than the timer of an object without errors. */
 function toFollowUp({ queue, message: { body } }: Sent): string {
   if (queue === expandQueue) {
     return `${queue} ${body}`;

@@ -1,4 +1,4 @@
-// The kill points of some invocations of a workload: what one worker examines at a time.
+// The kill points of some invocations of a workload. A worker examines them as one task.
 import { reconcilersOf } from '../system/reconcilers.ts';
 import { workloadNamed } from '../workloads/found.ts';
 import type { Workload } from '../workloads/workload.ts';
@@ -6,7 +6,7 @@ import { examine } from './examine.ts';
 import { type Recorded, recordInvocations } from './recorded.ts';
 import { chooseInvocations } from './sample.ts';
 
-/** Of `parts`, the one with this number: 0, 1, … */
+/** The number of this part of `parts`: 0, 1, … */
 export interface KillTask {
   readonly workload: string;
   readonly part: number;
@@ -18,11 +18,11 @@ export interface KillTask {
 export interface KillReport {
   readonly workload: string;
   readonly invocations: number;
-  /** Two per call of a port: before it is sent, and after it took effect. */
+  /** Two per call of a port: before the call is sent, and after it took effect. */
   readonly points: number;
-  /** The number of different states that these kills left behind. */
+  /** The number of different states after these kills. */
   readonly states: number;
-  /** States from which the work needed another function in between. */
+  /** The states after which another function had to run before the work could be finished. */
   readonly withOthers: number;
   /** One text per failure, with the command that repeats it. */
   readonly failures: readonly string[];
@@ -30,7 +30,7 @@ export interface KillReport {
 
 let latest: { readonly workload: Workload; readonly recorded: Promise<readonly Recorded[]> } | undefined;
 
-/** The same for all tasks of a workload that follow one another. */
+/** The same for consecutive tasks of a workload. */
 function recordedOf(workload: Workload): Promise<readonly Recorded[]> {
   if (latest?.workload !== workload) {
     latest = { workload, recorded: recordInvocations(workload) };
@@ -45,7 +45,7 @@ export async function examinePart({ workload: name, part, parts, step }: KillTas
   return examineInvocations(name, chosen);
 }
 
-/** By their numbers in the undisturbed run: 0, 1, … */
+/** The numbers of the invocations in the run without faults: 0, 1, … */
 export async function examineInvocations(name: string, numbers: readonly number[]): Promise<KillReport> {
   const workload = workloadNamed(name);
   const recorded = await recordedOf(workload);

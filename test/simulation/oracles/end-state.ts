@@ -1,4 +1,4 @@
-// The end state of a run, without values that differ between runs.
+// The final state of a run, without values that differ between runs.
 
 import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
@@ -9,9 +9,9 @@ import type { Monitor } from './monitor.ts';
 import { withoutGenerations } from './references.ts';
 
 export interface EndState {
-  /** By kind and name, as text. */
+  /** The objects as text, by kind and name. */
   readonly objects: Readonly<Record<string, string>>;
-  /** How often each object was created and deleted. */
+  /** The numbers of creations and deletions of each object. */
   readonly changes: Readonly<Record<string, number>>;
 }
 
@@ -29,7 +29,7 @@ export function toEndState({ api }: System, { changes, references }: Monitor): E
   };
 }
 
-/** Owners are compared by name. A missing owner, or another object of its name, is a difference. */
+/** Owners are compared by name. A missing owner, or another object with the same name, is a difference. */
 function named(object: Unstructured, names: ReadonlyMap<string, string>): Unstructured {
   const { ownerReferences } = object.metadata;
   if (ownerReferences === undefined) {
@@ -42,7 +42,7 @@ function named(object: Unstructured, names: ReadonlyMap<string, string>): Unstru
   return { ...object, metadata: { ...object.metadata, ownerReferences: compared } };
 }
 
-/** The order of finalizers and conditions is irrelevant. */
+/** The order of finalizers and conditions does not matter. */
 function sorted(object: Unstructured): Unstructured {
   const { metadata, status } = object;
   const { finalizers = [] } = metadata;
@@ -61,8 +61,8 @@ function typeOf(condition: unknown): string {
 }
 
 /**
- * For a Cluster that was never connected, the connection probe keeps the generation of its first probe. An initialized control
- * plane keeps that of the pass which found it initialized, as in upstream. Both depend on timing.
+ * The probe condition of a Cluster that was never connected keeps the generation of its first probe. As in upstream,
+ * the condition of an initialized control plane keeps the generation of the pass that set it. Both depend on timing.
  */
 const keepGeneration: readonly unknown[] = ['RemoteConnectionProbe', 'ControlPlaneInitialized'];
 

@@ -1,8 +1,8 @@
-// At most one invocation holds an object at a time, unless a batch is delivered twice.
+// At most one invocation processes an object at a time, unless a batch is delivered twice.
 import type { Oracle } from './monitor.ts';
 
 export function watchExclusivity(report: (text: string) => void): Oracle {
-  /** By queue and message group: the invocation that holds it. */
+  /** The invocation that processes the group, by queue and message group. */
   const held = new Map<string, string>();
   return {
     invocation(event) {
@@ -22,7 +22,7 @@ export function watchExclusivity(report: (text: string) => void): Oracle {
         const id = `${queue} ${group}`;
         const holder = held.get(id);
         if (again) {
-          // The first of the two that ends releases the group.
+          // The first of two invocations that ends releases the group.
           held.delete(id);
           continue;
         }

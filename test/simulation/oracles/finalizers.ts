@@ -1,4 +1,4 @@
-// I6, first half: the finalizer stays while an object that it protects exists.
+// Invariant I6, first half: the finalizer stays while an object that it protects exists.
 
 import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';

@@ -1,5 +1,5 @@
-// A message is acknowledged only after its follow-up was sent. A new timer is due later than the current one, a retry increments
-// the attempt, and no timer fires early.
+// A message is acknowledged only after its follow-up was sent. A new timer is due later than the current one, a retry
+// increments the attempt, and no timer fires early.
 import { parseRequest, type Request, toKeyText } from '../../../shared/workqueue/message.ts';
 import type { ReceivedMessage } from '../../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue } from '../../../shared/workqueue/queue-names.ts';
@@ -10,7 +10,7 @@ interface Serving {
   readonly attempt: number;
   readonly latestDue: number;
   failed: boolean;
-  /** Messages whose follow-up no queue accepted. */
+  /** The messages whose follow-up was accepted by no queue. */
   unsent: boolean;
 }
 
@@ -18,7 +18,7 @@ export function watchFollowUps(
   { scheduler, largestSkewMs }: Pick<Engine, 'scheduler' | 'largestSkewMs'>,
   report: (text: string) => void,
 ): Oracle {
-  /** By process and object: the request of its invocation. */
+  /** The request of each invocation, by process and object. */
   const serving = new Map<string, Serving>();
 
   const checkTimer = (sender: string, request: Request): void => {
@@ -113,7 +113,7 @@ function readable(body: string): readonly Request[] {
   return requests;
 }
 
-/** Unreadable messages are checked elsewhere. */
+/** Other oracles check unreadable messages. */
 function read(body: string): readonly Request[] {
   try {
     return [parseRequest(body)];

@@ -1,4 +1,4 @@
-// Monitors one run: counts changes, and reports violations of invariants at once.
+// Monitors one run: counts changes, and reports violations of invariants immediately.
 import type { Answer } from '../../../packages/apimachinery/answer.ts';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
@@ -27,10 +27,10 @@ function timersOf({ queues }: System): readonly string[] {
 
 const writeVerbs = new Set(['create', 'patch', 'jsonPatch', 'apply', 'delete']);
 
-/** Enough to understand a failure. */
+/** The maximum number of reported violations. */
 const mostViolations = 10;
 
-/** One oracle: the facts that it checks. */
+/** One oracle, with the facts that it checks. */
 export interface Oracle {
   committed?(commit: Commit): void;
   served?(request: ServedRequest): void;
@@ -39,15 +39,15 @@ export interface Oracle {
   sent?(sent: Sent): void;
   invocation?(event: InvocationEvent): void;
   counted?(name: string, labels: MetricLabels): void;
-  /** Called once when the run is quiescent, unless one of our messages became a dead letter. */
+  /** Called once when the run is quiescent, unless a valid message became a dead letter. */
   rested?(): void;
 }
 
 export class Monitor {
   readonly violations: string[] = [];
-  /** `create Kind ns/name` and `delete Kind ns/name`: how often each happened; without Events and templates of topologies. */
+  /** The numbers of `create Kind ns/name` and `delete Kind ns/name`, without Events and templates of topologies. */
   readonly changes = new Map<string, number>();
-  /** Writes of the functions since `forgetWrites`, accepted or not. */
+  /** The writes of the functions since `forgetWrites`, accepted or not. */
   readonly writes: string[] = [];
   readonly references: References = watchReferences();
   readonly #engine: Engine;

@@ -1,4 +1,4 @@
-// No call outlives its handler: when a handler has answered, none of its calls is in progress.
+// No call continues after its handler. When a handler has answered, none of its calls is in progress.
 import type { Oracle } from './monitor.ts';
 
 export function watchOpenCalls(report: (text: string) => void): Oracle {

@@ -1,4 +1,4 @@
-// I6, second half: a paused object gets no write but the finalizer and the conditions about the pause.
+// Invariant I6, second half: only the finalizer and the conditions about the pause of a paused object are written.
 
 import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import { groupOf, type Unstructured } from '../../../packages/apimachinery/object.ts';
@@ -10,17 +10,17 @@ const pausedAnnotation = 'cluster.x-k8s.io/paused';
 const allowedConditions: ReadonlySet<string> = new Set(['Paused', 'TopologyReconciled']);
 
 /**
- * A process that read before the pause has the old state. So a write counts only if its process read the paused
- * object, at the beginning of a pass, after the pause was stored.
+ * A process that read the object before the pause has the old state. So a write is a violation only if its process read
+ * the paused object at the beginning of a pass, after the pause was stored.
  */
 export function watchPauses(api: SimulatedApi, report: (text: string) => void): Oracle {
-  /** How often something was committed so far. */
+  /** The number of commits so far. */
   let commits = 0;
-  /** By object: the commit at which it was paused. */
+  /** The commit at which each object was paused. */
   const pausedSince = new Map<string, number>();
-  /** By process and object: when the process read it last. */
+  /** The last read of each object, by process and object. */
   const readAt = new Map<string, number>();
-  /** Processes and objects whose status write was lost: the read that follows belongs to the same pass. */
+  /** The processes and objects whose status write was lost. The read that follows belongs to the same pass. */
   const lostStatusWrites = new Set<string>();
 
   const check = ({ object, previous, writer }: Commit): void => {
@@ -66,7 +66,7 @@ function toId({ process, of }: ServedRequest): string {
   return `${process.name} ${of.kind}/${of.namespace ?? ''}/${'name' in of ? of.name : ''}`;
 }
 
-/** The object itself, and the Cluster that owns it. */
+/** Returns the object itself, and the Cluster that owns it. */
 function pausingOf(api: SimulatedApi, object: Unstructured): readonly Unstructured[] {
   const owner = object.metadata.ownerReferences?.find(
     ({ kind, apiVersion }) => kind === 'Cluster' && groupOf(apiVersion) === 'cluster.x-k8s.io',
@@ -84,7 +84,7 @@ function nameOf({ kind, metadata }: Unstructured): string {
   return `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
-/** Which part of the object differs, apart from what a pause allows. */
+/** Returns the part of the object that differs, apart from changes that a pause allows. */
 function changedBeyondPause(before: Unstructured, after: Unstructured): string | undefined {
   const parts: readonly (readonly [string, (of: Unstructured) => unknown])[] = [
     ['spec', of => of.spec],

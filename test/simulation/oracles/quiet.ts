@@ -1,4 +1,4 @@
-// When a run is quiescent: no message, no retry, and no write for a while.
+// Determines when a run is quiescent: no message, no retry, and no write for some time.
 import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import type { QueueName } from '../../../shared/workqueue/port.ts';
 import { deadLetterQueueOf, delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
@@ -8,7 +8,7 @@ import type { System } from '../system/system.ts';
 import { StuckError, sleep } from '../system/user.ts';
 import type { Monitor } from './monitor.ts';
 
-/** Longer than any timer that leads to a write, and than any retry delay of an event source. */
+/** The time is longer than any timer that causes a write, and than any retry delay of an event source. */
 const quietMs = 70_000;
 const lookEveryMs = 1_000;
 const patienceMs = 6 * 3_600_000;
@@ -17,7 +17,10 @@ function busyQueuesOf({ declarations }: System): readonly QueueName[] {
   return [...declarations.map(({ name }) => workQueueOf(name)), expandQueue];
 }
 
-/** Throws StuckError if the run does not become quiescent. As in production, the resync repairs what a dead letter missed. */
+/**
+ * Throws StuckError if the run does not become quiescent. As in production, the resync repairs missed changes after a
+ * dead letter.
+ */
 export async function untilQuiet(engine: Engine, system: System, monitor: Monitor): Promise<void> {
   await sleep(engine, quietMs);
   await rest(engine, () => isQuiet(engine, system, monitor));
@@ -59,7 +62,7 @@ function isQuiet(engine: Engine, system: System, monitor: Monitor): boolean {
   return engine.scheduler.now - monitor.lastCommitAt > quietMs && system.isIdle() && isEmpty(system);
 }
 
-/** Periodic timers and resyncs continue forever. A retry means that work is pending. */
+/** Periodic timers and resyncs do not end. A retry means that work is pending. */
 function isEmpty(system: System): boolean {
   const { queues } = system;
   return (

@@ -1,11 +1,12 @@
-// Clusters whose references were written one by one: if only creating the control plane failed, the infrastructure reference is
-// written at once, as in upstream (docs/decisions/0002). That is one more write, so the generation is higher by one.
+// Clusters whose references were written in two steps. If only the creation of the control plane failed, the
+// infrastructure reference is written immediately, as in upstream (docs/decisions/0002). This is one more write, so the
+// generation is higher by one.
 import { isJsonObject, type JsonObject, sameJson } from '../../../packages/apimachinery/json.ts';
 import type { ObjectMeta, Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { Oracle } from './monitor.ts';
 
 export interface References extends Oracle {
-  /** How many generations of this Cluster exist because of separate references: 0 or 1. */
+  /** Returns the number of generations of this Cluster because of separate references: 0 or 1. */
   generationsOf(metadata: Pick<ObjectMeta, 'uid'>): number;
 }
 
@@ -35,7 +36,7 @@ function specOf({ spec }: Unstructured): JsonObject {
   return isJsonObject(spec) ? spec : {};
 }
 
-/** The object without these additional generations. */
+/** Returns the object without these additional generations. */
 export function withoutGenerations(object: Unstructured, count: number): Unstructured {
   if (count === 0) {
     return object;
@@ -49,7 +50,7 @@ export function withoutGenerations(object: Unstructured, count: number): Unstruc
   };
 }
 
-/** Every `observedGeneration`, at any depth. */
+/** Changes every `observedGeneration` at any depth. */
 function lowered(value: unknown, count: number): unknown {
   if (Array.isArray(value)) {
     return value.map(each => lowered(each, count));

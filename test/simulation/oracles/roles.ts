@@ -1,11 +1,11 @@
-// Managed topologies never have two objects for one role. A template may have a successor during a rotation.
+// Managed topologies never have two objects for the same purpose. During a rotation, a template may have a replacement.
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { clusterNameLabel } from '../../../packages/cluster-api/contract/owner-references.ts';
 import { deploymentNameLabel, ownedLabel, poolNameLabel } from '../../../shared/topology/model/keys.ts';
 import type { SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';
 
-/** Created by a topology. Objects that are created from these have some of their labels as well. */
+/** Kinds that a topology creates. Objects that are created from these have some of their labels. */
 const singles: ReadonlySet<string> = new Set([
   'SimulatedCluster',
   'SimulatedControlPlane',
@@ -37,12 +37,15 @@ export function watchRoles(api: Pick<SimulatedApi, 'objects'>, report: (text: st
   };
 }
 
-/** Created by a topology. It is deleted if the object that references it is refused, so it may be created again. */
+/**
+ * A topology created the object. The object is deleted if the object that references it is refused, so it may be
+ * created again.
+ */
 export function isOwnTemplate({ kind, metadata: { labels = {} } }: Unstructured): boolean {
   return kind.endsWith('Template') && ownedLabel in labels;
 }
 
-/** `undefined`: it has no unique role in a topology. */
+/** Returns `undefined` if it has no unique purpose in a topology. */
 function roleOf({ kind, metadata }: Unstructured): string | undefined {
   const { labels = {}, namespace = '' } = metadata;
   const isTemplate = kind.endsWith('Template');

@@ -1,7 +1,7 @@
-// I7: nothing of a Secret leaves the API server in a message, a log line, a metric or an Event.
+// Invariant I7: the content of a Secret never appears in a message, a log line, a metric or an Event.
 import type { Oracle } from './monitor.ts';
 
-/** Workloads put it into Secrets. It must not occur anywhere else. */
+/** The text that workloads put into Secrets. It must not occur anywhere else. */
 export const canary = 'c4n4ry-0f-a-s3cr3t';
 const encoded = Buffer.from(canary).toString('base64');
 

@@ -1,4 +1,5 @@
-// I1 and I3: reconciling every object of a settled system makes no write. After a lost event, such a write would occur.
+// Invariants I1 and I3: a reconcile of every object of a settled system makes no write. After a lost event, such a
+// write would occur.
 import { groupOf } from '../../../packages/apimachinery/object.ts';
 import { messageVersion } from '../../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../../shared/workqueue/outgoing.ts';

@@ -1,16 +1,16 @@
-// I5: every timer leads to a reconcile of its object, not before it is due.
+// Invariant I5: every timer causes a reconcile of its object, but not before it is due.
 import type { Declaration } from '../../../packages/reconciler/types.ts';
 import { parseRequest } from '../../../shared/workqueue/message.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
 import type { Oracle } from './monitor.ts';
 
-/** In a quiescent system, the longest time until a due timer has fired: two queues, a waiting batch, and a function. */
+/** The longest time until a due timer has fired in a quiescent system: two queues, a waiting batch, and a function. */
 const deliveryMs = 60_000;
 
 interface Timers {
   readonly declarations: readonly Declaration[];
-  /** The bodies of all timers that are in the queue, also those that a crash keeps hidden for a while. */
+  /** The bodies of all timers in the queue, including those that a crash temporarily hides. */
   waiting(): readonly string[];
 }
 
@@ -19,11 +19,14 @@ export function watchTimers(
   { declarations, waiting }: Timers,
   report: (text: string) => void,
 ): Oracle {
-  // Of the process that plans, and of the one that forwards.
+  // The clock skew of the process that plans the timer, and of the process that forwards it.
   const skewMs = 2 * largestSkewMs;
-  /** By object name: the due times of timers without a reconcile yet. */
+  /** The due times of timers without a reconcile yet, by object name. */
   const planned = new Map<string, number[]>();
-  /** By object name: sending a timer may take so long that it is due, and the object reconciled, before it is sent. */
+  /**
+   * The timers that are being sent, by object name. The timer may become due, and the object may be reconciled, before
+   * the send ends.
+   */
   const lastLooks = new Map<string, number>();
   return {
     sent({ queue, message }) {
@@ -55,7 +58,7 @@ export function watchTimers(
   };
 }
 
-/** Identifies timers of one object by their due time. `undefined` for any other message. */
+/** Returns an id of a timer from its object and due time. Returns `undefined` for any other message. */
 function toTimer(body: string): { readonly id: string; readonly due: number } | undefined {
   const request = parseRequest(body);
   if (request?.cause !== 'timer' || request.due === undefined) {

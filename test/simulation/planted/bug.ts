@@ -1,9 +1,9 @@
-// A bug that is planted into the product's sources at load time, and the runs in which the simulation must detect it.
+// A bug that is inserted into the product's sources at load time, and the runs in which the simulation must detect it.
 import type { Plan } from '../trial.ts';
 
-/** Replaces one passage of a file. The passage must occur exactly once. */
+/** Replaces one part of a file. The part must occur exactly once. */
 interface Edit {
-  /** Relative to the project's root. */
+  /** The path relative to the project's root. */
   readonly file: string;
   readonly before: string;
   readonly after: string;
@@ -14,15 +14,15 @@ export interface PlantedBug {
   /** The defect, in one sentence. */
   readonly about: string;
   readonly edits: readonly Edit[];
-  /** Taken in turn, with the seeds 1, 2, … */
+  /** The workloads. They are used in turn, with the seeds 1, 2, … */
   readonly workloads: readonly [string, ...string[]];
   readonly plan: Plan;
 }
 
-/** The limit of runs for every bug. */
+/** The maximum number of runs for each bug. */
 export const mostSeeds = 400;
 
-/** Throws if the passage does not occur exactly once; then the bug must be adapted. */
+/** Throws if the part does not occur exactly once. In this case the bug must be changed. */
 export function plant(source: string, { file, before, after }: Edit): string {
   const found = source.split(before).length - 1;
   if (found !== 1) {

@@ -1,10 +1,11 @@
-// A process with a planted bug: runs trials until one detects it, and reports which. `preload.ts` plants the bug.
+// A process with an inserted bug. It runs trials until one trial detects the bug, and reports this trial. `preload.ts`
+// inserts the bug.
 import { judge, type Trial } from '../trial.ts';
 import { mostSeeds } from './bug.ts';
 import { bugNamed } from './bugs/index.ts';
 
 export interface Hunt {
-  /** The first trial that detected the bug, and its violation; `undefined` if none did. */
+  /** The first trial that detected the bug, and its violation. `undefined` if no trial detected it. */
   readonly caught: { readonly trial: Trial; readonly problem: string } | undefined;
 }
 
@@ -22,7 +23,7 @@ async function hunt(): Promise<Hunt> {
   return { caught: undefined };
 }
 
-/** An undisturbed run that fails detects the bug as well. */
+/** A failed run without faults also detects the bug. */
 async function problemOf(trial: Trial): Promise<string | undefined> {
   try {
     return (await judge(trial)).problems[0];

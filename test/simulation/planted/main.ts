@@ -1,4 +1,4 @@
-// `npm run test:planted`: the simulation must detect every planted bug, and must pass without it.
+// `npm run test:planted`: the simulation must detect every inserted bug, and must pass without bugs.
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -19,11 +19,11 @@ interface Row {
   readonly hunt: Hunt;
 }
 
-/** Throws if the bug cannot be planted, or if its process fails. */
+/** Throws if the bug cannot be inserted, or if its process fails. */
 async function hunt(bug: PlantedBug): Promise<Row> {
   const env = { ...process.env, CAPI_PLANTED_BUG: bug.name };
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', preload, hunter], { env });
-  const found: Hunt = JSON.parse(stdout); // the hunter writes nothing else
+  const found: Hunt = JSON.parse(stdout); // true: the child process writes nothing else
   process.stderr.write(
     `${bug.name}: ${found.caught === undefined ? 'NOT CAUGHT' : `seed ${found.caught.trial.seed}`}\n`,
   );
@@ -42,7 +42,7 @@ async function huntAll(chosen: readonly PlantedBug[]): Promise<readonly Row[]> {
   return chosen.flatMap(bug => rows.filter(row => row.bug === bug));
 }
 
-/** The trials up to the one that detected the bug, each once. */
+/** The trials up to the one that detected the bug, without duplicates. */
 function trialsOf(rows: readonly Row[]): readonly Trial[] {
   const trials = rows.flatMap(({ bug, hunt: { caught } }) =>
     Array.from({ length: caught?.trial.seed ?? 0 }, (_, index): Trial => {

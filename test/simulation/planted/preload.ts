@@ -1,4 +1,4 @@
-// Loaded before all other modules: patches sources with the bug that CAPI_PLANTED_BUG names.
+// Loaded before all other modules: patches sources with the bug in CAPI_PLANTED_BUG.
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { plant } from './bug.ts';

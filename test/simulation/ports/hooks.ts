@@ -1,4 +1,4 @@
-// Extension servers that answer in virtual time, over a network with faults.
+// Extension servers that answer in virtual time, with network faults.
 import { createResponseMemory } from '../../../shared/runtime-hooks/memory.ts';
 import type { Exchanged, Hooks } from '../../../shared/runtime-hooks/port.ts';
 import { endedMeanwhile, shortageOfTime } from '../../../shared/runtime-hooks/time-left.ts';

@@ -1,4 +1,4 @@
-// The Kubernetes port of one process: the memory adapter behind a network with latency and faults.
+// The Kubernetes port of one process: the memory adapter with network latency and faults.
 import { type Answer, refused } from '../../../packages/apimachinery/answer.ts';
 import type { Kubernetes, ListedPage } from '../../../packages/apimachinery/client.ts';
 import {
@@ -23,7 +23,7 @@ interface KubernetesNetwork extends WatchNetwork {
   readonly server: Kubernetes;
   /** Called when a request takes effect. */
   readonly onServed: (request: ServedRequest) => void;
-  /** Called with the process's result for the response. */
+  /** Called with the response as the process received it. */
   readonly onAnswered: (request: ServedRequest, answer: Answer<unknown>) => void;
 }
 
@@ -93,7 +93,7 @@ function reads(server: Kubernetes, ask: Ask): Pick<Kubernetes, 'get' | 'metadata
   return { get, list, metadata: of => ask<ObjectMeta>({ verb: 'metadata', of }, () => server.metadata(of)) };
 }
 
-/** Pages of one to three objects, so that changes fall between them. */
+/** The page size is one to three objects, so that changes occur between pages. */
 function page(
   network: KubernetesNetwork,
   of: Parameters<Kubernetes['watches']['page']>[0],

@@ -1,4 +1,4 @@
-// Workload clusters that answer, over a network with faults; and a signer without cryptography.
+// Workload clusters with network faults, and a signer without cryptography.
 import { type Checked, invalid, valid } from '../../../packages/apimachinery/checked.ts';
 import type { Signer } from '../../../shared/certificates/port.ts';
 import type { Probe, Workload, WorkloadNodes } from '../../../shared/workload/port.ts';
@@ -41,7 +41,7 @@ export function connectNodes(process: SimulatedProcess): WorkloadNodes {
   };
 }
 
-/** Every certificate lasts beyond the end of any run. */
+/** Every certificate is valid until after the end of any run. */
 const never = Date.parse('2100-01-01T00:00:00Z');
 
 export function createSimulatedSigner(): Signer {

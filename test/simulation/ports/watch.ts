@@ -1,4 +1,4 @@
-// A watch over the network: changes arrive late but in order, some are lost, and the stream may end at any time.
+// A watch with network faults. Changes arrive late but in order, some are lost, and the stream may end at any time.
 import type { Kubernetes, WatchEvent, Watches } from '../../../packages/apimachinery/client.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
@@ -74,7 +74,7 @@ class Arrivals {
     this.#plan(undefined);
   }
 
-  /** `undefined`: the stream has ended. */
+  /** `undefined` means that the stream has ended. */
   async next(): Promise<Item | undefined> {
     if (this.#items.length === 0) {
       await new Promise<void>(resolve => {
@@ -90,7 +90,7 @@ class Arrivals {
     if (item.type !== 'BOOKMARK' && item.type !== 'FAILED' && random.chance(rates.lostEvent)) {
       const { kind, metadata } = item.object;
       engine.trace.fault(engine.scheduler.now, `lost event: ${item.type} ${kind} ${metadata.name} to ${process.name}`);
-      // Lost permanently: a watch that resumes does not send it again.
+      // A lost change is lost permanently: a watch that resumes does not send it again.
       this.#plan({ type: 'BOOKMARK', resourceVersion: metadata.resourceVersion });
       return;
     }

@@ -1,4 +1,5 @@
-// The API server of a simulation: the embedded server's core, its background work as steps, and a record of every commit.
+// The API server of a simulation: the core of the embedded server, its background work as steps, and a record of every
+// commit.
 
 import { declarations } from '../../../functions/declarations.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
@@ -24,13 +25,13 @@ export interface Commit {
 
 export interface SimulatedApi {
   readonly core: ApiCore;
-  /** A client whose requests take effect at once, on behalf of that writer. */
+  /** Returns a client of this writer whose requests take effect immediately. */
   clientOf(writer: string): Kubernetes;
-  /** Called within the request that committed. */
+  /** Called during the request that committed. */
   onCommit(listener: (commit: Commit) => void): void;
   /** All objects of the watched kinds. */
   objects(): ReadonlyMap<string, Unstructured>;
-  /** The kinds that are watched: those of Cluster API, of the provider and of declarations, Secrets and Events. */
+  /** The watched kinds: those of Cluster API, of the provider and of declarations, Secrets and Events. */
   readonly kinds: readonly Endpoint[];
   /** The number of objects that each name had, by kind, namespace and name. */
   readonly created: ReadonlyMap<string, number>;
@@ -40,11 +41,12 @@ const background = 'server';
 
 let definitions: Snapshot | undefined;
 
-/** `world`: the initial state. Default: only the definitions. */
+/** `world` is the initial state. Default: only the definitions. */
 export function createSimulatedApi(engine: Engine, world?: World): SimulatedApi {
   const { scheduler } = engine;
   const random = engine.random.fork('api');
-  // The definitions are the same in every run, and parsing them takes most of the time of a short one.
+  // The definitions are parsed once, because they are the same in every run and their parsing takes most of the time of
+  // a short run.
   definitions ??= createMemoryApi().core.snapshot();
   const created = new Map(world?.created);
   const ids = { uid: createUids(created), nameSuffix: () => random.uuid().slice(0, 5) };
@@ -66,8 +68,8 @@ export function createSimulatedApi(engine: Engine, world?: World): SimulatedApi 
 }
 
 /**
- * The first object of a name has the same uid in every run, and so has the second one. Names that derive from uids are then
- * comparable with those of another run.
+ * The first object with a name has the same uid in every run, and so has the second one. Names that derive from uids
+ * can then be compared between runs.
  */
 function createUids(counts: Map<string, number>): (of: NewObject) => string {
   return ({ kind, namespace, name = '' }) => {
@@ -88,14 +90,14 @@ function sleep({ scheduler }: Engine, ms: number, signal: AbortSignal | undefine
   });
 }
 
-/** What declared reconcilers own or watch; besides, Secrets and Events, which they write. */
+/** The kinds that declared reconcilers own or watch, and the kinds that they write: Secrets and Events. */
 function isWatchedBuiltIn(group: string, kind: string): boolean {
   const written = group === '' && (kind === 'Secret' || kind === 'Event');
   const sources = declarations.flatMap(({ primary, watches }) => [primary, ...watches.map(({ source }) => source)]);
   return written || sources.some(each => each !== 'referenced' && each.group === group && each.kind === kind);
 }
 
-/** Follows every kind with a cursor, so that it relies only on the public interface of the core. */
+/** Follows every kind with a cursor, so that it uses only the public interface of the core. */
 class Commits {
   readonly listeners: ((commit: Commit) => void)[] = [];
   readonly objects = new Map<string, Unstructured>();
@@ -140,7 +142,7 @@ function keyOf({ kind, metadata: { namespace = '', name } }: Unstructured): stri
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Requests take effect when they are made, so the caller is the writer until the call returns. */
+/** Requests take effect when they are sent, so the caller is the writer until the call returns. */
 function attributed(client: Kubernetes, commits: Commits, writer: string): Kubernetes {
   const as =
     <Args extends readonly unknown[], T>(make: (...args: Args) => T) =>

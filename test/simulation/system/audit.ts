@@ -1,4 +1,4 @@
-// The audit events of the API server, in batches that may overtake each other and be repeated, and the audit function.
+// The audit events of the API server, in batches that may be reordered and repeated, and the audit function.
 
 import { enqueueEvents } from '../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../functions/audit-webhook/event.ts';
@@ -20,10 +20,12 @@ interface AuditOptions {
 
 const providerGroups = ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
 const auditedGroups = ['cluster.x-k8s.io', 'runtime.cluster.x-k8s.io', 'apiextensions.k8s.io', ...providerGroups];
-/** How long a batch stays open. Often short, because a batch may be full. */
+/** The time for which a batch stays open. It is often short, because a batch may be full. */
 const openMs = { shortest: 5, longest: 1_000 };
 const longestWayMs = 2_000;
-/** https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#batching; here it retries without a limit. */
+/**
+ * See https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#batching. In this simulation, retries have no limit.
+ */
 const retryMs = 10_000;
 
 export class AuditWebhook {
@@ -103,7 +105,10 @@ function toAuditEvent(commit: Commit, auditID: string): AuditEvent {
   };
 }
 
-/** The response to the removal of the last finalizer has the previous version. That to a deletion without finalizers has no object. */
+/**
+ * The response to the removal of the last finalizer contains the previous version. The response to a deletion without
+ * finalizers contains no object.
+ */
 function toAnswer({ type, object, previous }: Commit): { readonly verb: string; readonly responseObject: unknown } {
   switch (type) {
     case 'ADDED':

@@ -1,4 +1,5 @@
-// External disturbances: forwarders are killed, history expires, unreadable messages arrive, and the next version is deployed.
+// External faults: forwarders are killed, history expires, unreadable messages arrive, and the next version is
+// deployed.
 import { hash } from 'node:crypto';
 import { isFifo } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
@@ -6,10 +7,10 @@ import type { System } from './system.ts';
 
 const secondMs = 1_000;
 
-/** Marks messages that are not ours. They must end in a dead-letter queue. */
+/** Marks messages that are not from the product. They must become dead letters. */
 export const nonsenseMark = 'nonsense';
 
-/** Acts at random once a second until it is stopped. */
+/** Executes random faults once per second until it is stopped. */
 export function startDisturbances(engine: Engine, system: System): { stop(): void } {
   const { scheduler } = engine;
   const { rates } = engine.faults;
@@ -53,7 +54,7 @@ function restart({ lambdas }: Pick<System, 'lambdas'>): void {
   }
 }
 
-/** Always the same one, so that the other of two keeps running. */
+/** Always selects the same forwarder, so that the other of two forwarders runs without interruption. */
 function killForwarder({ trace, scheduler }: Engine, { forwarders }: System): void {
   trace.fault(scheduler.now, 'kill the first forwarder');
   forwarders.kill(0);
@@ -90,12 +91,12 @@ function sendNonsense({ trace, scheduler }: Engine, { queues, managementCluster 
     JSON.stringify({ ...request, reconciler: 'unknown' }),
     JSON.stringify({ ...request, key: { ...request.key, kind: 'Secret' } }),
   ];
-  // The last three are malformed in ways that only the function behind a work queue detects.
+  // The last three have defects that only the function of a work queue detects.
   const targets = ['work-cluster.fifo', 'delay', 'expand'];
   const queue = targets[draw % targets.length] ?? 'delay';
   const usable = queue === 'work-cluster.fifo' ? bodies : bodies.slice(0, 4);
   const body = usable[draw % usable.length] ?? nonsenseMark;
-  // Two messages may have the same draw. SQS deduplicates by id, and each message must become a dead letter.
+  // Two messages may have the same random content. SQS deduplicates by id, and each message must become a dead letter.
   const id = hash('sha256', `${queues.nonsense}/${draw}`, 'base64url');
   trace.fault(scheduler.now, `nonsense in ${queue}: ${body}`);
   queues.nonsense += 1;

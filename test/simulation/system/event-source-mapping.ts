@@ -1,5 +1,5 @@
-// The event source mapping of one queue: polls, invokes, deletes acknowledged messages, and leaves the others to reappear.
-// https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+// The event source mapping of one queue. It polls, invokes the function and deletes acknowledged messages. Other
+// messages become visible again. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 import { toRecord, toVerdict } from '../../../local/event-source-mapping.ts';
 import type { QueueName, ReceivedMessage } from '../../../shared/workqueue/port.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
@@ -21,7 +21,7 @@ export type InvocationEvent =
       readonly process: SimulatedProcess;
       readonly queue: QueueName;
       readonly messages: readonly ReceivedMessage[];
-      /** The batch was delivered twice, as a fault. */
+      /** The fault: the batch was delivered twice. */
       readonly again: boolean;
     }
   | {

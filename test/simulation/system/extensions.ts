@@ -1,5 +1,5 @@
-// The extension servers of one simulation. The address of the ClusterClass's server determines whether it is available, so that a
-// user can change that in its ExtensionConfig. The answers of others depend on the workload.
+// The extension servers of one simulation. The address of the ClusterClass's server determines whether it is available.
+// A user can change the address in its ExtensionConfig. The answers of other servers depend on the workload.
 import { type FakeExtensions, type FakeHandler, fakeExtensions } from '../../support/fake-hooks.ts';
 
 export const up = 'https://up.example';
@@ -18,7 +18,7 @@ export interface SimulatedExtensions extends FakeExtensions {
   readonly answers: readonly Answered[];
 }
 
-/** `before`: the calls of an earlier run. */
+/** `before` contains the calls of an earlier run. */
 export function createExtensions(before: readonly Answered[] = []): SimulatedExtensions {
   const answers: Answered[] = [];
   const servers = fakeExtensions();

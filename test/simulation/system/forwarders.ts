@@ -1,4 +1,4 @@
-// The forwarder's replicas: each runs until it is killed, and is restarted a while later.
+// The replicas of the forwarder. Each runs until it is killed, and restarts after some time.
 import { createForwarder, type Forwarder } from '../../../functions/watch-forwarder/forwarder.ts';
 import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
@@ -39,17 +39,17 @@ export class Forwarders {
     }
   }
 
-  /** All replicas run and have no unsent message. */
+  /** Returns true if all replicas run and have no unsent message. */
   get isIdle(): boolean {
     return this.#replicas.every(({ running }) => running !== undefined && running.forwarder.pending === 0);
   }
 
-  /** Kills one replica. No-op while it is down. */
+  /** Kills one replica. Does nothing if the replica is not running. */
   kill(index: number): void {
     this.#replicas[index]?.running?.process.end();
   }
 
-  /** Stops all replicas, as a rollout does, and starts their successors at once. */
+  /** Stops all replicas, as a rollout does, and starts their replacements immediately. */
   replace(): void {
     for (const replica of this.#replicas) {
       const { running } = replica;

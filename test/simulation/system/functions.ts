@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly newId: NewId;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** The extension servers of this run; processes reach them over the network. */
+  /** The extension servers of this run. Processes access them over the network. */
   readonly extensions: FakeExtensions;
 }
 
@@ -39,7 +39,7 @@ export interface SimulatedFunction {
   readonly name: string;
   readonly queue: QueueName;
   readonly timeoutSeconds: number;
-  /** The handler of a new process. */
+  /** Creates the handler of a new process. */
   load(surroundings: Surroundings): LambdaHandler<unknown>;
 }
 
@@ -51,13 +51,13 @@ export interface SimulatedReconciler {
 
 interface Settings {
   readonly managementCluster: string;
-  /** `undefined`: no resync runs. */
+  /** If `undefined`, no resync runs. */
   readonly resyncPeriodMs: number | undefined;
   /** Each process reads the management cluster before its first reconcile, as functions without that setting do. */
   readonly readsManagementCluster: boolean;
 }
 
-/** `factories`: of the ports that the declaration names. The ports are created once per process. */
+/** `factories` creates the ports that the declaration names. The ports are created once per process. */
 export function simulate<Ports, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
   factories: PortFactories<NoInfer<Ports>, Surroundings>,
@@ -132,7 +132,7 @@ export function toFunctions(
   ];
 }
 
-/** Serves batches of the expand queue, and a schedule that sends anything else. */
+/** Handles batches of the expand queue. Any other event is a schedule. */
 function loadResync(
   around: Surroundings,
   declarations: readonly Declaration[],

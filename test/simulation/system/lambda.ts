@@ -1,4 +1,4 @@
-// The Lambda service: execution environments are reused, killed at their timeout, and serve one event at a time.
+// The Lambda service. Execution environments are reused, are killed at their timeout, and handle one event at a time.
 import type { LambdaHandler } from '../../../shared/lambda/handlers.ts';
 import { aContext } from '../../support/lambda.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
@@ -12,17 +12,17 @@ interface Environment {
 interface LambdaOptions {
   readonly engine: Engine;
   readonly function: SimulatedFunction;
-  /** The duration of a cold start. */
+  /** Starts an environment, with the duration of a cold start. */
   start(): Environment;
 }
 
-/** Runs at most this many invocations at a time. */
+/** The maximum number of concurrent invocations. */
 const maximumConcurrency = 5;
 
-/** How often an idle environment serves the next event, instead of a new one. */
+/** The probability that an idle environment handles the next event, instead of a new one. */
 const reuse = 0.8;
 
-/** `answered`: the handler's own response; otherwise it threw or was killed. */
+/** `answered`: the handler returned a response. Otherwise it threw or was killed. */
 export type InvocationEnd =
   | { readonly answered: true; readonly response: unknown; readonly process: SimulatedProcess }
   | { readonly answered: false; readonly why: string; readonly process: SimulatedProcess };
@@ -51,7 +51,7 @@ export class Lambda {
     this.#idle = [];
   }
 
-  /** `onEnd` is called once, in a step of its own. */
+  /** `onEnd` is called once, in a separate step. */
   invoke(event: unknown, onEnd: (end: InvocationEnd) => void): SimulatedProcess {
     const { engine, function: invoked } = this.#options;
     const environment = this.#takeEnvironment();

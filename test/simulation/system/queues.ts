@@ -1,4 +1,4 @@
-// The queues of a simulation: memory queues that report to the oracles, with the liberties that SQS takes.
+// The queues of a simulation: memory queues that report to the oracles, with the variations that SQS allows.
 import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { OutgoingMessage, QueueName, Queues } from '../../../shared/workqueue/port.ts';
 import { isFifo } from '../../../shared/workqueue/queue-names.ts';
@@ -7,18 +7,18 @@ import { MemoryQueues } from '../../support/memory-queues/queues.ts';
 import type { Engine } from '../engine/process.ts';
 
 export interface SimulatedQueues {
-  /** Takes effect immediately. */
+  /** The queues whose calls take effect immediately. */
   readonly service: Queues;
-  /** The same for messages of that process. */
+  /** Returns the same queues for messages of this process. */
   serviceOf(sender: string): Queues;
   readonly memory: MemoryQueues;
-  /** Messages are written in the format of the previous version. */
+  /** Whether messages are written in the format of the previous version. */
   older: boolean;
   /** The number of unreadable messages that were sent. */
   nonsense: number;
   /** Notifies the consumers of the queue. */
   notify(queue: QueueName): void;
-  /** Called after messages may have become receivable. */
+  /** Called after messages may have become visible. */
   onChange(listener: (queue: QueueName) => void): void;
   /** Called with every message that a queue accepted. */
   onSent(listener: (sent: Sent) => void): void;
@@ -27,7 +27,7 @@ export interface SimulatedQueues {
 export interface Sent {
   readonly queue: QueueName;
   readonly message: OutgoingMessage;
-  /** The process that sent it; '' if there is none. */
+  /** The process that sent it. '' if there is none. */
   readonly sender: string;
 }
 
@@ -43,7 +43,7 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
       listener(queue);
     }
   };
-  /** At-least-once delivery of a standard queue. */
+  /** The at-least-once delivery of a standard queue. */
   const repeat = (queue: QueueName, messages: readonly OutgoingMessage[]): void => {
     const again = messages.filter(() => !isFifo(queue) && random.chance(engine.faults.rates.duplicate));
     if (again.length > 0) {
@@ -90,9 +90,9 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
   return self;
 }
 
-/** A message of the previous version: it lacks some facts and has one that is no longer read. */
+/** Returns a message of the previous version. It has fewer fields and one field that is no longer read. */
 function toOlderMessage(message: OutgoingMessage): OutgoingMessage {
-  // True: everything that this product sends is a JSON object.
+  // True: every message of the product is a JSON object.
   const { sources: _, ...known } = JSON.parse(message.body) as Readonly<Record<string, unknown>>;
   return { ...message, body: JSON.stringify({ ...known, formerly: 'known' }) };
 }

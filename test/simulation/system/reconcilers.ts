@@ -1,5 +1,5 @@
-// The reconcilers of a simulation: all that are declared, with the settings of plan. Where runs.json beside its workloads says so, a
-// reconciler takes part in some of them only.
+// The reconcilers of a simulation: all declared ones, with the settings of plan. If there is a runs.json with its
+// workloads, a reconciler runs in some workloads only.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod/mini';
@@ -28,26 +28,26 @@ const simulated: Adapters = {
   workload: ({ process, clock }) => rememberProbes(connectWorkload(process), clock),
 };
 
-/** With the ports that its declaration names. */
+/** A reconciler with the ports in its declaration. */
 export function simulateDeclared<Ports extends Partial<PortTypes>, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
   adapters = simulated,
 ): SimulatedReconciler {
   const named = Object.entries(adapters).filter(([name]) => reconciler.declaration.ports.some(port => port === name));
-  // True: the adapters are keyed by port, and these are those of its ports.
+  // True: the adapters have the port names as keys, and these are the adapters of its ports.
   return simulate(reconciler, Object.fromEntries(named) as PortFactories<Ports, Surroundings>);
 }
 
 /** The runs.json in the folder of a reconciler's workloads. */
 const runsSchema = z.strictObject({
-  /** The only workloads in which it takes part. */
+  /** The only workloads in which the reconciler runs. */
   only: z.enum(['managed', 'unmanaged']),
   because: z.string(),
 });
 
 const workloadsFolder = path.join(import.meta.dirname, '../workloads');
 
-/** Without runs.json, a reconciler takes part in all workloads. */
+/** Without runs.json, a reconciler runs in all workloads. */
 function takesPart(name: string, workloads: 'managed' | 'unmanaged'): boolean {
   const file = path.join(workloadsFolder, name, 'runs.json');
   return !existsSync(file) || runsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).only === workloads;
@@ -63,16 +63,16 @@ function declared(workloads: 'managed' | 'unmanaged'): readonly SimulatedReconci
     );
 }
 
-/** With the setting that a deployment with managed topologies has: a hook may block the deletion. */
+/** The setting of a deployment with managed topologies: a hook may block the deletion. */
 const clusterOfTopology = simulateDeclared(createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true }));
 
-/** Without managed topologies. */
+/** The reconcilers without managed topologies. */
 export const usualReconcilers: readonly SimulatedReconciler[] = [
   ...declared('unmanaged'),
   ...simulatedReconcilers.map(each => simulate(each, {})),
 ];
 
-/** With managed topologies and Machine controllers. */
+/** The reconcilers with managed topologies and Machine controllers. */
 const managedReconcilers: readonly SimulatedReconciler[] = [
   ...declared('managed'),
   ...[simulatedCluster, simulatedControlPlane, simulatedMachineDeployment, simulatedMachineSet, simulatedMachine].map(

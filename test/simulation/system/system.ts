@@ -17,21 +17,21 @@ import { createTracingLog, type LogLine } from './log.ts';
 import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
 import type { World } from './world.ts';
 
-/** Parts that tests replace to prove that the oracles detect a defect. */
+/** The parts that tests replace to prove that the oracles detect a defect. */
 export interface SystemParts {
   readonly reconcilers: readonly SimulatedReconciler[];
-  /** Each function when it is loaded. */
+  /** Called with each function when it is loaded. */
   readonly alterFunction: (of: SimulatedFunction) => SimulatedFunction;
-  /** The dependencies of a process, for functions and forwarders alike. */
+  /** The dependencies of a process, for functions and forwarders. */
   readonly alterSurroundings: (of: Surroundings, processName: string) => Surroundings;
 }
 
 export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>, Pick<SystemParts, 'reconcilers'> {
   readonly engine: Engine;
-  /** The initial state. Default: the definitions alone. */
+  /** The initial state. Default: only the definitions. */
   readonly world: World | undefined;
   readonly forwarders: number;
-  /** Whether audit events are a source, too. */
+  /** Whether audit events are also a source. */
   readonly audit: boolean;
   readonly onServed: (request: ServedRequest) => void;
   readonly onAnswered: (request: ServedRequest, answer: Answer<unknown>) => void;
@@ -50,12 +50,12 @@ export interface RunningSystem {
   readonly forwarders: Forwarders;
   readonly extensions: SimulatedExtensions;
   readonly managementCluster: string;
-  /** The reconcilers that take part. */
+  /** The reconcilers that run. */
   readonly declarations: readonly Declaration[];
   readonly lambdas: ReadonlyMap<string, Lambda>;
   /** Runs the resync function once, as its schedule does. */
   resync(): void;
-  /** Nothing runs, and no message is pending. */
+  /** Returns true if nothing runs and no message is pending. */
   isIdle(): boolean;
 }
 

@@ -1,4 +1,4 @@
-// A user with kubectl: the steps of a workload's script, and the conditions it waits for.
+// A user with kubectl: the steps of a workload's script, and the conditions that it waits for.
 import type { Answer } from '../../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import type { Instant, Intent, MergePatch, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
@@ -9,22 +9,25 @@ import type { System } from './system.ts';
 export interface User {
   create(...objects: readonly Intent[]): Promise<void>;
   patch(ref: ObjectRef, body: MergePatch, subresource?: 'status'): Promise<void>;
-  /** Reads, changes and writes; retries on conflicts. Does nothing if the object does not exist. */
+  /** Reads, changes and writes the object. Retries on conflicts. Does nothing if the object does not exist. */
   change(ref: ObjectRef, toPatch: (object: Unstructured) => MergePatch, subresource?: 'status'): Promise<void>;
   delete(ref: ObjectRef): Promise<void>;
-  /** `undefined` when it does not exist. */
+  /** Returns `undefined` if it does not exist. */
   read(ref: ObjectRef): Unstructured | undefined;
-  /** Waits until the object fulfils the condition; `undefined` means that it does not exist. Throws StuckError after hours. */
+  /**
+   * Waits until the object fulfils the condition. `undefined` means that it does not exist. Throws StuckError after
+   * hours.
+   */
   until(what: string, ref: ObjectRef, wish: (object: Unstructured | undefined) => boolean): Promise<void>;
-  /** The same for all objects of a kind. The kind's name alone must be unique. */
+  /** The same for all objects of a kind. The name of the kind must be unique. */
   untilAll(what: string, kind: string, wish: (objects: readonly Unstructured[]) => boolean): Promise<void>;
-  /** Sets the answer of the extension server at this address; `path` as in `FakeExtensions`, default Discovery. */
+  /** Sets the answer of the extension server at this address. `path` is as in `FakeExtensions`. Default: Discovery. */
   serve(url: string, answer: FakeHandler, path?: string): void;
-  /** Seconds of doing nothing; the simulation draws the exact time, between none and twice as long. */
+  /** Waits for a number of seconds. The simulation selects the exact time, from zero to twice this number. */
   pause(seconds: number): Promise<void>;
 }
 
-/** The condition of a workload was not fulfilled. */
+/** The error if the condition of a workload was not fulfilled. */
 export class StuckError extends Error {
   override readonly name = 'StuckError';
 }

@@ -1,5 +1,5 @@
-// The stored state after a run: all objects, and the answers of extension servers. It holds no processes and messages, so a run
-// that begins with it finds a settled cluster.
+// The stored state after a run: all objects, and the answers of extension servers. It contains no processes and
+// messages, so a run that begins with it starts with a settled cluster.
 
 import type { Instant } from '../../../packages/apimachinery/object.ts';
 import type { Snapshot } from '../../../packages/apiserver/core/snapshot.ts';

@@ -1,5 +1,5 @@
-// All workloads: each export of a file in the folder of a reconciler. Runs depend on the name of a workload, not on its place
-// in these lists.
+// All workloads: each export of a file in the folder of a reconciler. Runs depend on the name of a workload, not on its
+// position in these lists.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,13 +17,13 @@ async function read(file: string): Promise<readonly Workload[]> {
   return Object.values(module);
 }
 
-/** Of campaigns, without managed topologies. */
+/** The workloads of campaigns without managed topologies. */
 export const workloads = all.filter(({ managed, notInCampaigns }) => !managed && notInCampaigns === undefined);
 
-/** Of campaigns, with managed topologies. */
+/** The workloads of campaigns with managed topologies. */
 export const managedWorkloads = all.filter(({ managed, notInCampaigns }) => managed && notInCampaigns === undefined);
 
-/** Throws if not exactly one workload has that name. */
+/** Throws if there is not exactly one workload with this name. */
 export function workloadNamed(name: string): Workload {
   const [found, ...others] = all.filter(workload => workload.name === name);
   if (found === undefined || others.length > 0) {

@@ -1,11 +1,11 @@
-// Machines and their collections as plain data, without controllers.
+// Machines and the objects that own them, as plain data without controllers.
 import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
 import { home } from './workload.ts';
 
 const apiVersion = 'cluster.x-k8s.io/v1beta2';
 const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 
-/** Of Cluster `c1`; owned by `owner`, if there is one, so that it is deleted with it. */
+/** A Machine of Cluster `c1`. If there is an `owner`, it owns the Machine, so that both are deleted together. */
 export function aMachineDeployment(name: string, owner?: Unstructured): Intent {
   const selector = { [clusterNameLabel]: 'c1', 'cluster.x-k8s.io/deployment-name': name };
   return {
@@ -25,7 +25,7 @@ export function aMachine(name: string, owner?: Unstructured): Intent {
   return { apiVersion, kind: 'Machine', metadata: toMetadata(name, owner), spec: machineSpec(name) };
 }
 
-/** The same, with a finalizer of a controller that does not run. */
+/** The same with a finalizer of a controller that does not run. */
 export function aStuckMachine(name: string, owner?: Unstructured): Intent {
   const machine = aMachine(name, owner);
   return { ...machine, metadata: { ...machine.metadata, finalizers: [stuckFinalizer] } };

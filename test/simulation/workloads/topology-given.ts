@@ -16,7 +16,7 @@ import { type Given, home, namespaceNamed } from './workload.ts';
 
 interface Settled {
   readonly workers: readonly WorkerTopology[];
-  /** Served by an extension that never blocks. */
+  /** The hooks of an extension that never blocks. */
   readonly hooks?: readonly string[];
   readonly parts?: ClassParts;
   /** Additional objects. */
@@ -24,7 +24,7 @@ interface Settled {
 }
 
 export const a: WorkerTopology = { name: 'a', replicas: 1 };
-/** With a MachineHealthCheck. */
+/** Workers with a MachineHealthCheck. */
 export const b: WorkerTopology = {
   name: 'b',
   replicas: 1,
@@ -61,7 +61,9 @@ export const upgradable = settled('an extension for upgrades', { workers: [a], h
 
 export const deletable = settled('an extension for deletions', { workers: [a], hooks: ['BeforeClusterDelete'] });
 
-/** The templates that class `class` does not reference, now or ever, and class `other` which references some of them. */
+/**
+ * The templates that class `class` does not reference now or later, and class `other`, which references some of them.
+ */
 export const rotatable = settled('other templates and another class', {
   workers: [a],
   parts: { controlPlaneMachine: 'cp-machine' },

@@ -1,4 +1,4 @@
-// Minimal managed topologies: a class on simulated infrastructure, a Cluster, and the conditions to wait for.
+// Minimal managed topologies: a class with simulated infrastructure, a Cluster, and the conditions to wait for.
 
 import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
@@ -9,7 +9,10 @@ import { aSecret, clusterRef, conditionOf, home, toIntent } from './workload.ts'
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface ClassParts {
-  /** Names of the SimulatedMachineTemplates. Without a template for the control plane, its Machines are only counted. */
+  /**
+   * The names of the SimulatedMachineTemplates. Without a template for the control plane, its Machines are only
+   * counted.
+   */
   readonly worker?: string;
   readonly controlPlaneMachine?: string;
   /** Name of the SimulatedControlPlaneTemplate. */
@@ -83,7 +86,9 @@ function toTemplateRef(group: string, kind: string, name: string) {
   return { apiVersion: `${group}.cluster.x-k8s.io/v1beta2`, kind: `${kind}Template`, name };
 }
 
-/** Cluster `c1` of the class in creation order: first the kubeconfig that its control plane would create. */
+/**
+ * Cluster `c1` of the class in creation order. The first object is the kubeconfig that its control plane would create.
+ */
 export function aManagedCluster(workers: readonly WorkerTopology[]): readonly Intent[] {
   const topology = { classRef: { name: 'class' }, version, controlPlane: { replicas: 1 }, ...workersOf(workers) };
   const spec = { clusterNetwork: { serviceDomain: 'cluster.local' }, topology };
@@ -98,7 +103,7 @@ export function patchTopology(user: User, topology: Fields): Promise<void> {
   return user.patch(clusterRef(), { spec: { topology } });
 }
 
-/** Extension `ext` serves these hooks, one handler each, and never blocks. */
+/** The hooks of extension `ext`, with one handler each. They never block. */
 export function anExtension(user: User, hooks: readonly string[]): Intent {
   for (const hook of hooks) {
     answerHook(user, hook);
@@ -123,7 +128,7 @@ export function anExtension(user: User, hooks: readonly string[]): Intent {
   };
 }
 
-/** Makes this hook block with this retryAfterSeconds; 0: it does not block. */
+/** Changes the retryAfterSeconds of this hook. 0 means that it does not block. */
 export function answerHook(user: User, hook: string, retryAfterSeconds = 0): void {
   const answer: FakeAnswer = { body: { status: 'Success', message: '', retryAfterSeconds } };
   const name = hook.toLowerCase();
@@ -138,7 +143,7 @@ export function untilReason(user: User, reason: string): Promise<void> {
   );
 }
 
-/** The Cluster and its Machines match the topology. */
+/** Returns true if the Cluster and its Machines match the topology. */
 export async function untilReconciled(user: User): Promise<void> {
   await user.until('a reconciled topology', clusterRef(), isReconciled);
   await user.untilAll('workers as wanted', 'MachineDeployment', deployments => deployments.every(isAsWanted));
@@ -163,7 +168,7 @@ function isAsWanted(object: Unstructured): boolean {
 }
 
 function conditionIn(object: Unstructured | undefined, type: string): Fields | undefined {
-  const conditions = valueAt(object?.status, 'conditions') as readonly Fields[] | undefined; // as all kinds here define it
+  const conditions = valueAt(object?.status, 'conditions') as readonly Fields[] | undefined; // true: all these kinds define it in this form
   return conditions?.find(condition => condition['type'] === type);
 }
 

@@ -1,25 +1,28 @@
-// The definition of a workload: steps of a user with the same end state under all faults.
+// The definition of a workload: steps of a user that result in the same final state with all faults.
 import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import { canary } from '../oracles/secrecy.ts';
 import type { User } from '../system/user.ts';
 
 export interface Workload {
   readonly name: string;
-  /** One sentence. */
+  /** The description in one sentence. */
   readonly about: string;
   /** Whether creations and deletions depend on timing, so that their counts are not compared. */
   readonly countsVary?: true;
-  /** With managed topologies: other reconcilers take part, and campaigns take samples because a run costs more. */
+  /**
+   * Whether the workload has managed topologies. Then other reconcilers run, and campaigns use samples because a run is
+   * more expensive.
+   */
   readonly managed?: true;
-  /** Why campaigns leave it out. It runs by its name, for instance for planted bugs. */
+  /** The reason why campaigns omit it. It runs by its name, for example for inserted bugs. */
   readonly notInCampaigns?: string;
   /** The settled initial state. It is created without faults. */
   readonly given?: Given;
-  /** Must lead to the same end state under all delays, losses and kills. */
+  /** Must result in the same final state with all delays, losses and kills. */
   script(user: User): Promise<void>;
 }
 
-/** How the initial state of a workload is created. Workloads with the same setup share it. */
+/** Creates the initial state of a workload. Workloads with the same setup use the same state. */
 export interface Given {
   readonly name: string;
   script(user: User): Promise<void>;
@@ -58,8 +61,8 @@ export function aSecret(name: string, key: string, namespace = home): Intent {
 }
 
 /**
- * A Cluster with simulated infrastructure and a simulated control plane, in the order in which `kubectl apply` sends them,
- * and the kubeconfig that a control plane provider would create.
+ * Creates a Cluster with simulated infrastructure and a simulated control plane in the order of `kubectl apply`, and
+ * the kubeconfig that a control plane provider would create.
  */
 export function aSimulatedCluster(name = 'c1', namespace = home): readonly Intent[] {
   return [
@@ -81,15 +84,15 @@ export function toIntent({ apiVersion, kind, namespace, name }: ObjectRef): Inte
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-/** The status of one of `status.conditions`; "" without it. */
+/** Returns the status of one condition in `status.conditions`, or "" if it is absent. */
 export function conditionOf(object: Unstructured | undefined, type: string): string {
-  const status = object?.status as { readonly conditions?: readonly { type: string; status: string }[] } | undefined; // as all kinds here define it
+  const status = object?.status as { readonly conditions?: readonly { type: string; status: string }[] } | undefined; // true: all these kinds define it in this form
   return status?.conditions?.find(condition => condition.type === type)?.status ?? '';
 }
 
 export const isGone = (object: Unstructured | undefined): boolean => object === undefined;
 
-/** All objects exist and are ready. */
+/** Returns true if all objects exist and are ready. */
 export async function untilReady(user: User, name = 'c1', namespace = home): Promise<void> {
   await user.until(
     'a ready infrastructure',

@@ -1,4 +1,4 @@
-// Uses every right of the role of Clusters: a whole life, kubeconfigs, and the availability gates of a class.
+// Uses every permission of the Cluster role: a whole lifecycle, kubeconfigs, and the availability gates of a class.
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
 import { clusterSecretType, toSecretData } from '../../../../shared/api/secret.ts';
@@ -18,7 +18,7 @@ export async function scenario(stage: Stage): Promise<void> {
   await Promise.all([liveAndDie(stage), getKubeconfig(stage), renewKubeconfig(stage), readGates(stage)]);
 }
 
-/** Every kind that a Cluster deletes exists when it is deleted. */
+/** There is an object of every kind that the deletion of a Cluster deletes. */
 async function liveAndDie(stage: Stage): Promise<void> {
   const { client } = stage;
   const ref = clusterRef(namespace, 'life');
@@ -34,7 +34,7 @@ async function liveAndDie(stage: Stage): Promise<void> {
   await client.until(ref, object => object === undefined);
 }
 
-/** A Cluster without a control plane object gets its kubeconfig from our function once a CA exists. */
+/** The function creates the kubeconfig of a Cluster without a control plane object, as soon as a CA exists. */
 async function getKubeconfig({ client }: Stage): Promise<void> {
   const name = 'bare';
   await createAuthoritySecret(client, name, await createAuthority(systemClock.now()));

@@ -1,4 +1,4 @@
-// Uses every right of the role of ClusterClasses.
+// Uses every permission of the ClusterClass role.
 import { aClusterClass, templates } from '../../../support/cluster-class.ts';
 import { anExtension, definingNothing, isTrue } from '../extension.ts';
 import { namespace, type Stage } from '../stage.ts';

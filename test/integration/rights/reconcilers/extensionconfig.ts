@@ -1,4 +1,4 @@
-// Uses every right of the role of ExtensionConfigs.
+// Uses every permission of the ExtensionConfig role.
 import { anExtension, definingNothing } from '../extension.ts';
 import type { Stage } from '../stage.ts';
 

@@ -1,4 +1,4 @@
-// Uses every right of the role of the cleanup after MachineDeployments.
+// Uses every permission of the role of the MachineDeployment cleanup.
 import { aCluster } from '../../../support/builders.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';
 import { anOwnedDeployment, owned } from '../../../support/topology-workers.ts';

@@ -1,4 +1,4 @@
-// Uses every right of the role of the cleanup after MachineSets.
+// Uses every permission of the role of the MachineSet cleanup.
 import { aCluster } from '../../../support/builders.ts';
 import { anOwnedDeployment, anOwnedSet } from '../../../support/topology-workers.ts';
 import { namespace, type Stage } from '../stage.ts';

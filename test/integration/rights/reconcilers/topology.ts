@@ -1,5 +1,5 @@
-// Uses every right of the role of managed topologies: workers of the example's class that come and go, and workers that
-// the API server does not take.
+// Uses every permission of the topology role: workers of the example's class that are added and removed, and workers
+// that the API server rejects.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseManifests } from '../../../../local/manifests.ts';
@@ -16,7 +16,7 @@ const example = 'examples/topology/cluster-class.yaml';
 
 /** Workers of the example's class, and workers that the API server rejects. */
 export async function scenario(stage: Stage): Promise<void> {
-  // The extensions of a hook are selected by the labels of the namespace.
+  // The labels of the namespace select the extensions of a hook.
   const hook = { hook: 'BeforeClusterCreate', handler: 'allow', answer: { retryAfterSeconds: 0 } };
   await anExtension(stage, { name: 'leave', ...hook });
   const text = readFileSync(path.resolve(import.meta.dirname, '../../../..', example), 'utf8');
@@ -33,14 +33,14 @@ export async function scenario(stage: Stage): Promise<void> {
 const deployment = { machineDeployments: [{ class: 'worker', name: 'md', replicas: 1 }] } as const;
 const pool = { machinePools: [{ class: 'pool', name: 'mp', replicas: 1 }] } as const;
 
-/** They are deleted, with the health check of the MachineDeployment. The infrastructure of the class changes. */
+/** The workers are deleted, with the health check of the MachineDeployment. The infrastructure of the class changes. */
 async function loseWorkers(stage: Stage, clusterClass: Intent): Promise<void> {
   const { client } = stage;
   const ref = await createTopology(stage, clusterClass, { ...deployment, ...pool });
   await client.until(ref, hasReconciled('True'));
   const machineDeployment = await findWorker(stage, 'MachineDeployment');
   const machinePool = await findWorker(stage, 'MachinePool');
-  // Only a Node that does not exist could report whether it upgrades.
+  // The reconciler reads a Node that does not exist, to determine whether it upgrades.
   await client.patch(machinePool, { status: { nodeRefs: [{ name: 'nowhere' }] } }, 'status');
   await client.until(ref, hasReconciled('False'));
   await client.patch(machinePool, { status: { nodeRefs: null, replicas: 1 } }, 'status');
@@ -52,7 +52,7 @@ async function loseWorkers(stage: Stage, clusterClass: Intent): Promise<void> {
   );
 }
 
-/** The class requires invalid object names. The templates that were created for it are deleted again. */
+/** The class requires invalid object names. The templates that were created for these objects are deleted again. */
 async function refuseWorkers(stage: Stage, { metadata, ...clusterClass }: Intent): Promise<void> {
   const workers = fieldsOf(fieldsOf(clusterClass['spec'])['workers'])['machineDeployments'];
   const [worker] = Array.isArray(workers) ? workers.map(fieldsOf) : [];

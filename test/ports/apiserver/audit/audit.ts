@@ -1,4 +1,4 @@
-// The audit events of API servers: a real kube-apiserver and the embedded one send the same.
+// The audit events of API servers. A real kube-apiserver and the embedded server send the same events.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawAnswer, RawOptions } from '../../../support/raw-http.ts';
 import { finalizer, group } from '../fixtures.ts';
@@ -25,9 +25,9 @@ const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 interface World {
   readonly api: Api;
   readonly receiver: Receiver;
-  /** The audit event of the request with this answer. */
+  /** Returns the audit event of the request with this answer. */
   reported(answer: RawAnswer, stage?: string): Promise<AuditEvent>;
-  /** The reference to a widget of the suite's namespace in an audit event. */
+  /** Returns the reference to a widget of the suite's namespace in an audit event. */
   refTo(widget: string): Readonly<Record<string, string>>;
 }
 

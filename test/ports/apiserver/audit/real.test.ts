@@ -1,4 +1,4 @@
-// The audit webhook of a real kube-apiserver, as --audit-webhook-config-file configures it.
+// The audit webhook of a real kube-apiserver with --audit-webhook-config-file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describeReal(
         auditWebhookConfigPath,
         apiserverFlags: ['--audit-webhook-initial-backoff=100ms'],
       });
-      rmSync(dir, { recursive: true }); // read at start
+      rmSync(dir, { recursive: true }); // the server has read it at start
       return subject;
     }),
   { needs: 'controllers' },

@@ -24,7 +24,10 @@ export interface Receiver {
   events(): readonly AuditEvent[];
   /** Waits for the first matching event. */
   event(filter: EventFilter): Promise<AuditEvent>;
-  /** Answers 400 to the next post that holds such an event and keeps none of its events. Returns whether that has happened. */
+  /**
+   * Answers 400 to the next post that contains this event, and keeps none of its events. Returns whether this has
+   * happened.
+   */
   refuseOnce(filter: EventFilter): () => boolean;
   close(): void;
 }
@@ -40,7 +43,7 @@ export async function openReceiver(): Promise<Receiver> {
   const odd: unknown[] = [];
   const refusals = new Set<EventFilter>();
   const server = createServer({ cert: certificatePem, key: keyPem }, async (request, response) => {
-    const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly AuditEvent[] }; // True for every event that is not odd.
+    const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly AuditEvent[] }; // Returns true for every event without defects.
     if (list.kind === 'EventList' && list.items !== undefined && request.headers.authorization === `Bearer ${token}`) {
       const refusal = [...refusals].find(filter => list.items?.some(filter));
       if (refusal !== undefined) {
@@ -56,7 +59,7 @@ export async function openReceiver(): Promise<Receiver> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a server that listens on a port has such an address
+  const { port } = server.address() as AddressInfo; // true: a server that listens on a port has an address of this type
   return {
     url: `https://127.0.0.1:${port}/`,
     caPem: certificatePem,

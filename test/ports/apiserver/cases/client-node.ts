@@ -104,10 +104,10 @@ async function failureOf(call: Promise<unknown>): Promise<ApiException<string>> 
     (error: unknown) => error,
   );
   expect(failure).toBeInstanceOf(ApiException);
-  return failure as ApiException<string>; // seen in the line above; bodies of generic calls are text
+  return failure as ApiException<string>; // true: checked in the line above; bodies of generic calls are text
 }
 
-/** The types of the first events. Rejects when the stream ends earlier. */
+/** Returns the types of the first events. Rejects if the stream ends earlier. */
 function follow(
   config: KubeConfig,
   watch: { readonly path: string; readonly count: number; readonly query: Record<string, string> },

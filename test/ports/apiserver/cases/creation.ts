@@ -1,4 +1,4 @@
-// Creating objects: fields that the server sets, and refused names and metadata.
+// Creation of objects: fields that the server sets, and refused names and metadata.
 import { expect } from 'vitest';
 import { group } from '../fixtures.ts';
 import {

@@ -1,4 +1,4 @@
-// Deleting objects with and without finalizers.
+// Deletion of objects with and without finalizers.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { finalizer, group } from '../fixtures.ts';

@@ -1,4 +1,4 @@
-// Dry runs: everything but storage.
+// Dry runs: all steps of a write except storage.
 import { expect } from 'vitest';
 import { owners } from '../applied.ts';
 import { finalizer } from '../fixtures.ts';
@@ -45,7 +45,7 @@ export const dryRunCases: readonly Case[] = [
   },
 ];
 
-/** Details of dry runs that the one-liners do not cover. */
+/** Details of dry runs that the short cases do not test. */
 export const dryRunShapeCases: readonly NamedCase[] = [
   [
     'updates, patches and status writes in a dry run return the result with the stored version',

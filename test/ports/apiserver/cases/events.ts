@@ -27,7 +27,7 @@ function ofGroup(api: Api, name?: string): string {
 
 type Body = Fields & { readonly metadata: { readonly name: string } };
 
-/** In the format of `v1`, without a time. */
+/** An Event in the format of `v1`, without a time. */
 function anOldEvent(api: Api, parts: Fields = {}): Body {
   return {
     apiVersion: 'v1',
@@ -41,7 +41,7 @@ function anOldEvent(api: Api, parts: Fields = {}): Body {
   };
 }
 
-/** In the format of `events.k8s.io/v1`, complete. */
+/** A complete Event in the format of `events.k8s.io/v1`. */
 function aNewEvent(api: Api, parts: Fields = {}): Body {
   return {
     apiVersion: 'events.k8s.io/v1',
@@ -59,7 +59,7 @@ function aNewEvent(api: Api, parts: Fields = {}): Body {
   };
 }
 
-/** What is written, and the field and reason of the 422 response. */
+/** The written Event, and the field and reason of the 422 response. */
 interface Refused {
   readonly parts: Fields;
   readonly field: string;

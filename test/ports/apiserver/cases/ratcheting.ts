@@ -45,7 +45,7 @@ export const ratchetingCases: readonly Case[] = [
   },
 ];
 
-/** Resolves when the stricter schema is in use. */
+/** Resolves when the server uses the stricter schema. */
 async function tighten(api: Api): Promise<void> {
   const { spec, metadata } = tightenedWith({ maxLength: 5 });
   done(await api.http.patch(`${crds}/${metadata.name}`, { spec: { versions: spec.versions } }));

@@ -33,7 +33,7 @@ export const schemaChangeCases: readonly Case[] = [
       await create(lastName);
       await reading;
       const fresh = await listed(api, path);
-      // A real server applies the old schema for a moment longer, so only names and versions are compared.
+      // A real server uses the old schema for a short time, so only names and versions are compared.
       expect([...reader.objects.values()].map(versionOf).toSorted()).toEqual(fresh.items.map(versionOf).toSorted());
     },
   },
@@ -92,7 +92,7 @@ async function createOf(api: Api, { spec: { names } }: typeof followedCrd, name:
   return created(await api.http.post(ours(api, names.plural), body));
 }
 
-/** Resolves when the new schema is in use. */
+/** Resolves when the server uses the new schema. */
 async function changeSchema(api: Api, crd: typeof followedCrd): Promise<void> {
   const { plural } = crd.spec.names;
   const properties = { size: { type: 'integer' }, mood: { type: 'string', default: 'calm' } };

@@ -1,4 +1,4 @@
-// Watches: no lost and no duplicate events, and the ends of streams.
+// Watches: no lost and no duplicate events, and the end of streams.
 import { expect } from 'vitest';
 import {
   type Api,

@@ -1,4 +1,5 @@
-// If an apply is predicted to change nothing, the server changes nothing, whatever other managers have written before.
+// If an apply is predicted to change nothing, the server changes nothing, regardless of earlier writes by other
+// managers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appliesWithoutChange } from '../../../../functions/topology/plan/intent/certain.ts';
 import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
@@ -18,7 +19,7 @@ const timeoutMs = 3_600_000;
 interface Counts {
   asked: number;
   certain: number;
-  /** The intent, which is applied twice. */
+  /** The intent that is applied twice. */
   repeated: number;
   repeatedCertain: number;
 }
@@ -99,21 +100,21 @@ async function ask(target: Target, { intent, live, counts }: Asked): Promise<boo
 }
 
 function toShown({ status, body }: RawAnswer) {
-  return { status, shown: withoutVersion(body as Unstructured) }; // an object, or a Status that is none
+  return { status, shown: withoutVersion(body as Unstructured) }; // true: it is an object, or a Status without object fields
 }
 
 /**
- * Everything except the version, generation and owners included. A read can omit stored fields, such as empty labels in an
- * embedded object. The next write stores the object as it was read.
+ * Returns everything except the version, including generation and owners. A read can omit stored fields, such as empty
+ * labels in an embedded object. The next write stores the object as it was read.
  */
 function withoutVersion({ metadata: { resourceVersion: _, ...metadata }, ...rest }: Unstructured): object {
   return { ...rest, metadata };
 }
 
-/** Near misses: a missing field, a field set by another manager or by a default, a different value. */
+/** Similar intents with a change: a missing field, a field that another manager or a default set, a different value. */
 function variants(intent: Intent, live: Unstructured): readonly Intent[] {
-  const spec = (intent['spec'] ?? {}) as Fields; // plans make objects
-  const stored = (live.spec ?? {}) as Fields; // the schema asks for an object
+  const spec = (intent['spec'] ?? {}) as Fields; // true: plans create objects
+  const stored = (live.spec ?? {}) as Fields; // true: the schema requires an object
   const withSpec = (changed: Fields): Intent => ({ ...intent, spec: changed });
   return [
     ...Object.keys(spec).map(name =>
@@ -136,7 +137,7 @@ function toContentIntent({ name, api }: Target, { metadata, spec }: Content): In
   return toIntent({ apiVersion, kind, metadata: { ...metadata, name, namespace }, spec });
 }
 
-/** All fields of all managers. */
+/** Returns all fields of all managers. */
 function toLiveIntent({ apiVersion, kind, metadata, spec }: Unstructured): Intent {
   return toIntent({ apiVersion, kind, metadata: { ...metadata }, spec });
 }

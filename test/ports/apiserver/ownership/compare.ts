@@ -13,9 +13,9 @@ interface Failure {
 /** Names, versions and times differ between servers. */
 export function toSeen({ status, body, text }: RawAnswer): Seen {
   if (status >= 300) {
-    const { reason, details } = (body ?? {}) as Failure; // a Status
+    const { reason, details } = (body ?? {}) as Failure; // true: it is a Status
     const causes = (details?.causes ?? []).map(cause => `${cause.reason} ${cause.field}`);
-    // Versions differ in how many violations of a type they report, and in which order.
+    // Kubernetes versions differ in the number of type violations that they report, and in their order.
     return status === 500
       ? { status }
       : { status, reason, causes: [...new Set(causes)].toSorted(), ...(body === undefined ? { text } : {}) };
@@ -42,5 +42,5 @@ function byOwner(left: object, right: object): number {
 }
 
 export function versionOf({ body }: RawAnswer): string | undefined {
-  return (body as Partial<Unstructured> | undefined)?.metadata?.resourceVersion; // an object or a Status
+  return (body as Partial<Unstructured> | undefined)?.metadata?.resourceVersion; // true: it is an object or a Status
 }

@@ -1,4 +1,5 @@
-// For all writes of three managers, two servers store the same object with the same owners, or refuse alike.
+// For all writes of three managers, two servers store the same object with the same owners, or refuse the write with
+// the same error.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, seed } from '../../../support/property.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
@@ -10,7 +11,7 @@ import { type Plan, plan } from './plan.ts';
 
 interface DifferentialOptions {
   readonly file: string;
-  /** Number of random plans, unless CAPI_PLANS sets another one. */
+  /** The number of random plans. CAPI_PLANS sets another number. */
   readonly plans: number;
 }
 

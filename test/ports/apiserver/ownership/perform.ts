@@ -29,7 +29,7 @@ export function read(target: Target): Promise<RawAnswer> {
   return target.api.http.get(pathOf(target));
 }
 
-/** The first write. */
+/** Sends the first write. */
 export function begin(target: Target, { born, content }: Plan): Promise<RawAnswer> {
   const query = { fieldManager: 'm1' };
   const body = objectOf(target, 'v1', content);

@@ -4,7 +4,7 @@ import { fc } from '../../../support/property.ts';
 const word = fc.constantFrom('a', 'b', 'c');
 const count = fc.nat(2);
 
-/** Any subset of the members, mostly a small one. */
+/** Any subset of the members, usually a small one. */
 function some<T extends Readonly<Record<string, fc.Arbitrary<unknown>>>>(members: T): fc.Arbitrary<object> {
   const names = Object.keys(members);
   return fc
@@ -70,7 +70,7 @@ const specMembers = {
   embedded,
 };
 
-/** Violates the schema, or the rules of lists. */
+/** Values that violate the schema, or the rules of lists. */
 const misfits: readonly object[] = [
   { unknown: 1 },
   { text: 1 },
@@ -109,7 +109,7 @@ const manager = fc.constantFrom('m1', 'm2', 'm3');
 const version = fc.oneof({ arbitrary: fc.constant('v1'), weight: 4 }, { arbitrary: fc.constant('v1beta1'), weight: 1 });
 const who = { manager, version, subresource: fc.constantFrom('', '', '', 'status') };
 
-/** Of a merge patch: null removes a field. */
+/** A merge patch in which null removes a field. */
 const removal = fc.constantFrom(...Object.keys(specMembers)).map(key => ({ [key]: null }));
 const change = fc.record({
   metadata: fc.oneof(metadata, fc.constantFrom({ labels: null }, { finalizers: null }, { annotations: { a: null } })),
@@ -134,7 +134,10 @@ const operation = fc.oneof(
 
 const forget = fc.constantFrom<unknown>([{}], [], null);
 
-/** A real server drops all owners if a write to /status carries a spec that violates the schema. It ignores the spec itself. */
+/**
+ * A real server removes all owners if a write to /status contains a spec that violates the schema. It ignores the spec
+ * itself.
+ */
 function isSound(write: { readonly subresource: string; readonly content: { readonly spec: object } }): boolean {
   return write.subresource === '' || !misfits.includes(write.content.spec);
 }

@@ -1,4 +1,4 @@
-// A topology counts as settled right after it was applied, on a real kube-apiserver.
+// A topology is settled immediately after it was applied, on a real kube-apiserver.
 import { describeReal } from '../../../support/describe-real.ts';
 import { openReal } from '../subject.ts';
 import { settledTopology } from './settled.ts';

@@ -1,4 +1,4 @@
-// A computed topology, applied to a server with our CRDs: the stored objects count as settled.
+// Applies a computed topology to a server with this project's CRDs. The stored objects are settled.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { appliesWithoutChange } from '../../../../functions/topology/plan/intent/certain.ts';
 import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
@@ -65,7 +65,7 @@ export function settledTopology(name: string, open: () => Promise<ApiServerSubje
   });
 }
 
-/** Every object, health checks included. */
+/** Returns every object, including health checks. */
 function wanted(): readonly Intent[] {
   const clusterClass = aTopologyClass({ controlPlane: { healthCheck: check }, machineDeployment: worker });
   return intentsOf(desiredFor(aBlueprint({ clusterClass }))).map(intent => toIntent(intent));

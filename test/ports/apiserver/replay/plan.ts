@@ -23,7 +23,9 @@ const write = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('delete all' as const), team }), weight: 1 },
 );
 
-/** Readers have numbers. A flood is a series of large writes, more than a connection buffers without a reader. */
+/**
+ * Readers have numbers. A flood is a series of large writes. They exceed the buffer of a connection without a reader.
+ */
 const step = fc.oneof(
   {
     arbitrary: fc.record({ do: fc.constant('write' as const), at: fc.array(write, { minLength: 1, maxLength: 3 }) }),
@@ -40,7 +42,7 @@ export const plan = fc.array(step, { minLength: 5, maxLength: 20, size: 'max' })
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Random writes often hit missing, existing, changed and deleting objects. These failures are expected. */
+/** Random writes often refer to missing, existing, changed and deleting objects. These failures are expected. */
 const expectedCodes: readonly number[] = [200, 201, 404, 409, 422];
 
 /** Performs the write in the namespace of the plan. */
@@ -49,7 +51,7 @@ export async function perform(api: Api, one: Write): Promise<void> {
   expect(expectedCodes, `${JSON.stringify(one)}: ${answer.text}`).toContain(answer.status);
 }
 
-/** Enough bytes to fill the buffers of a loopback connection, in pieces. */
+/** The number of bytes that fills the buffers of a loopback connection, in parts. */
 const flood = { writes: 24, bytes: 300_000 } as const;
 
 /** Afterwards the object exists and is small again. */

@@ -4,7 +4,7 @@ import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { RawWatch, RawWatchEvent } from '../../../support/raw-http.ts';
 import { type Api, listed } from '../world.ts';
 
-/** A list at one moment: the objects by name, and the version to watch from. */
+/** A list at one time: the objects by name, and the version from which to watch. */
 export interface Point {
   readonly path: string;
   readonly labelSelector: string;
@@ -12,13 +12,13 @@ export interface Point {
   readonly resourceVersion: string;
 }
 
-/** The last write. A reader that has received it has received every earlier change. */
+/** The last write. A reader that has received it has received all earlier changes. */
 export const lastName = 'zz-last';
 
-/** Small pages, so that most lists have several. */
+/** The page size is small, so that most lists have several pages. */
 const pageSize = 2;
 
-/** `path`: of the objects of one kind. */
+/** `path` is the path of the objects of one kind. */
 export async function readPoint(api: Api, path: string, labelSelector = ''): Promise<Point> {
   const objects = new Map<string, Unstructured>();
   for (let token: string | undefined = ''; token !== undefined; ) {
@@ -45,10 +45,10 @@ export class Reader {
   #stream: RawWatch | undefined;
   #paused: Promise<void> | undefined;
   #goOn = (): void => {};
-  /** How its watches ended before the last object was seen. */
+  /** The reasons why its watches ended before the last object was received. */
   readonly ends = { closed: 0, expired: 0 };
 
-  /** Starts from the point. */
+  /** Starts from the given list. */
   constructor(api: Api, { path, labelSelector, objects, resourceVersion }: Point) {
     this.#path = path;
     this.#api = api;
@@ -115,7 +115,7 @@ export class Reader {
 
   /** Each event of a watch must be consistent with the earlier events of the same object. */
   #take({ type, object }: RawWatchEvent): boolean {
-    const seen = object as Unstructured; // the events of a watch besides ERROR hold objects
+    const seen = object as Unstructured; // true: the events of a watch except ERROR contain objects
     const { name, resourceVersion } = seen.metadata;
     expect(Number(resourceVersion), `${type} ${name} in order`).toBeGreaterThan(Number(this.#version));
     expect(this.#objects.has(name), `${type} ${name} of an object that was there before`).toBe(type !== 'ADDED');

@@ -1,4 +1,4 @@
-// The same property on a real kube-apiserver, whose behaviour clients rely on.
+// The same property on a real kube-apiserver. Clients depend on this behaviour.
 import { describeReal } from '../../../support/describe-real.ts';
 import { openReal } from '../subject.ts';
 import { replayProperty } from './replay.ts';

@@ -1,4 +1,5 @@
-// List plus watch from any point ends with the result of a new list, for all writes, slow readers and expired histories.
+// A list and a watch from any version end with the result of a new list. Tests all writes, slow readers and expired
+// histories.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, seed } from '../../../support/property.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
@@ -8,7 +9,7 @@ import { lastName, type Point, Reader, readPoint } from './reader.ts';
 
 interface ReplayOptions {
   readonly file: string;
-  /** Number of random plans. */
+  /** The number of random plans. */
   readonly plans: number;
 }
 
@@ -52,7 +53,10 @@ interface Ends {
   readonly expired: number;
 }
 
-/** Performs the writes of the plan in a namespace of its own while readers follow, then compares each copy with a fresh list. */
+/**
+ * Performs the writes of the plan in a separate namespace while readers follow, then compares each copy with a new
+ * list.
+ */
 async function runPlan(subject: ApiServerSubject, of: Api, steps: readonly Step[]): Promise<Ends> {
   const api = { ...of, namespace: freshName('replay') };
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: api.namespace } };
@@ -113,7 +117,7 @@ async function take(api: Api, readers: readonly Reader[], step: Step): Promise<v
   }
 }
 
-/** Only points before the compaction may expire. */
+/** Only versions before the compaction may expire. */
 async function replay(
   api: Api,
   point: Point,

@@ -14,13 +14,13 @@ interface ValueCase {
   readonly reason: string;
   readonly schema: Fields;
   readonly value: unknown;
-  /** The value before an update. Absent: the object is created. null: the object existed without the value. */
+  /** The value before an update. If absent, the object is created. If null, the object existed without the value. */
   readonly before?: unknown;
-  /** Absent: accepted. Fields begin with `spec.value`. */
+  /** The error. If absent, the value is accepted. Fields begin with `spec.value`. */
   readonly refused?: readonly (MachineCounts & { readonly message: string })[];
 }
 
-/** One schema, or one version that is odd otherwise. */
+/** One schema, or one version with another defect. */
 interface DefinitionCase {
   readonly reason: string;
   readonly schema: Fields;
@@ -28,7 +28,7 @@ interface DefinitionCase {
   readonly refused?: readonly MachineCounts[];
 }
 
-/** One rule of an object with many kinds of members; the first refusal, if any, below the rule. */
+/** One rule for an object with many types of members, and the first refusal, if any. */
 interface RuleCase {
   readonly rule: Fields;
   readonly refused?: MachineCounts;
@@ -36,7 +36,7 @@ interface RuleCase {
 
 function read<T>(file: string): T {
   const path = join(import.meta.dirname, '../../../fixtures/validation-rules', file);
-  return JSON.parse(readFileSync(path, 'utf8')) as T; // written in this form by the recorder
+  return JSON.parse(readFileSync(path, 'utf8')) as T; // true: the recorder wrote it in this form
 }
 
 export const values = read<{ readonly cases: readonly ValueCase[] }>('values.json').cases;

@@ -1,4 +1,4 @@
-// Validation rules: both servers report the same errors for the same definitions, rules and values.
+// Validation rules. Both servers report the same errors for the same definitions, rules and values.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
@@ -24,7 +24,10 @@ function definition(kind: string, schema: Fields, version: Fields = {}) {
 }
 
 const members = Object.fromEntries(values.map(({ schema }, index) => [`c${index}`, schema]));
-/** For the longest list below the limit of estimates; for half as many items above that of one evaluation. */
+/**
+ * The numbers of items: for the longest list below the limit of estimates, and for half as many items above the limit
+ * of one evaluation.
+ */
 const endless = {
   type: 'array',
   maxItems: 1200,

@@ -1,4 +1,4 @@
-// Server-side apply and its dry run: ownership of fields, force, and writes that leave no trace.
+// Server-side apply and its dry run: ownership of fields, force, and writes that change nothing.
 import { expect, it } from 'vitest';
 import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { type AskWorld, aWidget, expectFailure, expectValue, freshName, readWidget, widgetRef } from '../world.ts';

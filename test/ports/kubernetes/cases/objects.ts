@@ -1,4 +1,4 @@
-// Creating and reading single objects, and the content of failures.
+// Creation and reads of single objects, and the content of failures.
 import { expect, it } from 'vitest';
 import { toRef } from '../../../../packages/apimachinery/object.ts';
 import {

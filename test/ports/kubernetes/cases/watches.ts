@@ -1,4 +1,4 @@
-// Watches: nothing lost, nothing doubled, and how a stream ends.
+// Watches: no lost and no duplicate events, and the end of streams.
 import { expect, it } from 'vitest';
 import type { WatchQuery } from '../../../../packages/apimachinery/client.ts';
 import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
@@ -132,7 +132,7 @@ async function versionNow(world: World): Promise<string> {
   return expectValue(await world.kubernetes.watches.page(widgetQuery(world), options)).resourceVersion;
 }
 
-/** The first `count` changes after `from`. Closes the stream afterwards. */
+/** Returns the first `count` changes after `from`. Closes the stream afterwards. */
 async function take(
   world: World,
   options: { readonly from: string; readonly count: number; readonly query?: Partial<WatchQuery> },

@@ -1,4 +1,4 @@
-// A FIFO queue accepts an id once within 300 s.
+// A FIFO queue accepts each id once within 300 s.
 import { expect, it } from 'vitest';
 import { fifo, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
 

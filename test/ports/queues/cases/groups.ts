@@ -1,4 +1,4 @@
-// One group is in work at one receiver at a time, in the order of sending.
+// Messages of one group are delivered to one receiver at a time, in the order of sending.
 import { expect, it } from 'vitest';
 import { fifo, handlesOf, type ItIf, type Prepare, shortFifo, toGroup } from '../world.ts';
 

@@ -59,7 +59,7 @@ export function longPolling(given: Prepare, itIf: ItIf): void {
   });
 }
 
-/** A receive that was aborted while it waited. */
+/** Expects the result of a receive that was aborted while it waited. */
 async function aborted(on: Given, queue: QueueName): Promise<void> {
   const abort = new AbortController();
   const receiving = on.queues.receive(queue, { max: 10, waitSeconds: 20, signal: abort.signal });

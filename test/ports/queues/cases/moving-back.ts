@@ -1,4 +1,4 @@
-// The effect of `capi-serverless redrive` on dead letters, on every substrate.
+// The effect of `capi-serverless redrive` on dead letters, with every queue implementation.
 import { expect, it } from 'vitest';
 import { type Redriven, redrive } from '../../../../cli/redrive/redrive.ts';
 import { fifo, fifoDeadLetters, type Given, type Prepare, toGroup, uniqueId } from '../world.ts';

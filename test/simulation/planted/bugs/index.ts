@@ -14,7 +14,7 @@ export const bugs: readonly PlantedBug[] = [
   ...topologyBugs,
 ];
 
-/** Throws if no bug has that name. */
+/** Throws if no bug has this name. */
 export function bugNamed(name: string): PlantedBug {
   const found = bugs.find(bug => bug.name === name);
   if (found === undefined) {

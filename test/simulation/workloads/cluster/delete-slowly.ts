@@ -1,4 +1,4 @@
-// Infrastructure with a slow deletion: only the removal of the object reports its end.
+// Infrastructure with a slow deletion. Only the removal of the object reports the end of the deletion.
 import {
   clusterRef,
   conditionOf,

@@ -48,7 +48,7 @@ async function moveCluster(user: User, { from, to }: { readonly from: string; re
   await user.patch(clusterRef('c1', to), { spec: { paused: null } });
 }
 
-/** Spec, labels, annotations and finalizers are copied, the status is not. The owner is the copied Cluster. */
+/** Spec, labels, annotations and finalizers are copied, but not the status. The owner is the copied Cluster. */
 async function copy(
   user: User,
   { from, to, owner }: { readonly from: ObjectRef; readonly to: string; readonly owner?: Unstructured },
@@ -70,7 +70,10 @@ async function copy(
   return known(user.read(target), target);
 }
 
-/** Deletes first, because reconcilers add their finalizer to every object without a deletionTimestamp, paused or not. */
+/**
+ * The original is deleted first, because reconcilers add their finalizer to every object without a deletionTimestamp,
+ * paused or not.
+ */
 async function removeAtOnce(user: User, ref: ObjectRef): Promise<void> {
   await user.delete(ref);
   if (user.read(ref) !== undefined) {

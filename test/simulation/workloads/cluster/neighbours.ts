@@ -1,4 +1,4 @@
-// Another controller continuously writes its own conditions and finalizers on our objects.
+// Another controller continuously writes conditions and finalizers to the objects of the product.
 
 import { isJsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';

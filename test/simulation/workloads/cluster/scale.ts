@@ -1,4 +1,4 @@
-// A control plane scales up, is upgraded, and scales down before that is complete.
+// A control plane scales up, is upgraded, and scales down before the upgrade is complete.
 import { aSimulatedCluster, controlPlaneRef, home, namespaceNamed, untilReady, type Workload } from '../workload.ts';
 
 export const scale: Workload = {
@@ -17,5 +17,5 @@ export const scale: Workload = {
 };
 
 function replicasOf(status: unknown): unknown {
-  return (status as { readonly replicas?: number } | undefined)?.replicas; // as the definition of the kind has it
+  return (status as { readonly replicas?: number } | undefined)?.replicas; // true: according to the definition of the kind
 }

@@ -1,4 +1,4 @@
-// Several Clusters at once: batches that hold several objects, lists of several pages.
+// Several Clusters at the same time: batches with several objects, lists of several pages.
 import { aSimulatedCluster, clusterRef, home, isGone, namespaceNamed, untilReady, type Workload } from '../workload.ts';
 
 const names = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];

@@ -1,4 +1,4 @@
-// Infrastructure that takes longer than the longest delay of a queue.
+// Infrastructure that needs more time than the longest delay of a queue.
 import { aSimulatedCluster, home, infraRef, namespaceNamed, untilReady, type Workload } from '../workload.ts';
 
 /** Several times the longest delay of a queue. */

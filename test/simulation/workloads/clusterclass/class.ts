@@ -1,4 +1,5 @@
-// The life of a ClusterClass: created before its templates, changed; its provider is upgraded, its extension stops and restarts.
+// The lifecycle of a ClusterClass. It is created before its templates, and changed. Its provider is upgraded, and its
+// extension stops and restarts.
 
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';

@@ -1,4 +1,4 @@
-// A managed topology is created, and a hook blocks that for a while.
+// A managed topology is created, and a hook blocks the creation for some time.
 import {
   aClass,
   aManagedCluster,

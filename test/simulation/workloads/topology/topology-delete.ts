@@ -1,4 +1,4 @@
-// A managed Cluster is deleted: after a hook allows it, and during an upgrade.
+// A managed Cluster is deleted: after a hook allows the deletion, and during an upgrade.
 import { answerHook, nextVersion, patchTopology, untilReason } from '../topology.ts';
 import { deletable, oneWorker } from '../topology-given.ts';
 import { clusterRef, isGone, type Workload } from '../workload.ts';

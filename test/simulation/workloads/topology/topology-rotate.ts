@@ -1,4 +1,4 @@
-// The templates of a managed topology change: its class references others, or it gets another class.
+// The templates of a managed topology change, because its class references others, or because it gets another class.
 import type { User } from '../../system/user.ts';
 import { classRef, classSpec, patchTopology, untilClassReady, untilReconciled } from '../topology.ts';
 import { rotatable } from '../topology-given.ts';
@@ -27,7 +27,7 @@ export const topologyRebase: Workload = {
   },
 };
 
-/** One control plane Machine and one worker, both of the new size, and no other Machines. */
+/** Returns true if there is one control plane Machine and one worker, both of the new size, and no other Machines. */
 async function untilLarge(user: User): Promise<void> {
   await user.untilAll(
     'Machines that are large',

@@ -19,7 +19,7 @@ export function parseLine(line: string): StepResult {
   return schema.parse(JSON.parse(line));
 }
 
-/** The steps in the order in which they ended. */
+/** Returns the steps in the order in which they ended. */
 export function toTable(results: readonly StepResult[]): readonly string[] {
   const width = Math.max(4, ...results.map(({ name }) => name.length));
   const row = (name: string, status: string, seconds: string, processor: string): string =>

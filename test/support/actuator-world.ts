@@ -1,4 +1,4 @@
-// An API in memory with a Cluster kind of its own group, its Machines, and an actuator whose code each test scripts.
+// An in-memory API with a Cluster kind in a separate group, its Machines, and an actuator whose code each test scripts.
 
 import { pluralOf } from '../../packages/apimachinery/names/plural.ts';
 import type { Intent, ObjectMeta, Unstructured } from '../../packages/apimachinery/object.ts';
@@ -24,7 +24,7 @@ const apiVersion = `${actuatorGroup}/${version}`;
 
 type Answer = undefined | RequeueAfter | Terminal;
 
-/** An actuator that records its calls and answers as `author` says. */
+/** An actuator that records its calls and answers according to `author`. */
 function scriptedActuator(more: Partial<ClusterActuatorOptions>) {
   const author = {
     reconciled: [] as ActuatorContext[],
@@ -77,7 +77,7 @@ export function createActuatorWorld(more: Partial<ClusterActuatorOptions> = {}) 
         ...more,
         metadata: { uid: 'old', resourceVersion: '', name: 'old', namespace: 'default', ...metadata },
       }),
-    /** A child by its label. `owner` is the uid in its owner reference. Default: that of the Cluster. */
+    /** Creates a child by its label. `owner` is the uid in its owner reference. Default: the uid of the Cluster. */
     givenChild: (change: Partial<ObjectMeta> & { readonly kind?: string; readonly owner?: string } = {}) => {
       const { kind = 'Machine', owner = 'old', ...metadata } = change;
       const ownerReferences = [{ apiVersion, kind: 'Cluster', name: 'old', uid: owner }];
@@ -87,14 +87,16 @@ export function createActuatorWorld(more: Partial<ClusterActuatorOptions> = {}) 
     childRef: { apiVersion, kind: 'Machine', namespace: 'default', name: 'm1' },
     child: (kind = 'Machine', name = 'm1') => api.find({ apiVersion, kind, namespace: 'default', name }),
     pass: (): Promise<PassEnd> => runPass(context, api.read(ref), 1),
-    /** As the handler of a message: passes until the object settles. */
+    /** Runs passes until the object settles, like the handler of a message. */
     reconcile: (): Promise<Reconciled> => reconcile(context, ref),
     object: () => api.read(ref),
     find: () => api.find(ref),
   };
 }
 
-/** The group's name is reserved, so the API server requires an annotation that the definition is unapproved. */
+/**
+ * The name of the group is reserved, so the API server requires an annotation that marks the definition as unapproved.
+ */
 export function legacyCrd(kind: string): Intent {
   const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {

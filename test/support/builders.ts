@@ -7,7 +7,7 @@ const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
 const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 const testVersion = 'v1.35.0';
 
-/** Counters that the Machine collections report. */
+/** The counters that MachineDeployments, MachineSets and MachinePools report. */
 interface Counters {
   readonly replicas?: number;
   readonly readyReplicas?: number;
@@ -29,7 +29,7 @@ function toReference(of: Built | ContractReference): ContractReference {
   return { apiGroup: groupOf(apiVersion), kind, name: metadata.name };
 }
 
-/** Objects that belong to a Cluster by label, and by `spec.clusterName` where the kind has it. */
+/** Objects that belong to a Cluster by label, and by `spec.clusterName` if the kind has this field. */
 class BelongingBuilder extends ObjectBuilder {
   ofCluster(cluster: Built | string): this {
     const name = typeof cluster === 'string' ? cluster : built(cluster).metadata.name;
@@ -81,7 +81,7 @@ export class ClusterBuilder extends ObjectBuilder {
   }
 }
 
-/** Infrastructure of the simulated provider; contract v1beta2. */
+/** Infrastructure of the simulated provider with contract v1beta2. */
 export class InfraClusterBuilder extends BelongingBuilder {
   provisioned(): this {
     return this.withStatus({ initialization: { provisioned: true } });
@@ -91,13 +91,13 @@ export class InfraClusterBuilder extends BelongingBuilder {
     return this.withSpec({ controlPlaneEndpoint: { host, port } });
   }
 
-  /** Reports these failure domains, all for control planes. */
+  /** Sets these failure domains, all of them for control planes. */
   withFailureDomains(...names: readonly string[]): this {
     return this.withStatus({ failureDomains: names.map(name => ({ name, controlPlane: true })) });
   }
 }
 
-/** The same in contract v1beta1. */
+/** The same with contract v1beta1. */
 export class LegacyInfraClusterBuilder extends InfraClusterBuilder {
   override provisioned(): this {
     return this.withStatus({ ready: true });
@@ -127,7 +127,7 @@ export class ControlPlaneBuilder extends BelongingBuilder {
   }
 }
 
-/** Kinds with `spec.clusterName`. */
+/** Kinds with the field `spec.clusterName`. */
 class ClusterMemberBuilder extends BelongingBuilder {
   override ofCluster(cluster: Built | string): this {
     const name = typeof cluster === 'string' ? cluster : built(cluster).metadata.name;
@@ -140,7 +140,7 @@ class ClusterMemberBuilder extends BelongingBuilder {
 }
 
 export class MachineBuilder extends ClusterMemberBuilder {
-  /** A control plane machine. */
+  /** Makes the Machine a control plane machine. */
   controlPlane(): this {
     return this.labelled({ 'cluster.x-k8s.io/control-plane': '' });
   }
@@ -167,7 +167,7 @@ export class MachineCollectionBuilder extends ClusterMemberBuilder {
     return this.withSpec({ replicas });
   }
 
-  /** The Kubernetes version of the template. */
+  /** Sets the Kubernetes version of the template. */
   withVersion(version: string): this {
     const template = fieldsOf(fieldsOf(this.object.spec)['template']);
     return this.withSpec({ template: { ...template, spec: { ...fieldsOf(template['spec']), version } } });
@@ -186,14 +186,14 @@ function machineSpec(name: string): Readonly<Record<string, unknown>> {
   };
 }
 
-/** `ns/c1`: no references, no topology. */
+/** Returns Cluster `ns/c1` without references and topology. */
 export function aCluster(): ClusterBuilder {
   return new ClusterBuilder({ apiVersion: coreVersion, kind: 'Cluster', name: 'c1' }).withSpec({
     clusterNetwork: { serviceDomain: 'cluster.local' },
   });
 }
 
-/** SimulatedCluster `ns/c1-infra` of Cluster `c1`. */
+/** Returns SimulatedCluster `ns/c1-infra` of Cluster `c1`. */
 export function anInfraCluster(): InfraClusterBuilder {
   const apiVersion = `${infrastructureGroup}/v1beta2`;
   return new InfraClusterBuilder({ apiVersion, kind: 'SimulatedCluster', name: 'c1-infra' })
@@ -201,7 +201,7 @@ export function anInfraCluster(): InfraClusterBuilder {
     .withSpec({});
 }
 
-/** SimulatedLegacyCluster `ns/c1-infra` of Cluster `c1`. */
+/** Returns SimulatedLegacyCluster `ns/c1-infra` of Cluster `c1`. */
 export function aLegacyInfraCluster(): LegacyInfraClusterBuilder {
   const apiVersion = `${infrastructureGroup}/v1beta1`;
   return new LegacyInfraClusterBuilder({ apiVersion, kind: 'SimulatedLegacyCluster', name: 'c1-infra' })
@@ -209,7 +209,7 @@ export function aLegacyInfraCluster(): LegacyInfraClusterBuilder {
     .withSpec({});
 }
 
-/** SimulatedControlPlane `ns/c1-control-plane` of Cluster `c1`: one replica of v1.35.0. */
+/** Returns SimulatedControlPlane `ns/c1-control-plane` of Cluster `c1` with one replica of v1.35.0. */
 export function aControlPlane(): ControlPlaneBuilder {
   const apiVersion = 'controlplane.cluster.x-k8s.io/v1beta2';
   return new ControlPlaneBuilder({ apiVersion, kind: 'SimulatedControlPlane', name: 'c1-control-plane' })
@@ -217,29 +217,29 @@ export function aControlPlane(): ControlPlaneBuilder {
     .withSpec({ version: testVersion, replicas: 1 });
 }
 
-/** `ns/m1` of Cluster `c1`: a worker. */
+/** Returns worker Machine `ns/m1` of Cluster `c1`. */
 export function aMachine(): MachineBuilder {
   return new MachineBuilder({ apiVersion: coreVersion, kind: 'Machine', name: 'm1' })
     .withSpec(machineSpec('m1'))
     .ofCluster('c1');
 }
 
-/** `ns/md1` of Cluster `c1`. */
+/** Returns MachineDeployment `ns/md1` of Cluster `c1`. */
 export function aMachineDeployment(): MachineCollectionBuilder {
   return aCollection('MachineDeployment', 'md1').withSpec({ selector: { matchLabels: { pool: 'md1' } } });
 }
 
-/** `ns/ms1` of Cluster `c1`. */
+/** Returns MachineSet `ns/ms1` of Cluster `c1`. */
 export function aMachineSet(): MachineCollectionBuilder {
   return aCollection('MachineSet', 'ms1').withSpec({ selector: { matchLabels: { pool: 'ms1' } } });
 }
 
-/** `ns/mp1` of Cluster `c1`. */
+/** Returns MachinePool `ns/mp1` of Cluster `c1`. */
 export function aMachinePool(): MachineCollectionBuilder {
   return aCollection('MachinePool', 'mp1');
 }
 
-/** One replica; Machines are labelled `pool: <name>`. */
+/** The spec has one replica. Machines have the label `pool: <name>`. */
 function aCollection(kind: string, name: string): MachineCollectionBuilder {
   const template = { metadata: { labels: { pool: name } }, spec: machineSpec(name) };
   return new MachineCollectionBuilder({ apiVersion: coreVersion, kind, name })

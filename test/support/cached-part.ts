@@ -3,19 +3,21 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path';
 
 interface CachedPart {
-  /** For output, such as `ElasticMQ`. */
+  /** The name in the output, for example `ElasticMQ`. */
   readonly name: string;
-  /** Its folder, which may not exist yet. */
+  /** The folder of the program. It may not exist yet. */
   readonly dir: string;
-  /** Printed before the build, because the build takes a while. */
+  /** Printed before the build, because the build takes some time. */
   readonly announcement: string;
-  /** Why it cannot be built here, for output. */
+  /** Returns the reason why it cannot be built on this machine, for the output. */
   lacking(): string | undefined;
   /** Fills an empty folder. Returns the error, if any. */
   fill(dir: string): string | undefined;
 }
 
-/** Builds the part unless it exists, prints the result, and sets the exit code. A part exists as a whole or not at all. */
+/**
+ * Builds the part unless it exists, prints the result, and sets the exit code. A part exists completely or not at all.
+ */
 export function ensurePart(part: CachedPart): void {
   const problem = existsSync(part.dir) ? undefined : (part.lacking() ?? make(part));
   if (problem === undefined) {
@@ -41,7 +43,7 @@ function make({ dir, announcement, fill }: CachedPart): string | undefined {
   }
 }
 
-/** Another process may have finished first: its folder holds the same content. */
+/** Another process may have finished first. Its folder has the same content. */
 function publish(temporary: string, dir: string): void {
   try {
     renameSync(temporary, dir);

@@ -1,10 +1,10 @@
-// Manifests of a ClusterClass and its templates, as files that `check` reads.
+// Manifests of a ClusterClass and its templates, as files for `check`.
 import { check } from '../../cli/check/check.ts';
 
 export const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const controlPlane = 'controlplane.cluster.x-k8s.io/v1beta2';
 
-/** The class `name`, with these patches as YAML below `  patches:`. */
+/** Returns class `name` with these patches as YAML below `  patches:`. */
 export function aClass(rest = ''): string {
   return `apiVersion: cluster.x-k8s.io/v1beta2
 kind: ClusterClass

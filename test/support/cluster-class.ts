@@ -1,4 +1,4 @@
-// ClusterClasses for tests, and the templates that they name: on simulated infrastructure by default.
+// ClusterClasses for tests, and their templates. By default, the templates are of the simulated provider.
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 
@@ -8,7 +8,7 @@ interface TemplateReference {
   readonly name: string;
 }
 
-/** A template to reference, or a reference that may not resolve. */
+/** A template to reference, or a reference to a template that may not exist. */
 export type Template = Built<Unstructured> | TemplateReference;
 
 export function toTemplateRef(of: Template): TemplateReference {
@@ -19,7 +19,7 @@ export function toTemplateRef(of: Template): TemplateReference {
   return { apiVersion, kind, name: metadata.name };
 }
 
-/** The parts of one class of workers. */
+/** The templates of one worker class. */
 interface WorkerTemplates {
   readonly bootstrap: Template;
   readonly infrastructure: Template;
@@ -52,7 +52,7 @@ export class ClusterClassBuilder extends ObjectBuilder {
     return this.withSpec({ controlPlane: { ...fieldsOf(fieldsOf(this.object.spec)['controlPlane']), ...fields } });
   }
 
-  /** By the name of the class. */
+  /** Keys are the names of the classes. */
   withMachineDeployments(classes: Readonly<Record<string, WorkerTemplates>>): this {
     return this.withWorkers('machineDeployments', classes);
   }
@@ -71,7 +71,7 @@ export class ClusterClassBuilder extends ObjectBuilder {
     });
   }
 
-  /** One external patch for each: its name, and its handler for variables. */
+  /** Adds one external patch for each item: its name, and its handler for variables. */
   discovering(handlers: Readonly<Record<string, string>>, settings?: Readonly<Record<string, string>>): this {
     const patches = Object.entries(handlers).map(([name, discoverVariablesExtension]) => ({
       name,
@@ -100,14 +100,14 @@ const groups = {
   bootstrap: 'bootstrap.cluster.x-k8s.io',
 } as const;
 
-/** A template of a simulated kind. */
+/** Returns a template of a simulated kind. */
 function aTemplate(role: keyof typeof groups, kind: string, name: string): ObjectBuilder {
   return new ObjectBuilder({ apiVersion: `${groups[role]}/v1beta2`, kind: `${kind}Template`, name }).withSpec({
     template: { spec: {} },
   });
 }
 
-/** One template of each role. */
+/** One template for each purpose. */
 export const templates = {
   infrastructure: aTemplate('infrastructure', 'SimulatedCluster', 'infra'),
   controlPlane: aTemplate('controlPlane', 'SimulatedControlPlane', 'cp'),
@@ -125,7 +125,7 @@ export function aPlainClusterClass(): ClusterClassBuilder {
     .withControlPlane(templates.controlPlane);
 }
 
-/** References every template, each once. */
+/** References every template once. */
 export function aClusterClass(): ClusterClassBuilder {
   return aPlainClusterClass()
     .withControlPlaneMachines(templates.controlPlaneMachine)

@@ -1,7 +1,7 @@
-// The seed of rotating samples: the same for each run of a commit, another one for the next commit.
+// The seed of rotating samples. It is the same for each run of a commit, and different for the next commit.
 import { execFileSync } from 'node:child_process';
 
-/** 0 outside a repository. */
+/** Returns 0 outside a repository. */
 export function commitSeed(): number {
   try {
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], {

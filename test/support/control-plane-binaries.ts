@@ -1,4 +1,4 @@
-// Finds the programs of the real control plane that suites may run against.
+// Finds the programs of the real control plane for suites.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtControlPlaneDir } from '../kube-apiserver/location.ts';
@@ -7,11 +7,14 @@ export interface ControlPlaneBinaries {
   readonly dir: string;
   readonly etcd: string;
   readonly apiserver: string;
-  /** Absent if only an envtest-like folder is given. Then garbage collection and namespace deletion do not run. */
+  /** Absent if only an envtest folder is given. Then garbage collection and namespace deletion do not run. */
   readonly controllerManager: string | undefined;
 }
 
-/** KUBEBUILDER_ASSETS if set, otherwise what `npm run kube-apiserver` built. `missing`: why there is none, in one line. */
+/**
+ * Returns KUBEBUILDER_ASSETS if set, otherwise the folder that `npm run kube-apiserver` built. `missing` is the reason
+ * in one line why there is none.
+ */
 export function findControlPlaneBinaries(): ControlPlaneBinaries | { readonly missing: string } {
   const assets = process.env['KUBEBUILDER_ASSETS'];
   const dir = assets || builtControlPlaneDir();

@@ -1,5 +1,5 @@
-// All functions of a deployment and its forwarder, in this process, with a real API server. Each has the identity that the
-// generated bindings name. The simulated provider runs as an administrator.
+// All functions of a deployment and its forwarder, in this process, with a real API server. Each has the identity in
+// the generated bindings. The simulated provider runs as an administrator.
 
 import { declarations } from '../../functions/declarations.ts';
 import { createForwarder } from '../../functions/watch-forwarder/forwarder.ts';
@@ -32,7 +32,7 @@ import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
 import type { ControlPlaneOptions, RealControlPlane } from './real-control-plane.ts';
 import { spending } from './spans.ts';
 
-/** The user names by which the audit log identifies the functions. */
+/** The user names of the functions in the audit log. */
 export function userOf(name: string): string {
   const { namespace, name: account } = forwarderAccount;
   return name === forwarderProgram.name ? `system:serviceaccount:${namespace}:${account}` : `function-${name}`;
@@ -41,23 +41,26 @@ export function userOf(name: string): string {
 const sources = [auditFunction, windowedFunction];
 const functions: readonly SourcePlan[] = [...deployedFunctions, ...sources];
 
-/** The functions of a deployment and its forwarder: every program that has a role. */
+/** The functions of a deployment and its forwarder. These are all programs with a role. */
 export const deployedNames: readonly string[] = [...functions.map(({ name }) => name), forwarderProgram.name];
 
 const provider = 'provider';
 
-/** For `startControlPlane`. A deployment gets the groups of its functions from access entries or certificates. */
+/**
+ * The users for `startControlPlane`. In a deployment, access entries or certificates contain the groups of the
+ * functions.
+ */
 export const deployedUsers: NonNullable<ControlPlaneOptions['users']> = [
   ...functions.map(({ name }) => ({ name: userOf(name), groups: [toGroupName(name)] })),
   { name: userOf(forwarderProgram.name) },
   { name: provider, groups: ['system:masters'] },
 ];
 
-/** Token of the audit webhook. */
+/** The token of the audit webhook. */
 export const auditToken = 'a-token-of-more-than-20-characters';
 
 export interface DeployedWorld {
-  /** Invokes a function that has no queue, or invokes one as its schedule does. */
+  /** Invokes a function without a queue, or invokes a function like its schedule. */
   invoke(name: string, event: unknown): Promise<Invoked>;
   /** Waits for all work in progress. */
   stop(): Promise<void>;
@@ -69,7 +72,10 @@ interface Parts {
   readonly log: Log;
 }
 
-/** Requires that every CRD and role is installed. Functions read the process environment, so run one world at a time. */
+/**
+ * Requires that every CRD and role is installed. Functions read the process environment, so run only one system at a
+ * time.
+ */
 export async function startDeployedWorld(plane: RealControlPlane, log: Log): Promise<DeployedWorld> {
   const all = [...declarations, ...simulatedDeclarations];
   const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(all)) });
@@ -129,7 +135,7 @@ async function loadAs(user: string, plan: SourcePlan, plane: RealControlPlane): 
 
 type Stop = () => Promise<unknown>;
 
-/** As the program of its container does. */
+/** Runs the forwarder like the program of its container. */
 async function forwardAsDeployed({ plane, log }: Parts): Promise<Stop> {
   process.env['CAPI_KUBECONFIG'] = plane.kubeconfigPath(userOf(forwarderProgram.name));
   const runtime = createRuntime(forwarderProgram.name);

@@ -1,4 +1,5 @@
-// The steps of a deployment in a management cluster: our manifests, and our programs as their scripts run them.
+// The steps of a deployment in a management cluster: the manifests and programs of this project, as their scripts run
+// them.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
@@ -15,7 +16,7 @@ export async function createAll(kubernetes: Kubernetes, objects: readonly Intent
   }
 }
 
-/** The generated manifests of these files, namespaces first. */
+/** Returns the generated manifests of these files, namespaces first. */
 export function generatedManifests(files: RegExp): readonly Intent[] {
   return outputs
     .filter(output => files.test(output.path) && !output.path.endsWith('kustomization.yaml'))
@@ -23,7 +24,7 @@ export function generatedManifests(files: RegExp): readonly Intent[] {
     .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
 }
 
-/** `program`: a file in `local`. */
+/** `program` is a file in `local`. */
 export function runProgram(command: string, args: readonly string[]): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, ['cli/main.ts', command, ...args], {
     cwd: projectRoot,

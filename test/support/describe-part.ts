@@ -1,10 +1,10 @@
-// Describes suites that need further programs. Without them a suite is skipped or fails.
+// Declares suites that need further programs. Without these programs, a suite is skipped or fails.
 import { writeSync } from 'node:fs';
 import { describe, it } from 'vitest';
 
 /**
- * A suite that needs `part`. Without it the suite is skipped with one line: the reason. If CAPI_REQUIRE_REAL=1 is
- * set, it fails instead.
+ * Declares a suite that needs `part`. Without it, the suite is skipped and prints the reason in one line. If
+ * CAPI_REQUIRE_REAL=1 is set, it fails instead.
  */
 export function describePart<Found extends object>(
   name: string,
@@ -21,7 +21,7 @@ export function describePart<Found extends object>(
       throw new Error(`CAPI_REQUIRE_REAL=1, but ${missing}`);
     });
   } else {
-    // Written to the descriptor itself: the test runner would print a console line as four lines.
+    // Written to the file descriptor directly, because the test runner prints a console line as four lines.
     writeSync(2, `Skipped "${name}": ${missing}\n`);
     describe.skip(name, () => {
       it(`needs ${part}`, () => {});

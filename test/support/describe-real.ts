@@ -1,8 +1,8 @@
-// Describes suites that need a real control plane. Without one a suite is skipped or fails.
+// Declares suites that need a real control plane. Without one, a suite is skipped or fails.
 import { type ControlPlaneBinaries, findControlPlaneBinaries } from './control-plane-binaries.ts';
 import { describePart } from './describe-part.ts';
 
-/** A suite that needs a real control plane. `needs: 'controllers'` requires kube-controller-manager too. */
+/** Declares a suite that needs a real control plane. `needs: 'controllers'` also requires kube-controller-manager. */
 export function describeReal(
   name: string,
   declare: (binaries: ControlPlaneBinaries) => void,

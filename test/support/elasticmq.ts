@@ -13,12 +13,15 @@ export interface ElasticMq {
 }
 
 const program = 'elasticmq';
-/** A suite keeps few messages at a time. Without a limit the JVM uses a quarter of the machine's memory. */
+/**
+ * The memory limit. A suite has few messages at a time. Without a limit, the JVM uses a quarter of the machine's
+ * memory.
+ */
 const heap = '-Xmx192m';
 const readyTimeoutMs = 300_000;
 const pollEveryMs = 50;
 
-/** `dir`: the folder from `findElasticMq`. Resolves when it serves requests (1 to 4 s). */
+/** `dir` is the folder from `findElasticMq`. Resolves when it serves requests (1 to 4 s). */
 export async function startElasticMq(dir: string): Promise<ElasticMq> {
   const processes = new Processes(mkdtempSync(join(tmpdir(), 'capi-elasticmq-')));
   processes.start(program, 'java', [

@@ -1,5 +1,5 @@
-// The event path on a stepped clock, with any API server: forwarder, queues with SQS's rules, event source mappings, timers,
-// expansions and reconcilers.
+// The event path with a stepped clock, for any API server: forwarder, queues with the rules of SQS, event source
+// mappings, timers, expansions and reconcilers.
 
 import { serveExpansions } from '../../functions/resync/expansions.ts';
 import { resync } from '../../functions/resync/resync.ts';
@@ -28,7 +28,7 @@ import { aRecordingLog } from './kernel.ts';
 import { MemoryQueues } from './memory-queues/queues.ts';
 import type { SteppedClock } from './stepped-clock.ts';
 
-/** A reconciler behind its queue, for any type of observed state. */
+/** A reconciler with its queue, for any type of observed state. */
 interface ServedReconciler {
   readonly declaration: Declaration;
   serve(
@@ -37,7 +37,7 @@ interface ServedReconciler {
   ): Promise<readonly string[]>;
 }
 
-/** `ports`: those that its declaration names. */
+/** `ports` are the ports in its declaration. */
 export function served<Ports extends object, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
   ports: WiredPorts<NoInfer<Ports>>,
@@ -51,31 +51,31 @@ export function served<Ports extends object, Seen extends object>(
 export interface EventPathOptions {
   readonly clock: SteppedClock;
   readonly reconcilers: readonly ServedReconciler[];
-  /** The client of a function, by its name; the forwarder's is `forwarder`. */
+  /** Returns the client of a function by its name. The name of the forwarder is `forwarder`. */
   readonly kubernetes: (functionName: string) => Kubernetes;
   /** The duration of one call to a queue. */
   readonly sendMs: number;
-  /** Invocations of one function at a time. Default: that of the mapping. */
+  /** The maximum number of concurrent invocations of one function. Default: that of the mapping. */
   readonly maximumConcurrency?: number | undefined;
-  /** The windowed forwarder, at this interval, is the only event source. Default: the resident forwarder is. */
+  /** If set, the windowed forwarder with this interval is the only event source. Default: the watch-forwarder. */
   readonly windowSeconds?: number | undefined;
-  /** No source reports any change. */
+  /** If true, no source reports changes. */
   readonly isDeaf?: boolean | undefined;
 }
 
 export interface EventPath {
   readonly queues: MemoryQueues;
   readonly metrics: MetricsRegistry;
-  /** Whether any message is in flight, except timers. */
+  /** Returns true if any message is in flight, except timers. */
   isBusy(): boolean;
   /** The number of messages in dead-letter queues. */
   deadLetters(): number;
-  /** Runs the resync as the schedule does. The requests are spread over a minute. */
+  /** Runs the resync like its schedule. The requests are distributed over one minute. */
   resync(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What all components are given. */
+/** The common input of all components. */
 function toCommon({ clock, sendMs }: EventPathOptions, queues: MemoryQueues) {
   const sender: QueueSender = {
     async send(queue, messages) {
@@ -159,7 +159,7 @@ function startMappings(options: EventPathOptions, { declarations, queues, common
   ];
 }
 
-/** Starts all components. Nothing runs until time is stepped. */
+/** Creates all components. Nothing runs until time is stepped. */
 export function startEventPath(options: EventPathOptions): EventPath {
   const { clock } = options;
   const declarations = options.reconcilers.map(({ declaration }) => declaration);
@@ -235,13 +235,13 @@ async function runWindows(options: SourceOptions, everySeconds: number): Promise
 const stopMs = 40_000;
 
 interface Tally {
-  /** In the order of their end. */
+  /** The reconciles in the order of their end. */
   readonly reconciles: readonly ReconcileFact[];
   readonly requests: readonly RequestFact[];
   stop(): void;
 }
 
-/** Counts the facts of this process from now on: one system at a time. */
+/** Counts the facts of this process from now on. Only one system may run at a time. */
 export function startTally(): Tally {
   const tally = { reconciles: [] as ReconcileFact[], requests: [] as RequestFact[] };
   const stops = [

@@ -1,4 +1,5 @@
-// The topology of examples/topology in memory: created, settled and changed as by a user, with the real reconcilers.
+// The topology of examples/topology in memory. It is created and settled by the production reconcilers, and changed
+// like a user would.
 import path from 'node:path';
 import { readObjects } from '../../cli/plan/files.ts';
 import { createClusterClassReconciler } from '../../functions/clusterclass/reconciler.ts';
@@ -16,7 +17,7 @@ import { fieldsOf } from './object-builder.ts';
 
 const folder = path.join(import.meta.dirname, '../../examples/topology');
 
-/** Manifests of the class with its templates, and of the Cluster. */
+/** The manifests of the class with its templates, and of the Cluster. */
 export const exampleFiles: readonly string[] = ['cluster-class.yaml', 'cluster.yaml'].map(file =>
   path.join(folder, file),
 );
@@ -30,19 +31,19 @@ type Edit = (object: Record<string, unknown>) => void;
 
 export interface ExampleTopology {
   readonly api: MemoryApi;
-  /** Changes the object as `kubectl edit` would. */
+  /** Changes the object like `kubectl edit`. */
   edit(ref: ObjectRef, change: Edit): Promise<void>;
-  /** Every object of the kind in the namespace. */
+  /** Returns every object of the kind in the namespace. */
   all(kind: string, apiVersion?: string): Promise<readonly Unstructured[]>;
-  /** One invocation of the topology reconciler; `maxPasses` as in the kernel. */
+  /** Runs one invocation of the topology reconciler. `maxPasses` is as in the kernel. */
   run(): Promise<Reconciled>;
-  /** One invocation of the class's reconciler. */
+  /** Runs one invocation of the ClusterClass reconciler. */
   runClass(): Promise<Reconciled>;
   /** Makes the control plane report this version. */
   controlPlaneRuns(version: string): Promise<void>;
 }
 
-/** Only the manifests exist, and the class is reconciled. */
+/** Returns a topology of which only the manifests exist. The class is reconciled. */
 export async function exampleTopology(): Promise<ExampleTopology> {
   const api = createMemoryApi();
   for (const object of await readObjects(exampleFiles)) {
@@ -75,7 +76,7 @@ export async function exampleTopology(): Promise<ExampleTopology> {
   return world;
 }
 
-/** All objects exist, and the control plane runs its version. */
+/** Returns a topology of which all objects exist. The control plane runs its version. */
 export async function settledExample(): Promise<ExampleTopology> {
   const world = await exampleTopology();
   await world.run();
@@ -85,7 +86,7 @@ export async function settledExample(): Promise<ExampleTopology> {
   return world;
 }
 
-/** The list below `spec.topology.workers`, or of the class's workers. */
+/** Returns the list below `spec.topology.workers`, or the workers of the class. */
 export function workersOf(object: unknown, list: 'machineDeployments' | 'machinePools'): Record<string, unknown>[] {
   const found = valueAt(object, `spec.topology.workers.${list}`) ?? valueAt(object, `spec.workers.${list}`);
   if (!Array.isArray(found)) {
@@ -96,7 +97,7 @@ export function workersOf(object: unknown, list: 'machineDeployments' | 'machine
 
 async function edit(api: MemoryApi, ref: ObjectRef, change: Edit): Promise<void> {
   const before = api.read(ref);
-  // A deep copy of JSON is JSON again.
+  // True: a deep copy of JSON is JSON.
   const after = structuredClone(before) as unknown as Record<string, unknown>;
   change(after);
   await expectOk(api.others.mergePatch(ref, mergeDiff(fieldsOf(before), after) ?? {}));
@@ -124,7 +125,7 @@ function invoke<Ports extends object, Seen extends object>(
     {
       reconciler,
       kubernetes: api.kubernetes,
-      // True: the only further ports of these reconcilers are hooks and nodes.
+      // True: the only other ports of these reconcilers are hooks and nodes.
       ports: { hooks: fakeHooks(), nodes } as unknown as Ports,
       clock: api.clock,
       signal: new AbortController().signal,

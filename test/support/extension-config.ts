@@ -21,7 +21,7 @@ export class ExtensionConfigBuilder extends ObjectBuilder {
     return this.withClientConfig({ caBundle: Buffer.from(text).toString('base64') });
   }
 
-  /** Has the `ca.crt` of this Secret injected: `<namespace>/<name>`. */
+  /** Sets the annotation that injects the `ca.crt` of this Secret: `<namespace>/<name>`. */
   injectingCaFrom(secret: string): this {
     return this.annotated({ 'runtime.cluster.x-k8s.io/inject-ca-from-secret': secret });
   }
@@ -37,7 +37,7 @@ export class ExtensionConfigBuilder extends ObjectBuilder {
   }
 }
 
-/** `ext1` at https://ext1.example:8443, for all namespaces. */
+/** Returns `ext1` at https://ext1.example:8443, for all namespaces. */
 export function anExtensionConfig(): ExtensionConfigBuilder {
   return new ExtensionConfigBuilder({
     apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',

@@ -1,4 +1,5 @@
-// A Runtime Extension server on loopback, with its own certificate authority. Tests script its answers, valid or malformed.
+// A Runtime Extension server on loopback with its own certificate authority. Tests script its answers, valid or
+// malformed.
 import 'reflect-metadata';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -22,16 +23,16 @@ export type ServerAnswer =
   | FakeAnswer
   /** Status code 200 and exactly these bytes. */
   | { readonly raw: string | Buffer; readonly encoding?: string }
-  /** JSON, compressed with gzip. */
+  /** JSON that is compressed with gzip. */
   | { readonly gzipped: unknown }
-  /** Zeros that compress to almost nothing. */
+  /** Zeros that are compressed to almost nothing. */
   | { readonly bombBytes: number }
   /** This number of bytes, written as fast as the client reads them. */
   | { readonly hugeBytes: number }
   | { readonly redirect: string }
-  /** The head, then one byte each time the test calls `drip`. */
+  /** The head, and then one byte for each call of `drip`. */
   | { readonly drip: true }
-  /** The head and half of the body, then the connection closes. */
+  /** The head and half of the body. Then the connection closes. */
   | { readonly halfClosed: true };
 
 interface ReceivedCall {
@@ -39,25 +40,25 @@ interface ReceivedCall {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Of the client's certificate; '' without one. */
+  /** The common name of the client's certificate. '' without a certificate. */
   readonly clientFingerprint: string;
   /** The server name in the client's TLS handshake. */
   readonly serverName: string;
-  /** Counts connections from 1. */
+  /** The number of the connection, counted from 1. */
   readonly connection: number;
-  /** Sends another byte of a dripping answer. */
+  /** Sends another byte of an answer that is sent byte by byte. */
   readonly drip: () => void;
 }
 
 export interface ExtensionServer {
   readonly url: string;
   readonly port: number;
-  /** PEM of the authority that signed its certificate. */
+  /** The authority of its certificate as PEM. */
   readonly ca: string;
   readonly received: readonly ReceivedCall[];
-  /** Resolves with the call of this number, counted from 1, once it has arrived. */
+  /** Resolves with the call of this number, counted from 1, after it has arrived. */
   call(number: number): Promise<ReceivedCall>;
-  /** `path` as in the fake: `discovery`, `beforeclustercreate/first`. */
+  /** `path` is as in the fake: `discovery`, `beforeclustercreate/first`. */
   answer(path: string, answer: ServerAnswer): void;
   /** Closes every open connection, idle or not. */
   disconnect(): void;
@@ -70,7 +71,7 @@ interface ServerIdentity {
   readonly privateKey: string;
 }
 
-/** For 127.0.0.1, or for this DNS name. Created once per test file, because generating keys is slow. */
+/** Creates a server for 127.0.0.1 or for this DNS name. Created once per test file, because key generation is slow. */
 export async function anIdentity(dnsName?: string): Promise<ServerIdentity> {
   const now = Date.now();
   const authority = await createAuthority(now);
@@ -99,7 +100,7 @@ async function issueFor(dnsName: string, authority: Authority, now: Instant): Pr
 
 const hourMs = 3_600_000;
 
-/** The received calls in order. `call` waits for one by its number, from 1. */
+/** The received calls in order. `call` waits for a call by its number, counted from 1. */
 function createCallLog() {
   const received: ReceivedCall[] = [];
   const waiting = new Set<() => void>();
@@ -148,7 +149,7 @@ export async function startExtensionServer(identity: ServerIdentity): Promise<Ex
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
-    const socket = request.socket as TLSSocket; // every connection of this server is one
+    const socket = request.socket as TLSSocket; // true: every connection of this server has this type
     const url = request.url ?? '';
     note({
       method: request.method ?? '',
@@ -166,7 +167,7 @@ export async function startExtensionServer(identity: ServerIdentity): Promise<Ex
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // true: a TCP server that listens has an address of this type
   return {
     url: `https://127.0.0.1:${port}`,
     port,

@@ -17,7 +17,10 @@ export function isWrite({ verb, dryRun }: RequestRecord): boolean {
 
 export const isEvent = ({ resource }: RequestRecord): boolean => resource === 'events';
 
-/** The invocations of one function in order, each with the requests it made. Exact while invocations do not overlap. */
+/**
+ * Returns the invocations of one function in order, each with its requests. The result is exact if invocations do not
+ * overlap.
+ */
 export function invocationsOf(functionName: string, facts: readonly RecordedFact[]): readonly RecordedInvocation[] {
   const requests = facts.filter(
     (fact): fact is RequestRecord => fact.fact === 'request' && fact.client === functionName,

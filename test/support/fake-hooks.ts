@@ -1,4 +1,5 @@
-// Extension servers in memory, for reconciler tests and the simulator. They pass the same conformance suite as the client.
+// In-memory extension servers for reconciler tests and the simulation. They pass the same conformance suite as the
+// client.
 import type { Clock } from '../../packages/apimachinery/clock.ts';
 import { createResponseMemory } from '../../shared/runtime-hooks/memory.ts';
 import type { Exchanged, HookExchange, Hooks } from '../../shared/runtime-hooks/port.ts';
@@ -12,15 +13,15 @@ export type FakeAnswer =
   | { readonly status: number; readonly text?: string }
   /** The connection fails. */
   | { readonly unreachable: string }
-  /** Never answers. */
+  /** The server never answers. */
   | { readonly silent: true };
 
 export type FakeHandler = FakeAnswer | ((request: HookExchange['body']) => FakeAnswer);
 
-/** Extension servers by their URLs. */
+/** The extension servers by URL. */
 export interface FakeExtensions {
   /**
-   * Sets the answer of the server at this address. `path` follows the version in the URL: `discovery`, or
+   * Sets the answer of the server at this address. `path` is the part of the URL after the version: `discovery`, or
    * `beforeclustercreate/first`.
    */
   answer(url: string, path: string, handler: FakeHandler): void;
@@ -47,13 +48,13 @@ export function fakeExtensions(): FakeExtensions {
 }
 
 export interface FakeHooks extends Hooks, Pick<FakeExtensions, 'answer'> {
-  /** Resolves when a call to a silent extension is in progress. */
+  /** Resolves when a call to a server that does not answer is in progress. */
   underWay(): Promise<void>;
   /** Every exchange that was started, in order. */
   readonly calls: readonly HookExchange[];
 }
 
-/** Without a server: every connection is refused. */
+/** There is no server, so every connection is refused. */
 export function fakeHooks(options: { readonly clock?: Clock; readonly services?: Hooks['services'] } = {}): FakeHooks {
   const { clock = new SteppedClock(), services = 'refuse' } = options;
   const calls: HookExchange[] = [];
@@ -86,7 +87,7 @@ export function fakeHooks(options: { readonly clock?: Clock; readonly services?:
   };
 }
 
-/** The client's result for such an answer. */
+/** Returns the client's result for this answer. */
 export function toExchanged(exchange: HookExchange, answer: FakeAnswer): Exchanged {
   return 'body' in answer
     ? { ok: true, body: structuredClone(answer.body) }

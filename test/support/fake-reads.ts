@@ -1,4 +1,5 @@
-// Reads over a list of objects, for one pass of a reconciler. Records the reads of each round trip, and fails on demand.
+// Reads over a list of objects, for one pass of a reconciler. Records the reads of each round trip. Tests can script
+// failures.
 
 import { type Answer, answered, type FailureReason, refused } from '../../packages/apimachinery/answer.ts';
 import type { Reads } from '../../packages/apimachinery/client.ts';
@@ -13,7 +14,9 @@ import {
 import { type Built, built } from './object-builder.ts';
 
 export interface ReadFault {
-  /** `get FooCluster ns/i1`, `metadata CustomResourceDefinition …`, `list Machine ns`. */
+  /**
+   * The name of a read, for example `get FooCluster ns/i1`, `metadata CustomResourceDefinition …`, `list Machine ns`.
+   */
   readonly at: string;
   readonly message: string;
   readonly reason?: FailureReason;
@@ -21,7 +24,7 @@ export interface ReadFault {
 }
 
 export interface FakeReads extends Reads {
-  /** The reads, one list per round trip: reads that were in flight together. */
+  /** The reads, one list per round trip. The reads of a round trip were in progress at the same time. */
   readonly trips: readonly (readonly string[])[];
 }
 
@@ -67,7 +70,8 @@ export function fakeReads(objects: readonly Built<Unstructured>[], faults: reado
 
   return {
     trips,
-    // The overloads guarantee that the answer holds the result of `parse`, or the object itself without it.
+    // True: according to the overloads, the answer contains the result of `parse`, or the object itself without
+    // `parse`.
     get: get as Reads['get'],
     list: list as Reads['list'],
     metadata: async ref => {

@@ -26,7 +26,7 @@ export function fakeSigner(): FakeSigner {
   };
 }
 
-/** A kubeconfig of the fake signer, from now or from an earlier time. */
+/** Returns a kubeconfig of the fake signer, signed now or earlier. */
 export function aSignedKubeconfig({ clusterName, server, expiresAt }: OwnKubeconfig): string {
   return `signed ${clusterName} ${server} ${expiresAt}`;
 }

@@ -1,4 +1,4 @@
-// A scripted API server with lists and watches only: changes, streams that end, versions that expire.
+// A scripted API server with lists and watches only. Tests script changes, streams that end, and versions that expire.
 
 import { type ApiFailure, answered, refused } from '../../packages/apimachinery/answer.ts';
 import type { ListedPage, WatchEvent, Watches, WatchQuery } from '../../packages/apimachinery/client.ts';
@@ -10,7 +10,7 @@ type Failed = { readonly type: 'FAILED'; readonly failure: ApiFailure };
 interface Store {
   readonly objects: Map<string, Unstructured>;
   readonly changes: { readonly version: number; readonly event: WatchEvent }[];
-  /** Changes up to this version have expired. */
+  /** The version up to which changes have expired. */
   forgotten: number;
 }
 
@@ -27,7 +27,7 @@ export class FakeWatches implements Watches {
   #version = 100;
   #changed: () => void = () => undefined;
   #nextChange: Promise<void> = this.#arm();
-  /** `list Kind` and `watch Kind` in the order of the requests. */
+  /** The requests in order, for example `list Kind` and `watch Kind`. */
   readonly asked: string[] = [];
   /** The queries of open streams. */
   readonly open = new Set<WatchQuery>();
@@ -42,7 +42,7 @@ export class FakeWatches implements Watches {
     this.#stores.set(toId(toQuery(kind)), { objects: new Map(), changes: [], forgotten: 0 });
   }
 
-  /** Creates or replaces the object. The uid derives from the name unless given. */
+  /** Creates or replaces the object. The uid derives from the name unless it is given. */
   put(kind: Kind, draft: Draft, fields: Readonly<Record<string, unknown>> = {}): Unstructured {
     const store = this.#storeOf(kind);
     const id = `${draft.namespace ?? ''}/${draft.name}`;
@@ -70,7 +70,7 @@ export class FakeWatches implements Watches {
     this.#send(store, { type: 'DELETED', object: { ...object, metadata } });
   }
 
-  /** Sends exactly this event. */
+  /** Sends this event unchanged. */
   show(kind: Kind, event: WatchEvent): void {
     this.#nextVersion();
     this.#send(this.#storeOf(kind), event);
@@ -92,7 +92,7 @@ export class FakeWatches implements Watches {
     this.#wake();
   }
 
-  /** Expires the changes so far. A watch from an earlier version gets 410. */
+  /** Expires all changes so far. A watch from an earlier version gets 410. */
   compact(): void {
     this.#nextVersion();
     for (const store of this.#stores.values()) {
@@ -100,7 +100,7 @@ export class FakeWatches implements Watches {
     }
   }
 
-  /** Lists and new watches of this kind fail with this failure; `undefined` ends that. */
+  /** Lists and new watches of this kind fail with this failure. `undefined` removes the failure. */
   fail(kind: Kind, failure: ApiFailure | undefined): void {
     if (failure === undefined) {
       this.#failing.delete(toId(toQuery(kind)));

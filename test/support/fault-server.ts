@@ -1,4 +1,4 @@
-// An HTTP server on loopback that tests script per request: records requests, and returns faulty answers.
+// An HTTP server on loopback. It records requests and returns faulty answers. Tests script each answer.
 import { once } from 'node:events';
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -21,9 +21,9 @@ export interface FaultServer {
   readonly url: string;
   readonly ca: string;
   readonly received: readonly Received[];
-  /** How many connections were opened so far. */
+  /** The number of opened connections. */
   readonly connections: number;
-  /** Credentials that use the next token after each refresh. The last token stays. */
+  /** Credentials that use the next token after each refresh. After the last token, they keep it. */
   credentials(...tokens: readonly string[]): Credentials;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function startFaultServer(script: Script, options: { readonly tls?:
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // true: a TCP server that listens has an address of this type
   const url = `${isTls ? 'https' : 'http'}://127.0.0.1:${port}`;
   return {
     url,

@@ -1,4 +1,4 @@
-// A Kubernetes client that records calls and fails on demand.
+// A Kubernetes client that records calls. Tests script failures.
 import { type Answer, type ApiFailure, refused } from '../../packages/apimachinery/answer.ts';
 import type { Kubernetes, ListedPage, Watches } from '../../packages/apimachinery/client.ts';
 import {
@@ -15,7 +15,7 @@ const writeVerbs = ['create', 'patch', 'jsonPatch', 'apply', 'delete'] as const;
 export type Verb = 'get' | 'metadata' | 'list' | 'page' | 'watch' | 'dryRun' | (typeof writeVerbs)[number];
 
 export interface Call {
-  /** 1, 2, … in the order of sending. */
+  /** The number of the call in the order of sending: 1, 2, … */
   readonly number: number;
   readonly verb: Verb;
   readonly kind: string;
@@ -23,20 +23,20 @@ export interface Call {
   readonly subresource?: 'status';
   /** The request body: a patch, or an object. */
   readonly body?: unknown;
-  /** uid, resourceVersion, field manager and the like. */
+  /** The options, for example uid, resourceVersion and field manager. */
   readonly options?: object;
 }
 
 type Selector = number | ((call: Call) => boolean);
 
 interface Fault {
-  /** The call with this number, or all calls that match. */
+  /** Selects the call with this number, or all calls that match. */
   readonly at: Selector;
-  /** The result of the call. `crash` throws a Crash from the call, as if the process had ended there. */
+  /** The result of the call. `crash` throws a Crash from the call, as if the process had ended. */
   readonly failure: ApiFailure | 'crash';
-  /** Whether the call takes effect. Default `before`: it does not. */
+  /** Whether the call takes effect. Default: `before`, which means that it does not. */
   readonly when?: 'before' | 'after';
-  /** The largest number of failures. Default: unlimited. */
+  /** The maximum number of failures. Default: no limit. */
   readonly times?: number;
 }
 
@@ -46,12 +46,12 @@ export class Crash extends Error {
 
 export interface FaultyKubernetes {
   readonly kubernetes: Kubernetes;
-  /** Every call that was made, failed ones included. */
+  /** All calls, including failed ones. */
   readonly all: readonly Call[];
-  /** The writes that were sent, one line each: `patch Cluster ns/c1 status {…}`. Failed ones end in `→ <reason>`. */
+  /** The sent writes, one line each: `patch Cluster ns/c1 status {…}`. Failed writes end with `→ <reason>`. */
   readonly writes: readonly string[];
   fail(fault: Fault): void;
-  /** Runs a function right before a call is sent, such as a write of another client. */
+  /** Runs a function immediately before a call is sent, for example a write of another client. */
   before(at: Selector, act: () => unknown): void;
   /** Clears calls, faults and interventions. */
   reset(): void;
@@ -210,7 +210,7 @@ function recordWrite(recorder: Recorder, call: Call, outcome: string): void {
   }
 }
 
-/** Prints the bodies of patches, but not whole objects, which may be Secrets. */
+/** Prints the bodies of patches, but not complete objects, which may be Secrets. */
 function toLine({ verb, kind, of, subresource, body }: Call): string {
   const name = 'name' in of ? toDisplayName(of) : (of.namespace ?? '');
   const shown = verb === 'patch' || verb === 'jsonPatch' ? JSON.stringify(body) : undefined;

@@ -10,9 +10,9 @@ interface DelayedWork {
 }
 
 const key = { managementCluster: 'mc-1', group: 'g.example.com', kind: 'Cluster', namespace: 'ns', name: 'c1' };
-const now = 1_024_000; // on the grid of all short delays
+const now = 1_024_000; // this time is on the grid of all short delays
 
-/** `attempt`: failures in a row before that pass. `undefined`: nothing is sent. */
+/** `attempt` is the number of consecutive failures before the pass. `undefined` means that nothing is sent. */
 export function toFollowUpOf(end: PassEnd, attempt: number): DelayedWork | undefined {
   if (end.kind !== 'reported') {
     throw new Error(`The pass ended as ${end.kind}`);

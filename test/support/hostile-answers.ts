@@ -31,7 +31,7 @@ const scalar = fc.oneof(
   fc.base64String(),
 );
 
-/** Any JSON, mostly with words that responses use. */
+/** Any JSON, usually with words that responses contain. */
 export const { value: anything } = fc.letrec(tie => ({
   value: fc.oneof({ maxDepth: 5, depthIdentifier: 'json' }, scalar, tie('list'), tie('object')),
   list: fc.array(tie('value'), { maxLength: 4, depthIdentifier: 'json' }),

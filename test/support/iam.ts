@@ -1,8 +1,8 @@
-// Evaluates requests against the IAM statements of a template. Pure. Errs towards allowing: an Allow with a condition applies, a
-// Deny with a condition does not.
+// Evaluates requests against the IAM statements of a template. Pure. In doubt, a request is allowed: an Allow with a
+// condition is applied, and a Deny with a condition is not.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic_policy-eval-basics.html
 
-/** A statement with every intrinsic function resolved. */
+/** A statement in which every intrinsic function is resolved. */
 export interface ResolvedStatement {
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | readonly string[];
@@ -13,7 +13,7 @@ export interface ResolvedStatement {
 
 export interface Question {
   readonly action: string;
-  /** An ARN. */
+  /** The ARN of the resource. */
   readonly resource: string;
 }
 
@@ -35,7 +35,10 @@ function fits(statement: ResolvedStatement, { action, resource }: Question): boo
   );
 }
 
-/** `*` is any text, `?` any character: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_resource.html */
+/**
+ * `*` matches any text, `?` any character:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_resource.html
+ */
 function matches(pattern: string, text: string): boolean {
   const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's').test(text);
@@ -43,10 +46,10 @@ function matches(pattern: string, text: string): boolean {
 
 /** IAM accepts a single value or a list. */
 export function toList<T>(value: T | readonly T[]): readonly T[] {
-  return Array.isArray(value) ? value : [value as T]; // a value that is not a list is a single one
+  return Array.isArray(value) ? value : [value as T]; // true: a value that is not a list is a single value
 }
 
-/** The service that an action or an ARN belongs to. */
+/** Returns the service in an action or an ARN. */
 export function serviceOf(text: string): string {
   const parts = text.split(':');
   return (parts[0] === 'arn' ? parts[2] : parts[0]) ?? '';

@@ -1,4 +1,4 @@
-// The packed package installed in another project. Its dependencies are linked, so nothing is downloaded.
+// The packed package, installed in another project. Its dependencies are linked, so that nothing is downloaded.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 // Resolves the intrinsic functions and pseudo parameters of a CloudFormation template. Pure.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html
 
-/** The values of the template's own resources. */
+/** The values of the resources in the template. */
 export interface Made {
   /** The result of `Ref`. */
   ref(id: string): string;
@@ -15,7 +15,7 @@ export interface Place {
   readonly account: string;
 }
 
-/** The value with all functions resolved. Throws on an unknown function. */
+/** Returns the value with all functions resolved. Throws on an unknown function. */
 export function resolveIntrinsics(value: unknown, made: Made, place: Place): unknown {
   const resolve = (part: unknown): unknown => resolveIntrinsics(part, made, place);
   if (Array.isArray(value)) {

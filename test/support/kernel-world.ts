@@ -1,4 +1,4 @@
-// One reconcile of a widget by the kernel, on the memory API, with a deadline that a test can let pass.
+// One reconcile of a widget by the kernel, with the memory API. Tests can exceed its deadline.
 import { type ReconcileContext, reconcile } from '../../shared/kernel/reconcile.ts';
 import { aReconciler, aRecordingLog, type SeenWidget, widgetCrd, widgetRef } from './kernel.ts';
 import { createMemoryApi } from './memory-api.ts';

@@ -64,7 +64,7 @@ export function aRecordingLog(
   };
 }
 
-/** The definition behind `widgetKind`: any spec and status, with the status subresource. */
+/** The definition of `widgetKind`: any spec and status, with the status subresource. */
 export const widgetCrd: Intent = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

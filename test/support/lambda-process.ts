@@ -1,5 +1,5 @@
-// One execution environment of a Lambda function: a process with AWS's runtime client and Lambda's environment variables.
-// https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
+// One execution environment of a Lambda function: a process with AWS's runtime client and Lambda's environment
+// variables. https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname } from 'node:path';
@@ -9,11 +9,11 @@ import { type RuntimeAnswer, RuntimeApi, type RuntimeFailure } from './runtime-a
 
 export interface LambdaProcess {
   readonly pid: number | undefined;
-  /** When the process was started, by `performance.now()`. */
+  /** The start time of the process according to `performance.now()`. */
   readonly startedAt: number;
-  /** Resolves when the function is loaded; rejects with what the process printed if it ended before. */
+  /** Resolves when the function is loaded. If the process ends earlier, rejects with its output. */
   ready(): Promise<void>;
-  /** Sends it an event, one at a time. Rejects if the process ends before it has answered. */
+  /** Sends an event to the function, one at a time. Rejects if the process ends before the answer. */
   invoke(event: unknown): Promise<RuntimeAnswer>;
   /** The error of a failed initialization. */
   readonly initFailure: Promise<RuntimeFailure>;
@@ -25,7 +25,7 @@ export interface LambdaProcess {
   stop(): Promise<void>;
 }
 
-/** `program`: the path from `findLambdaRic`. The process inherits no environment variables. */
+/** `program` is the path from `findLambdaRic`. The process inherits no environment variables. */
 export async function startLambda(program: string, packaged: PackagedFunction): Promise<LambdaProcess> {
   const { name, timeoutSeconds } = packaged;
   const functionArn = `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`;
@@ -44,7 +44,7 @@ export async function startLambda(program: string, packaged: PackagedFunction): 
       output += text;
     });
   }
-  const ended = once(child, 'close').then(([code]) => code as number | null); // what 'close' is emitted with
+  const ended = once(child, 'close').then(([code]) => code as number | null); // true: 'close' is emitted with this value
   const orEnd = <T>(promise: Promise<T>): Promise<T> =>
     Promise.race([
       promise,

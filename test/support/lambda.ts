@@ -1,4 +1,4 @@
-// Events and contexts as the Lambda service passes them to a handler.
+// Events and contexts in the form of the Lambda service.
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Clock } from '../../packages/apimachinery/clock.ts';
 
@@ -27,7 +27,7 @@ export function anSqsEvent(...records: readonly SQSRecord[]): SQSEvent {
   return { Records: [...records] };
 }
 
-/** A context whose deadline is in `timeoutSeconds`. */
+/** Returns a context whose deadline is in `timeoutSeconds`. */
 export function aContext(clock: Clock, timeoutSeconds = 30): Context {
   const end = clock.now() + timeoutSeconds * 1000;
   const refuse = (): never => {

@@ -1,4 +1,4 @@
-// A Cluster with all kinds of the simulated provider: infrastructure, control plane, a MachineDeployment.
+// A Cluster with all kinds of the simulated provider: infrastructure, control plane and a MachineDeployment.
 import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import { clusterRef } from './static-provider.ts';
 import type { WorldClient } from './world-client.ts';
@@ -21,7 +21,7 @@ export function lifeRefs(name: string): readonly [cluster: ObjectRef, ...others:
   ];
 }
 
-/** In namespace `default`, all with one name. All durations are zero. */
+/** All objects have the same name in namespace `default`. All durations are zero. */
 export async function createLife(client: WorldClient, name: string): Promise<void> {
   const metadata = { name, namespace };
   const quick = { provisionSeconds: 0, deletionSeconds: 0 };

@@ -21,11 +21,11 @@ export type RecordedFact =
 export interface LocalRun {
   readonly lines: readonly ProgressLine[];
   readonly stderr: string;
-  /** Resolves with the first past or future line that `matches`. Rejects if the process ends before. */
+  /** Resolves with the first past or future line that `matches`. Rejects if the process ends earlier. */
   line(matches: (line: ProgressLine) => boolean): Promise<ProgressLine>;
-  /** Exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** Ctrl-C. */
+  /** Sends SIGINT (Ctrl-C). */
   interrupt(): void;
   /** The facts of adapters so far. */
   facts(): readonly RecordedFact[];
@@ -33,10 +33,10 @@ export interface LocalRun {
 
 interface LocalRunOptions {
   readonly args: readonly string[];
-  /** `n:sent` or `n:answered`: the request of the functions at which the process is killed. */
+  /** The request of the functions at which the process is killed: `n:sent` or `n:answered`. */
   readonly kill?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder of the checkout to run. Default: this one. */
+  /** The folder of the checkout to run. Default: the current checkout. */
   readonly root?: string;
 }
 

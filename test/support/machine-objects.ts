@@ -1,4 +1,4 @@
-// A Cluster on simulated infrastructure with workers, as a managed topology would make it: `ns/c1`.
+// A Cluster with simulated infrastructure and workers, as a managed topology creates it: `ns/c1`.
 import {
   aCluster,
   aControlPlane,
@@ -14,7 +14,7 @@ const version = 'v1.35.0';
 const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
 const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
 
-/** SimulatedControlPlane `ns/c1-control-plane` with Machines from `cp-infra`. */
+/** Returns SimulatedControlPlane `ns/c1-control-plane` with Machines from `cp-infra`. */
 function aMannedControlPlane(replicas: number) {
   return aControlPlane()
     .withReplicas(replicas)
@@ -32,7 +32,7 @@ function aSimulatedCluster() {
   return aCluster().withInfrastructureRef().withControlPlaneRef();
 }
 
-/** MachineDeployment `ns/<name>` of a topology. */
+/** Returns MachineDeployment `ns/<name>` of a topology. */
 function aDeployment(name: string, replicas: number): MachineCollectionBuilder {
   const labels = { ...owned, 'topology.cluster.x-k8s.io/deployment-name': name };
   const made = fromTemplates(aMachineDeployment().named(name), name).withReplicas(replicas).labelled(labels);
@@ -42,7 +42,7 @@ function aDeployment(name: string, replicas: number): MachineCollectionBuilder {
     .withVersion(version);
 }
 
-/** MachinePool `ns/<name>`, with its infrastructure and bootstrap objects. */
+/** Returns MachinePool `ns/<name>`, with its infrastructure and bootstrap objects. */
 function aPool(name: string, replicas: number): readonly Built[] {
   const labels = { ...owned, 'topology.cluster.x-k8s.io/pool-name': name };
   const pool = new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachinePool', name });
@@ -72,7 +72,7 @@ export interface Parts {
   readonly pools?: Readonly<Record<string, number>>;
 }
 
-/** The Cluster with everything that these objects need. */
+/** Returns the Cluster with all objects that these objects need. */
 export function aWholeCluster({ controlPlanes = 1, deployments = {}, pools = {} }: Parts): readonly Built[] {
   const cluster = aSimulatedCluster();
   return [

@@ -1,5 +1,5 @@
-// The memory API with the Cluster reconciler, the simulated provider and its Machine controllers. Every reconcile is a new
-// process; time passes only between rounds.
+// The memory API with the Cluster reconciler, the simulated provider and its Machine controllers. Every reconcile is a
+// new process. Time advances only between rounds.
 import { clusterReconciler } from '../../functions/cluster/reconciler.ts';
 import { machineDeploymentTopologyReconciler } from '../../functions/machinedeployment-topology/reconciler.ts';
 import { machineSetTopologyReconciler } from '../../functions/machineset-topology/reconciler.ts';
@@ -21,18 +21,18 @@ export interface MachineWorld {
   readonly api: MemoryApi;
   /** Advances time by `seconds` in steps. Each step reconciles all objects until there are no more writes. */
   run(seconds: number): Promise<void>;
-  /** As `run`, until the condition holds. Throws after a minute. */
+  /** Like `run`, until the condition is true. Throws after one minute. */
   until(holds: () => boolean): Promise<void>;
   list(kind: string, apiVersion?: string): readonly Unstructured[];
   names(kind: string): readonly string[];
   find(kind: string, name: string, apiVersion?: string): Unstructured | undefined;
-  /** `True/Ready`, with its message. */
+  /** Returns `True/Ready` with the message. */
   condition(kind: string, name: string, type: string): string | undefined;
-  /** The writes of one more round. */
+  /** Returns the writes of one more round. */
   writesOfOneRound(): Promise<readonly string[]>;
-  /** The requeue time of the object after the last round; Infinity if it has none. */
+  /** The requeue time of the object after the last round. Infinity if it has none. */
   nextLookMs(of: { readonly kind: string; readonly name: string }): number;
-  /** Distinct failures since the start. */
+  /** Returns distinct failures since the start. */
   failures(): readonly string[];
 }
 
@@ -40,17 +40,17 @@ const core = 'cluster.x-k8s.io/v1beta2';
 const stepMs = 500;
 const mostRounds = 20;
 
-/** Rounds of reconciles over all objects, with the failures and requeue times that they end in. */
+/** Rounds of reconciles over all objects, with their failures and requeue times. */
 function createRounds(api: MemoryApi) {
   const failures = new Set<string>();
-  /** By object, then by reconciler. */
+  /** Keys are objects, then reconcilers. */
   const looks = new Map<string, Map<string, number>>();
   const remote = { signer: fakeSigner(), workload: fakeWorkload() };
   const running: readonly Running[] = [
-    { reconciler: clusterReconciler as unknown as Running['reconciler'], ports: remote }, // given its ports
+    { reconciler: clusterReconciler as unknown as Running['reconciler'], ports: remote }, // true: it gets its ports
     ...[...simulatedReconcilers, ...machineReconcilers].map(reconciler => ({ reconciler, ports: {} })),
     ...[machineDeploymentTopologyReconciler, machineSetTopologyReconciler].map(reconciler => ({
-      reconciler: reconciler as unknown as Running['reconciler'], // it needs only reads
+      reconciler: reconciler as unknown as Running['reconciler'], // true: it needs only reads
       ports: {},
     })),
   ];
@@ -125,7 +125,7 @@ export function createMachineWorld(): MachineWorld {
     names: kind => listAll(core, kind).map(({ metadata }) => metadata.name),
     find: (kind, name, apiVersion = core) => listAll(apiVersion, kind).find(({ metadata }) => metadata.name === name),
     condition(kind, name, type) {
-      const { conditions } = (world.find(kind, name)?.status ?? {}) as { readonly conditions?: unknown }; // by its definition
+      const { conditions } = (world.find(kind, name)?.status ?? {}) as { readonly conditions?: unknown }; // true: by its definition
       return conditionText(conditionIn(conditions, type));
     },
     async writesOfOneRound() {

@@ -22,7 +22,7 @@ const bootstrap = {
   matchResources: { machineDeploymentClass: { names: ['class-*'] } },
 };
 
-/** Conditions and most values are the same for all patches. Some differ in a version or in a whole file. */
+/** Conditions and most values are the same for all patches. Some contain a different version or a whole file. */
 function aPatch(number: number) {
   const at = (name: string) => `/spec/template/spec/${name}${number}`;
   const image = `{{ .registry }}/image-${number}:{{ .builtin.machineDeployment.version }}`;

@@ -1,5 +1,5 @@
-// A Kubernetes API in memory for tests: the Cluster API kinds installed, deterministic ids, a stepped clock, and a client
-// that records calls and fails on demand.
+// An in-memory Kubernetes API for tests: the kinds of Cluster API, deterministic ids, a stepped clock, and a client
+// that records calls. Tests script failures.
 
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
@@ -17,26 +17,26 @@ import { SteppedClock } from './stepped-clock.ts';
 export interface MemoryApi {
   readonly core: ApiCore;
   readonly clock: SteppedClock;
-  /** The client of the code under test: recorded, with faults. */
+  /** The client of the code under test. It records calls, and tests script its failures. */
   readonly kubernetes: Kubernetes;
-  /** Records and faults of `kubernetes`. */
+  /** The recorded calls and failures of `kubernetes`. */
   readonly calls: Omit<FaultyKubernetes, 'kubernetes'>;
-  /** Another client: not recorded, without faults. */
+  /** Another client. It records nothing and has no failures. */
   readonly others: Kubernetes;
   /**
-   * Stores objects as they are described, status and deletion included. Creates their namespaces. Returns the stored objects:
-   * uid, resourceVersion and times are the server's. Owner references to objects that were stored before get the stored
-   * uids.
+   * Stores the described objects, including status and deletion. Creates their namespaces. Returns the stored objects
+   * with uid, resourceVersion and times of the server. Owner references to objects that were stored before get the
+   * stored uids.
    */
   given(...objects: readonly Built[]): readonly Unstructured[];
-  /** The stored object; undefined when there is none. */
+  /** Returns the stored object, or undefined if there is none. */
   find(ref: ObjectRef): Unstructured | undefined;
-  /** The stored object; throws when there is none. */
+  /** Returns the stored object. Throws if there is none. */
   read(ref: ObjectRef): Unstructured;
 }
 
 export interface MemoryApiOptions {
-  /** Installed besides the kinds of Cluster API and of the simulated provider. */
+  /** Installed in addition to the kinds of Cluster API and of the simulated provider. */
   readonly crds?: readonly Intent[];
   readonly clock?: SteppedClock;
 }
@@ -74,7 +74,10 @@ export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
 
 let latest: { readonly at: Instant; readonly snapshot: Snapshot } | undefined;
 
-/** A server with the usual kinds at that time. Most tests begin at the same time, and stored objects are immutable. */
+/**
+ * A server with the usual kinds at this time. It is cached, because most tests begin at the same time and stored
+ * objects are immutable.
+ */
 function installed(at: Instant): Snapshot {
   if (latest?.at !== at) {
     const core = createApiCore({ now: () => at, ids: countingIds() });
@@ -86,7 +89,7 @@ function installed(at: Instant): Snapshot {
   return latest.snapshot;
 }
 
-/** Sequential uids after those that are in use, and sequential name suffixes. */
+/** Returns sequential uids after the used ones, and sequential name suffixes. */
 export function countingIds(used = 0): IdSource {
   let uids = used;
   let suffixes = 0;

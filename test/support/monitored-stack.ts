@@ -1,13 +1,13 @@
-// A deployment with all monitoring, one with the defaults, and their alarms and dashboards as tests read them.
+// A deployment with complete monitoring, a deployment with the defaults, and their alarms and dashboards for tests.
 import { eksDeployment, type Fields, type makeBundles, type Synthesised, synthesise } from './synthesised.ts';
 
 export const managementCluster = '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d';
 export const topic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 
 interface MonitoredStacks {
-  /** With all alarms, tracing and a runbook. */
+  /** The deployment with all alarms, tracing and a runbook. */
   readonly stack: Synthesised;
-  /** With the defaults. */
+  /** The deployment with the defaults. */
   readonly plain: Synthesised;
 }
 
@@ -49,7 +49,7 @@ export interface Query {
 
 export function alarmsOf(of: Synthesised): readonly Alarm[] {
   return of.all('AWS::CloudWatch::Alarm').map(({ Properties }) => {
-    const queries = Properties['Metrics'] as readonly Query[]; // every alarm consists of queries
+    const queries = Properties['Metrics'] as readonly Query[]; // true: every alarm consists of queries
     return {
       name: String(Properties['AlarmName']).slice(of.deployment.length + 1),
       fields: Properties,

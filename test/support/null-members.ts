@@ -1,5 +1,5 @@
-// How JSON merge patches treat nulls in lists: recorded from the library of kube-apiserver 1.36 and of the upstream manager
-// 1.14.
+// The treatment of nulls in lists by JSON merge patches, recorded from the libraries of kube-apiserver 1.36 and of the
+// upstream manager 1.14.
 
 interface NullsInList {
   readonly reason: string;

@@ -1,9 +1,9 @@
-// The base of all builders of test objects. Builders are immutable: every step returns a new one.
+// The base class of all builders of test objects. Builders are immutable: every method returns a new builder.
 import type { Instant, Intent, ObjectMeta, PartialObject, Unstructured } from '../../packages/apimachinery/object.ts';
 
 const testNamespace = 'ns';
 
-/** Creation and deletion times of objects unless a test sets others. */
+/** The default creation and deletion times of objects. */
 export const testStart: Instant = Date.parse('2026-01-01T00:00:00Z');
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,10 +20,10 @@ export interface ConditionParts {
 }
 
 export function built<T extends PartialObject>(of: Built<T>): T {
-  return 'build' in of && typeof of.build === 'function' ? of.build() : (of as T); // True: what cannot build is built.
+  return 'build' in of && typeof of.build === 'function' ? of.build() : (of as T); // True: a value with a build function is a builder.
 }
 
-/** Timestamps as the API server writes them: whole seconds, UTC. */
+/** Formats timestamps like the API server: whole seconds, UTC. */
 export function timestamp(instant: Instant): string {
   return new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -52,7 +52,7 @@ export class ObjectBuilder {
     return this.withMetadata({ namespace });
   }
 
-  /** Of a kind without namespaces. */
+  /** Removes the namespace, for cluster-scoped kinds. */
   clusterScoped(): this {
     const { namespace: _, ...metadata } = this.object.metadata;
     return this.with({ metadata });
@@ -96,17 +96,17 @@ export class ObjectBuilder {
     return this.withMetadata({ ownerReferences: [...(this.object.metadata.ownerReferences ?? []), reference] });
   }
 
-  /** Marks the object as deleting. In the memory API it must have a finalizer. */
+  /** Marks the object as being deleted. In the memory API, it must have a finalizer. */
   deleting(at: Instant = testStart): this {
     return this.withMetadata({ deletionTimestamp: timestamp(at) });
   }
 
-  /** Sets these fields of the spec; others stay. */
+  /** Sets these fields of the spec. Other fields do not change. */
   withSpec(fields: Fields): this {
     return this.with({ spec: { ...fieldsOf(this.object.spec), ...fields } });
   }
 
-  /** Sets these fields of the status; others stay. */
+  /** Sets these fields of the status. Other fields do not change. */
   withStatus(fields: Fields): this {
     return this.with({ status: { ...fieldsOf(this.object.status), ...fields } });
   }
@@ -136,14 +136,14 @@ export class ObjectBuilder {
     return this.withStatus({ deprecated: { ...deprecated, v1beta1: { ...v1beta1, conditions } } });
   }
 
-  /** The object as if the API server had stored it. The default uid is readable. */
+  /** Returns the object as if the API server had stored it. The default uid is readable. */
   build(): Unstructured {
     const { kind, metadata } = this.object;
     const uid = metadata.uid === '' ? `uid-of-${kind.toLowerCase()}-${metadata.name}` : metadata.uid;
     return { ...this.object, metadata: { ...metadata, uid } };
   }
 
-  /** The object as a client would create it: without fields that the API server sets. */
+  /** Returns the object as a client would create it, without fields that the API server sets. */
   intent(): Intent {
     const { apiVersion, kind, spec } = this.object;
     const { name, namespace, labels, annotations, finalizers, ownerReferences } = this.object.metadata;
@@ -163,17 +163,17 @@ export class ObjectBuilder {
 
   protected with(change: Partial<Unstructured>): this {
     const object = { ...this.object, ...change };
-    // True: the copy has this builder's prototype and all of its fields.
+    // True: the copy has the prototype of this builder and all of its fields.
     return Object.assign(Object.create(Object.getPrototypeOf(this)), this, { object }) as this;
   }
 }
 
 export function fieldsOf(value: unknown): Fields {
-  // True: a value that is neither a list nor null and has type object is a record.
+  // True: a value with type object that is neither a list nor null is a record.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** The list in which this item replaces the one of the same type. */
+/** Returns the list in which this item replaces the item of the same type. */
 function withItem(list: unknown, item: { readonly type: string }): readonly unknown[] {
   const items: readonly unknown[] = Array.isArray(list) ? list : [];
   return [...items.filter(each => fieldsOf(each)['type'] !== item.type), item];

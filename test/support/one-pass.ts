@@ -1,4 +1,4 @@
-// One pass of a reconciler without kernel and API server: observe on fake reads, decide, given outcomes, report.
+// One pass of a reconciler without kernel and API server: observe with fake reads, decide, given outcomes, report.
 
 import type { FailureReason } from '../../packages/apimachinery/answer.ts';
 import type { Reads } from '../../packages/apimachinery/client.ts';
@@ -13,26 +13,26 @@ export interface InjectedFailure {
 }
 
 export interface OnePass {
-  /** One line per write: `patch FooCluster ns/i1 {…}`, `delete Machine ns/m1`. */
+  /** One line per write, for example `patch FooCluster ns/i1 {…}`, `delete Machine ns/m1`. */
   readonly writes: readonly string[];
   readonly actions: readonly Action[];
   readonly report: Report;
-  /** The writes of actions and report. */
+  /** The Events of actions and of the report. */
   readonly events: readonly EventDraft[];
 }
 
 interface PassOptions<Ports> {
   readonly now: Instant;
   readonly ask: Reads & Ports;
-  /** Number of the pass within its invocation. Default 1. */
+  /** The number of the pass in its invocation. Default: 1. */
   readonly number?: number;
-  /** The stored objects of patches. The outcome holds the patched object. */
+  /** The stored objects of patches. The outcome contains the patched object. */
   readonly world: readonly Unstructured[];
-  /** By action id. */
+  /** The failures by action id. */
   readonly failures?: Readonly<Record<string, InjectedFailure>>;
 }
 
-/** Throws if observe stops. Tests of that case call observe directly. */
+/** Throws if observe stops. Tests of this case call observe directly. */
 export async function onePass<Ports, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
   primary: Unstructured,
@@ -43,7 +43,7 @@ export async function onePass<Ports, Seen extends object>(
   if ('stop' in seen) {
     throw new Error(`observe stopped: ${String(seen.stop)}`);
   }
-  const known = seen as Seen; // the remaining member of the union after Stop
+  const known = seen as Seen; // true: the remaining member of the union without Stop
   const actions = reconciler.decide(known, now);
   const { outcomes, writes } = overlayFailures(actions, options);
   const report = reconciler.report(known, outcomes, now);
@@ -109,6 +109,6 @@ function succeed(action: Action, world: readonly Unstructured[], outcomes: Reado
 function patched(before: Unstructured, body: Readonly<Record<string, unknown>>): Unstructured {
   const generation = (before.metadata.generation ?? 0) + ('spec' in body ? 1 : 0);
   const after = applyMergePatch(before, body);
-  // A patched object is an object; the server alone counts generations.
+  // A patched object is an object, but only the server increases generations.
   return { ...(after as Unstructured), metadata: { ...(after as Unstructured).metadata, generation } };
 }

@@ -1,4 +1,5 @@
-// The deployed package of each function: folder, handler and environment, read from the synthesised assembly only.
+// The deployed package of each function: folder, handler and environment. They are read only from the synthesized
+// assembly.
 import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -12,14 +13,14 @@ import { spending } from './spans.ts';
 import { makeApp, type Resource, Synthesised } from './synthesised.ts';
 
 export interface PackagedFunction {
-  /** Without the deployment's name. */
+  /** The name without the name of the deployment. */
   readonly name: string;
   readonly handler: string;
   readonly timeoutSeconds: number;
   readonly memoryMiB: number;
   /** Intrinsic functions are resolved with the values in `made`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A copy of the packed files outside the checkout, so that only packed files can be imported. */
+  /** Copies the packed files outside the checkout, so that only packed files can be imported. */
   readonly taskRoot: string;
 }
 
@@ -28,7 +29,10 @@ export interface Packaged {
   functions(made: Made, place: Place): readonly PackagedFunction[];
 }
 
-/** Bundles the functions, synthesises this deployment below `folder` as `npm run synth` does, and unpacks its assets there. */
+/**
+ * Bundles the functions, synthesizes this deployment below `folder` like `npm run synth`, and unpacks its assets to
+ * this folder.
+ */
 export async function packageDeployment(given: object, folder: string): Promise<Packaged> {
   const [deployment] = parseDeployments([given]);
   if (deployment === undefined) {
@@ -76,10 +80,10 @@ interface FunctionProperties {
 }
 
 function propertiesOf(resource: Resource): FunctionProperties {
-  return resource.Properties as unknown as FunctionProperties; // of a function that the stack made
+  return resource.Properties as unknown as FunctionProperties; // true: the stack creates functions of this form
 }
 
-/** The folder in the assembly whose content is zipped and uploaded for this function. */
+/** Returns the folder in the assembly whose content is zipped and uploaded for this function. */
 function assetOf({ FunctionName, Code }: FunctionProperties, { files }: Assets): string {
   const source = files[Code.S3Key.replace(/\.zip$/, '')]?.source;
   if (source?.packaging !== 'zip') {

@@ -1,4 +1,5 @@
-// Plans changes of one settled topology for tests, replays their writes, and returns what was written, refused and reported.
+// Plans changes of one settled topology for tests, executes their writes, and returns written, refused and reported
+// objects.
 import { planChanges } from '../../functions/topology/observe/changes/topology-changes.ts';
 import type { ChangesInput } from '../../functions/topology/plan/changes/changes-input.ts';
 import { problemOfChanges, toActions, toClusterRefs } from '../../functions/topology/plan/changes/ordered-changes.ts';
@@ -70,7 +71,7 @@ export const cpTemplate = `GenericInfrastructureMachineTemplate ${settled.contro
 export const md = `MachineDeployment ${settled.md1.object}`;
 export const mdInfra = `GenericInfrastructureMachineTemplate ${settled.md1.infrastructure}`;
 
-/** With this at a dotted path. */
+/** Returns the object with this value at a dotted path. */
 export function changed<T extends object>(object: T, path: string, value: unknown): T {
   return setAt(object, path, value);
 }

@@ -1,4 +1,4 @@
-// Child processes of tests: their logs are in one folder, and all are ended together.
+// The child processes of tests. Their logs are in one folder, and all are ended together.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 /**
  * The started processes and one watchdog. The watchdog reads their pids from a pipe and kills them when the pipe
- * closes, which happens however this process ends.
+ * closes. The pipe closes in every case in which this process ends.
  */
 export class Processes {
   readonly #dir: string;
@@ -28,7 +28,7 @@ export class Processes {
     const child = spawn(program, flags, { stdio: ['ignore', log, log] });
     closeSync(log);
     child.unref();
-    child.on('error', () => {}); // `failed` reports an early end
+    child.on('error', () => {}); // `failed` reports an early end of the process
     this.#children.set(name, child);
     this.#watchdog.stdin?.write(`${child.pid}\n`);
   }
@@ -51,7 +51,7 @@ export class Processes {
     return this.log(name).trimEnd().split('\n').at(-1)?.slice(0, 1000) ?? '';
   }
 
-  /** All output so far. */
+  /** Returns all output so far. */
   log(name: string): string {
     return readFileSync(this.#logPath(name), 'utf8');
   }

@@ -1,5 +1,5 @@
-// Property tests with reproducible random values. CAPI_SEED selects other values. A failure prints its seed and path, to be set
-// as CAPI_SEED and CAPI_PATH.
+// Property tests with reproducible random values. CAPI_SEED selects other values. A failure prints its seed and path.
+// Set these as CAPI_SEED and CAPI_PATH to repeat the test.
 import fc from 'fast-check';
 
 /** The source of all random values of a test. */

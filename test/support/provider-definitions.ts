@@ -20,7 +20,7 @@ interface Parts {
 
 const endpoint = object({ host: text, port: count });
 
-/** By default an infrastructure cluster. */
+/** The default is an infrastructure cluster. */
 export function definitionOf({ kind, group, contract, spec, status }: Parts): Definition {
   const provisioned = contract === 'v1beta2' ? { initialization: object({ provisioned: flag }) } : { ready: flag };
   const plural = `${kind.toLowerCase()}s`;

@@ -27,7 +27,7 @@ const oldCluster = defineClusterActuator({
   delete: async () => undefined,
 });
 
-/** One of each generation. */
+/** One reconciler of each generation. */
 export const reconcilers = [rackCluster, oldCluster] as const;
 export const declarations = reconcilers.map(({ declaration }) => declaration);
 
@@ -42,12 +42,12 @@ export const reaching = functions.filter(name => name !== 'timer');
 
 const { account: _account, region: _region, sources: _sources, vpc, ...reached } = eksDeployment;
 
-/** In a cluster of EKS, inside a VPC. */
+/** A management cluster in EKS, with functions in a VPC. */
 export const inEks = { ...reached, vpc: { ...vpc, subnets: [...vpc.subnets] } };
 
 export type Given = ProviderProps['deployment'];
 
-/** Placeholders for the output of `buildProvider`, and stacks with them. Call `remove` afterwards. */
+/** Placeholders for the output of `buildProvider`, and stacks that use them. Call `remove` afterwards. */
 export function makeProviders() {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-provider-'));
   const code = path.join(folder, 'built');

@@ -1,4 +1,4 @@
-// The memory API with one provider kind and its Cluster. Tests script the author's code; one pass at a time.
+// The memory API with one provider kind and its Cluster. Tests script the author's code and run one pass at a time.
 
 import type { Intent, ObjectMeta, Unstructured } from '../../packages/apimachinery/object.ts';
 import { defineControlPlaneProvider } from '../../packages/provider-sdk/control-plane.ts';
@@ -22,7 +22,7 @@ interface ProviderWorldOptions {
   readonly role?: 'infrastructure' | 'controlPlane';
   readonly contract?: ExampleContract;
   readonly endpoint?: 'provided' | 'fromCluster';
-  /** The author's schemas: of the spec, and of `network` in the status. */
+  /** The author's schemas: for the spec, and for `network` in the status. */
   readonly schemas?: { readonly spec: Schema<Untyped>; readonly status: FieldsSchema<Untyped> };
 }
 
@@ -32,7 +32,7 @@ export const exampleFinalizer = 'examplecluster.infrastructure.example.com';
 const home = { namespace: 'default', name: 'example' };
 const clusterName = { namespace: 'default', name: 'workload' };
 
-/** Conditions of an object that already passed the gate. */
+/** The conditions of an object that already passed the gate. */
 export const notPaused = {
   type: 'Paused',
   status: 'False',
@@ -64,7 +64,7 @@ export function createProviderWorld(options: ProviderWorldOptions = {}) {
       api.given(aCluster(change.cluster));
       api.given(anObject(contract, change.object));
     },
-    /** The object alone. */
+    /** Stores only the object. */
     givenObject(change: Partial<Unstructured>) {
       api.given(anObject(contract, change));
     },
@@ -77,7 +77,7 @@ export function createProviderWorld(options: ProviderWorldOptions = {}) {
     find: () => api.find(ref),
     condition(type: string) {
       const { status } = api.read(ref);
-      const { conditions = [] } = (status ?? {}) as { conditions?: readonly Readonly<Record<string, unknown>>[] }; // written by the code under test
+      const { conditions = [] } = (status ?? {}) as { conditions?: readonly Readonly<Record<string, unknown>>[] }; // true: the code under test wrote it
       return conditions.find(condition => condition['type'] === type);
     },
   };
@@ -101,7 +101,7 @@ function defineExample(options: ProviderWorldOptions, author: Author): ProviderR
     ...(options.schemas === undefined ? {} : { spec: options.schemas.spec }),
     reconcileDelete: async (context: DeleteContext) => {
       author.deletions.push(context);
-      return (await author.reconcileDelete(context)) as DeleteResult; // tests also return wrong results
+      return (await author.reconcileDelete(context)) as DeleteResult; // tests also return wrong results on purpose
     },
   };
   const normal = async (context: AuthorContext): Promise<unknown> => {
@@ -111,11 +111,11 @@ function defineExample(options: ProviderWorldOptions, author: Author): ProviderR
   return role === 'infrastructure'
     ? defineInfrastructureProvider({
         ...common,
-        reconcileNormal: async context => (await normal(context)) as InfrastructureResult, // as above
+        reconcileNormal: async context => (await normal(context)) as InfrastructureResult, // tests also return wrong results on purpose
       })
     : defineControlPlaneProvider({
         ...common,
-        reconcileNormal: async context => (await normal(context)) as ControlPlaneResult, // as above
+        reconcileNormal: async context => (await normal(context)) as ControlPlaneResult, // tests also return wrong results on purpose
       });
 }
 

@@ -1,4 +1,4 @@
-// Work queue, delay queue, timer and resync functions behind event source mappings, around a fake reconciler. Works with any
+// Work queue, delay queue, timer and resync functions with event source mappings, and a fake reconciler. Supports any
 // queues and any clock.
 import type { SQSEvent } from 'aws-lambda';
 import { resync } from '../../functions/resync/resync.ts';
@@ -27,7 +27,7 @@ const timeoutSeconds = 3;
 
 const consumers: readonly Consumer[] = toConsumers([{ name: reconciler, timeoutSeconds }]);
 
-/** The queues of a world, dead-letter queues included. */
+/** The queues, including dead-letter queues. */
 export const worldQueues: readonly QueueSpec[] = toQueueSpecs(consumers);
 
 /** One reconcile of one object. */
@@ -37,29 +37,29 @@ export interface Visit {
   readonly startedAt: Instant;
 }
 
-/** When an invocation crashes: before its work, or after it but before the response. */
+/** The time of an invocation's crash: before its work, or after the work but before the response. */
 export type CrashPoint = 'before' | 'after';
 
 export interface QueueWorldOptions {
   readonly queues: Queues;
   readonly clock: Clock;
-  /** Stores the objects: kind Widget, named `ns/<name>`. */
+  /** Stores the objects of kind Widget with the names `ns/<name>`. */
   readonly api: MemoryApi;
-  /** The result of a reconcile. */
+  /** Returns the result of a reconcile. */
   readonly plan: (visit: Visit, primary: Unstructured) => Result;
-  /** The duration of a reconcile. Default 0. */
+  /** The duration of a reconcile. Default: 0. */
   readonly workMs?: number;
-  /** Default: no resync runs. */
+  /** The resync period. Default: no resync runs. */
   readonly resyncPeriodSeconds?: number;
   readonly crash?: (event: SQSEvent) => CrashPoint | undefined;
-  /** Whether the queue rejects a follow-up of the functions. */
+  /** Returns true if the queue rejects a follow-up of the functions. */
   readonly refuse?: (queue: QueueName, message: OutgoingMessage) => boolean;
 }
 
 export class QueueWorld {
-  /** In the order of their start. */
+  /** The reconciles in the order of their start. */
   readonly visits: Visit[] = [];
-  /** Objects that were reconciled twice at the same time. */
+  /** The objects that were reconciled twice at the same time. */
   readonly overlaps: string[] = [];
   readonly log = aRecordingLog();
   readonly metrics = createMetricsRegistry();
@@ -94,7 +94,7 @@ export class QueueWorld {
     await Promise.all(running.map(part => part.stop()));
   }
 
-  /** Sends an event, as a watch does. */
+  /** Sends an event, like a watch. */
   async sendEvent(
     { name, uid, resourceVersion }: Unstructured['metadata'],
     change: Partial<Request> = {},
@@ -110,7 +110,7 @@ export class QueueWorld {
     }
   }
 
-  /** Messages in all queues. */
+  /** Returns the number of messages in all queues. */
   async pending(): Promise<number> {
     const depths = await Promise.all(consumers.map(({ queue }) => this.#options.queues.depth(queue)));
     return depths.reduce((sum, { visible, inFlight, delayed }) => sum + visible + inFlight + delayed, 0);

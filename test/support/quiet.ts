@@ -1,4 +1,4 @@
-// Waits until the system is idle: a marker object was reconciled after everything before it.
+// Waits until the system is idle. This is the case when a marker object was reconciled after all earlier changes.
 import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import type { LocalRun } from './local-run.ts';
 import { clusterRef } from './static-provider.ts';
@@ -7,8 +7,9 @@ import type { WorldClient } from './world-client.ts';
 export const markerNamespace = 'markers';
 
 /**
- * Resolves when every change before the call has been reconciled, with the events of the reconcilers' own writes. Creates a
- * paused Cluster as marker. Its first reconcile writes, and the event of that write arrives a whole debounce window later.
+ * Resolves when every change before the call has been reconciled, including the events of the reconcilers' writes.
+ * Creates a paused Cluster as marker. Its first reconcile makes a write. The event of this write arrives a whole
+ * debounce window later.
  */
 export async function quietAfter(run: LocalRun, client: WorldClient, marker: string): Promise<void> {
   await client.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: markerNamespace } });
@@ -30,7 +31,7 @@ interface Watched {
   readonly ref: ObjectRef;
 }
 
-/** Waits until a reconcile writes nothing, then for three more, each after an irrelevant change. */
+/** Waits until a reconcile writes nothing, then for three more reconciles, each after an irrelevant change. */
 export async function settleAndPoke(run: LocalRun, client: WorldClient, watched: Watched): Promise<void> {
   for (const poke of ['settled', '1', '2', '3']) {
     const since = Date.now();
@@ -39,7 +40,7 @@ export async function settleAndPoke(run: LocalRun, client: WorldClient, watched:
   }
 }
 
-/** Resolves once a reconcile that began at `since` (milliseconds) or later has ended with this number of writes. */
+/** Resolves when a reconcile that began at `since` (milliseconds) or later has ended with this number of writes. */
 export async function reconciledSince(
   run: LocalRun,
   { controller, ref }: Watched,
@@ -54,7 +55,9 @@ export async function reconciledSince(
   });
 }
 
-/** A log line is a JSON object. This one reports that the marker was reconciled without a write. */
+/**
+ * Returns true if this log line reports that the marker was reconciled without a write. A log line is a JSON object.
+ */
 function isEcho(line: unknown, marker: string): boolean {
   const { message, namespace, name, writes } = line as Readonly<Record<string, unknown>>;
   return message === 'Reconciled' && namespace === markerNamespace && name === marker && writes === 0;

@@ -1,4 +1,4 @@
-// A low-level Kubernetes client: tests see status, headers and text as sent.
+// A low-level Kubernetes client. Tests see status, headers and text as sent.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ export interface RawAnswer {
   /** One item per Warning header. */
   readonly warnings: readonly string[];
   readonly text: string;
-  /** The parsed text if it is JSON, else undefined. */
+  /** The parsed text if it is JSON, otherwise undefined. */
   readonly body: unknown;
 }
 
@@ -20,26 +20,28 @@ export interface RawWatchEvent {
 
 export interface RawWatch {
   readonly status: number;
-  /** One event per line, until the server ends the stream or `close` is called. Throws when the connection breaks. */
+  /**
+   * Yields one event per line, until the server ends the stream or `close` is called. Throws if the connection breaks.
+   */
   readonly events: AsyncGenerator<RawWatchEvent, void>;
   close(): void;
 }
 
 export interface RawOptions {
   readonly query?: Readonly<Record<string, string | number>>;
-  /** Content type of the body. Default: application/json. */
+  /** The content type of the body. Default: application/json. */
   readonly type?: string;
   readonly accept?: string;
-  /** Headers besides the derived ones. */
+  /** The headers in addition to the derived ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bodies: text is sent as it is, other values as JSON, `undefined` as no body. */
+/** Text bodies are sent unchanged, other values as JSON, and `undefined` as no body. */
 export interface RawHttp {
   get(path: string, options?: RawOptions): Promise<RawAnswer>;
   post(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
   put(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
-  /** A merge patch, unless `type` is set. */
+  /** Sends a merge patch, unless `type` is set. */
   patch(path: string, body: unknown, options?: RawOptions): Promise<RawAnswer>;
   delete(path: string, body?: unknown, options?: RawOptions): Promise<RawAnswer>;
   /** Resolves when the headers have arrived. */
@@ -56,7 +58,7 @@ const mergePatchType = 'application/merge-patch+json';
 export const jsonPatchType = 'application/json-patch+json';
 export const applyPatchType = 'application/apply-patch+yaml';
 
-/** A client of one server with one token. Its idle connections do not keep the process alive. */
+/** Creates a client of one server with one token. Its idle connections do not keep the process running. */
 export function createRawHttp(server: RawServer): RawHttp {
   const agent = new Agent({ keepAlive: true, ca: server.caPem });
   const send = async (method: string, path: string, body?: unknown, options: RawOptions = {}): Promise<RawAnswer> =>

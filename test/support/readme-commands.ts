@@ -1,11 +1,11 @@
-// The commands of the documents for a deployment.
+// The commands for a deployment in the documents.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 
 const pages = { eks: 'README.md', 'self-managed': 'docs/deployment.md' } as const;
 
-/** One command per line. `where` is the text of the block's mark. */
+/** Returns one command per line. `where` is the text of the comment that marks the block. */
 export function deployCommands(where: keyof typeof pages): readonly string[] {
   const page = readFileSync(path.join(projectRoot, pages[where]), 'utf8');
   const [, block = ''] = new RegExp(`<!-- deploy: ${where} -->\\n\`\`\`sh\\n([^]*?)\`\`\``).exec(page) ?? [];

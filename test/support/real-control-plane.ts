@@ -1,4 +1,4 @@
-// Runs etcd, kube-apiserver and kube-controller-manager on loopback for a test, with fresh keys and data.
+// Runs etcd, kube-apiserver and kube-controller-manager on loopback for a test, with new keys and data.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -12,15 +12,15 @@ import { Processes } from './processes.ts';
 import { spending } from './spans.ts';
 
 export interface ControlPlaneOptions {
-  /** Users besides `admin` (group system:masters). Tests bind roles to their names or groups. */
+  /** The users in addition to `admin` (group system:masters). Tests bind roles to their names or groups. */
   readonly users?: readonly { readonly name: string; readonly groups?: readonly string[] }[];
   /** An audit.k8s.io/v1 Policy. Default: every answered request at level Metadata. */
   readonly auditPolicy?: Readonly<Record<string, unknown>>;
   /** A kubeconfig file for an audit webhook. The server gets the webhook flags that the documentation recommends. */
   readonly auditWebhookConfigPath?: string;
-  /** Garbage collector and namespace controller. Default: true if kube-controller-manager is found. */
+  /** Whether garbage collector and namespace controller run. Default: true if kube-controller-manager is found. */
   readonly controllers?: boolean;
-  /** Names of further controllers that run beside these. */
+  /** The names of further controllers. */
   readonly furtherControllers?: readonly string[];
   /** Awaited before these controllers start. The garbage collector then has the installed kinds from the start. */
   readonly beforeControllers?: (plane: RealControlPlane) => Promise<void>;
@@ -35,9 +35,9 @@ export interface RealControlPlane {
   readonly auditLogPath: string;
   readonly pids: Readonly<Record<string, number>>;
   token(user: string): string;
-  /** JSON text of a kubeconfig whose only context acts as `user`. */
+  /** Returns the JSON text of a kubeconfig whose only context has the user `user`. */
   kubeconfig(user: string): string;
-  /** Path of a file with that text. `stop` removes it. */
+  /** Returns the path of a file with this text. `stop` removes the file. */
   kubeconfigPath(user: string): string;
   /** Kills the processes and removes their data. */
   stop(): Promise<void>;
@@ -56,7 +56,7 @@ const metadataPolicy = {
   rules: [{ level: 'Metadata' }],
 };
 
-/** Another process took a free port in the meantime: retry. */
+/** Another process used a free port in the meantime, so the start is repeated. */
 class PortTakenError extends Error {}
 
 /** Resolves when the API server is ready (2 to 5 s). All its processes end with this process, even after a crash. */
@@ -87,7 +87,7 @@ async function startOnce(binaries: ControlPlaneBinaries, options: ControlPlaneOp
     processes.start('etcd', binaries.etcd, etcdFlags(dir, etcdUrl, `http://127.0.0.1:${peerPort}`));
     processes.start('kube-apiserver', binaries.apiserver, apiserverFlags({ dir, etcdUrl, port, options }));
     await waitUntilReady(url, identities.token('admin'), processes);
-    // The server creates its own certificate. The file also holds the authority that signed it.
+    // The server creates its own certificate. The file also contains the authority that signed it.
     const caPem = readFileSync(join(dir, 'certs', 'apiserver.crt'), 'utf8');
     const plane = describePlane({ dir, url, caPem, identities, processes });
     if (binaries.controllerManager !== undefined && options.controllers !== false) {
@@ -146,7 +146,7 @@ function apiserverFlags(at: {
     '--endpoint-reconciler-type=none',
     `--audit-policy-file=${join(dir, 'audit-policy.json')}`,
     `--audit-log-path=${join(dir, 'audit.log')}`,
-    // Not batched, so that the audit line of a request exists when its answer arrives. Never rotated.
+    // The log is not batched, so that the audit line of a request exists when its answer arrives. It is never rotated.
     '--audit-log-mode=blocking',
     '--audit-log-maxsize=10000',
     ...(webhook === undefined ? [] : [`--audit-webhook-config-file=${webhook}`, ...auditWebhookFlags]),
@@ -159,7 +159,7 @@ interface Identities {
   token(user: string): string;
 }
 
-/** Tokens, the key that signs service account tokens, and the audit policy. */
+/** The tokens, the key that signs service account tokens, and the audit policy. */
 function writeIdentities(dir: string, options: ControlPlaneOptions): Identities {
   const users = [{ name: 'admin', groups: ['system:masters'] }, { name: controllerUser }, ...(options.users ?? [])].map(
     user => ({ groups: [] as readonly string[], ...user, token: randomBytes(24).toString('base64url') }),
@@ -212,7 +212,7 @@ function describePlane(parts: {
     kubeconfig,
     kubeconfigPath(user) {
       const path = join(dir, 'kubeconfigs', `${encodeURIComponent(user)}.json`);
-      // Written once, because a running process may be reading this path.
+      // The file is written once, because a running process may be reading this path.
       if (!existsSync(path)) {
         writeFileSync(path, kubeconfig(user), { mode: 0o600 });
       }
@@ -239,7 +239,7 @@ async function waitUntilReady(url: string, token: string, processes: Processes):
   }
 }
 
-/** Verifies nothing: the server's certificate is only known once the server runs. */
+/** Does not verify the certificate, because it is only known after the server has started. */
 function isReady(url: string, token: string): Promise<boolean> {
   return new Promise(resolve => {
     const headers = { authorization: `Bearer ${token}` };
@@ -257,7 +257,7 @@ function isReady(url: string, token: string): Promise<boolean> {
   });
 }
 
-/** A port below the ephemeral range, so that no outgoing connection takes it in the meantime. */
+/** Returns a port below the ephemeral range, so that no outgoing connection uses it in the meantime. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

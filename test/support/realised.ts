@@ -1,5 +1,5 @@
-// A synthesised template as deployed: references are resolved, and every resource has its ARN. Generated names begin with the
-// stack's name, as in CloudFormation.
+// A synthesized template in its deployed form: references are resolved, and every resource has its ARN. Generated names
+// begin with the stack's name, as in CloudFormation.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-whatis-concepts.html
 import { type ResolvedStatement, toList } from './iam.ts';
 import { type Place, resolveIntrinsics } from './intrinsics.ts';
@@ -7,15 +7,15 @@ import type { Fields, Resource, Synthesised } from './synthesised.ts';
 
 export interface Realised {
   readonly resources: ReadonlyMap<string, Resource>;
-  /** The ARNs of resources that IAM statements can name. */
+  /** The ARNs of resources that IAM statements can contain. */
   readonly arns: readonly string[];
-  /** The statements of each role's policies, by the role's ARN. */
+  /** The statements of each role's policies. Keys are ARNs of roles. */
   readonly roles: ReadonlyMap<string, readonly ResolvedStatement[]>;
-  /** The trust policy of each role, by the role's ARN. */
+  /** The trust policy of each role. Keys are ARNs of roles. */
   readonly trust: ReadonlyMap<string, readonly ResolvedStatement[]>;
 }
 
-/** `place`: account and region of the deployment. Default: these. */
+/** `place` contains the account and region of the deployment. Default: fixed values. */
 export function realise(stack: Synthesised, place: Place): Realised {
   const toArn = (id: string): string | undefined => arnOf({ id, stack, place });
   const resources = new Map(
@@ -24,7 +24,7 @@ export function realise(stack: Synthesised, place: Place): Realised {
         ref: (of: string) => refOf({ id: of, stack, place }),
         attribute: (of: string, name: string) => attributeOf({ id: of, stack, place }, name),
       };
-      return [id, { Type, Properties: resolveIntrinsics(Properties, made, place) as Fields }] as const; // as it was
+      return [id, { Type, Properties: resolveIntrinsics(Properties, made, place) as Fields }] as const; // true: the type does not change
     }),
   );
   const roles = [...resources].filter(([, { Type }]) => Type === 'AWS::IAM::Role');
@@ -38,7 +38,9 @@ export function realise(stack: Synthesised, place: Place): Realised {
   };
 }
 
-/** Throws on inline policies of the role itself: the constructs create none, and this function would miss them. */
+/**
+ * Throws on inline policies of the role itself. The constructs create none, and this function does not include them.
+ */
 function policiesOf(role: string, resources: ReadonlyMap<string, Resource>): readonly ResolvedStatement[] {
   return [...resources.values()].flatMap(({ Type, Properties }) => {
     if (Type === 'AWS::IAM::Role' && (Properties['Policies'] ?? Properties['ManagedPolicyArns']) !== undefined) {
@@ -50,7 +52,7 @@ function policiesOf(role: string, resources: ReadonlyMap<string, Resource>): rea
 }
 
 export function statementsOf(document: unknown): readonly ResolvedStatement[] {
-  return toList((document as { readonly Statement: readonly ResolvedStatement[] }).Statement); // the form of a policy
+  return toList((document as { readonly Statement: readonly ResolvedStatement[] }).Statement); // true: this is the form of a policy
 }
 
 interface Located {
@@ -59,7 +61,7 @@ interface Located {
   readonly place: Place;
 }
 
-/** `undefined` if a resource has no ARN, or none that a policy here can name. */
+/** Returns `undefined` if a resource has no ARN, or none that a policy in these tests can contain. */
 function arnOf({ id, stack, place }: Located): string | undefined {
   const { Type = '', Properties = {} } = stack.resources[id] ?? {};
   const { partition, region, account } = place;

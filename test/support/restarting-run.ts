@@ -1,4 +1,4 @@
-// A local run that is killed once and restarted at once, as by a supervisor.
+// A local run that is killed once and restarted immediately, like by a supervisor.
 import { type LocalRun, type RecordedFact, startLocalRun } from './local-run.ts';
 
 interface RestartingRun {
@@ -6,13 +6,13 @@ interface RestartingRun {
   readonly killed: boolean;
   /** The facts of the first process. */
   facts(): readonly RecordedFact[];
-  /** The same as `work`. Rejects with the output if a process ends unexpectedly. */
+  /** Returns the same promise as `work`. Rejects with the output if a process ends unexpectedly. */
   during<T>(work: Promise<T>): Promise<T>;
-  /** Sends Ctrl-C. Resolves once both processes have ended. The kill may still happen meanwhile. */
+  /** Sends Ctrl-C. Resolves after both processes have ended. The kill may still happen in the meantime. */
   stop(): Promise<void>;
 }
 
-/** `kill`: as in LocalRunOptions. Without it no process is killed. */
+/** `kill` is as in LocalRunOptions. Without it, no process is killed. */
 export function startRestartingRun(args: readonly string[], kill?: string): RestartingRun {
   const first = startLocalRun({ args, ...(kill === undefined ? {} : { kill }) });
   let current = first;

@@ -10,13 +10,16 @@ interface AnyCondition {
   readonly observedGeneration?: number;
 }
 
-/** The condition of that type in a list of either family, as stored or as computed. */
+/** Returns the condition of this type in a list of either family, stored or computed. */
 export function conditionIn(list: unknown, type: string): AnyCondition | undefined {
-  const conditions = (list ?? []) as readonly AnyCondition[]; // nothing else is ever written there
+  const conditions = (list ?? []) as readonly AnyCondition[]; // true: nothing else is ever written to this field
   return conditions.find(condition => condition.type === type);
 }
 
-/** `True/Ready`, `False/Info/Deleted`, and the message behind a space if there is one; undefined without a condition. */
+/**
+ * Returns `True/Ready` or `False/Info/Deleted`, with a space and the message if there is one. Undefined without a
+ * condition.
+ */
 export function conditionText(condition: AnyCondition | undefined): string | undefined {
   if (condition === undefined) {
     return undefined;
@@ -26,7 +29,7 @@ export function conditionText(condition: AnyCondition | undefined): string | und
   return message === undefined || message === '' ? head : `${head} ${message}`;
 }
 
-/** `done`, `again`, `requeueAfter 5000`, or the error's text. */
+/** Returns `done`, `again`, `requeueAfter 5000`, or the error's text. */
 export function resultText(result: Result): string {
   switch (result.kind) {
     case 'requeueAfter':

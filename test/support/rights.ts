@@ -1,7 +1,7 @@
-// Compares the rights of roles with the requests in an audit log. Both should be the same set. Pure.
+// Compares the permissions of roles with the requests in an audit log. Both should be the same. Pure.
 // https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole
 
-/** The parts of a role or a binding that determine rights. */
+/** The parts of a role or a binding that determine permissions. */
 export interface RbacManifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
@@ -21,26 +21,26 @@ interface Subject {
   readonly namespace?: string;
 }
 
-/** One verb on one resource, as one role grants it to one subject. */
+/** One verb on one resource that one role grants to one subject. */
 interface Grant {
   readonly role: string;
   readonly subject: Subject;
   readonly verb: string;
   readonly group: string;
-  /** `*`: every kind of the group, if only its provider defines the names. `clusters/status` for a subresource. */
+  /** `*` means every kind of the group, if only its provider defines the names. `clusters/status` is a subresource. */
   readonly resource: string;
-  /** `undefined`: every object. */
+  /** `undefined` means every object. */
   readonly name: string | undefined;
-  /** `undefined`: every namespace. */
+  /** `undefined` means every namespace. */
   readonly namespace: string | undefined;
 }
 
-/** One answered request of a user whose rights are checked. */
+/** One answered request of a user whose permissions are checked. */
 export interface AuditedRequest {
   readonly user: string;
   readonly groups: readonly string[];
   readonly verb: string;
-  /** `undefined`: a non-resource request to `path`. */
+  /** `undefined` for a non-resource request to `path`. */
   readonly resource: string | undefined;
   readonly path: string;
   readonly group: string;
@@ -50,17 +50,17 @@ export interface AuditedRequest {
 }
 
 interface Comparison {
-  /** Granted, but used by no request. */
+  /** Permissions that no request uses. */
   readonly unused: readonly Grant[];
-  /** Requested, but no role grants it. */
+  /** Requests that no role permits. */
   readonly ungranted: readonly AuditedRequest[];
-  /** Granted, but covered by another right of the same subject. */
+  /** Permissions that another permission of the same subject includes. */
   readonly implied: readonly Grant[];
   /** Requests that were answered with 403. */
   readonly refused: readonly AuditedRequest[];
 }
 
-/** Every right that these bindings grant. Roles without a subject grant nothing, see `unboundRoles`. */
+/** Returns every permission that these bindings grant. Roles without a subject grant nothing, see `unboundRoles`. */
 export function toGrants(manifests: readonly RbacManifest[]): readonly Grant[] {
   return bindingsOf(manifests).flatMap(({ metadata, roleRef, subjects = [] }) => {
     const role = manifests.find(({ rules, metadata: { name } }) => rules !== undefined && name === roleRef?.name);
@@ -73,7 +73,7 @@ export function toGrants(manifests: readonly RbacManifest[]): readonly Grant[] {
   });
 }
 
-/** Roles without a subject. */
+/** Returns roles without a subject. */
 export function unboundRoles(manifests: readonly RbacManifest[]): readonly string[] {
   const bound = new Set(bindingsOf(manifests).map(({ roleRef }) => roleRef?.name));
   return manifests
@@ -96,15 +96,15 @@ function toRights({ rules = [] }: RbacManifest): readonly Pick<Grant, 'verb' | '
 }
 
 /**
- * The requests of these users in an audit log (one event per line, level Metadata or more). A watch is logged when it begins
- * and when it ends. Both count, because both use the right. An apply that created its object (201) needs the rights to patch
- * and to create, and is logged as a patch.
+ * Returns the requests of these users in an audit log (one event per line, level Metadata or more). A watch is logged
+ * when it begins and when it ends. Both are included, because both use the permission. An apply that created its object
+ * (201) needs the permissions to patch and to create, and is logged as a patch.
  */
 export function parseAuditLog(text: string, isOurs: (user: string) => boolean): readonly AuditedRequest[] {
   return text
     .split('\n')
     .filter(Boolean)
-    .map(line => JSON.parse(line) as AuditLine) // the form of audit.k8s.io/v1
+    .map(line => JSON.parse(line) as AuditLine) // true: this is the form of audit.k8s.io/v1
     .filter(({ user }) => isOurs(user.username))
     .map(({ user, verb, requestURI, objectRef, responseStatus }) => ({
       user: user.username,
@@ -137,8 +137,9 @@ interface AuditLine {
 }
 
 /**
- * A right on `*` is one right per group and verb. A request for any kind of the group uses it, because the provider names the
- * kinds. It covers objects only: a requested subresource counts as not granted, although RBAC allows it.
+ * A permission for `*` is one permission per group and verb. A request for any kind of the group uses it, because the
+ * provider names the kinds. It includes objects only. A requested subresource is reported as not granted, although RBAC
+ * permits it.
  */
 export function compareRights(grants: readonly Grant[], requests: readonly AuditedRequest[]): Comparison {
   return {
@@ -180,7 +181,7 @@ function isFor({ kind, name, namespace }: Subject, { user, groups }: AuditedRequ
   return kind === 'ServiceAccount' ? user === `system:serviceaccount:${namespace}:${name}` : groups.includes(name);
 }
 
-/** The differences and the refusals as one readable text; empty if there are none. */
+/** Returns the differences and the refused requests as text. Empty if there are none. */
 export function toReport({ unused, ungranted, implied, refused }: Comparison): string {
   return [
     toTable(

@@ -1,11 +1,11 @@
-// Lambda's Runtime API on loopback, for one function's process: events out, answers in.
+// Lambda's Runtime API on loopback for the process of one function. It sends events and receives answers.
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A runtime's report of an error, of an invocation or of its initialization. */
+/** The error report of a runtime, for an invocation or for its initialization. */
 export interface RuntimeFailure {
   readonly errorType: string;
   readonly errorMessage: string;
@@ -49,13 +49,13 @@ export class RuntimeApi {
     return api;
   }
 
-  /** For AWS_LAMBDA_RUNTIME_API. */
+  /** The value for AWS_LAMBDA_RUNTIME_API. */
   get address(): string {
-    const { port } = this.#server.address() as AddressInfo; // a server that listens on a port has such an address
+    const { port } = this.#server.address() as AddressInfo; // true: a server that listens on a port has an address of this type
     return `127.0.0.1:${port}`;
   }
 
-  /** Resolves when the runtime requests its first event: the function is loaded. */
+  /** Resolves when the runtime requests its first event, so that the function is loaded. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -113,7 +113,7 @@ export class RuntimeApi {
     invocation?.settle(isResponse ? { ok: true, response: value } : { ok: false, failure: value as RuntimeFailure });
   }
 
-  /** One event at a time: the runtime requests the next one after its response. */
+  /** One event is sent at a time: the runtime requests the next one after its response. */
   #deliver(): void {
     const poll = this.#poll;
     const next = poll === undefined ? undefined : this.#waiting.shift();

@@ -1,4 +1,4 @@
-// The objects of the topology in `test/support/topology.ts` once it is settled, as the API server holds them.
+// The objects of the topology in `test/support/topology.ts` after it is settled, as stored by the API server.
 
 import type { Current } from '../../functions/topology/plan/current/current-topology.ts';
 import type { TopologyNames } from '../../functions/topology/plan/names/topology-names.ts';
@@ -24,7 +24,7 @@ const labelsOf = {
   mp1: { ...topologyLabels, 'topology.cluster.x-k8s.io/pool-name': 'mp1' },
 } as const;
 
-/** With a managedFields entry of the topology controller, so that there is nothing to repair. */
+/** Has a managedFields entry of the topology controller, so that nothing must be repaired. */
 export function managed(object: Built<Unstructured>): Unstructured {
   const { apiVersion, metadata, ...rest } = built(object);
   const entry = { manager: 'capi-topology', operation: 'Apply', apiVersion, fieldsType: 'FieldsV1', fieldsV1: {} };
@@ -77,7 +77,7 @@ function theInfrastructureCluster(): ObjectBuilder {
     .withStatus({ initialization: { provisioned: true } });
 }
 
-/** Stable at the version of the topology. */
+/** The control plane is stable at the version of the topology. */
 function theControlPlane(version: string): ObjectBuilder {
   const infrastructureRef = {
     apiGroup: 'infrastructure.cluster.x-k8s.io',
@@ -95,7 +95,7 @@ function theControlPlane(version: string): ObjectBuilder {
     .withStatus({ initialization: { controlPlaneInitialized: true }, version, versions: [{ version, replicas: 3 }] });
 }
 
-/** Spec of the Machines of `md1` or `mp1`. */
+/** The spec of the Machines of `md1` or `mp1`. */
 function machinesOf(topologyName: 'md1' | 'mp1', infrastructureKind: string, bootstrapKind: string): Fields {
   const { bootstrap, infrastructure } = settled[topologyName];
   return {
@@ -129,7 +129,7 @@ function theMachinePool(version: string): ObjectBuilder {
   return aCollection('MachinePool', 'mp1', { replicas: 3 }, { ...machines, version });
 }
 
-/** Builders of all objects of the settled topology at one Kubernetes version. */
+/** Returns builders of all objects of the settled topology at one Kubernetes version. */
 export function settledObjects(version: string = topologyVersion) {
   const cpMachine = { role: 'infrastructure', template: topologyTemplates.controlPlaneMachine } as const;
   const md1 = { labels: labelsOf.md1 };
@@ -178,7 +178,7 @@ export function anOlderControlPlane(change: Readonly<Record<string, unknown>> = 
   return controlPlane.withSpec({ machineTemplate: { infrastructureRef } });
 }
 
-/** All objects of the settled topology, as read. `change` replaces single objects. */
+/** Returns all objects of the settled topology as they are read. `change` replaces single objects. */
 export function aCurrent(change: Partial<SettledObjects> = {}, version: string = topologyVersion): Current {
   const objects: SettledObjects = { ...settledObjects(version), ...change };
   return {
@@ -213,7 +213,7 @@ export function aCurrent(change: Partial<SettledObjects> = {}, version: string =
 /** The state before the first object is created. */
 export const nothingYet: Current = { controlPlane: {}, machineDeployments: new Map(), machinePools: new Map() };
 
-/** The names of the settled topology. Each is in a reference. */
+/** The names of the settled topology. A reference contains each name. */
 export const settledNames: TopologyNames = {
   infrastructureCluster: { name: settled.infrastructureCluster },
   controlPlane: { name: settled.controlPlane },
@@ -227,7 +227,7 @@ function workerNames(topologyName: 'md1' | 'mp1') {
   return { object: { name: object }, bootstrap: { name: bootstrap }, infrastructure: { name: infrastructure } };
 }
 
-/** The whole topology at one version, with no change in progress. */
+/** The whole topology at one version. No change is in progress. */
 export function settledVersions(version: string = topologyVersion): Versions {
   const workers = (topologyName: string): WorkerProgress => ({
     versions: new Map([[topologyName, version]]),

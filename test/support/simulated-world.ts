@@ -1,4 +1,4 @@
-// An API in memory with a Cluster and one object of the simulated provider; every reconcile is a new process.
+// An in-memory API with a Cluster and one object of the simulated provider. Every reconcile is a new process.
 import type { SimulatedReconciler } from '../../local/provider/simulated-loss.ts';
 import { type ObjectRef, toRef, type Unstructured } from '../../packages/apimachinery/object.ts';
 import type { Result } from '../../packages/reconciler/types.ts';
@@ -29,7 +29,7 @@ export function createSimulatedWorld({ reconciler, object, cluster = aCluster() 
   };
   const reconcileOnce = async (): Promise<Result> => (await reconcile(context, ref)).result;
   const status = (): Readonly<Record<string, unknown>> =>
-    (api.read(ref).status ?? {}) as Readonly<Record<string, unknown>>; // the API server stores no other status
+    (api.read(ref).status ?? {}) as Readonly<Record<string, unknown>>; // true: the API server stores no other status
   return {
     api,
     ref,
@@ -47,7 +47,7 @@ export function createSimulatedWorld({ reconciler, object, cluster = aCluster() 
     isGone: () => api.find(ref) === undefined,
     status,
     condition(type: string): Readonly<Record<string, unknown>> | undefined {
-      const conditions = status()['conditions'] as readonly Readonly<Record<string, unknown>>[] | undefined; // by the definition of the kind
+      const conditions = status()['conditions'] as readonly Readonly<Record<string, unknown>>[] | undefined; // true: by the definition of the kind
       return conditions?.find(condition => condition['type'] === type);
     },
   };

@@ -1,13 +1,16 @@
-// What a test file spends its time on, besides computing: measured where support code bundles or starts something.
+// The time that a test file uses besides computing. Measured in support code that bundles or starts something.
 type Kind = 'bundling' | 'servers' | 'templates';
 
-/** Milliseconds by kind since the start of the test file. Kept on the global object, because modules may be loaded again. */
+/**
+ * The milliseconds by kind since the start of the test file. Stored in the global object, because modules may be loaded
+ * again.
+ */
 type Spans = Partial<Record<Kind, number>>;
 
 const key = Symbol.for('capi-serverless.test.spans');
 const holder = globalThis as { [key]?: Spans };
 
-/** Resolves as `work` does, and adds its duration to the spans of the test file. */
+/** Resolves like `work`, and adds its duration to the spans of the test file. */
 export async function spending<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   try {
@@ -17,7 +20,7 @@ export async function spending<T>(kind: Kind, work: () => Promise<T>): Promise<T
   }
 }
 
-/** The same for work that ends at once. */
+/** The same for synchronous work. */
 export function spendingSync<T>(kind: Kind, work: () => T): T {
   const started = performance.now();
   try {
@@ -27,7 +30,7 @@ export function spendingSync<T>(kind: Kind, work: () => T): T {
   }
 }
 
-/** The spans so far, which begin again. */
+/** Returns the spans so far and resets them. */
 export function takeSpans(): Spans {
   const taken = holder[key] ?? {};
   holder[key] = {};

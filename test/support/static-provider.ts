@@ -31,7 +31,7 @@ export const staticClusterCrd: Intent = {
   },
 };
 
-/** Infrastructure that is provisioned already, with an endpoint. */
+/** Infrastructure that is already provisioned, with an endpoint. */
 export function aProvisionedStaticCluster(
   namespace: string,
   name: string,
@@ -50,7 +50,7 @@ export function aProvisionedStaticCluster(
   };
 }
 
-/** A Cluster of that infrastructure and nothing else. */
+/** A Cluster with this infrastructure, without other objects. */
 export function aStaticallyProvidedCluster(
   namespace: string,
   name: string,

@@ -8,7 +8,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** More sleepers than any test resumes in one `advance`. Stops an endless loop that sleeps 0 ms. */
+/** The maximum number of sleepers that resume in one `advance`. It ends an endless loop that sleeps 0 ms. */
 const mostWakeUps = 100_000;
 
 export class SteppedClock implements Clock {

@@ -35,11 +35,11 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
-/** More declarations than the product has, so that assertions hold for several. */
+/** More declarations than the product has, so that assertions are tested with several. */
 export const declarations = [...coreDeclarations, ...simulatedDeclarations];
 export const functions = [...toReconcilerFunctions(declarations, 'functions'), ...plumbingFunctions];
 
-/** One trigger of each kind, with an EKS cluster, in a VPC. */
+/** The settings with one trigger of each kind, with an EKS cluster, in a VPC. */
 export const eksDeployment = {
   name: 'capi-eks',
   account: '123456789012',
@@ -60,7 +60,7 @@ export const eksDeployment = {
   },
 } as const;
 
-/** Folders with a placeholder for every function's bundle. Call `remove` afterwards. */
+/** Creates folders with a placeholder for every function's bundle. Call `remove` afterwards. */
 export function makeBundles() {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-stack-'));
   const bundles = [...functions, auditFunction, rotationFunction, windowedFunction].map(({ name }) => {
@@ -72,7 +72,7 @@ export function makeBundles() {
   return { folder, bundles, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** An app as `npm run synth` creates it, with its output below `folder`. */
+/** Returns an app like that of `npm run synth`, with its output below `folder`. */
 export function makeApp(folder: string): App {
   const { context } = JSON.parse(readFileSync(path.join(projectRoot, 'cdk.json'), 'utf8'));
   return new App({ context, outdir: mkdtempSync(path.join(folder, 'out-')) });
@@ -81,7 +81,7 @@ export function makeApp(folder: string): App {
 /** The names of all reconcilers. */
 export const everyGate = 'ClusterTopology=true,RuntimeSDK=true';
 
-/** The template of this deployment. By default it runs every reconciler. */
+/** Returns the template of this deployment. By default it runs every reconciler. */
 export function synthesise(
   given: Fields,
   { folder, bundles }: Pick<ReturnType<typeof makeBundles>, 'folder' | 'bundles'>,
@@ -113,7 +113,7 @@ export class Synthesised {
     return Object.values(this.resources).filter(({ Type }) => Type === type);
   }
 
-  /** The id in the template of the queue or function of this name. */
+  /** Returns the id in the template of the queue or function with this name. */
   idOf(name: string): string {
     const physical = `${this.deployment}-${name}`;
     const found = Object.entries(this.resources).find(
@@ -137,15 +137,15 @@ export class Synthesised {
     return { 'Fn::GetAtt': [this.idOf(name), 'Arn'] };
   }
 
-  /** The id in the template of the function's role. */
+  /** Returns the id in the template of the function's role. */
   roleOf(functionName: string): string {
     const { Role } = this.resourceOf(functionName).Properties as {
       readonly Role: { readonly 'Fn::GetAtt': readonly [string, string] };
-    }; // roles are referred to by ARN
+    }; // true: references to roles are ARNs
     return Role['Fn::GetAtt'][0];
   }
 
-  /** The ids in the template of the policies that are attached to the function's role. */
+  /** Returns the ids in the template of the policies of the function's role. */
   policiesOf(functionName: string): readonly string[] {
     const attached = JSON.stringify([{ Ref: this.roleOf(functionName) }]);
     return Object.entries(this.resources)
@@ -155,14 +155,14 @@ export class Synthesised {
       .map(([id]) => id);
   }
 
-  /** The statements of the function's role. */
+  /** Returns the statements of the function's role. */
   statementsOf(functionName: string): readonly Statement[] {
     return this.policiesOf(functionName)
       .flatMap(id => this.resources[id] ?? [])
       .flatMap(toStatements);
   }
 
-  /** The resources on which the function has this right. */
+  /** Returns the resources for which the function has this permission. */
   mayDo(functionName: string, action: string): readonly unknown[] {
     return this.statementsOf(functionName)
       .filter(({ Effect, Action }) => Effect === 'Allow' && list(Action).includes(action))
@@ -176,10 +176,10 @@ export class Synthesised {
 }
 
 export function toStatements({ Properties }: Resource): readonly Statement[] {
-  return (Properties['PolicyDocument'] as { readonly Statement: readonly Statement[] }).Statement; // by the type of the resource
+  return (Properties['PolicyDocument'] as { readonly Statement: readonly Statement[] }).Statement; // true: by the type of the resource
 }
 
 /** IAM accepts a single value or a list. */
 export function list<T>(value: T | readonly T[]): readonly T[] {
-  return Array.isArray(value) ? value : [value as T]; // a value that is not a list is a single one
+  return Array.isArray(value) ? value : [value as T]; // true: a value that is not a list is a single value
 }

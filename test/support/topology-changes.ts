@@ -15,7 +15,7 @@ import { fakeReads, type ReadFault } from './fake-reads.ts';
 import { nothingYet, settledNames, settledVersions } from './settled-topology.ts';
 import { aBlueprint } from './topology.ts';
 
-/** The desired objects of this blueprint under the settled names. */
+/** Returns the desired objects of this blueprint with the settled names. */
 export function desiredFor(blueprint: Blueprint = aBlueprint(), current: Current = nothingYet): Desired {
   const desired = computeDesired({ blueprint, current, names: settledNames, versions: settledVersions() });
   if (!desired.ok) {
@@ -24,7 +24,7 @@ export function desiredFor(blueprint: Blueprint = aBlueprint(), current: Current
   return desired.value;
 }
 
-/** The result of an apply of this intent, with its managedFields. `more` is merged into it. */
+/** Returns the result of an apply of this intent, with its managedFields. `more` is merged into the result. */
 export function applied(intent: Intent, more: JsonObject = {}): Unstructured {
   const { apiVersion, metadata } = intent;
   const managedFields = [
@@ -56,7 +56,7 @@ function leaves(value: unknown): JsonObject {
     : {};
 }
 
-/** All objects exist in their desired state. */
+/** Returns a state in which all objects exist as desired. */
 export function settledAs(desired: Desired): Current {
   const { controlPlane, machineDeployments, machinePools } = desired;
   return {
@@ -69,10 +69,10 @@ export function settledAs(desired: Desired): Current {
 
 function allApplied<T extends object>(parts: T): { readonly [Part in keyof T]: Unstructured } {
   const entries = Object.entries(parts).map(([part, intent]: [string, Intent]) => [part, applied(intent)]);
-  return Object.fromEntries(entries) as { readonly [Part in keyof T]: Unstructured }; // one object for each intent
+  return Object.fromEntries(entries) as { readonly [Part in keyof T]: Unstructured }; // true: there is one object for each intent
 }
 
-/** All current objects. */
+/** Returns all current objects. */
 export function objectsOf(current: Current): readonly Unstructured[] {
   const { infrastructureCluster, controlPlane, machineDeployments, machinePools } = current;
   const parts = [{ infrastructureCluster }, controlPlane, ...machineDeployments.values(), ...machinePools.values()];
@@ -80,7 +80,7 @@ export function objectsOf(current: Current): readonly Unstructured[] {
 }
 
 interface TryingServer {
-  /** `<Kind> <name>` of every dry run. */
+  /** The name `<Kind> <name>` of every dry run. */
   readonly dryRuns: readonly string[];
   readonly ask: ReturnType<typeof fakeReads> & { readonly dryRun: { apply: Apply } };
 }
@@ -88,14 +88,14 @@ interface TryingServer {
 type Apply = (intent: Intent, options: ApplyOptions) => Promise<Answer<Unstructured>>;
 
 export interface Refused {
-  /** `<Kind> <name>` */
+  /** The name of the object in the form `<Kind> <name>`. */
   readonly at: string;
   readonly message: string;
-  /** Which of the two dry runs of an object. Default 1. */
+  /** Which of the two dry runs of an object. Default: 1. */
   readonly dryRun?: 1 | 2;
 }
 
-/** Stores these objects. An apply merges its fields into them and removes owned fields that it no longer names. */
+/** Stores these objects. An apply merges its fields into them and removes owned fields that it no longer contains. */
 export function aTryingServer(
   objects: readonly Unstructured[],
   refusals: readonly Refused[] = [],
@@ -119,11 +119,11 @@ export function aTryingServer(
 }
 
 function ownedOf({ metadata }: Unstructured): JsonObject {
-  const { managedFields = [] } = metadata as { readonly managedFields?: readonly { readonly fieldsV1: JsonObject }[] }; // as `applied` made it
+  const { managedFields = [] } = metadata as { readonly managedFields?: readonly { readonly fieldsV1: JsonObject }[] }; // true: `applied` created it in this form
   return managedFields[0]?.fieldsV1 ?? {};
 }
 
-/** The object without its owned leaves. */
+/** Returns the object without its owned leaves. */
 function kept(object: Unstructured, owned: JsonObject): JsonObject {
   const { apiVersion, kind, metadata, spec } = object;
   const intent = toIntent({ apiVersion, kind, metadata: { ...metadata }, ...(spec === undefined ? {} : { spec }) });
@@ -147,7 +147,7 @@ interface OverlayResult {
   readonly outcomes: Outcomes;
 }
 
-/** The outcomes of actions. `failing`: by action id. New objects get the uid `new-<name>`. */
+/** Returns the outcomes of actions. Keys of `failing` are action ids. New objects get the uid `new-<name>`. */
 export function overlayWrites(
   actions: readonly Action[],
   failing: Readonly<Record<string, FailureReason>> = {},
@@ -178,7 +178,7 @@ function succeed(action: Action): Outcome {
   return { state: 'done', object: applied(action.object, { metadata: { uid } }) };
 }
 
-/** The body of an apply. */
+/** Returns the body of an apply. */
 export function appliedBy(actions: readonly Action[], id: string): Intent {
   const action = actions.find(each => each.id === id);
   if (action?.do !== 'apply') {
@@ -187,7 +187,7 @@ export function appliedBy(actions: readonly Action[], id: string): Intent {
   return action.object;
 }
 
-/** All desired objects. */
+/** Returns all desired objects. */
 export function intentsOf(desired: Desired): readonly Intent[] {
   const { infrastructureCluster, controlPlane, machineDeployments, machinePools } = desired;
   const parts = [{ infrastructureCluster }, controlPlane, ...machineDeployments.values(), ...machinePools.values()];

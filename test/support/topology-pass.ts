@@ -11,20 +11,20 @@ import { aTopologyClass, topologyTemplates } from './topology.ts';
 
 export interface TopologyWorld {
   readonly cluster: Built<Unstructured>;
-  /** Default: reconciled, without variables. */
+  /** The ClusterClass. Default: reconciled, without variables. */
   readonly clusterClass?: Built<Unstructured>;
   readonly objects?: readonly Built<Unstructured>[];
   readonly faults?: readonly ReadFault[];
   readonly failures?: Readonly<Record<string, InjectedFailure>>;
   readonly hooks?: FakeHooks;
-  /** Default: on. */
+  /** Whether extensions are called. Default: true. */
   readonly callsExtensions?: boolean;
   readonly now?: Instant;
 }
 
 interface TopologyPass extends OnePass {
   readonly reads: FakeReads;
-  /** `Kind name` of each. */
+  /** The name `Kind name` of each dry run. */
   readonly dryRuns: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const variablesReady = {
   ],
 };
 
-/** `class1` after a reconcile of its own reconciler. */
+/** Returns `class1` after a reconcile by its reconciler. */
 export function aReadyClass(change: Parameters<typeof aTopologyClass>[0] = {}): Unstructured {
   const clusterClass = built(aTopologyClass(change).withStatus(variablesReady));
   return { ...clusterClass, metadata: { ...clusterClass.metadata, generation: 1 } };

@@ -11,7 +11,7 @@ import type { RetryResponse } from '../../shared/runtime-hooks/rules/hook.ts';
 export const pendingHooks = 'runtime.cluster.x-k8s.io/pending-hooks';
 export const upgradeStep = 'topology.internal.cluster.x-k8s.io/upgrade-step';
 
-/** A Cluster's annotations with these hooks still to be called. */
+/** Returns a Cluster's annotations with these hooks that must still be called. */
 export function marked(...hooks: readonly string[]): Annotations {
   return hooks.length === 0 ? {} : { [pendingHooks]: hooks.toSorted().join(',') };
 }
@@ -28,7 +28,7 @@ interface Played<T> {
   readonly questions: readonly HookQuestion[];
 }
 
-/** The named hooks block. All others allow the upgrade. */
+/** The named hooks block. All other hooks allow the upgrade. */
 export function play<T>(asking: Asking<T>, blocking: readonly string[] = []): Played<T> {
   const questions: HookQuestion[] = [];
   let step = asking.next();
@@ -54,7 +54,7 @@ export function parsed(text: string): PlannedVersion {
   return version.value;
 }
 
-/** `workers`: "" for none. */
+/** `workers` is "" if there are no workers. */
 export function aSpan(controlPlane: string, workers: string, target: string): UpgradeSpan {
   return {
     controlPlane: parsed(controlPlane),
@@ -63,7 +63,7 @@ export function aSpan(controlPlane: string, workers: string, target: string): Up
   };
 }
 
-/** The upgrade plan of a class with these versions, the error, or the other source of the plan. */
+/** Returns the upgrade plan of a class with these versions, the error, or the other source of the plan. */
 export function planOf(versions: readonly string[], span: UpgradeSpan) {
   const source = planSource(readClassSpec({ kubernetesVersions: versions }), span);
   if (source.from === 'nowhere' || source.from === 'extension') {

@@ -11,21 +11,21 @@ import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts'
 
 export const owned = { 'topology.cluster.x-k8s.io/owned': '', 'cluster.x-k8s.io/cluster-name': 'c1' };
 
-/** `ns/<name>`: infrastructure template of Machines. */
+/** Returns `ns/<name>`: an infrastructure template of Machines. */
 export function aMachineTemplate(name: string): ObjectBuilder {
   const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
   const template = new ObjectBuilder({ apiVersion, kind: 'SimulatedMachineTemplate', name });
   return template.withSpec({ template: { spec: {} } }).labelled(owned);
 }
 
-/** `ns/<name>`: bootstrap template of Machines. */
+/** Returns `ns/<name>`: a bootstrap template of Machines. */
 function aBootstrapTemplate(name: string): ObjectBuilder {
   const apiVersion = 'bootstrap.cluster.x-k8s.io/v1beta2';
   const template = new ObjectBuilder({ apiVersion, kind: 'SimulatedBootstrapConfigTemplate', name });
   return template.withSpec({ template: { spec: {} } }).labelled(owned);
 }
 
-/** Machines of the collection are made from `<name>-infra` and `<name>-boot`. */
+/** Sets the templates of Machines to `<name>-infra` and `<name>-boot`. */
 export function fromTemplates(collection: MachineCollectionBuilder, name: string): MachineCollectionBuilder {
   const template = fieldsOf(fieldsOf(collection.build().spec)['template']);
   const spec = {
@@ -50,18 +50,18 @@ export function templatesNamed(...names: readonly string[]): readonly ObjectBuil
   return names.flatMap(name => [aMachineTemplate(`${name}-infra`), aBootstrapTemplate(`${name}-boot`)]);
 }
 
-/** `ns/<name>`, from `<templates>-infra` and `<templates>-boot`. */
+/** Returns MachineDeployment `ns/<name>` with the templates `<templates>-infra` and `<templates>-boot`. */
 export function anOwnedDeployment(name = 'md1', templates = name): MachineCollectionBuilder {
   return fromTemplates(aMachineDeployment().named(name).labelled(owned), templates);
 }
 
-/** `ns/<name>` of MachineDeployment `deployment`. */
+/** Returns MachineSet `ns/<name>` of MachineDeployment `deployment`. */
 export function anOwnedSet(name: string, deployment: Built, templates: string): MachineCollectionBuilder {
   const labels = { ...owned, 'cluster.x-k8s.io/deployment-name': built(deployment).metadata.name };
   return fromTemplates(aMachineSet().named(name).labelled(labels), templates).ownedBy(deployment, { controller: true });
 }
 
-/** The result of one invocation of a reconciler on an object. */
+/** Returns the result of one invocation of a reconciler for an object. */
 export function invoke<Seen extends object>(
   reconciler: Reconciler<object, Seen> | SimulatedReconciler,
   api: MemoryApi,
@@ -69,7 +69,7 @@ export function invoke<Seen extends object>(
 ): Promise<Reconciled> {
   const ref = 'name' in of ? of : toRef(built(of));
   const context = {
-    // Both reconcilers need only reads.
+    // True: both reconcilers need only reads.
     reconciler: reconciler as Reconciler<object, object>,
     kubernetes: api.kubernetes,
     ports: {},

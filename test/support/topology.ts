@@ -1,5 +1,5 @@
-// Managed topologies for tests: Cluster `ns1/c1` of ClusterClass `class1`, with MachineDeployment `md1` and MachinePool `mp1`.
-// `aBlueprint()` and `aCurrent()` belong together: a topology in which nothing is left to do.
+// Managed topologies for tests: Cluster `ns1/c1` of ClusterClass `class1`, with MachineDeployment `md1` and MachinePool
+// `mp1`. `aBlueprint()` and `aCurrent()` together are a settled topology.
 
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import type { ContractVersion } from '../../packages/cluster-api/contract/contract-version.ts';
@@ -24,7 +24,7 @@ const groups = {
   bootstrap: 'bootstrap.cluster.x-k8s.io',
 } as const;
 
-/** An object of a provider in `ns1`. `kind` has its suffix where it is a template. */
+/** Returns an object of a provider in `ns1`. For a template, `kind` has its suffix. */
 export function aProviderObject(role: keyof typeof groups, kind: string, name: string): ObjectBuilder {
   return new ObjectBuilder({ apiVersion: `${groups[role]}/v1beta2`, kind, name }).in(topologyNamespace);
 }
@@ -33,7 +33,7 @@ function aTemplate(role: keyof typeof groups, kind: string, name: string, spec: 
   return aProviderObject(role, kind, name).withSpec({ template: { spec } });
 }
 
-/** One template of each role, as `class1` names them. */
+/** One template for each purpose, with the names in `class1`. */
 export const topologyTemplates = {
   infrastructureCluster: aTemplate('infrastructure', 'GenericInfrastructureClusterTemplate', 'infra-cluster', {
     region: 'r1',
@@ -57,7 +57,7 @@ type TopologyTemplates = Readonly<Record<keyof typeof topologyTemplates, Built<U
 const onlyMachineDeployment = { machineDeployments: [{ class: 'worker', name: 'md1', replicas: 2 }] } as const;
 const onlyMachinePool = { machinePools: [{ class: 'pool', name: 'mp1', replicas: 3 }] } as const;
 
-/** New: without references and without labels. `topology` replaces whole fields of `spec.topology`. */
+/** A new Cluster without references and labels. `topology` replaces whole fields of `spec.topology`. */
 export function aTopologyCluster(topology: Fields = {}): ClusterBuilder {
   return aCluster()
     .in(topologyNamespace)
@@ -79,7 +79,7 @@ export const settled = {
   mp1: { object: 'c1-mp1-jjjjj', bootstrap: 'c1-mp1-kkkkk', infrastructure: 'c1-mp1-lllll' },
 } as const;
 
-/** The same Cluster with references to its objects. */
+/** Returns the same Cluster with references to its objects. */
 export function aSettledTopologyCluster(topology: Fields = {}): ClusterBuilder {
   const { infrastructure, controlPlane } = groups;
   const { infrastructureCluster } = settled;
@@ -96,15 +96,15 @@ export function aSettledTopologyCluster(topology: Fields = {}): ClusterBuilder {
 export interface ClassChange {
   readonly infrastructure?: Fields;
   readonly controlPlane?: Fields;
-  /** Of the class `worker`. */
+  /** Fields of the class `worker`. */
   readonly machineDeployment?: Fields;
-  /** Of the class `pool`. */
+  /** Fields of the class `pool`. */
   readonly machinePool?: Fields;
-  /** Of the spec itself. */
+  /** Fields of the spec itself. */
   readonly spec?: Fields;
 }
 
-/** `ns1/class1`: references each of `templates` once. `change` sets further fields. */
+/** Returns `ns1/class1`, which references each of `templates` once. `change` sets further fields. */
 export function aTopologyClass(
   change: ClassChange = {},
   templates: TopologyTemplates = topologyTemplates,
@@ -131,7 +131,7 @@ export function aTopologyClass(
 }
 
 export interface BlueprintParts {
-  /** Default: the settled one. */
+  /** The Cluster. Default: the settled Cluster. */
   readonly cluster?: Built<Unstructured>;
   readonly clusterClass?: Built<Unstructured>;
   readonly templates?: Partial<TopologyTemplates>;
@@ -140,7 +140,7 @@ export interface BlueprintParts {
   readonly variables?: Partial<TopologyVariables>;
 }
 
-/** The parsed Cluster, its class and their templates. */
+/** Returns the parsed Cluster, its class and their templates. */
 export function aBlueprint(parts: BlueprintParts = {}): Blueprint {
   const templates = { ...topologyTemplates, ...parts.templates };
   const clusterClass = built(parts.clusterClass ?? aTopologyClass({}, templates));
@@ -177,7 +177,7 @@ export function aBlueprint(parts: BlueprintParts = {}): Blueprint {
   };
 }
 
-/** All classes of one kind get the same two templates. */
+/** All classes of one kind use the same two templates. */
 function byClass<Class extends { readonly class: string }>(
   classes: readonly Class[],
   bootstrap: Built<Unstructured>,

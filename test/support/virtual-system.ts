@@ -7,18 +7,18 @@ import { type EventPath, type EventPathOptions, startEventPath } from './event-p
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
 
 interface VirtualSystemOptions extends Omit<MemoryApiOptions, 'clock'>, Omit<EventPathOptions, 'clock' | 'kubernetes'> {
-  /** The duration of one request on the API server, which serves `requestSlots` at once. */
+  /** The duration of one request to the API server, which processes `requestSlots` requests at the same time. */
   readonly requestMs: number;
   readonly requestSlots: number;
 }
 
 export interface VirtualSystem extends Omit<EventPath, 'isBusy'> {
   readonly api: MemoryApi;
-  /** Advances time until no message is in flight except timers. Throws if that takes longer than `limitMs`. */
+  /** Advances time until no message is in flight except timers. Throws if this takes longer than `limitMs`. */
   drain(limitMs: number): Promise<void>;
 }
 
-/** Starts all components. Nothing runs until time is stepped. */
+/** Creates all components. Nothing runs until time is stepped. */
 export function startVirtualSystem(options: VirtualSystemOptions): VirtualSystem {
   const api = createMemoryApi(options);
   const { clock } = api;
@@ -41,7 +41,7 @@ export function startVirtualSystem(options: VirtualSystemOptions): VirtualSystem
 
 const stepMs = 100;
 
-/** The same client behind a server that serves `slots` requests at once, each in `ms`. */
+/** Returns the same client for a server that processes `slots` requests at the same time, each in `ms`. */
 function slowed(
   client: Kubernetes,
   server: { readonly clock: Clock; readonly slots: number; readonly ms: number },

@@ -1,4 +1,4 @@
-// A kubectl-like client for integration tests: create, change, delete, and wait for conditions.
+// A client for integration tests, similar to kubectl: create, change, delete, and wait for conditions.
 
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
@@ -10,7 +10,7 @@ export interface WorldClient {
   readonly kubernetes: Kubernetes;
   /** Creates the object, then writes its status, if it has one. */
   create(object: Intent): Promise<Unstructured>;
-  /** `undefined` if it does not exist. */
+  /** Returns `undefined` if it does not exist. */
   read(ref: ObjectRef): Promise<Unstructured | undefined>;
   patch(ref: ObjectRef, body: Readonly<Record<string, unknown>>, subresource?: 'status'): Promise<Unstructured>;
   remove(ref: ObjectRef): Promise<void>;
@@ -43,7 +43,7 @@ export async function connectWorldClient(kubeconfigPath: string): Promise<WorldC
     patch,
     async create(object) {
       const { status, ...rest } = object;
-      const created = must(await kubernetes.create(rest as Intent)); // still an intent without its status
+      const created = must(await kubernetes.create(rest as Intent)); // true: it is an intent without its status
       const { apiVersion, kind, metadata } = created;
       return status === undefined ? created : patch({ apiVersion, kind, ...named(metadata) }, { status }, 'status');
     },
@@ -120,11 +120,11 @@ function must<T>(
 }
 
 export function phaseOf(cluster: Unstructured | undefined): string {
-  const phase = (cluster?.status as { readonly phase?: unknown } | undefined)?.phase; // a status is an object by its schema
+  const phase = (cluster?.status as { readonly phase?: unknown } | undefined)?.phase; // true: a status is an object by its schema
   return typeof phase === 'string' ? phase : '';
 }
 
-/** The status of the condition of this type. */
+/** Returns the status of the condition with this type. */
 export function conditionOf(object: Unstructured | undefined, type: string): unknown {
   const status = object?.status as { readonly conditions?: readonly Readonly<Record<string, unknown>>[] } | undefined; // True: the schema requires it.
   return status?.conditions?.find(condition => condition['type'] === type)?.['status'];

@@ -1,4 +1,4 @@
-// Runs before each test file. If CAPI_TEST_TIMES names a folder, it records there what the file cost its process.
+// Runs before each test file. If CAPI_TEST_TIMES contains a folder, it records the CPU time of the file in this folder.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect } from 'vitest';
@@ -8,12 +8,12 @@ import { toFileLine } from './record.ts';
 
 const folder = process.env['CAPI_TEST_TIMES'];
 const key = Symbol.for('capi-serverless.test.processor');
-/** The last reading of this process, which runs many files or one. */
+/** The last CPU time of this process, which runs many files or one file. */
 const holder = globalThis as { [key]?: ProcessorTime };
 
 if (folder !== undefined && folder !== '') {
   takeSpans();
-  // The first hook that is registered is the last that runs.
+  // Hooks run in reverse order, so the hook that is registered first runs last.
   afterAll(() => {
     const before = holder[key] ?? { own: 0, children: 0 };
     const now = processorTime();

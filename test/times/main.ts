@@ -1,5 +1,5 @@
-// `npm run test:times`: runs the suites of `npm test`, or those that are named, and writes what they cost to docs/testing.md.
-// With --from FOLDER it reads what another run recorded there, such as `CAPI_TEST_TIMES=FOLDER npm test`.
+// `npm run test:times`: runs the suites of `npm test`, or the named suites, and writes their times to docs/testing.md.
+// With --from FOLDER, it reads the records of another run, for example of `CAPI_TEST_TIMES=FOLDER npm test`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { join, toFileTable, toSuiteTable, withTables } from './table.ts';
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 const page = path.join(projectRoot, 'docs/testing.md');
 
-/** Runs the suites one after another. They record into the folder. */
+/** Runs the suites sequentially. They write records to the folder. */
 function run(suites: readonly string[], folder: string): void {
   for (const suite of suites) {
     const args = ['vitest', 'run', '--project', suite];

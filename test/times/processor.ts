@@ -1,13 +1,13 @@
-// Processor time of a process and its descendants, from /proc. Without /proc only of the process itself.
+// The CPU time of a process and its descendants, from /proc. Without /proc, only that of the process itself.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** USER_HZ, which Linux reports in on every architecture. */
+/** The unit USER_HZ, which Linux uses on every architecture. */
 const ticksPerSecond = 100;
 
 export interface ProcessorTime {
-  /** Of this process, in seconds. */
+  /** The CPU time of this process in seconds. */
   readonly own: number;
-  /** Of the processes that it started, ended or not. */
+  /** The CPU time of its child processes in seconds, running or ended. */
   readonly children: number;
 }
 
@@ -16,7 +16,7 @@ export function processorTime(): ProcessorTime {
   return { own: (user + system) / 1e6, children: childrenOf('self') };
 }
 
-/** Ended descendants that were waited for, and living ones. */
+/** Includes ended descendants that were waited for, and running ones. */
 function childrenOf(pid: string): number {
   const [, , reapedUser = 0, reapedSystem = 0] = ticksOf(pid);
   const living = livingChildren(pid).map(child => {
@@ -26,7 +26,7 @@ function childrenOf(pid: string): number {
   return living.reduce((sum, each) => sum + each, (reapedUser + reapedSystem) / ticksPerSecond);
 }
 
-/** utime, stime, cutime and cstime: see proc_pid_stat(5). */
+/** The fields utime, stime, cutime and cstime, see proc_pid_stat(5). */
 function ticksOf(pid: string): readonly number[] {
   const stat = read(`/proc/${pid}/stat`);
   return stat

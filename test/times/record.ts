@@ -1,4 +1,4 @@
-// What is recorded about a test file, one JSON line each: by its process (processor time), and by the test runner (durations).
+// The records of a test file, one JSON line each: CPU time from its process, and durations from the test runner.
 import * as z from 'zod/mini';
 
 const seconds = z.number();
@@ -7,7 +7,7 @@ const processorSchema = z.object({
   file: z.string(),
   own: seconds,
   children: seconds,
-  /** Milliseconds by kind. */
+  /** The milliseconds by kind. */
   spans: z.record(z.string(), z.number()),
 });
 
@@ -15,7 +15,7 @@ const durationSchema = z.object({
   suite: z.string(),
   file: z.string(),
   tests: z.number(),
-  /** Milliseconds. */
+  /** The milliseconds for imports. */
   importing: z.number(),
   running: z.number(),
 });

@@ -1,4 +1,4 @@
-// A reporter of the test runner: appends the durations of each test file to a file of the folder CAPI_TEST_TIMES.
+// A reporter of the test runner. It appends the durations of each test file to a file in the folder CAPI_TEST_TIMES.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';

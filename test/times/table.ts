@@ -58,7 +58,7 @@ function timesOf(files: readonly FileTimes[]): readonly string[] {
 
 const markers = ['<!-- times: written by npm run test:times -->', '<!-- end of times -->'] as const;
 
-/** The page with these lines between its markers. Throws if it has none. */
+/** Returns the page with these lines between its markers. Throws if the page has no markers. */
 export function withTables(page: string, lines: readonly string[]): string {
   const [from, to] = markers.map(marker => page.indexOf(marker));
   if (from === undefined || to === undefined || from < 0 || to < from) {

@@ -1,19 +1,24 @@
-// The longest chain of dependent requests, counted exactly: in virtual time each request takes one round, and all else takes none.
+// The longest chain of dependent requests, counted exactly. In virtual time, each request takes one round, and other
+// work takes no time.
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Intent, ListQuery, ObjectRef } from '../../packages/apimachinery/object.ts';
 import { Scheduler } from '../simulation/engine/scheduler.ts';
 
 export interface Rounds<T> {
   readonly result: T;
-  /** The requests of each round: `get Cluster c1`. Requests that begin before an answer share its round. */
+  /**
+   * The requests of each round, for example `get Cluster c1`. Requests that begin before an answer are in the same
+   * round.
+   */
   readonly rounds: readonly (readonly string[])[];
 }
 
 const roundMs = 1;
 
 /**
- * Performs the work with a client that answers all open requests at once, when the work waits for nothing else. Its answers must
- * arrive in microtasks, as those of the memory API do. Rejects if the work waits for something besides requests.
+ * Runs the work with a client that answers all open requests at the same time, when the work waits for nothing else.
+ * Its answers must arrive in microtasks, like those of the memory API. Rejects if the work waits for something other
+ * than requests.
  */
 export async function countRounds<T>(
   client: Kubernetes,
@@ -32,7 +37,7 @@ export async function countRounds<T>(
   const working = work(inTurns(client, turn)).finally(() => {
     isOver = true;
   });
-  // Handled by the caller, at the end.
+  // The caller handles the error at the end.
   working.catch(() => {});
   await scheduler.run(() => isOver);
   if (!isOver) {
@@ -48,7 +53,7 @@ function toText(verb: string, of: Of): string {
   return [verb, of.kind, name].filter(part => part !== '').join(' ');
 }
 
-/** The same client. Each request waits for its turn before it is sent. */
+/** Returns the same client. Each request waits for the next round before it is sent. */
 function inTurns(client: Kubernetes, turn: (request: string) => Promise<void>): Kubernetes {
   const after =
     <Rest extends readonly unknown[], T, Target extends Of>(
@@ -60,8 +65,8 @@ function inTurns(client: Kubernetes, turn: (request: string) => Promise<void>): 
       return send(of, ...rest);
     };
   return {
-    get: after('get', client.get) as Kubernetes['get'], // the same arguments and the same answer
-    list: after('list', client.list) as Kubernetes['list'], // likewise
+    get: after('get', client.get) as Kubernetes['get'], // true: it has the same arguments and the same answer
+    list: after('list', client.list) as Kubernetes['list'], // true: it has the same arguments and the same answer
     metadata: after('metadata', client.metadata),
     dryRun: { apply: after('try apply', client.dryRun.apply) },
     create: after('create', client.create),

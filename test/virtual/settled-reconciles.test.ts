@@ -1,4 +1,4 @@
-// What a reconcile of a settled object costs: no write, and few answers that it waits for in sequence.
+// The cost of a reconcile of a settled object: no write, and few sequential requests.
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readObjects } from '../../cli/plan/files.ts';

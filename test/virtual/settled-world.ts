@@ -1,6 +1,6 @@
-// A management cluster in virtual time that has come to rest, and reconciles of its objects whose requests are counted.
+// A settled management cluster in virtual time. Its objects are reconciled, and the requests are counted.
 
-// A function loads this on demand, which takes real time.
+// A function loads this module on demand, which takes real time.
 import '../../functions/topology/plan/patches/run.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { ObjectRef } from '../../packages/apimachinery/object.ts';
@@ -17,7 +17,7 @@ import { SteppedClock } from '../support/stepped-clock.ts';
 import { countRounds, type Rounds } from './rounds.ts';
 
 interface SettledWorld {
-  /** One invocation of this reconciler in a process that has reconciled the object before. */
+  /** Runs one invocation of this reconciler in a process that has reconciled the object before. */
   count<Ports, Seen extends object>(
     reconciler: Reconciler<Ports, Seen>,
     ports: NoInfer<WiredPorts<Ports>>,
@@ -32,7 +32,7 @@ interface Settling {
 }
 
 const start = Date.parse('2026-01-01T00:00:00Z');
-/** Longer than any timer of a reconciler that leads to a write. */
+/** The time is longer than any timer of a reconciler that causes a write. */
 const restMs = 600_000;
 
 export async function settleWorld(name: string, { reconcilers, script }: Settling): Promise<SettledWorld> {

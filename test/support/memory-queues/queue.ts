@@ -1,4 +1,5 @@
-// An in-memory queue with the documented behaviour of SQS. The caller passes the time: no waits, timers or randomness.
+// An in-memory queue with the documented behaviour of SQS. The caller passes the time, so there are no waits, timers or
+// randomness.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { OutgoingMessage, QueueDepth, QueueName, ReceivedMessage } from '../../../shared/workqueue/port.ts';
@@ -27,7 +28,7 @@ interface Entry {
   firstReceivedAt: Instant | undefined;
   visibleAt: Instant;
   receiveCount: number;
-  /** Receipt handle of the latest receive. */
+  /** The receipt handle of the latest receive. */
   receipt: string | undefined;
 }
 
@@ -39,9 +40,9 @@ export class MemoryQueue {
   readonly #name: QueueName;
   readonly #config: MemoryQueueConfig;
   readonly #fifo: boolean;
-  /** In the order of sending. */
+  /** The messages in the order of sending. */
   readonly #entries: Entry[] = [];
-  /** When each deduplication id was accepted, in that order. */
+  /** The time when each deduplication id was accepted, in this order. */
   readonly #accepted = new Map<string, Instant>();
   #sent = 0;
 
@@ -66,8 +67,8 @@ export class MemoryQueue {
   }
 
   /**
-   * Hides up to `max` messages and returns them in order. A message that reached `maxReceiveCount` moves to `deadLetters`
-   * instead. Skips the messages of a group while an earlier one is in flight.
+   * Hides up to `max` messages and returns them in order. A message that reached `maxReceiveCount` moves to
+   * `deadLetters` instead. Skips the messages of a group while an earlier message of the group is in flight.
    */
   take(max: number, now: Instant, deadLetters?: MemoryQueue): readonly ReceivedMessage[] {
     const taken: ReceivedMessage[] = [];
@@ -85,7 +86,9 @@ export class MemoryQueue {
     return taken;
   }
 
-  /** Acknowledges. Ignores unknown handles and, on FIFO queues, handles whose visibility timeout has passed. */
+  /**
+   * Acknowledges messages. Ignores unknown handles and, for FIFO queues, handles whose visibility timeout has passed.
+   */
   delete(receiptHandle: string, now: Instant): void {
     const entry = this.#held(receiptHandle, now);
     if (entry !== undefined) {
@@ -100,7 +103,10 @@ export class MemoryQueue {
     }
   }
 
-  /** The earliest time, from `now` on, at which a receive may return a message; `undefined`: not before the next send. */
+  /**
+   * Returns the earliest time, from `now` on, at which a receive may return a message. `undefined` means not before the
+   * next send.
+   */
   nextVisibleAt(now: Instant): Instant | undefined {
     if (this.#receivable(now).length > 0) {
       return now;
@@ -117,7 +123,7 @@ export class MemoryQueue {
     return depth;
   }
 
-  /** The messages in the queue, in the order of sending. */
+  /** Returns the messages in the queue, in the order of sending. */
   messages(now: Instant): readonly StoredMessage[] {
     return this.#entries.map(entry => {
       const { delaySeconds: _, ...message } = entry.message;
@@ -136,7 +142,7 @@ export class MemoryQueue {
     if (id === undefined) {
       return false;
     }
-    // Compares across groups. SQS can also compare within a group, which is less strict.
+    // Ids are compared across groups. SQS can also compare within a group, which is less strict.
     const duplicate = this.#accepted.has(id);
     if (!duplicate) {
       this.#accepted.set(id, now);

@@ -1,5 +1,5 @@
-// The queues in memory, for unit tests and simulations. They wait only on the given clock, so they are as deterministic
-// as that clock.
+// In-memory queues for unit tests and simulations. They wait only on the given clock, so they are as deterministic as
+// this clock.
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import { validateMessage } from '../../../shared/workqueue/limits.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 import { MemoryQueue, type MemoryQueueConfig, type StoredMessage } from './queue.ts';
 
 interface MemoryQueuesOptions {
-  /** Structurally a `QueueSpec`. A queue is FIFO if its name ends in `.fifo`. */
+  /** The structure of a `QueueSpec`. A queue is FIFO if its name ends in `.fifo`. */
   readonly queues: readonly ({ readonly name: QueueName } & MemoryQueueConfig)[];
   readonly clock: Clock;
 }
@@ -94,12 +94,12 @@ export class MemoryQueues implements Queues {
     return this.#slotOf(name).queue.depth(this.#clock.now());
   }
 
-  /** The earliest time at which a receive may return a message; `undefined`: not before the next send. */
+  /** Returns the earliest time at which a receive may return a message. `undefined` means not before the next send. */
   nextVisibleAt(name: QueueName): Instant | undefined {
     return this.#slotOf(name).queue.nextVisibleAt(this.#clock.now());
   }
 
-  /** The messages in the queue, in the order of sending. */
+  /** Returns the messages in the queue, in the order of sending. */
   messages(name: QueueName): readonly StoredMessage[] {
     return this.#slotOf(name).queue.messages(this.#clock.now());
   }

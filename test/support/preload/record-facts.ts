@@ -1,4 +1,5 @@
-// Loaded before the local run (`node --import`): appends every fact that adapters publish to the file $CAPI_TEST_FACTS.
+// Loaded before the local run (`node --import`). It appends every fact that adapters publish to the file
+// $CAPI_TEST_FACTS.
 import { appendFileSync } from 'node:fs';
 import { invocations, reconciles, requests } from '../../../shared/telemetry/channels.ts';
 
@@ -6,6 +7,6 @@ const file = process.env['CAPI_TEST_FACTS'];
 
 if (file !== undefined) {
   for (const [kind, channel] of Object.entries({ invocation: invocations, reconcile: reconciles, request: requests })) {
-    channel.subscribe(fact => appendFileSync(file, `${JSON.stringify({ fact: kind, ...(fact as object) })}\n`)); // every fact is an object
+    channel.subscribe(fact => appendFileSync(file, `${JSON.stringify({ fact: kind, ...(fact as object) })}\n`)); // true: every fact is an object
   }
 }

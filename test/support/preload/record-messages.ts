@@ -1,4 +1,5 @@
-// Loaded before the local run (`node --import`): appends every request body that goes to a queue to the file $CAPI_TEST_MESSAGES.
+// Loaded before the local run (`node --import`). It appends every request body for a queue to the file
+// $CAPI_TEST_MESSAGES.
 import { appendFileSync } from 'node:fs';
 import { ClientRequest } from 'node:http';
 

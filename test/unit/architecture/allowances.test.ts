@@ -1,4 +1,4 @@
-// Allowances of the architecture and of the linter that no longer match anything. knip reports its own.
+// Finds allowances of the architecture tests and of the linter that no longer match anything. knip reports its own.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ describe('allowances of the architecture', () => {
   });
 });
 
-/** What a file contains that needs the rule to be off. */
+/** The pattern in a file that requires the disabled rule. */
 const needs: Readonly<Record<string, RegExp>> = {
   noConsole: /\bconsole\./,
   noRestrictedImports: /from 'fast-check'/,
@@ -71,7 +71,7 @@ describe('overrides of the linter', () => {
   });
 });
 
-/** The sources of `folder/**`, or the file itself. */
+/** Returns the sources of `folder/**`, or the file itself. */
 function sourcesOf(glob: string): readonly string[] {
   const start = path.join(root, glob.replace(/\/\*\*$/, ''));
   if (!existsSync(start)) {

@@ -1,4 +1,5 @@
-// Which modules are pure or adapters, and where packages may appear. `allowances.test.ts` reports entries that match nothing.
+// The pure modules, the adapters, and the allowed locations of packages. `allowances.test.ts` reports entries that
+// match nothing.
 
 export const pure: readonly RegExp[] = [
   /^functions\/[^/]+\/decide\.ts$/,
@@ -45,7 +46,7 @@ export const adapters: readonly RegExp[] = [
   /^packages\/apimachinery\/system-clock/,
 ];
 
-/** Digests are the same each time: of templates, and of what names of objects are computed from. */
+/** Digests are deterministic. They are used for templates and for names of objects. */
 export const digests: readonly string[] = [
   'packages/go-template/functions/digests.ts',
   'functions/topology/observe/object-names.ts',

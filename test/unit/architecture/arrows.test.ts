@@ -1,4 +1,4 @@
-// The modules and arrows of docs/architecture.md, checked on the import graph; type imports count.
+// Checks the modules and arrows of docs/architecture.md with the import graph. Type imports are included.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

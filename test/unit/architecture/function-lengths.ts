@@ -6,7 +6,7 @@ interface LongFunction {
   readonly lines: number;
 }
 
-/** A node of the syntax tree, as far as this file reads it. */
+/** A node of the syntax tree, with the members that this file reads. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -18,14 +18,14 @@ const functionTypes = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFuncti
 const testCall = /^(describe|it|test)([A-Z]|$)/;
 
 /**
- * The lines of a function are those from its first to its last. A function that declares tests is a group and may have any
- * length: each test is a function of its own.
+ * The lines of a function are its first to its last line. A function that declares tests is a group and may have any
+ * length. Each test is a separate function.
  */
 export function findLongFunctions(source: string, limit: number): readonly LongFunction[] {
   const lineAt = lineIndex(source);
   const found: LongFunction[] = [];
 
-  /** Visits the node, and returns whether it declares tests. */
+  /** Visits the node. Returns true if it declares tests. */
   function visit(node: Node): boolean {
     const declares = childrenOf(node).map(visit).includes(true);
     const lines = lineAt(node.end - 1) - lineAt(node.start) + 1;
@@ -34,12 +34,12 @@ export function findLongFunctions(source: string, limit: number): readonly LongF
     }
     return declares || isTestCall(node);
   }
-  // The nodes of the parser have these members.
+  // True: the nodes of the parser have these members.
   visit(parseAst(source, { lang: 'ts' }) as unknown as Node);
   return found;
 }
 
-/** A call such as `it('…', () => …)` or `it.each(…)('…', () => …)`. */
+/** Matches a call such as `it('…', () => …)` or `it.each(…)('…', () => …)`. */
 function isTestCall(node: Node): boolean {
   return (
     node.type === 'CallExpression' &&
@@ -48,7 +48,7 @@ function isTestCall(node: Node): boolean {
   );
 }
 
-/** The first name of `name`, `name.member`, `name(…)` or `` name`…` ``. */
+/** Returns the first name of `name`, `name.member`, `name(…)` or `` name`…` ``. */
 function rootName(node: Node): string {
   const { name } = node;
   const inner = node['object'] ?? node['callee'] ?? node['tag'];

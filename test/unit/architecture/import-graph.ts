@@ -4,19 +4,19 @@ import path from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
 export interface SourceFile {
-  /** Relative to the project, with forward slashes. */
+  /** The path relative to the project, with forward slashes. */
   readonly file: string;
-  /** Our own files that this one imports, through the entry of a package as well. */
+  /** The files of this project that the file imports, also through the entry of a package. */
   readonly imports: readonly string[];
-  /** Packages of others and `node:` modules that this one imports. */
+  /** Third-party packages and `node:` modules that the file imports. */
   readonly packages: readonly string[];
 }
 
 export const root = path.resolve(import.meta.dirname, '../../..');
-/** The top folders of the product's sources. */
+/** The top-level folders of the product's sources. */
 export const modules = ['functions', 'shared', 'packages', 'local', 'cli', 'infra'];
 
-/** `from '…'` of imports and re-exports, bare imports, and imports on demand. Text in backquotes does not count. */
+/** Matches `from '…'` of imports and re-exports, bare imports, and dynamic imports. Text in backquotes is ignored. */
 const specifiers = /(?:^|[\s;}])(?:from\s*|import\s*\(?\s*)'([^'\n]+)'/g;
 const ownScope = '@capi-serverless/';
 
@@ -40,7 +40,7 @@ function resolveImport(file: string, specifier: string): string {
   return specifier.startsWith(ownScope) ? entryOf(specifier.slice(ownScope.length)) : specifier;
 }
 
-/** The file behind `name` or `name/entry`, as defined in the package's manifest. */
+/** Returns the file of `name` or `name/entry`, according to the package's manifest. */
 function entryOf(specifier: string): string {
   const [name = '', ...rest] = specifier.split('/');
   const manifest = JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8'));
@@ -51,7 +51,7 @@ function entryOf(specifier: string): string {
   return path.posix.join('packages', name, entry);
 }
 
-/** What the bundler reads for these files, packages of others left outside. Writes nothing. */
+/** Returns the inputs of the bundler for these files, without third-party packages. Writes nothing. */
 export async function graphOf(files: readonly string[]): Promise<Metafile> {
   // One entry for all files: with an entry each, the bundler links what they share again for each.
   const exports = files.map((file, index) => `export * as file${index} from './${file}';`);

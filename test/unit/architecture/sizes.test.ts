@@ -1,4 +1,4 @@
-// How long files and functions may be: everywhere, tests included.
+// Checks the length of files and functions in all sources, including tests.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,12 +14,12 @@ const files = globSync('**/*.ts', {
 
 const linesOf = (source: string): number => source.trimEnd().split('\n').length;
 
-/** Schemas list what an API has, and generated files are not read by people. */
+/** Schemas contain all fields of an API. Generated files are not read by people. */
 function mayBeLong(file: string, source: string): boolean {
   return /(^|[/-])schema\.ts$/.test(file) || /^\/\/ Generated\b/.test(source);
 }
 
-/** A function of that many lines. */
+/** Returns a function with this number of lines. */
 const ofLines = (lines: number, head = 'function f()'): string => `${head} {\n${'f();\n'.repeat(lines - 2)}}`;
 
 describe('a function', () => {

@@ -1,4 +1,5 @@
-// Words that no source, test or page may contain: pronouns for unnamed people, and identifiers that name nothing in the field.
+// Words that no source, test or page may contain: pronouns for unknown persons, and words without a meaning in the
+// field.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

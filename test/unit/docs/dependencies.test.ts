@@ -1,4 +1,4 @@
-// The page on dependencies has the purpose of each package.
+// The page about dependencies contains the purpose of each package.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

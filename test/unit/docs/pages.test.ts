@@ -1,4 +1,5 @@
-// Every document of this project: its links lead to files and headings that exist, its scripts exist, and the index lists its pages.
+// All documents of this project. Their links refer to existing files and headings, their scripts exist, and the index
+// lists all pages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,13 +19,13 @@ function documentsBelow(folder: string): readonly string[] {
 
 const documents = documentsBelow('');
 const textOf = (document: string): string => readFileSync(path.join(root, document), 'utf8');
-/** Without code, where brackets have another meaning. */
+/** Returns the text without code, in which brackets have another meaning. */
 const proseOf = (document: string): string =>
   textOf(document)
     .replaceAll(/^ *```[\s\S]*?^ *```/gm, '')
     .replaceAll(/`[^`\n]*`/g, '');
 
-/** Anchors of headings in GitHub's format. */
+/** Returns the anchors of headings in GitHub's format. */
 function anchorsOf(document: string): readonly string[] {
   const headings = textOf(document)
     .replaceAll(/^```[\s\S]*?^```/gm, '')

@@ -1,4 +1,4 @@
-// The guide for authors names what exists: scripts here and of a new provider, files, and what the package exports.
+// The guide for provider authors refers only to existing scripts, files, and exports of the package.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 const readme = read('README.md');
 
-/** The whole text fits on few screens. Everything else is a separate page. */
+/** The whole text is at most a few screens long. Other topics have separate pages. */
 const longestReadme = 150;
 
 describe('the README', () => {
@@ -31,7 +31,8 @@ describe('the README', () => {
     expect(first).toBe('npm ci\nnpm start\n');
     expect(tests).toBe('npm test\n');
     expect(read('.ci/run')).toContain('npm ci ');
-    // What `npm start` runs is in test/local-run/embedded-run.test.ts. The steps include all suites of `npm test`.
+    // The behaviour of `npm start` is tested in test/local-run/embedded-run.test.ts. The steps include all suites of
+    // `npm test`.
     expect(read('.ci/steps.ts')).toContain("suite('local-run')");
   });
 

@@ -28,7 +28,7 @@ const schemas = new Map(
   ),
 );
 
-/** Unknown fields and missing required fields, which would make an example invalid. */
+/** Returns unknown fields and missing required fields, which make an example invalid. */
 function strangers(value: unknown, schema: JsonSchema | undefined, path: string): readonly string[] {
   if (schema === undefined) {
     return [`${path} is unknown`];
@@ -53,7 +53,7 @@ function problemsOf({ metadata: _, ...object }: Intent): readonly string[] {
   return strangers(object, schema, object.kind);
 }
 
-/** `group kind name` of each reference in the object. */
+/** Returns `group kind name` of each reference in the object. */
 function referencesOf({ kind, spec, ...object }: Intent): readonly string[] {
   const { infrastructureRef, controlPlaneRef } = toRecord(spec);
   const metadata = { uid: '', resourceVersion: '', ...object.metadata };

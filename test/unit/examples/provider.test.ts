@@ -1,4 +1,4 @@
-// The two functions of the example provider by themselves, on a cloud in memory.
+// Unit tests of the two functions of the example provider, with an in-memory cloud.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -60,7 +60,7 @@ async function untilGone(cloud: Cloud, of = object) {
 }
 
 class Crash extends Error {}
-/** The process crashes right before, or right after, the n-th call of its life. */
+/** The process crashes immediately before or after call n. */
 function crashing(cloud: Cloud, at: number, when: 'before' | 'after') {
   let count = 0;
   let crashed = false;

@@ -1,4 +1,4 @@
-// Kubeconfigs in Secrets, as a tenant may write them: too large, malformed, and with secrets at every place.
+// Kubeconfigs in Secrets that a tenant may write: too large, malformed, and with secrets in every field.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
@@ -9,7 +9,7 @@ const canary = 'c4n4ry';
 const signal = new AbortController().signal;
 let output: string[];
 
-/** Everything that a process can print. */
+/** Records all output of the process. */
 beforeEach(() => {
   output = [];
   const print = (...args: readonly unknown[]): true => {
@@ -47,7 +47,7 @@ async function errorOf(text: string): Promise<string | undefined> {
     return undefined;
   }
   expect(error).toBeInstanceOf(KubeconfigError);
-  // With its stack, its fields and its causes, as a log might print it.
+  // The error with its stack, its fields and its causes, as a log may print it.
   expect(`${String((error as Error).stack)} ${JSON.stringify(error)}`).not.toContain(canary);
   expect((error as Error).cause).toBeUndefined(); // true: checked above
   return (error as Error).message;

@@ -1,4 +1,4 @@
-// YAML that tenants write, in texts that made its reading grow faster than the text. Nothing is timed.
+// YAML of tenants. These texts formerly caused more than linear parsing work. Nothing is timed.
 import { describe, expect, it } from 'vitest';
 import { decodeYaml11 } from '../../../packages/go-template/yaml11.ts';
 import { countWork } from '../../support/counted-work.ts';
@@ -23,7 +23,7 @@ const attacks: readonly { readonly reason: string; readonly text: (length: numbe
   { reason: 'a flow', text: length => `[${'a, '.repeat(length / 3)}]` },
 ];
 
-/** With the same text four times as long, linear work is four times as much. */
+/** For a text that is four times as long, linear work is four times as much. */
 const short = 4_000;
 const factor = 4;
 
@@ -32,7 +32,7 @@ describe('reading YAML is linear in the text', () => {
     const [once, more] = [short, short * factor].map(length => countWork(work => decodeYaml11(text(length), work))) as [
       ReturnType<typeof countWork>,
       ReturnType<typeof countWork>,
-    ]; // two lengths, two counts
+    ]; // true: there are two lengths and two counts
     expect(more.steps).toBeLessThanOrEqual(once.steps * factor * 1.1);
     expect(more.scanned).toBeLessThanOrEqual(once.scanned * factor * 1.1 + short * factor);
     expect(more.steps).toBeLessThanOrEqual(4 * short * factor + 100);

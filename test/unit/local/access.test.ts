@@ -14,15 +14,15 @@ const rules: readonly PolicyRule[] = [
 
 type Review = Pick<Kubernetes, 'create'> & { readonly asked: unknown[] };
 
-/** Answers reviews as an API server does: the given object with a status. */
+/** Answers access reviews like an API server: the given object with a status. */
 function reviewing(status: (attributes: Readonly<Record<string, string>>) => unknown): Review {
   const asked: unknown[] = [];
   return {
     asked,
     async create(review: Intent) {
-      const { resourceAttributes } = review['spec'] as { resourceAttributes: Record<string, string> }; // what a review holds
+      const { resourceAttributes } = review['spec'] as { resourceAttributes: Record<string, string> }; // true: a review contains it
       asked.push({ apiVersion: review.apiVersion, kind: review.kind, ...resourceAttributes });
-      return answered({ ...review, status: status(resourceAttributes) } as unknown as Unstructured); // only its status is read
+      return answered({ ...review, status: status(resourceAttributes) } as unknown as Unstructured); // true: the caller reads only the status
     },
   };
 }

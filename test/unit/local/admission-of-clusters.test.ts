@@ -1,4 +1,4 @@
-// Admission of Clusters by the embedded API server, with our version of Cluster API's webhooks.
+// Admission of Clusters by the embedded API server, with this project's implementation of Cluster API's webhooks.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAdmission, localAdmissionGates } from '../../../local/admission.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
@@ -39,7 +39,7 @@ function setStatus(kind: string, name: string, status: object, of = apiVersion):
   core.patch(at(endpointOf(core, of, kind), name), { type: 'merge', body: { status } }, 'status');
 }
 
-/** Reconciled: a text variable `size` that is "small" by default. */
+/** A reconciled class with a text variable `size`, which is "small" by default. */
 function createClass(): void {
   create('ClusterClass', 'cc', {
     spec: { infrastructure: ref('AClusterTemplate'), controlPlane: ref('AControlPlaneTemplate') },
@@ -71,10 +71,10 @@ function aCluster(topology: object = {}, spec: object = {}): object {
   };
 }
 
-/** The warnings of the response. */
+/** Returns the warnings of the response. */
 function warningsOf(write: (core: ApiCore) => void): readonly string[] {
   const warnings: string[] = [];
-  // True of a core that writes: it can read as well, and only reads are used here.
+  // True: a core that writes can also read, and only reads are used here.
   write(core.writing({ onWarning: text => warnings.push(text) }) as ApiCore);
   return warnings;
 }
@@ -103,7 +103,7 @@ describe('a Cluster with topology', () => {
     const status = refusalOf(() =>
       core.create(clusters, namespace, aCluster({ variables: [{ name: 'x', value: 1 }], version: 'no' })),
     );
-    // Reported twice, printed once. Invalid values get no defaults.
+    // Reported twice but printed once. Invalid values get no defaults.
     const why =
       '[spec.topology.variables[x]: Invalid value: "1": variable is not defined, ' +
       'spec.topology.variables: Required value: required variable "size" must be set]';

@@ -1,4 +1,5 @@
-// Admission of ExtensionConfigs by the embedded API server, with our version of Cluster API's webhooks.
+// Admission of ExtensionConfigs by the embedded API server, with this project's implementation of Cluster API's
+// webhooks.
 import { beforeEach, expect, it } from 'vitest';
 import { createAdmission, localAdmissionGates } from '../../../local/admission.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';

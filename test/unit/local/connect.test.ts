@@ -31,7 +31,7 @@ async function serve(script: Script): Promise<FaultServer> {
   return server;
 }
 
-/** A kubeconfig for the server, with this user. */
+/** Returns a kubeconfig for the server with this user. */
 function write(user: unknown, { url, ca }: Pick<FaultServer, 'url' | 'ca'>): string {
   const file = path.join(dir, 'config');
   const cluster = { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
@@ -47,7 +47,7 @@ function write(user: unknown, { url, ca }: Pick<FaultServer, 'url' | 'ca'>): str
   return file;
 }
 
-/** An exec plugin that prints this. */
+/** Returns an exec plugin that prints this output. */
 function printing(output: string): Readonly<Record<string, unknown>> {
   const args = ['-e', `process.stdout.write(${JSON.stringify(output)})`];
   return { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args } };

@@ -14,7 +14,7 @@ import { SteppedClock } from '../../support/stepped-clock.ts';
 const both = [clusterCrd, simulatedClusterCrd];
 const names = both.map(crd => crd.metadata.name);
 
-/** An API server that has no definitions yet. */
+/** An API server without definitions. */
 function anApi() {
   const clock = new SteppedClock();
   const inner = createMemoryKubernetes(createApiCore({ now: () => clock.now(), ids: countingIds() }));

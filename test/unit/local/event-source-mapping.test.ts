@@ -188,7 +188,7 @@ describe('the time of an invocation', () => {
   it('clears its timer when the handler is quick', async () => {
     serve(async () => undefined);
     await send('a1');
-    expect(clock.sleepers).toBe(1); // the long poll
+    expect(clock.sleepers).toBe(1); // the sleeper is the long poll
   });
 });
 

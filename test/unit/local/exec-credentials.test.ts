@@ -6,7 +6,7 @@ import { resolveExecCredentials } from '../../../local/exec-credentials.ts';
 import { KubeconfigError, loadKubeconfig } from '../../../shared/kubernetes/credentials/kubeconfig.ts';
 
 const pem = '-----BEGIN CERTIFICATE-----\neA==\n-----END CERTIFICATE-----\n';
-/** A plugin that prints its variable ANSWER, and appends its input to the token. */
+/** A plugin that prints its variable ANSWER and appends its input to the token. */
 const plugin = `
 const info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
 const answer = JSON.parse(process.env.ANSWER);
@@ -39,7 +39,7 @@ function anExec(answer: unknown, more: Record<string, unknown> = {}): Record<str
   return { exec: { apiVersion, command: process.execPath, args: [join(dir, 'plugin.cjs')], env, ...more } };
 }
 
-/** The resolved text, written elsewhere and read the way functions read it. */
+/** Returns the resolved kubeconfig, written to another folder and read like functions read it. */
 async function resolveAndLoad(user: Record<string, unknown>) {
   const plain = join(mkdtempSync(join(dir, 'plain-')), 'config');
   writeFileSync(plain, await resolveExecCredentials(write(user)));

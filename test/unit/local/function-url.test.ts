@@ -44,10 +44,10 @@ describe('a function behind a URL', () => {
   let functionUrl: FunctionUrl;
   let seen: LambdaFunctionURLEvent[];
 
-  /** Serves with a function that answers this. */
+  /** Starts a server whose function returns this response. */
   function serve(response: unknown): void {
     const handler: LocalFunction<unknown>['handler'] = async event => {
-      seen.push(event as LambdaFunctionURLEvent); // under test
+      seen.push(event as LambdaFunctionURLEvent); // true: the server under test sends events of this type
       return response instanceof Error ? Promise.reject(response) : response;
     };
     functionUrl.serve({ target: { name: 'echo', timeoutSeconds: 30, handler }, clock: systemClock, log });

@@ -3,7 +3,7 @@ import { changedFiles, findBase, type Git, hasChanged } from '../../mutation/cha
 import { planSteps } from '../../mutation/plan.ts';
 import type { MutationSet } from '../../mutation/sets.ts';
 
-/** A repository with these answers, by command. */
+/** A repository with these answers, by Git command. */
 function aRepository(answers: Readonly<Record<string, string>>): Git {
   return (...args) => answers[args.filter(arg => !arg.startsWith('--')).join(' ')];
 }

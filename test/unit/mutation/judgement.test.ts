@@ -15,7 +15,7 @@ describe('a set of which all mutants were tested', () => {
 
 describe('a set of which a sample was tested', () => {
   it.each([
-    // scipy.stats.binom.ppf(1e-6, tested, lowestScore / 100)
+    // The expected values are scipy.stats.binom.ppf(1e-6, tested, lowestScore / 100).
     { tested: 60, lowestScore: 90, least: 41 },
     { tested: 60, lowestScore: 80, least: 32 },
     { tested: 250, lowestScore: 90, least: 200 },

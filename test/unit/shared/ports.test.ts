@@ -1,4 +1,4 @@
-// The constants named `type…` are checked by the compiler: each reconciler is given the ports that its declaration names.
+// The compiler checks the constants with the name `type…`: each reconciler gets the ports in its declaration.
 import { expect, it } from 'vitest';
 import { clusterDeclaration } from '../../../functions/cluster/declaration.ts';
 import type { createClusterReconciler } from '../../../functions/cluster/reconciler.ts';

@@ -1,4 +1,4 @@
-// Findings in Clusters, beside their class or without a topology.
+// Findings in Clusters, with and without a class in the files.
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../../cli/check/check.ts';
 import { aClass, lines } from '../../../support/checked-class.ts';

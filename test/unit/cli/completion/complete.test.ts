@@ -48,7 +48,7 @@ describe('the executable for kubectl', () => {
   const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
   let folder: string;
 
-  /** Links the executables as npm does. */
+  /** Links the executables like npm. */
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'capi-complete-'));
     const { bin } = JSON.parse(readFileSync(path.join(projectRoot, 'cli/package.json'), 'utf8'));

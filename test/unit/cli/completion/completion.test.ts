@@ -41,7 +41,7 @@ async function optionsOf(name: string): Promise<readonly string[]> {
 }
 
 describe.runIf(has('bash'))('completion in bash', () => {
-  /** What Tab offers after these words; the last one may be incomplete. */
+  /** Returns the choices of Tab after these words. The last word may be incomplete. */
   async function complete(...words: readonly string[]): Promise<readonly string[]> {
     const program = `
       source "$1"; shift

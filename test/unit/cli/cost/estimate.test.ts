@@ -8,7 +8,7 @@ import { toShape } from '../../../../cli/cost/shape.ts';
 import { declarations } from '../../../../functions/declarations.ts';
 import { defaultFeatureGates, ofGates } from '../../../../packages/cluster-api/feature-gates.ts';
 
-/** The defaults of a deployment. */
+/** The shape of a deployment with default settings. */
 const byDefault = toShape(ofGates(declarations, defaultFeatureGates));
 const leanQuestion = { clusters: 10, changesPerDay: 50, lean: true };
 const shape = { workQueues: 1, standardQueues: 2, reconcilersPerCluster: 1 };
@@ -168,7 +168,7 @@ describe('the estimate', () => {
     const all = toEstimate(leanQuestion, toShape(declarations));
     const pollers = (declarations.length - byDefault.workQueues) * 0.324;
     expect(all.total.idle - few.total.idle).toBeCloseTo(pollers + all.resync.usd - few.resync.usd, 1);
-    // The question has Clusters only, and they have two reconcilers.
+    // The calculation includes only Clusters, which have two reconcilers.
     expect(all.resync.invocations - few.resync.invocations).toBe(2 * 24 * 30 * leanQuestion.clusters);
   });
 

@@ -245,7 +245,7 @@ describe('an imagined apply', () => {
   });
 });
 
-/** The parts that do not depend on who assigns versions. */
+/** Returns the parts that do not depend on who assigns versions. */
 function content(object: Unstructured | undefined) {
   return object && { ...object, metadata: { ...object.metadata, uid: '', resourceVersion: '' } };
 }

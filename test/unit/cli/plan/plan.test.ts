@@ -1,4 +1,4 @@
-// A plan equals what the run that follows it writes, and making it writes nothing.
+// A plan equals the writes of the next run. The plan itself writes nothing.
 
 import { describe, expect, it } from 'vitest';
 import { type Plan, toPlannable } from '../../../../cli/plan/plan.ts';
@@ -35,7 +35,7 @@ const open = { status: 'False', reason: 'NotPaused', observedGeneration: 1 } as 
 const begun = referring.withFinalizers(finalizer).withCondition('Paused', open);
 const going = begun.deleting();
 
-/** A world with the required contents of its plan, so that no fixture is empty by accident. */
+/** An API with the required contents of its plan, so that no fixture is empty by accident. */
 const fixtures: readonly { reason: string; objects: readonly Built[]; actions: readonly string[] }[] = [
   {
     reason: 'a new Cluster with all that it names takes three passes',
@@ -160,7 +160,7 @@ it('observes again after a concurrent write, as the run would', async () => {
     ...readsOf(api),
     get: (ref: ObjectRef) => {
       reads += ref.kind === 'Cluster' ? 1 : 0;
-      // The second read is that of the write: the version that the pass was decided on has been replaced.
+      // The second read belongs to the write. The version that the pass read has been replaced.
       if (ref.kind === 'Cluster' && reads === 2) {
         api.core.patch(
           { endpoint: api.core.registry.endpointOfKind(ref.apiVersion, ref.kind), namespace: 'ns', name: 'c1' },
@@ -290,7 +290,7 @@ function anApi(objects: readonly Built[]): MemoryApi {
   return api;
 }
 
-/** The input of a plan. */
+/** Returns the reads for a plan. */
 function readsOf({ kubernetes }: MemoryApi): Reads {
   const { get, metadata, list } = kubernetes;
   return { get, metadata, list };

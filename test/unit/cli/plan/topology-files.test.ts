@@ -1,4 +1,4 @@
-// Plans of topologies from manifests alone, as in a pull request, without calls to other systems.
+// Plans of topologies from manifests only, as in a pull request, without calls to other systems.
 import { describe, expect, it } from 'vitest';
 import { type Given, readObjects, seed } from '../../../../cli/plan/files.ts';
 import type { Plan } from '../../../../cli/plan/plan.ts';
@@ -36,7 +36,7 @@ function textOf(plan: Plan): string {
   return toPlanText(toPlanReport(plan, { source: 'files', notes: [] }));
 }
 
-/** Everything in the namespace, as `kubectl get --show-managed-fields -o json` prints it. */
+/** Returns all objects in the namespace in the form of `kubectl get --show-managed-fields -o json`. */
 function printed({ api }: ExampleTopology): readonly Unstructured[] {
   return api.core
     .snapshot()
@@ -55,7 +55,7 @@ const large = (world: ExampleTopology) =>
     Object.assign(valueAt(cluster, 'spec.topology') ?? {}, { variables: [{ name: 'size', value: 'large' }] });
   });
 
-/** The parts of a plan's writes that do not depend on the versions and uids of a server. */
+/** Returns the parts of a plan's writes that do not depend on the versions and uids of a server. */
 function actionsOf({ passes }: Plan) {
   return passes.flatMap(({ actions }) => actions.map(({ action, write }) => [action.id, write?.verb]));
 }

@@ -1,4 +1,4 @@
-// Changes of a topology whose plans are compared with the run that follows.
+// Changes of a topology. Their plans are compared with the next run.
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import {
   classRef,
@@ -19,10 +19,13 @@ const template = (name: string) => ({
 
 interface Fixture {
   readonly reason: string;
-  /** Default: everything is settled. */
+  /** The initial state. Default: all objects are settled. */
   readonly start?: () => Promise<ExampleTopology>;
   readonly change: (world: ExampleTopology) => Promise<unknown>;
-  /** `verb Kind` of the required writes, so that no fixture is empty by accident; new objects are `new`. */
+  /**
+   * The required writes in the form `verb Kind`, so that no fixture is empty by accident. The verb of new objects is
+   * `new`.
+   */
   readonly actions: readonly string[];
   readonly result?: 'failed';
 }
@@ -32,7 +35,7 @@ const spec = (object: Record<string, unknown>, path: string) => {
   if (typeof found !== 'object' || found === null) {
     throw new Error(`There is no spec.${path}`);
   }
-  // An object or a list: both are written by key.
+  // Sets a key in an object or a list.
   return found as Record<string, unknown>;
 };
 

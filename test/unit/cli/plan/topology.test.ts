@@ -1,4 +1,4 @@
-// A plan of a topology equals what the run that follows it writes, name by name and field by field.
+// A plan of a topology has the same names and fields as the writes of the next run.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Plan, PlannedPass } from '../../../../cli/plan/plan.ts';
@@ -69,7 +69,7 @@ function isWrite({ verb }: Call): boolean {
 type Uids = ReadonlyMap<string, string>;
 type Write = readonly [verb: string, kind: string, name: string, subresource: string, body: unknown];
 
-/** The server assigns uids of new objects: they are replaced by the names of their objects. */
+/** The server assigns uids of new objects. They are replaced by the names of the objects. */
 function conclusions(body: unknown, uids: Uids): unknown {
   const text = JSON.stringify(body ?? null, (_, value) =>
     typeof value === 'string' ? (uids.get(value) ?? value) : value,

@@ -74,7 +74,7 @@ describe('what local queues hold', () => {
     const print = (text: string): number => printed.push(text);
     const options = { of: 'delay', dryRun: false, json: true };
     expect(await redriveQueue(targetOf('local'), options, { print, interrupted })).toBe(code);
-    const { letters } = JSON.parse(printed.join('')) as Redriven; // as the command prints it
+    const { letters } = JSON.parse(printed.join('')) as Redriven; // true: the command prints it in this form
     const expected = bodies.map(body => (body === tooLarge ? 'refused' : 'moved'));
     expect(letters.map(({ outcome }) => outcome)).toEqual(expected);
   });

@@ -32,7 +32,7 @@ function aRequest(name: string): Request {
 
 const eventIdOf = (name: string): string => toEventId(aRequest(name).key, [`uid-${name}@7`]);
 
-/** Sends them, and receives them until they are dead letters, as in a deployment. */
+/** Sends the messages, and receives them until they are dead letters, as in a deployment. */
 async function died(...names: readonly string[]): Promise<void> {
   const toMessage = (name: string) => ({
     body: toBody(aRequest(name)),
@@ -73,7 +73,7 @@ function options(change: Partial<RedriveOptions> = {}): RedriveOptions {
   };
 }
 
-/** Waits for the end of empty receives. */
+/** Runs the redrive and waits for the end of empty receives. */
 async function redriven(change: Partial<RedriveOptions> = {}) {
   const running = redrive(options(change));
   for (let waits = 0; waits < 5; waits += 1) {

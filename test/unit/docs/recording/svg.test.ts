@@ -1,15 +1,15 @@
-// The picture of the README: what the script makes of the stored recording, well-formed, and readable as text.
+// The picture of the README. The script creates it from the stored recording. It is well-formed and readable as text.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Capture, toSvg } from '../../../../docs/recording/svg.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../../docs/recording');
-const capture = JSON.parse(readFileSync(path.join(folder, 'capture.json'), 'utf8')) as Capture; // what the script wrote
+const capture = JSON.parse(readFileSync(path.join(folder, 'capture.json'), 'utf8')) as Capture; // true: the script wrote it
 const stored = readFileSync(path.join(folder, 'start.svg'), 'utf8');
 const esc = '\u001b';
 
-/** The open elements at the end; throws at a tag that closes another element. */
+/** Returns the open elements at the end. Throws at a tag that closes another element. */
 function openElements(xml: string): readonly string[] {
   const open: string[] = [];
   for (const [, closes, name = '', attributes = '', isEmpty] of xml.matchAll(
@@ -24,7 +24,7 @@ function openElements(xml: string): readonly string[] {
   return open;
 }
 
-/** The text of a group, line by line. */
+/** Returns the text of a group, line by line. */
 function linesOf(svg: string, id: string): readonly string[] {
   const [, group = ''] = new RegExp(`<g class="screen" id="${id}">\\n([\\s\\S]*?)\\n</g>`).exec(svg) ?? [];
   return group.split('\n').map(line =>

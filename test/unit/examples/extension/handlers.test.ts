@@ -1,4 +1,4 @@
-// What the example answers, hook by hook.
+// The answers of the example, for each hook.
 import { describe, expect, it } from 'vitest';
 import { handlers } from '../../../../examples/extension/handlers.ts';
 import { type HookRequest, hooksApiVersion } from '../../../../examples/extension/protocol.ts';
@@ -38,7 +38,7 @@ describe('patches', () => {
     { kind: 'SomethingElseTemplate', patch: undefined, reason: 'other templates stay as they are' },
   ])('of a $kind: $reason', async ({ kind, patch }) => {
     const answer = await call('GeneratePatches', { variables, items: [{ uid: 'u1', object: { kind } }] });
-    const items = answer?.['items'] as readonly { uid: string; patchType: string; patch: string }[]; // as the hook has it
+    const items = answer?.['items'] as readonly { uid: string; patchType: string; patch: string }[]; // true: the hook has this form
     const read = items.map(({ patch: encoded, ...item }) => ({
       ...item,
       patch: JSON.parse(Buffer.from(encoded, 'base64').toString()) as unknown,

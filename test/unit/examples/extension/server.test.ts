@@ -1,4 +1,4 @@
-// The example's server on loopback, called as by a client.
+// The example's server on loopback. The tests call it like a client.
 import { request } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';

@@ -12,7 +12,7 @@ interface BadPost {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Bodies per kind. */
+/** The number of bodies per kind. */
 const runs = generated(100);
 
 const recorded = fc.constantFrom(...recordedNames).map(recordedBody);
@@ -99,7 +99,7 @@ const kinds: Readonly<Record<string, { readonly posts: fc.Arbitrary<BadPost>; re
   },
 };
 
-/** JSON in which the value is reachable only through this key. */
+/** JSON in which the value can be reached only through this key. */
 function hidden(key: string, value: RawEvent): string {
   return `{${JSON.stringify(key)}:${JSON.stringify(value)}}`;
 }
@@ -129,7 +129,7 @@ describe('bad bodies', () => {
       const [bad] = fc.sample(posts, { numRuns: 1, seed: 1 });
       await world.post(bad?.body ?? '', bad?.headers);
     }
-    expect(({} as RawEvent)['kind']).toBeUndefined(); // Object.prototype is unchanged
+    expect(({} as RawEvent)['kind']).toBeUndefined(); // `Object.prototype` is unchanged
     expect(await world.post(aBody(event))).toMatchObject({ statusCode: 200 });
     expect(world.requestTexts()).toHaveLength(1);
   });

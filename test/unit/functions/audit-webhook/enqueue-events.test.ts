@@ -21,7 +21,7 @@ interface Of {
   readonly answer?: unknown;
 }
 
-/** A successful request for `default/one` of kind Cluster by default. */
+/** Returns an event of a successful request. By default it is for `default/one` of kind Cluster. */
 function anEvent(of: Of = {}): RawEvent {
   const { verb = 'patch', group = 'cluster.x-k8s.io', version = 'v1beta2', resource = 'clusters', name = 'one' } = of;
   const objectRef = { resource, namespace: 'default', apiGroup: group, apiVersion: version };

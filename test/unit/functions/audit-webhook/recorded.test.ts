@@ -79,7 +79,8 @@ describe('the bodies that kube-apiserver v1.36.3 posted', () => {
     expect(statusCode).toBe(200);
     expect(world.requestTexts()).toEqual(requests);
     expect(world.lookedUp()).toEqual(lookedUp);
-    // 'no target': the simulated provider watches Clusters as well, and these reference infrastructure of another kind.
+    // 'no target': the simulated provider also watches Clusters. These Clusters reference infrastructure of another
+    // kind.
     const { 'no target': _, ...drops } = world.counted(droppedEvents);
     expect(drops).toEqual(dropped);
   });

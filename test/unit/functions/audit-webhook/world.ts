@@ -1,4 +1,4 @@
-// Test world of the audit webhook: posts of an API server on one side, recorded queues on the other.
+// Helpers for tests of the audit webhook: posts of an API server, and recorded queues.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { enqueueEvents } from '../../../../functions/audit-webhook/enqueue-events.ts';
@@ -22,15 +22,15 @@ export const infraGroup = 'infrastructure.cluster.x-k8s.io';
 const folder = path.resolve(import.meta.dirname, '../../../fixtures/audit');
 export const recordedNames: readonly string[] = readdirSync(folder).filter(file => file.endsWith('.json'));
 
-/** The body as the API server posted it. */
+/** Returns the body as the API server posted it. */
 export function recordedBody(name: string): string {
   return readFileSync(path.join(folder, name), 'utf8');
 }
 
-/** An event as a recorded body holds it: any JSON object. */
+/** An event in a recorded body: any JSON object. */
 export type RawEvent = Record<string, unknown>;
 
-/** The only event of a recorded body, with changes. */
+/** Returns the only event of a recorded body, with changes. */
 export function recordedEvent(name: string, change: RawEvent = {}): RawEvent {
   const [event] = JSON.parse(recordedBody(name)).items;
   return { ...event, ...change };
@@ -40,7 +40,7 @@ export function aBody(...items: readonly unknown[]): string {
   return JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items });
 }
 
-/** The event that a Function URL passes: text as it is, bytes as base64. */
+/** Returns the event that a Function URL passes: text unchanged, bytes as base64. */
 export function aPost(
   body: string | Uint8Array,
   headers: Readonly<Record<string, string | undefined>> = {},
@@ -71,7 +71,7 @@ export class World {
   readonly metrics = createMetricsRegistry();
   readonly clock = new SteppedClock();
   tokens: readonly string[] = [token];
-  /** The outcome of each message. */
+  /** Returns the outcome of each message. */
   answer: (queue: QueueName, message: OutgoingMessage) => SendOutcome = () => ({ ok: true });
   readonly #options: WorldOptions;
   #ids = 0;
@@ -92,12 +92,12 @@ export class World {
     return serveLogs(this.#wiring(), data);
   }
 
-  /** Requests on work queues, in the order sent. */
+  /** Returns requests on work queues in the order of sending. */
   requests(): readonly Request[] {
     return this.sent.filter(({ queue }) => queue.startsWith('work-')).map(({ body }) => parseRequest(body));
   }
 
-  /** `reconciler namespace/name cause sources`, sorted. */
+  /** Returns `reconciler namespace/name cause sources`, sorted. */
   requestTexts(): readonly string[] {
     return this.requests()
       .map(({ reconciler, key, cause, sources = [] }) =>
@@ -110,14 +110,14 @@ export class World {
     return this.sent.filter(({ queue }) => queue === 'expand').map(({ body }) => parseExpansion(body));
   }
 
-  /** `reconciler Kind namespace/name`, sorted; `*` for a source without a name. */
+  /** Returns `reconciler Kind namespace/name`, sorted. `*` means a source without a name. */
   lookedUp(): readonly string[] {
     return this.expansions()
       .map(({ reconciler, source: { kind, namespace, name } }) => `${reconciler} ${kind} ${namespace}/${name ?? '*'}`)
       .toSorted();
   }
 
-  /** Counts by `reason`. */
+  /** Returns counts by `reason`. */
   counted(name: string): Readonly<Record<string, number>> {
     const values = this.metrics.snapshot().filter(value => value.name === name);
     return Object.fromEntries(values.map(({ labels, count }) => [labels['reason'] ?? labels['queue'] ?? '', count]));

@@ -35,7 +35,7 @@ const collections = {
 } as const;
 const lists = ['MachineDeployment', 'MachineSet', 'MachinePool', 'Machine'] as const;
 
-/** True in one of so many states: so rare that a guard is often enough the only one. */
+/** The flag is true in one of this number of states. It is rare enough that often only one guard is active. */
 function oneIn(count: number): fc.Arbitrary<boolean> {
   return fc.noBias(fc.nat({ max: count - 1 })).map(roll => roll === 0);
 }
@@ -66,7 +66,7 @@ const anyState = fc.record({
 });
 type State = typeof anyState extends fc.Arbitrary<infer T> ? T : never;
 
-/** The guards, computed from the state without code of the reconciler. */
+/** Computes the guards from the state without code of the reconciler. */
 const guards: Readonly<Record<string, (state: State) => boolean>> = {
   'the Cluster is paused': state => state.isPaused,
   'its ClusterClass cannot be read': state => state.hasTopology && state.isClassMissing,
@@ -134,7 +134,7 @@ function takesFinalizer(action: Action): boolean {
   if (action.do !== 'patch' || action.ref.kind !== 'Cluster' || typeof action.body === 'function') {
     return false;
   }
-  const { finalizers } = action.body['metadata'] as { readonly finalizers?: readonly string[] | null }; // as its actions patch
+  const { finalizers } = action.body['metadata'] as { readonly finalizers?: readonly string[] | null }; // true: its actions patch this form
   return finalizers !== undefined && finalizers?.includes(finalizer) !== true;
 }
 
@@ -161,7 +161,7 @@ function objectsOf(state: State): readonly Built<Unstructured>[] {
     { of: state.controlPlaneMachine, machine: aMachine().named('m2').controlPlane() },
   ];
   const members = [
-    ...Object.entries(collections).map(([kind, object]) => ({ of: state[kind as keyof typeof collections], object })), // its own keys
+    ...Object.entries(collections).map(([kind, object]) => ({ of: state[kind as keyof typeof collections], object })), // true: these are its keys
     ...machines.map(({ of, machine }) => ({ of, object: machine })),
   ].flatMap(({ of, object }) => {
     const owned = of.isOwned ? object.ownedBy(aFreshCluster()) : object;

@@ -1,4 +1,4 @@
-// The Cluster reconciler under the real kernel, on the API in memory: from creation to deletion, with crashes in between.
+// The Cluster reconciler with the production kernel and the in-memory API, from creation to deletion, with crashes.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
 import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
@@ -48,7 +48,7 @@ function run(more: { readonly maxPasses?: number } = {}): Promise<Reconciled> {
   );
 }
 
-/** The writes since the last call: verb, kind and subresource, without bodies. */
+/** Returns the writes since the last call: verb, kind and subresource, without bodies. */
 function takeWrites(): readonly string[] {
   const writes = api.calls.writes.map(line => line.replace(/ \{.*\}/, ''));
   api.calls.reset();
@@ -69,7 +69,7 @@ async function letGo(ref: ObjectRef): Promise<void> {
 }
 
 function conditionOf(object: Unstructured | undefined, type: string): unknown {
-  const status = object?.status as { conditions?: readonly { type: string }[] } | undefined; // conditions of our kinds
+  const status = object?.status as { conditions?: readonly { type: string }[] } | undefined; // true: these kinds have conditions of this form
   return status?.conditions?.find(condition => condition.type === type);
 }
 
@@ -201,7 +201,7 @@ describe('a concurrent write', () => {
 });
 
 describe('a crash', () => {
-  /** Everything a user could see, without times and versions. */
+  /** Returns everything that a user can see, without times and versions. */
   function endState(): unknown {
     const [seen, ...others] = [refs.cluster, refs.infra, refs.controlPlane].map(ref => api.find(ref));
     return [seen?.spec, withoutTimes(seen?.status), ...others.map(object => object?.metadata.ownerReferences)];
@@ -212,7 +212,7 @@ describe('a crash', () => {
     return text === undefined ? undefined : JSON.parse(text);
   }
 
-  /** Up to the deletion of the control plane; `crashAt` counts the calls of the reconciler. */
+  /** Runs to the deletion of the control plane. `crashAt` is the number of the reconciler call. */
   async function live(crash?: { readonly at: number; readonly when: 'before' | 'after' }): Promise<number> {
     api = createMemoryApi();
     api.given(cluster, infra, controlPlane);

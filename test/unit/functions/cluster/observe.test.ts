@@ -105,7 +105,7 @@ describe('what a pass reads', () => {
     const settled = withBothRefs(aSettledCluster()).withEndpoint('h.example').infrastructureProvisioned();
     const first = await reconcileOnce(settled, { objects });
     const again = await reconcileOnce(settled.withStatus(first.status), { objects });
-    // The Cluster itself is read before.
+    // The Cluster itself is read before the pass.
     expect(1 + again.ask.trips.flat().length).toBe(10);
     expect(1 + again.ask.trips.length).toBe(3);
     expect(again.writes).toEqual([]);

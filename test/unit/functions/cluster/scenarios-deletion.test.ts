@@ -1,4 +1,4 @@
-// Scenarios of the Cluster's behaviour: deletion in order, and what stops it.
+// Scenarios of the Cluster's behaviour: deletion in order, and causes that block it.
 import { describe, expect, it } from 'vitest';
 import { aMachine, aMachineDeployment, aMachinePool, aMachineSet } from '../../../support/builders.ts';
 import {

@@ -1,4 +1,4 @@
-// Scenarios of the Cluster's behaviour: finalizer, pause, and the first reconcile of the objects that it names.
+// Scenarios of the Cluster's behaviour: finalizer, pause, and the first reconcile of referenced objects.
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/cluster/observe.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';

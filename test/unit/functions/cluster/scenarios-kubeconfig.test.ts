@@ -20,7 +20,7 @@ const dayMs = 24 * 60 * minuteMs;
 
 const authority = aSecret('c1-ca').holding({ 'tls.crt': 'PEM certificate', 'tls.key': 'PEM key' });
 
-/** As it was signed `daysAgo`, for a year. */
+/** Returns a Secret with a kubeconfig that was signed `daysAgo` days ago and is valid for one year. */
 function aGeneratedKubeconfig(daysAgo: number): SecretBuilder {
   const expiresAt = now + (365 - daysAgo) * dayMs;
   return aSecret('c1-kubeconfig')
@@ -29,7 +29,7 @@ function aGeneratedKubeconfig(daysAgo: number): SecretBuilder {
     .holding({ value: aSignedKubeconfig({ clusterName: 'c1', server: 'https://old.example:6443', expiresAt }) });
 }
 
-/** Names infrastructure and no control plane object. */
+/** Returns a Cluster that references infrastructure and no control plane object. */
 function standAlone(cluster: ClusterBuilder = aSettledCluster()): ClusterBuilder {
   return cluster.withInfrastructureRef(infraRef);
 }
@@ -60,7 +60,7 @@ describe('the kubeconfig of a Cluster without control plane object', () => {
     ]);
     expect(reconciled.condition('RemoteConnectionProbe')).toBe('True/ProbeSucceeded');
     expect(reconciled.condition('InfrastructureReady')).toBe('True/Ready');
-    // Upstream's connection loop would probe after a while; here a timer enqueues the Cluster.
+    // In upstream, the connection loop sends the probe later. Here a timer enqueues the Cluster.
     expect(reconciled.result).toBe('requeueAfter 10000');
   });
 

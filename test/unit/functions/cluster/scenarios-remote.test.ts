@@ -24,7 +24,7 @@ const annotation = 'capi-serverless.dev/probe-failing-since';
 const kubeconfig = aSecret('c1-kubeconfig').holding({ value: 'a kubeconfig' });
 const both = [infraOk(), controlPlaneOk(), kubeconfig];
 
-/** Provisioned, with an endpoint and a kubeconfig: it can be probed. */
+/** Returns a provisioned Cluster with an endpoint and a kubeconfig, so that it can be probed. */
 function probeable(cluster: ClusterBuilder = aSettledCluster()): ClusterBuilder {
   return withBothRefs(cluster).withEndpoint('h.example').infrastructureProvisioned();
 }
@@ -238,7 +238,7 @@ describe('without probes', () => {
 describe('a workload cluster that no longer answers', () => {
   const resyncMs = 10 * minuteMs;
 
-  /** Passes per day, with timers rounded to their grid, and without the passes of the resync. */
+  /** The number of passes per day, with timers on their grid, and without the passes of the resync. */
   async function passesPerDay(days: number): Promise<readonly number[]> {
     const dues = new Set<Instant>([0]);
     const perDay = Array.from({ length: days }, () => 0);

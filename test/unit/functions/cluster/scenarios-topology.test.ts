@@ -154,7 +154,7 @@ describe('availability gates', () => {
   });
 });
 
-/** `patch FooCluster ns/i1 {…}` → `FooCluster ns/i1` */
+/** Converts `patch FooCluster ns/i1 {…}` to `FooCluster ns/i1`. */
 function toTarget(write: string): string {
   return write.split(' ').slice(1, 3).join(' ');
 }

@@ -1,4 +1,4 @@
-// Each scenario of the Cluster's behaviour and each example of the condition algebra has its test.
+// Each scenario of the Cluster's behaviour and each example of the condition algebra has a test.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const conditionTests = readTests('packages/cluster-api/conditions');
 const scenarioTest = /\n( *)(?:it|\]\))\(\s*'[^\n]*?\(scenario (\d+)\)'.*?\n\1\}\);/gs;
 const rowOfScenario = /reason:\s+'[^\n]*?\(scenario (\d+)\)'/g;
 
-/** Scenarios of watches: they have no result, conditions or writes. */
+/** Scenarios of watches. They have no result, conditions or writes. */
 const events = new Set([58, 59, 65]);
 
 describe('the scenarios', () => {
@@ -58,7 +58,7 @@ describe('the examples of the condition algebra', () => {
   });
 });
 
-/** What follows each expect( in the test. */
+/** Returns the text after each expect( in the test. */
 function assertionsOf(test: string): readonly string[] {
   return test.split('expect(').slice(1);
 }

@@ -1,4 +1,4 @@
-// The Cluster's status and result, field by field, and the fields of other writers.
+// The status and result of a Cluster, field by field, and the fields of other writers.
 import { describe, expect, it } from 'vitest';
 import { clusterDeclaration } from '../../../../functions/cluster/declaration.ts';
 import { aMachine, aMachineDeployment } from '../../../support/builders.ts';

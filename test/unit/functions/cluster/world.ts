@@ -1,4 +1,4 @@
-// The world of the scenarios: Cluster ns/c1 at generation 3, FooCluster i1, FooControlPlane cp1, and their CRDs.
+// The objects of the scenarios: Cluster ns/c1 at generation 3, FooCluster i1, FooControlPlane cp1, and their CRDs.
 import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
 import type { Settings } from '../../../../functions/cluster/seen.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
@@ -20,7 +20,7 @@ const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
 export const infraRef = { apiGroup: infraGroup, kind: 'FooCluster', name: 'i1' };
 export const controlPlaneRef = { apiGroup: controlPlaneGroup, kind: 'FooControlPlane', name: 'cp1' };
 
-/** Finalizer and Paused are settled, and the workload cluster answered the last probe. */
+/** Returns a Cluster with finalizer and Paused condition. The workload cluster answered the last probe. */
 export function aSettledCluster(): ClusterBuilder {
   return anUnconnectedCluster().withCondition('RemoteConnectionProbe', {
     status: 'True',
@@ -29,14 +29,14 @@ export function aSettledCluster(): ClusterBuilder {
   });
 }
 
-/** Finalizer and Paused are settled; the workload cluster was not probed yet. */
+/** Returns a Cluster with finalizer and Paused condition. The workload cluster was not probed yet. */
 export function anUnconnectedCluster(): ClusterBuilder {
   return aFreshCluster()
     .withFinalizers(finalizer)
     .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 3 });
 }
 
-/** A minute old. */
+/** Returns a Cluster that was created one minute ago. */
 export function aFreshCluster(): ClusterBuilder {
   return aCluster()
     .withUid('uid-1')
@@ -50,7 +50,7 @@ export function withBothRefs(cluster: ClusterBuilder): ClusterBuilder {
 }
 
 class ExternalBuilder extends ObjectBuilder {
-  /** Marked as this Cluster's object. */
+  /** Adds the owner reference of the Cluster. */
   adopted(): this {
     return this.labelled({ 'cluster.x-k8s.io/cluster-name': 'c1' }).ownedBy(aFreshCluster());
   }
@@ -67,7 +67,7 @@ export function cp1(version = 'v1'): ExternalBuilder {
   return new ExternalBuilder({ apiVersion, kind: 'FooControlPlane', name: 'cp1' }).withUid('uid-cp1');
 }
 
-/** Provisioned, Ready, with endpoint and failure domains, and already marked. */
+/** Returns provisioned and ready infrastructure with endpoint, failure domains and owner reference. */
 export function infraOk(): ExternalBuilder {
   return i1()
     .adopted()
@@ -79,7 +79,7 @@ export function infraOk(): ExternalBuilder {
     .withCondition('Ready');
 }
 
-/** Initialized, Available, with counters, and already marked. */
+/** Returns an initialized and available control plane with counters and owner reference. */
 export function controlPlaneOk(): ExternalBuilder {
   return cp1()
     .adopted()
@@ -114,15 +114,15 @@ export const endpointWrite = 'patch Cluster ns/c1 {"spec":{"controlPlaneEndpoint
 
 export interface World {
   readonly objects?: readonly Built<Unstructured>[];
-  /** Default: both CRDs with contract v1beta2 and version v1. */
+  /** The definitions. Default: both CRDs with contract v1beta2 and version v1. */
   readonly crds?: readonly Built<Unstructured>[];
   readonly readFaults?: readonly ReadFault[];
-  /** By action id. */
+  /** The failures by action id. */
   readonly failures?: Readonly<Record<string, InjectedFailure>>;
   readonly settings?: Partial<Settings>;
-  /** Default: answers. */
+  /** The workload cluster. Default: it answers. */
   readonly workload?: FakeWorkload;
-  /** Of the pass. Default 1. */
+  /** The number of the pass. Default: 1. */
   readonly number?: number;
 }
 
@@ -131,20 +131,20 @@ interface PassResult extends Omit<OnePass, 'events'> {
   readonly signer: FakeSigner;
   readonly workload: FakeWorkload;
   readonly status: Readonly<Record<string, unknown>>;
-  /** `True/Ready`, and the message behind a space if there is one; undefined when there is no such condition. */
+  /** Returns `True/Ready`, with a space and the message if there is one. Undefined if there is no such condition. */
   condition(type: string): string | undefined;
   generationOf(type: string): number | undefined;
-  /** `False/Info/Deleted`, and the message; absent parts are left out. */
+  /** Returns `False/Info/Deleted` and the message. Absent parts are omitted. */
   v1beta1(type: string): string | undefined;
   readonly events: readonly string[];
-  /** `done`, `again`, `requeueAfter 5000`, or the error's text. */
+  /** Returns `done`, `again`, `requeueAfter 5000`, or the error's text. */
   readonly result: string;
 }
 
-/** The gates for managed topologies are on. */
+/** The feature gates for managed topologies are enabled. */
 export const testSettings: Settings = { ...defaultSettings, honorsDeleteHook: true };
 
-/** One pass over the Cluster in this world. */
+/** Runs one pass over the Cluster. */
 export async function reconcileOnce(cluster: Built<Unstructured>, world: World = {}): Promise<PassResult> {
   const primary = built(cluster);
   const objects = [...(world.crds ?? crds), ...(world.objects ?? [])].map(object => built(object));

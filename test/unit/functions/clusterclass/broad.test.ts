@@ -1,4 +1,4 @@
-// A class as broad as those that providers publish.
+// A class as large as published classes of providers.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

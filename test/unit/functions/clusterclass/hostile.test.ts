@@ -1,4 +1,5 @@
-// Any answer of an extension about variables: an invalid one ends in a condition, and nothing else is written.
+// Random answers of an extension about variables. An invalid answer results in a condition, and nothing else is
+// written.
 import { describe, expect, it } from 'vitest';
 import { aPlainClusterClass } from '../../../support/cluster-class.ts';
 import { generated } from '../../../support/extent.ts';
@@ -21,7 +22,7 @@ describe('hostile answers about variables', () => {
     await fc.assert(
       fc.asyncProperty(hostileVariables, async body => {
         world.hooks.answer(extensionUrl, path, { body });
-        // Another ExtensionConfig generation: the cached answer does not apply.
+        // The generation of the ExtensionConfig differs, so the cached answer is not used.
         configs += 1;
         await world.change({ spec: { settings: { round: String(configs) } } }, extensionConfig);
         const reconciled = await world.settle();

@@ -1,4 +1,5 @@
-// Templates that are missing or of several versions, and the status of a class that names them, for scenarios.
+// Templates that are missing or exist in several versions, and the status of a class that references them, for
+// scenarios.
 import type { Intent } from '../../../../packages/apimachinery/object.ts';
 import { templates } from '../../../support/cluster-class.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';
@@ -10,12 +11,12 @@ export const group = 'infrastructure.cluster.x-k8s.io';
 export const notFound = (kind: string, plural: string, name: string): string =>
   `Could not find external object for the ClusterClass. refGroupVersionKind: ${group}/v1beta2, Kind=${kind}, refName: ${name}, refNamespace: ns: failed to retrieve ${kind} ns/${name}: ${plural}.${group} "${name}" not found`;
 
-/** Everything but these. */
+/** Returns all objects except these. */
 export function without(...missing: readonly (keyof typeof templates)[]) {
   return Object.entries(templates).flatMap(([role, template]) => (missing.some(one => one === role) ? [] : [template]));
 }
 
-/** A kind of templates in these versions, all served, with these labels. */
+/** A template kind with these versions, all served, and with these labels. */
 export function aTemplateKind(
   kind: string,
   versions: readonly string[],

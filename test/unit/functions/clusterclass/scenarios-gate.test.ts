@@ -1,4 +1,4 @@
-// Scenarios of the ClusterClass's behaviour: pause, deletion, and how it settles.
+// Scenarios of the ClusterClass's behaviour: pause, deletion, and the settled state.
 import { describe, expect, it } from 'vitest';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
 import { aWorld, classRef, ownerOf } from './world.ts';
@@ -61,7 +61,7 @@ describe('a new class', () => {
 
   it('lists its conditions by name, Paused last, and no further status', async () => {
     const { object } = await aWorld(aPlainClusterClass()).settle();
-    const stored = object?.status as { readonly conditions: readonly { readonly type: string }[] }; // of our definition
+    const stored = object?.status as { readonly conditions: readonly { readonly type: string }[] }; // true: by the definition of this project
     expect(stored.conditions.map(({ type }) => type)).toEqual(['RefVersionsUpToDate', 'VariablesReady', 'Paused']);
     expect(Object.keys(stored).sort()).toEqual(['conditions', 'deprecated', 'observedGeneration']);
   });

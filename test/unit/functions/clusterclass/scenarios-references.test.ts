@@ -1,4 +1,4 @@
-// Scenarios of the ClusterClass's behaviour: the templates that it names, their owners and their versions.
+// Scenarios of the ClusterClass's behaviour: referenced templates, their owners and their versions.
 import { describe, expect, it } from 'vitest';
 import type { OwnerReference } from '../../../../packages/apimachinery/object.ts';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
@@ -142,7 +142,7 @@ describe('the mark on a template', () => {
   const other = { ...self, name: 'other', uid: 'uid-other' };
   const machineSet = { apiVersion: 'example.com/v1', kind: 'Thing', name: 'thing', uid: 'uid-thing' };
 
-  /** The owners of a template that had these, which may name the class by the uid that it is given. */
+  /** Returns the owners of a template that had these owners. They may reference the class by the given uid. */
   async function ownersAfter(owners: (uid: string) => readonly OwnerReference[]): Promise<{
     readonly reconciled: Reconciled;
     readonly before: readonly OwnerReference[];

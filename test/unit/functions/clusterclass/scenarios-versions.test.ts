@@ -1,10 +1,13 @@
-// Scenarios of the ClusterClass's behaviour: the versions in which its templates are named.
+// Scenarios of the ClusterClass's behaviour: the versions in template references.
 import { describe, expect, it } from 'vitest';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
 import { aTemplateKind, dockerTemplate, group, notFound, stateOf, status, unknown } from './reference-world.ts';
 import { aWorld, type World, type WorldOptions } from './world.ts';
 
-/** A class whose control plane Machines use a template in this version; the kind of the template has these labels. */
+/**
+ * Returns a class whose control plane Machines have a template in this version. The kind of the template has these
+ * labels.
+ */
 async function versioned(version: string, labels: Readonly<Record<string, string>>, more: WorldOptions = {}) {
   const docker = dockerTemplate(version);
   const world = aWorld(aPlainClusterClass().withControlPlaneMachines(docker), {

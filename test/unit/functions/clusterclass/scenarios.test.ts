@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const unit = path.resolve(import.meta.dirname, '../..');
 const folders = ['functions/clusterclass', 'shared/variables', 'shared/admission'];
 
-/** In the name of a test, or in the reason of a row. */
+/** The id is in the name of a test, or in the reason of a row. */
 const named = /\(scenarios? (\d+)(?: (?:and|to) (\d+))?\)'/g;
 
 function scenariosOf(file: string): readonly number[] {

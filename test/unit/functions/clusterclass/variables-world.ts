@@ -23,7 +23,7 @@ export function discovered(name: string, schema: unknown, more = {}) {
   return { name, required: false, schema: { openAPIV3Schema: schema }, ...more };
 }
 
-/** Its templates are valid, and `ext1` has these handlers with these variables. */
+/** Returns a class with valid templates. `ext1` has these handlers with these variables. */
 export function withExtension(
   clusterClass: ReturnType<typeof aPlainClusterClass>,
   answers: Readonly<Record<string, readonly unknown[]>>,

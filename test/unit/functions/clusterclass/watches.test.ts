@@ -1,4 +1,4 @@
-// Which events beside those of the class itself enqueue which ClusterClasses.
+// The events that enqueue ClusterClasses, in addition to the events of the class itself.
 import { describe, expect, it } from 'vitest';
 import { clusterClassWatches } from '../../../../functions/clusterclass/watches.ts';
 import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';

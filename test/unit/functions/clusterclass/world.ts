@@ -1,4 +1,4 @@
-// The world of the scenarios: ClusterClass ns/cc on the API in memory, its templates, and extension servers.
+// The objects of the scenarios: ClusterClass ns/cc in the in-memory API, its templates, and extension servers.
 import { createClusterClassReconciler } from '../../../../functions/clusterclass/reconciler.ts';
 import type { Settings } from '../../../../functions/clusterclass/seen.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
@@ -26,45 +26,45 @@ export const classRef: ObjectRef = {
 };
 
 export interface WorldOptions extends MemoryApiOptions {
-  /** Default: one of each role. */
+  /** The templates. Default: one for each purpose. */
   readonly templates?: readonly Built<Unstructured>[];
-  /** Default: extensions are called. */
+  /** The settings. Default: extensions are called. */
   readonly settings?: Partial<Settings>;
 }
 
 export interface Reconciled {
-  /** `done`, `again`, or the error's text. */
+  /** The result: `done`, `again`, or the error's text. */
   readonly result: string;
-  /** Failed, and will be retried. */
+  /** True if the reconcile failed and will be retried. */
   readonly isRetried: boolean;
   readonly passes: number;
-  /** The writes, without bodies: `patch SimulatedMachineTemplate ns/cp-machine`. */
+  /** The writes without bodies: `patch SimulatedMachineTemplate ns/cp-machine`. */
   readonly writes: readonly string[];
-  /** As stored afterwards; undefined if there is no such class. */
+  /** The class as stored afterwards. Undefined if there is no such class. */
   readonly object: Unstructured | undefined;
   condition(type: string): string | undefined;
   v1beta1(type: string): string | undefined;
-  /** The observed generation of the condition. */
+  /** Returns the observed generation of the condition. */
   generationOf(type: string): number | undefined;
   readonly observedGeneration: number | undefined;
-  /** `status.variables`, as stored. */
+  /** The stored `status.variables`. */
   readonly variables: unknown;
 }
 
 export interface World {
   readonly api: MemoryApi;
   readonly hooks: FakeHooks;
-  /** One pass. */
+  /** Runs one pass. */
   pass(): Promise<Reconciled>;
-  /** Passes until the class is settled: what one invocation does. */
+  /** Runs passes until the class is settled, like one invocation. */
   settle(of?: ObjectRef): Promise<Reconciled>;
   ownersOf(template: Template): readonly OwnerReference[];
-  /** A merge patch by another writer. */
+  /** Sends a merge patch as another writer. */
   change(body: Readonly<Record<string, unknown>>, of?: ObjectRef): Promise<void>;
   changeStatus(body: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** `undefined`: there is no class. */
+/** `undefined` means that there is no class. */
 export function aWorld(clusterClass: Built<Unstructured> | undefined, options: WorldOptions = {}): World {
   const { templates: given = Object.values(templates), settings, ...apiOptions } = options;
   const api = createMemoryApi(apiOptions);
@@ -129,7 +129,7 @@ function toReconciled(
   };
 }
 
-/** The owner reference by which a class marks its templates. */
+/** The owner reference of a class on its templates. */
 export function ownerOf(object: Unstructured | undefined): OwnerReference {
   const { name = '', uid = '' } = object?.metadata ?? {};
   return { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', name, uid };
@@ -152,7 +152,7 @@ export function anExtension(...handlers: readonly string[]): ExtensionConfigBuil
   });
 }
 
-/** From now on the handler answers with these variables. */
+/** The handler answers with these variables from now on. */
 export function answerVariables(hooks: FakeHooks, handler: string, variables: readonly unknown[]): void {
   hooks.answer(extensionUrl, `discovervariables/${handler}`, {
     body: { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', status: 'Success', variables },

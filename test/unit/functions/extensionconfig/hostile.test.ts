@@ -1,4 +1,5 @@
-// Any answer of an extension about its handlers: an invalid one ends in a condition, and nothing else is written.
+// Random answers of an extension about its handlers. An invalid answer results in a condition, and nothing else is
+// written.
 import { describe, expect, it } from 'vitest';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { generated } from '../../../support/extent.ts';

@@ -103,7 +103,7 @@ describe('without a discovery', () => {
   ])('$reason', ({ isReported, message }) => {
     const reconciled = reportOf({ step: 'failed', config, error: 'no Secret', isReported });
     expect(reconciled.result).toEqual({ kind: 'failed', error: new Error('no Secret'), terminal: false });
-    const status = reconciled.status?.status as { conditions: readonly { message: string }[] } | undefined; // as it is reported
+    const status = reconciled.status?.status as { conditions: readonly { message: string }[] } | undefined; // true: it is reported in this form
     expect(status?.conditions[0]?.message).toBe(message);
   });
 

@@ -1,4 +1,5 @@
-// Scenarios of ExtensionConfig, by their ids: discovery, injection of authorities, pause. 1 to 4 are admission.
+// Scenarios of ExtensionConfig by their ids: discovery, injection of authorities, pause. Scenarios 1 to 4 are
+// admission.
 import { describe, expect, it } from 'vitest';
 import { recheckMs } from '../../../../functions/extensionconfig/report.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';

@@ -1,4 +1,5 @@
-// The world of the scenarios: ExtensionConfig ext1 on the API in memory, its extension server in memory, the true kernel.
+// The objects of the scenarios: ExtensionConfig ext1 in the in-memory API, its in-memory extension server, and the
+// production kernel.
 import { createExtensionConfigReconciler } from '../../../../functions/extensionconfig/reconciler.ts';
 import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
@@ -16,12 +17,12 @@ export const extensionUrl = 'https://ext1.example:8443';
 export const pem = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Paused has been settled. */
+/** Returns an ExtensionConfig whose Paused condition is set. */
 export function aSettledConfig(): ExtensionConfigBuilder {
   return anExtensionConfig().withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 1 });
 }
 
-/** Secret `ns/s`. */
+/** Returns Secret `ns/s`. */
 export function aSecret(data: Readonly<Record<string, string>>): Unstructured {
   const secret = new ObjectBuilder({ apiVersion: 'v1', kind: 'Secret', name: 's' }).build();
   return { ...secret, data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])) };
@@ -35,7 +36,7 @@ interface DiscoveredParts {
   readonly failurePolicy?: string;
 }
 
-/** A valid Discovery answer. */
+/** Returns a valid Discovery answer. */
 export function serving(...handlers: readonly DiscoveredParts[]): FakeAnswer {
   const listed = handlers.map(({ hook = 'DiscoverVariables', apiVersion = hooksApiVersion, ...handler }) => ({
     ...handler,
@@ -57,16 +58,16 @@ interface World {
     readonly runtimeSdk?: boolean;
     readonly deadline?: number;
   }): Promise<Reconciled>;
-  /** The stored object. */
+  /** Returns the stored object. */
   config(): Unstructured;
-  /** `True/Discovered`, and the message behind a space if there is one. */
+  /** Returns `True/Discovered`, with a space and the message if there is one. */
   condition(type: string): string | undefined;
   v1beta1(type: string): string | undefined;
   generationOf(type: string): number | undefined;
   handlers(): unknown;
-  /** Full names of the handlers that other reconcilers find. */
+  /** The full names of the handlers that other reconcilers find. */
   registered(): readonly Registration[];
-  /** The writes since the last call, without bodies. */
+  /** Returns the writes since the last call, without bodies. */
   takeWrites(): readonly string[];
 }
 
@@ -101,7 +102,7 @@ export function aWorld(...objects: readonly (Unstructured | { build(): Unstructu
     condition: type => describe(status().conditions.find(each => each.type === type)),
     v1beta1: type => describe(status().deprecated.v1beta1.conditions.find(each => each.type === type)),
     generationOf: type => status().conditions.find(each => each.type === type)?.observedGeneration,
-    handlers: () => (api.read(ref).status as { handlers?: unknown } | undefined)?.handlers, // of our own kind
+    handlers: () => (api.read(ref).status as { handlers?: unknown } | undefined)?.handlers, // true: it is a kind of this project
     registered: () => toRegistry(api.find(ref) === undefined ? [] : [readExtensionConfig(api.read(ref))]).registrations,
     takeWrites: () => {
       const writes = api.calls.writes.map(line => line.replace(/ \{.*\}/s, ''));
@@ -124,7 +125,7 @@ function describe(
   return message === '' ? head : `${head} ${message}`;
 }
 
-/** The text of a failed result. */
+/** Returns the text of a failed result. */
 export function errorOf({ result }: Reconciled): string {
   return result.kind === 'failed' ? result.error.message : `no error but ${result.kind}`;
 }

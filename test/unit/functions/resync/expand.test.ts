@@ -7,9 +7,9 @@ import type { Expansion } from '../../../../shared/workqueue/expand.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { clusterKind, infraApiVersion, World } from './world.ts';
 
-/** `spec.infrastructureRef.name` and kind are the source's. */
+/** Returns true if `spec.infrastructureRef` has the name and kind of the source. */
 function namesSource(primary: Unstructured, source: ObjectRef): boolean {
-  // The tests below write the spec.
+  // true: the tests below write the spec
   const spec = primary.spec as { readonly infra?: string; readonly classRef?: string };
   return source.kind === 'SimulatedCluster' ? spec.infra === source.name : spec.classRef === source.name;
 }
@@ -165,7 +165,7 @@ describe('expanding', () => {
 
   it('enqueues a primary whose mapping throws, and logs the error', async () => {
     const world = aWorld();
-    // Stored before its kind had a schema, so it may differ from its type.
+    // The object was stored before its kind had a schema, so it may differ from its type.
     world.api.put(clusterKind, { namespace: 'default', name: 'odd' }, { spec: null });
     expect(await expand(world.options(), [anExpansion('two')])).toEqual(new Map());
     expect(world.messageTexts()).toEqual(['work-cluster.fifo default/odd', 'work-cluster.fifo default/two']);

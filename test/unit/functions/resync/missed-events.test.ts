@@ -1,4 +1,4 @@
-// How the resync finds a change that every event source missed: the whole event path in virtual time.
+// The resync finds a change that every event source missed. Tests the whole event path in virtual time.
 import { afterEach, describe, expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { missedEvents } from '../../../../shared/kernel/metrics.ts';
@@ -41,7 +41,7 @@ async function create(name: string): Promise<void> {
   await system.api.others.create(aStaticallyProvidedCluster(namespace, name));
 }
 
-/** Longer than the period over which the resync spreads its requests. */
+/** The time is longer than the period over which the resync distributes its requests. */
 async function resync(): Promise<void> {
   const resyncing = system.resync();
   await system.api.clock.advance(90_000);

@@ -63,7 +63,7 @@ export class World {
     };
   }
 
-  /** `queue namespace/name`, sorted. */
+  /** Returns `queue namespace/name`, sorted. */
   messageTexts(): readonly string[] {
     return this.sent.map(({ queue, request: { key } }) => `${queue} ${key.namespace}/${key.name}`).toSorted();
   }

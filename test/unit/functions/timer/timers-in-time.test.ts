@@ -1,4 +1,5 @@
-// Timers, poison and the resync in virtual time: kernel, timer function and resync function on memory queues.
+// Timers, invalid messages and the resync in virtual time: kernel, timer function and resync function with memory
+// queues.
 import type { SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Result } from '../../../../packages/reconciler/types.ts';

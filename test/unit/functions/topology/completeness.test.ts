@@ -1,4 +1,4 @@
-// Every scenario of managed topologies, and of their patches, has a test whose title ends with its number.
+// Every scenario of managed topologies and of their patches has a test whose title ends with its number.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -21,7 +21,7 @@ import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
 
 interface Given {
   readonly cluster: Built<Unstructured>;
-  /** The response of each hook; other hooks have no extension. */
+  /** The response of each hook. Other hooks have no extension. */
   readonly answers?: Readonly<Record<string, FakeAnswer>>;
   readonly objects?: readonly Built<Unstructured>[];
   readonly faults?: readonly ReadFault[];

@@ -21,7 +21,7 @@ function changed(object: Built<Unstructured>, change: object): Unstructured {
   return { ...rest, metadata: { ...metadata, ...change } };
 }
 
-/** An extension that serves one hook. */
+/** Returns an extension that implements one hook. */
 function answering(hook: string, body: object): Pick<TopologyWorld, 'hooks' | 'objects'> {
   const hooks = fakeHooks();
   const name = hook.toLowerCase();
@@ -34,7 +34,7 @@ function conditionOf({ report }: { readonly report: { readonly status?: { readon
   return Array.isArray(conditions) ? conditions.find(({ type }) => type === 'TopologyReconciled') : undefined;
 }
 
-/** `apply Kind`, `patch Cluster`, … in order. */
+/** Returns `apply Kind`, `patch Cluster`, … in order. */
 function kindsOf(writes: readonly string[]): readonly string[] {
   return writes.map(line =>
     line

@@ -1,5 +1,5 @@
-// A managed topology over several passes: planned by the code under test, written in the order of the real pass, and
-// with a simulated control plane and Machines that change version when a test says so.
+// A managed topology over several passes. The code under test plans it, and writes are in the order of a production
+// pass. The control plane and Machines are simulated and change their version when a test requests it.
 import { topologyReconciled } from '../../../../functions/topology/conditions/topology-reconciled.ts';
 import { askAfterHooks } from '../../../../functions/topology/observe/hooks/after-hooks.ts';
 import { askBeforeCreation } from '../../../../functions/topology/observe/hooks/before-creation.ts';
@@ -36,7 +36,7 @@ interface Worker {
   readonly annotations?: Annotations;
 }
 
-/** The version of an object: the desired one, and that of its Machines or Nodes. */
+/** The desired version of an object, and the version of its Machines or Nodes. */
 interface Running {
   version: string;
   runs: string;
@@ -44,32 +44,32 @@ interface Running {
 
 interface LifeOptions {
   readonly version: string;
-  /** The class's. */
+  /** The versions of the class. */
   readonly versions?: readonly string[];
   readonly planExtension?: { readonly controlPlane: readonly string[]; readonly workers: readonly string[] };
   readonly deployments?: readonly Worker[];
   readonly pools?: readonly Worker[];
   readonly annotations?: Annotations;
-  /** Hooks that an extension serves. */
+  /** The hooks that an extension implements. */
   readonly hooks?: readonly string[];
   readonly runtimeSdk?: boolean;
-  /** No object exists yet. */
+  /** Whether no object exists yet. */
   readonly isNew?: boolean;
 }
 
-/** Where the process crashes; earlier writes stay. */
+/** The point at which the process crashes. Earlier writes are kept. */
 export type Crash = 'beforeBookkeeping' | 'beforeControlPlane' | 'beforeCluster' | 'beforeWorkers';
 
 interface PassResult {
   readonly versions: Checked<Versions> | undefined;
   readonly plan: UpgradePlan | undefined;
   readonly failure: string | undefined;
-  /** `Hook from → to`, or `Hook at`. */
+  /** The calls in the form `Hook from → to`, or `Hook at`. */
   readonly asked: readonly string[];
   /** The shortest retry that a hook requested. */
   readonly retryAfterSeconds: number | undefined;
   readonly waitMs: number | undefined;
-  /** Lines of the condition: status, reason and message; undefined: unchanged. */
+  /** Lines of the condition: status, reason and message. Undefined means unchanged. */
   readonly condition: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export class UpgradeLife {
   now = testStart;
   isInitialized = false;
   hasReferences: boolean;
-  /** The response of a hook; by default it does not block. */
+  /** Sets the response of a hook. By default it does not block. */
   readonly answers = new Map<string, { readonly message?: string; readonly retryAfterSeconds?: number } | 'fails'>();
 
   constructor(options: LifeOptions) {
@@ -108,7 +108,7 @@ export class UpgradeLife {
     this.topologyVersion = version;
   }
 
-  /** The control plane, or one worker, reaches its desired version. */
+  /** The control plane or one worker reaches its desired version. */
   arrive(...names: readonly (string | undefined)[]): void {
     const parts = [
       ...(names.length === 0 || names.includes('controlPlane') ? [this.controlPlane] : []),
@@ -179,7 +179,7 @@ export class UpgradeLife {
     };
   }
 
-  /** In the order of a real pass. */
+  /** Writes in the order of a production pass. */
   #write(versions: Versions, crash: Crash | undefined): void {
     if (crash === 'beforeControlPlane') {
       return;

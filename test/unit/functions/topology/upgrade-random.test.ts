@@ -1,4 +1,4 @@
-// Whole upgrades under random hooks, workers and crashes: they end, in the promised order.
+// Whole upgrades with random hooks, workers and crashes. They end, and calls are in the specified order.
 import { describe, it } from 'vitest';
 import { parseVersion } from '../../../../packages/cluster-api/contract/version.ts';
 import { fc } from '../../../support/property.ts';
@@ -16,7 +16,7 @@ const hooks = [
 
 /** The events before and during one pass. */
 const turn = fc.record({
-  /** Parts that reach their version, by number. */
+  /** The numbers of the parts that reach their version. */
   arrive: fc.array(fc.nat({ max: 4 }), { maxLength: 3 }),
   blocking: fc.option(fc.constantFrom(...hooks), { freq: 3 }),
   failing: fc.option(fc.constantFrom(...hooks), { freq: 8 }),
@@ -39,7 +39,7 @@ const upgrade = fc.record({
 
 const names = ['a', 'b', 'c'] as const;
 
-/** More passes than the longest undisturbed upgrade needs. */
+/** The maximum number of passes. It is larger than the longest upgrade without faults needs. */
 const quietPasses = 60;
 
 function minorOf(version: string): number {
@@ -54,7 +54,7 @@ function isWithinSkew({ controlPlane, deployments, pools }: UpgradeLife): boolea
   });
 }
 
-/** `Hook at` or `Hook from → to`: its position in the promised order, by version and then by hook. */
+/** Returns the position of `Hook at` or `Hook from → to` in the specified order, by version and then by hook. */
 function rankOf(call: string, start: string): number {
   const [name, ...versions] = call.split(' ');
   const hook = hooks.find(each => each === name) ?? 'BeforeClusterUpgrade';
@@ -75,7 +75,7 @@ function isAscending(numbers: readonly number[]): boolean {
 
 type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 
-/** Plays the turns, and then undisturbed passes. `kept`: the calls whose answers were not lost. */
+/** Executes the turns, and then passes without faults. `kept` contains the calls whose answers were not lost. */
 async function play(life: UpgradeLife, turns: readonly Turn[]) {
   const asked: string[] = [];
   const kept: string[] = [];
@@ -92,7 +92,7 @@ async function play(life: UpgradeLife, turns: readonly Turn[]) {
     life.now += waitMs;
     const pass = await life.pass(crash ?? undefined);
     asked.push(...pass.asked);
-    // If a pass crashes before its first write, its answers are lost, and its hooks are called again.
+    // If a pass crashes before its first write, its answers are lost and its hooks are called again.
     kept.push(...(crash === 'beforeBookkeeping' ? [] : pass.asked));
     skews.push(isWithinSkew(life));
     life.arrive('none', ...arrive.map(index => parts[index]));
@@ -148,7 +148,7 @@ describe('an upgrade', () => {
   });
 });
 
-/** Hooks of workers are called only where there are workers. */
+/** Hooks of workers are called only if there are workers. */
 function hasCalled(asked: readonly string[], hook: string, { deployments, pools }: UpgradeLife): boolean {
   const isOfWorkers = hook === 'BeforeWorkersUpgrade' || hook === 'AfterWorkersUpgrade';
   return (isOfWorkers && deployments.size + pools.size === 0) || asked.some(call => call.startsWith(`${hook} `));

@@ -1,4 +1,4 @@
-// Upgrades of managed topologies from pass to pass, by the numbers of the scenarios.
+// Upgrades of managed topologies from pass to pass, by scenario number.
 import { describe, expect, it } from 'vitest';
 import { pendingHooks, upgradeStep } from '../../../support/topology-upgrade.ts';
 import { UpgradeLife } from './upgrade-life.ts';
@@ -17,7 +17,7 @@ function upgrading(to: string, ...lines: readonly string[]): string {
   return `False | ClusterUpgrading | ${[`Cluster is upgrading to ${to}`, ...lines].join('\n  * ')}`;
 }
 
-/** Versions of the MachineDeployments, in their order. */
+/** The versions of the MachineDeployments in their order. */
 function deployed(life: UpgradeLife): readonly string[] {
   return [...life.deployments.values()].map(({ version }) => version);
 }
@@ -360,11 +360,11 @@ describe('a pass that crashes', () => {
       expect(life.controlPlane?.version).toBe('v1.31.0');
       expect(deployed(life)).toEqual(['v1.31.0']);
       expect(life.annotations).toEqual({});
-      // Each at least once, in order.
+      // Each hook is called at least once, in order.
       const order = allHooks.map(hook => asked.findIndex(each => each.startsWith(`${hook} `)));
       expect(order).toEqual(order.toSorted((a, b) => a - b));
       expect(order).not.toContain(-1);
-      // The answer of a hook after a step applies to that step alone.
+      // The answer of a hook after a step is used for this step only.
       expect(asked).not.toContain('AfterControlPlaneUpgrade v1.30.0');
       expect(asked).not.toContain('AfterWorkersUpgrade v1.30.0');
       expect(asked).not.toContain('BeforeWorkersUpgrade v1.30.0 → v1.30.0');

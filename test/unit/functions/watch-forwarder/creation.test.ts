@@ -1,4 +1,5 @@
-// Many Clusters created at once, with the real reconciler: all are served, and no message becomes a dead letter.
+// Many Clusters are created at once, with the production reconciler. All are processed, and no message becomes a dead
+// letter.
 import { expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { served, startTally } from '../../../support/event-path.ts';
@@ -64,7 +65,7 @@ it(`${count} Clusters created at once are all provisioned, with no dead letter a
   expect(new Set(writing.map(({ name }) => name))).toEqual(new Set(names));
   const phases = names.map(name => {
     const cluster = system.api.read({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace, name });
-    return (cluster.status as { readonly phase?: string }).phase; // every Cluster has a status by now
+    return (cluster.status as { readonly phase?: string }).phase; // true: every Cluster has a status after the wait
   });
   expect(new Set(phases)).toEqual(new Set(['Provisioned']));
   expect(perCluster).toBeLessThanOrEqual(5);

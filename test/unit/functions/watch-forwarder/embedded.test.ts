@@ -1,4 +1,4 @@
-// The forwarder with the embedded API server: it understands the lists and watches of that server.
+// The forwarder with the embedded API server. It supports the lists and watches of this server.
 import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { createForwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
@@ -62,7 +62,7 @@ describe('with the embedded API server', () => {
     });
     await api.clock.advance(2_000);
     expect(requestTexts()).toEqual(['event default/one']);
-    // Its kind is followed from now on. The list has not seen earlier deletions.
+    // The kind is followed from now on. The list does not contain earlier deletions.
     expect(expanded()).toEqual(['']);
 
     await api.others.create({ ...infrastructure, metadata: one, spec: {} });

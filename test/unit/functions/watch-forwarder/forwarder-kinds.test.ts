@@ -1,4 +1,4 @@
-// Kinds that the forwarder begins and ends to watch, and objects of providers.
+// Kinds that the forwarder starts and stops watching, and objects of providers.
 import { describe, expect, it } from 'vitest';
 import { aWorldWithProvider, infraCrd, infraRef, one, ownedBy } from './provider-kind.ts';
 import { clusterKind, infraKind, machineKind, World } from './world.ts';

@@ -1,4 +1,4 @@
-// The forwarder while streams, clients, the queue or objects fail, and when it stops.
+// The forwarder during failures of streams, clients, the queue or objects, and during its shutdown.
 import { describe, expect, it } from 'vitest';
 import { aDeclaration } from '../../../support/kernel.ts';
 import { one, ownedBy } from './provider-kind.ts';
@@ -151,7 +151,7 @@ describe('a broken object', () => {
   it('is logged and counted, and does not stop the others', async () => {
     const world = new World();
     await world.start();
-    // The client does not validate the objects of an answer, so this can arrive despite the type.
+    // The client does not validate the objects of an answer, so this object is possible despite its type.
     world.api.show(clusterKind, { type: 'MODIFIED', object: broken as never });
     world.api.put(clusterKind, one);
     await world.clock.advance(0);

@@ -8,7 +8,7 @@ import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 const accepted: SendOutcome = { ok: true };
 
-/** A running lane. `answer` decides on each call; the bodies of calls are recorded. */
+/** A running lane. `answer` returns the result of each call. The bodies of calls are recorded. */
 function aRunningLane(answer: (bodies: readonly string[]) => Promise<readonly SendOutcome[]>): {
   readonly lane: Lane<string>;
   readonly clock: SteppedClock;

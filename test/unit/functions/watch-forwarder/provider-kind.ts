@@ -1,4 +1,4 @@
-// A kind of a provider, and objects that refer to each other, for tests of the forwarder.
+// A kind of a provider, and objects that reference each other, for tests of the forwarder.
 import { clusterKind, infraKind, machineKind, World } from './world.ts';
 
 export const infraCrd = 'simulatedclusters.infrastructure.cluster.x-k8s.io';
@@ -10,7 +10,7 @@ export const ownedBy = (name: string) => ({
 
 export const one = { namespace: 'default', name: 'one' };
 
-/** A world in which Clusters reference SimulatedClusters, whose CRD is installed. */
+/** An environment in which Clusters reference SimulatedClusters, whose CRD is installed. */
 export function aWorldWithProvider(): World {
   const world = new World({ served: [clusterKind, machineKind, infraKind] });
   world.crdLabels.set(infraCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta2' });

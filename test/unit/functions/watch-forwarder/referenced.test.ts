@@ -1,4 +1,5 @@
-// Provider kinds are followed from the first Cluster that references them to the last. CRDs may come and go in between.
+// Provider kinds are followed from the first Cluster that references them until the last one. CRDs may be added and
+// removed in the meantime.
 import { describe, expect, it } from 'vitest';
 import { clusterKind, infraKind, machineKind, World } from './world.ts';
 

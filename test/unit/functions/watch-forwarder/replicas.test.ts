@@ -5,7 +5,7 @@ import { clusterDeclaration, clusterKind, machineKind, World } from './world.ts'
 const one = { namespace: 'default', name: 'one' };
 const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'one', uid: 'uid-one' }];
 
-/** The accepted messages of ten seconds of changes, with so many forwarders that started together. */
+/** Returns the accepted messages of ten seconds of changes, with this number of forwarders that started together. */
 async function requestsOf(forwarders: number): Promise<readonly string[]> {
   const world = new World();
   for (let count = 0; count < forwarders; count += 1) {

@@ -1,4 +1,4 @@
-// Many changes of few objects: each object is reconciled about once a second, and its last change is reconciled.
+// Many changes of few objects. Each object is reconciled about once per second, and its last change is reconciled.
 import { expect, it } from 'vitest';
 import type { Instant } from '../../../../packages/apimachinery/object.ts';
 import { served } from '../../../support/event-path.ts';
@@ -24,7 +24,7 @@ function numbersFrom(seed: number): () => number {
   };
 }
 
-/** The longest time from a change to the start of a reconcile that read it. */
+/** Returns the longest time from a change to the start of a reconcile that read the change. */
 function longestWaitMs(changes: readonly Version[], starts: readonly Version[]): number {
   const waits = changes.map(change => {
     const served = starts.find(({ version }) => version >= change.version);

@@ -1,4 +1,4 @@
-// A management cluster, its queues and a forwarder, on a clock that only tests advance.
+// A management cluster, its queues and a forwarder, with a clock that only tests advance.
 
 import { createForwarder, type Forwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
 import { type Answer, answered, refused } from '../../../../packages/apimachinery/answer.ts';
@@ -27,7 +27,7 @@ export const infraKind: Kind = {
   scope: 'Namespaced',
 };
 
-/** Owners of kind Cluster, or an expansion: the mapping of the cluster reconciler for provider objects. */
+/** Returns owners of kind Cluster, or an expansion. This is the Cluster reconciler's mapping for provider objects. */
 function toOwners({ object }: SourceEvent): ReturnType<Watch['map']> {
   const { namespace = '', ownerReferences = [] } = object.metadata;
   const owners = ownerReferences.filter(({ kind }) => kind === 'Cluster').map(({ name }) => ({ namespace, name }));
@@ -45,7 +45,7 @@ export const clusterDeclaration: Declaration = aDeclaration({
 
 export const infraDeclaration: Declaration = aDeclaration({ name: 'simulated-cluster', primary: infraKind });
 
-/** Queues that can be made unreachable; counts the calls to SQS. */
+/** Queues that tests can make unreachable. They count the calls to SQS. */
 export class SwitchedQueues implements QueueSender {
   readonly #queues: MemoryQueues;
   outage: ReadonlySet<QueueName> = new Set();
@@ -129,12 +129,12 @@ export class World {
     };
   }
 
-  /** The requests on a work queue, in the order sent. */
+  /** Returns the requests on a work queue in the order of sending. */
   requests(reconciler = 'cluster'): readonly Request[] {
     return this.queues.messages(`work-${reconciler}.fifo`).map(({ body }) => parseRequest(body));
   }
 
-  /** The requests on a work queue as `name cause sources`. */
+  /** Returns the requests on a work queue as `name cause sources`. */
   requestTexts(reconciler = 'cluster'): readonly string[] {
     return this.requests(reconciler).map(
       ({ key, cause, sources }) => `${key.namespace}/${key.name} ${cause} ${sources?.join(' ')}`,
@@ -145,7 +145,7 @@ export class World {
     return this.queues.messages('expand').map(({ body }) => parseExpansion(body));
   }
 
-  /** The sum of a counter over all labels. */
+  /** Returns the sum of a counter over all labels. */
   counted(name: string, labels: Readonly<Record<string, string>> = {}): number {
     return this.metrics
       .snapshot()

@@ -39,7 +39,7 @@ function startWorld() {
     windowSeconds,
   });
   const { api } = system;
-  const phase = (): unknown => (api.find(clusterRef)?.status as { readonly phase?: string } | undefined)?.phase; // by the schema of the kind
+  const phase = (): unknown => (api.find(clusterRef)?.status as { readonly phase?: string } | undefined)?.phase; // true: by the schema of the kind
   return {
     ...system,
     phase,
@@ -62,7 +62,7 @@ function startWorld() {
         },
       });
     },
-    /** The number of windows until the condition holds. */
+    /** Returns the number of windows until the condition is true. */
     async windowsUntil(isSo: () => boolean, most: number): Promise<number> {
       for (let windows = 1; windows <= most; windows += 1) {
         await api.clock.advance(windowSeconds * 1_000);

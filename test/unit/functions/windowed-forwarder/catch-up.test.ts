@@ -1,4 +1,4 @@
-// Reading one kind from a version up to the current version.
+// Reads one kind from a given version up to the current version.
 import { describe, expect, it } from 'vitest';
 import { catchUp, windowSeconds } from '../../../../functions/windowed-forwarder/catch-up.ts';
 import { type Kind, toApiVersion } from '../../../../packages/apimachinery/object.ts';

@@ -1,4 +1,4 @@
-// Runs of the windowed forwarder on the memory API: the messages, the stored versions, and early ends.
+// Runs of the windowed forwarder with the memory API: the messages, the stored versions, and interrupted runs.
 import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { runWindow } from '../../../../functions/windowed-forwarder/run-window.ts';

@@ -21,7 +21,7 @@ interface Manifest {
   readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[];
 }
 
-/** The manifests of generated files below this folder. */
+/** Returns the manifests of generated files below this folder. */
 function manifestsOf(folder: string): readonly Manifest[] {
   return outputs
     .filter(output => output.path.startsWith(`${folder}/`))
@@ -41,7 +41,7 @@ const inAws = [...deployedFunctions, auditFunction, windowedFunction]
 describe('the rights of functions in the management cluster', () => {
   it.each([...inAws, 'watch-forwarder'])('%s may read the uid of kube-system, and lists no namespaces', name => {
     const named = mayDo(name, 'get', 'namespaces').map(({ resourceNames }) => resourceNames);
-    // ExtensionConfigs select namespaces by labels, so a function that reads all namespaces reads kube-system as well.
+    // ExtensionConfigs select namespaces by labels. A function that reads all namespaces also reads kube-system.
     expect(named).toEqual([['clusterclass', 'topology'].includes(name) ? undefined : ['kube-system']]);
     expect(mayDo(name, 'list', 'namespaces')).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('the rights of providers with their own API groups', () => {
         ],
       },
     });
-    // Applying the manifest again must not remove rules that a controller filled in.
+    // A repeated apply of the manifest must not remove rules that a controller added.
     expect(role).not.toHaveProperty('rules');
   });
 

@@ -13,7 +13,7 @@ const digest = `sha512-${'A'.repeat(86)}==`;
 
 interface Given {
   readonly lockfileVersion?: number;
-  /** The entry of the one dependency in package.json. */
+  /** The entry of the only dependency in package.json. */
   readonly wanted?: string;
   readonly entry?: LockedPackage;
   readonly allowScripts?: Readonly<Record<string, boolean>>;

@@ -1,4 +1,4 @@
-// The audit options, from the files that a kube-apiserver reads.
+// The audit options, read from files in the format of kube-apiserver.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// What a start of the embedded server loads, in the import graph of the bundler: `import()` and type-only imports do not count.
+// The modules that a start of the embedded server loads, from the import graph of the bundler. `import()` and type-only
+// imports are excluded.
 import { expect, it } from 'vitest';
 import { graphOf } from '../../architecture/import-graph.ts';
 

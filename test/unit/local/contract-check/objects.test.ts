@@ -1,4 +1,4 @@
-// Objects of a provider's kinds: in files beside their definitions, and on a server.
+// Objects of a provider's kinds, in files with their definitions, and on a server.
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { checkFiles, checkItems } from '../../../../local/contract-check/check-contract.ts';

@@ -1,4 +1,4 @@
-// Each violation alone, in definitions that are otherwise valid.
+// Each violation individually, in definitions that are otherwise valid.
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { checkFiles } from '../../../../local/contract-check/check-contract.ts';
@@ -24,7 +24,7 @@ interface Seed {
   readonly reason: string;
   readonly of: string;
   readonly at: string;
-  /** `undefined` takes the field away. */
+  /** The value of the field. `undefined` removes the field. */
   readonly value: unknown;
   readonly field: string;
   readonly message: RegExp;
@@ -212,7 +212,7 @@ const seeds: readonly Seed[] = [
   },
 ];
 
-/** A copy in which this field has this value. */
+/** Returns a copy in which this field has this value. */
 function sow(definition: Definition, at: readonly string[], value: unknown): Definition {
   const changed = structuredClone(definition);
   let node: unknown = changed;

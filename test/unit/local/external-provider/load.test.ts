@@ -1,4 +1,4 @@
-// External providers: the contents of their folders, and the errors for invalid ones.
+// External providers: the contents of their folders, and the errors for invalid folders.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** A new provider, with some of its files changed or, by `undefined`, left out. */
+/** Creates a provider with changed files. `undefined` omits a file. */
 function aProvider(
   changes: Readonly<Record<string, ((text: string) => string) | undefined>> = {},
   name = 'rack',
@@ -69,7 +69,7 @@ async function refusalOfDefinitions(name: string): Promise<string> {
 
 function messageOf(thrown: unknown): string {
   expect(thrown).toBeInstanceOf(UsageError);
-  const { message } = thrown as UsageError; // checked just above
+  const { message } = thrown as UsageError; // true: checked in the line above
   expect(message).not.toContain('\n');
   return message.replaceAll(`${home}/`, '');
 }

@@ -39,7 +39,7 @@ function follow(watchFilter = ''): Promise<void> {
   return settled();
 }
 
-/** Changes the API and waits for the effects; returns what was reported meanwhile. */
+/** Changes the API and waits for the effects. Returns the reports of this time. */
 async function reportedAfter(change: () => unknown): Promise<readonly string[]> {
   const before = reported.length;
   change();

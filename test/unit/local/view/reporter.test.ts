@@ -187,7 +187,7 @@ describe('a live view', () => {
     reporter = createReporter({ json: false, now: () => now, write: () => undefined, live: { terminal, clock } });
   });
 
-  /** What is on the screen from the last frame on. */
+  /** Returns the content of the screen from the last frame on. */
   async function shownAfter(act: () => void): Promise<string> {
     text = '';
     act();

@@ -89,7 +89,7 @@ describe('printing a duration', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), nanoseconds => {
         const read = parseDuration(printDuration(nanoseconds));
-        // Go reads the fraction of a second in double precision, which is exact for nine digits.
+        // Go computes the fraction of a second in double precision, which is exact for nine digits.
         expect(read).toBe(nanoseconds);
       }),
     );

@@ -13,7 +13,7 @@ describe('the clock of the machine', () => {
   });
 
   it('rethrows errors other than an abort', async () => {
-    const signal = { aborted: false } as AbortSignal; // no signal that a timer accepts
+    const signal = { aborted: false } as AbortSignal; // timers do not accept this signal
     await expect(systemClock.sleep(0, signal)).rejects.toThrow(TypeError);
   });
 });

@@ -1,4 +1,5 @@
-// Types, estimated costs, values, counted costs and problems of expressions and schemas equal test/fixtures/cel.
+// Types, estimated costs, values, counted costs and problems of expressions and schemas equal those in
+// test/fixtures/cel.
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, outcomeOfSchema, readExpressions, readSchemas } from './outcome.ts';
 

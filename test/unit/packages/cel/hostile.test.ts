@@ -1,4 +1,4 @@
-// Hostile values and schemas: a function returns a value, or fails with an error that rules report.
+// Hostile values and schemas. A function returns a value, or fails with an error that rules report.
 import { describe, expect, it } from 'vitest';
 import { CostLimitError, createBudget, createMeter } from '../../../../packages/cel/budget.ts';
 import { allOverloads } from '../../../../packages/cel/functions.ts';
@@ -84,7 +84,7 @@ function samplesOf(type: CelType): readonly Value[] {
   }
 }
 
-/** Every value at every position, with the first value at the others. */
+/** Each value at each position. The other positions have the first value. */
 function argumentsOf({ params }: Overload): readonly (readonly Value[])[] {
   const samples = params.map(samplesOf);
   const first = samples.map(([value]) => value ?? null);

@@ -16,9 +16,9 @@ const fixtures = path.resolve(import.meta.dirname, '../../../fixtures/cel');
 export const expressionsFile = path.join(fixtures, 'expressions.json');
 export const schemasFile = path.join(fixtures, 'schemas.json');
 
-/** By function or construct: the outcome of each expression. */
+/** The outcome of each expression, by function or construct. */
 export function readExpressions(): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  return JSON.parse(readFileSync(expressionsFile, 'utf8')); // written by record.ts
+  return JSON.parse(readFileSync(expressionsFile, 'utf8')); // true: record.ts wrote it
 }
 
 interface SchemaCase {
@@ -26,16 +26,16 @@ interface SchemaCase {
   readonly schema: StructuralSchema;
   readonly resource?: boolean;
   readonly ratchet?: boolean;
-  /** The checked changes in order, each with its own budget. */
+  /** The checked changes in order. Each has a separate budget. */
   readonly changes: readonly { readonly value: unknown; readonly oldValue?: unknown }[];
   readonly outcome: unknown;
 }
 
 export function readSchemas(): readonly SchemaCase[] {
-  return JSON.parse(readFileSync(schemasFile, 'utf8')); // written by record.ts
+  return JSON.parse(readFileSync(schemasFile, 'utf8')); // true: record.ts wrote it
 }
 
-/** The problems of the rules, then per change its problems and the counted work. */
+/** The problems of the rules. Then, per change, its problems and the counted work. */
 export function outcomeOfSchema({ schema: of, resource = false, ratchet = false, changes }: SchemaCase): unknown {
   const { rules, problems } = compileRules(of, { path: 'schema', resource });
   const checked = changes.map(change => {
@@ -102,7 +102,7 @@ const value = {
 
 const self = { type: typesOfSchemas()(schema)?.type ?? dyn, slot: 0, described: true };
 
-/** The line; `spent` is the counted work. A message is cut after its first line. */
+/** Returns the line. `spent` is the counted work. A message is truncated after its first line. */
 export function outcomeOf(text: string): string {
   try {
     const { type, cost, run } = compileText(text, { variables: new Map([['self', self]]), nextSlot: 1 });
@@ -122,7 +122,7 @@ function shown(run: () => Value): string {
   }
 }
 
-/** Rethrows errors other than those of expressions. */
+/** Throws all errors again that are not errors of expressions. */
 function firstLine(error: unknown, ...expected: readonly (new (...args: never[]) => Error)[]): string {
   if (!(error instanceof Error) || !expected.some(one => error instanceof one)) {
     throw error;

@@ -1,4 +1,4 @@
-// Rules that could stall a server: each is refused at definition, or ends by a limit of counted work. No clock.
+// Rules with excessive work. Each is refused at definition, or ends at a limit of counted work. No test uses a clock.
 import { describe, expect, it } from 'vitest';
 import { createBudget, limits, type StructuralSchema } from '../../../../packages/cel/index.ts';
 import { broken, definitionProblems, ruled } from './rule.ts';
@@ -171,7 +171,7 @@ describe('rules that end by a limit while they run', () => {
     expect(problems.map(({ detail }) => detail)).toEqual([
       expect.stringContaining('operation cancelled: actual cost limit exceeded'),
     ]);
-    // Work is charged before it is done: only the last charge exceeds one rule's limit.
+    // Work is charged before it is done, so only the last charge exceeds the limit of one rule.
     expect(budget.remaining()).toBeGreaterThanOrEqual(0);
     expect(limits.object - budget.remaining()).toBeLessThanOrEqual(limits.object);
   });

@@ -1,6 +1,6 @@
-// `node test/unit/packages/cel/record.ts` records the outcomes of the expressions and schemas in test/fixtures/cel again.
-// To add one, add its text with an empty outcome. A changed outcome is a change of behaviour: compare it with kube-apiserver's
-// in test/ports/apiserver/rules.
+// `node test/unit/packages/cel/record.ts` records the outcomes of the expressions and schemas in test/fixtures/cel
+// again. To add an expression, add its text with an empty outcome. A changed outcome is a change of behaviour. Compare
+// it with the outcome of kube-apiserver in test/ports/apiserver/rules.
 import { writeFileSync } from 'node:fs';
 import { expressionsFile, outcomeOf, outcomeOfSchema, readExpressions, readSchemas, schemasFile } from './outcome.ts';
 

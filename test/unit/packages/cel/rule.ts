@@ -1,4 +1,4 @@
-// One rule on one value, for tables.
+// Evaluates one rule on one value, for tables.
 import {
   type Budget,
   compileRules,
@@ -9,7 +9,7 @@ import {
   type ValidationRule,
 } from '../../../../packages/cel/index.ts';
 
-/** The schema with the rules. */
+/** Returns the schema with the rules. */
 export function ruled(schema: StructuralSchema, ...rules: readonly (string | ValidationRule)[]): StructuralSchema {
   return {
     ...schema,
@@ -17,7 +17,7 @@ export function ruled(schema: StructuralSchema, ...rules: readonly (string | Val
   };
 }
 
-/** The problems of a schema's rules, one line each. */
+/** Returns the problems of a schema's rules, one line each. */
 export function definitionProblems(schema: StructuralSchema): readonly string[] {
   return compileRules(schema, { path: 'schema' }).problems.map(
     ({ path, type, detail }) => `${path}: ${type}: ${detail}`,
@@ -30,7 +30,7 @@ interface Change {
   readonly ratchet?: boolean;
 }
 
-/** The rules that a value breaks. Throws if the rules are invalid. */
+/** Returns the rules that a value breaks. Throws if the rules are invalid. */
 export function broken(
   schema: StructuralSchema,
   change: Change,
@@ -43,7 +43,7 @@ export function broken(
   return evaluateRules(rules, { ...change, path: 'v', budget });
 }
 
-/** The details of the rules that a value breaks. */
+/** Returns the details of the rules that a value breaks. */
 export function details(schema: StructuralSchema, value: unknown): readonly string[] {
   return broken(schema, { value }).map(({ detail }) => detail);
 }

@@ -1,4 +1,4 @@
-// Corner cases of literals, printf, comparison and control flow, as Go's text/template and fmt define them.
+// Corner cases of literals, printf, comparison and control flow, according to Go's text/template and fmt.
 import { describe, expect, it } from 'vitest';
 import { type ParseOptions, parseTemplate } from '../../../../packages/go-template/parse.ts';
 import { renderTemplate } from '../../../../packages/go-template/template.ts';

@@ -1,4 +1,4 @@
-// Templates without an end, or with unbounded memory, end with the limit that they exceed. Nothing is timed.
+// Templates with endless loops or unlimited memory end with the limit that they exceed. Nothing is timed.
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../../../packages/go-template/limits.ts';
 import { parseTemplate } from '../../../../packages/go-template/parse.ts';

@@ -1,4 +1,5 @@
-// Recorded outcomes of functions on values of every type, formats and malformed templates. Go's outcomes: upstream.test.ts.
+// Recorded outcomes of functions for values of every type, formats and malformed templates. Outcomes of Go are in
+// upstream.test.ts.
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, readOutcomes } from './outcomes.ts';
 

@@ -1,5 +1,5 @@
-// The outcome of a template as one line, and the templates of outcomes.json.
-// `node test/unit/packages/go-template/outcomes.ts` records the outcomes again: a changed one is a change of behaviour.
+// The outcome of a template as one line, and the templates of outcomes.json. `node
+// test/unit/packages/go-template/outcomes.ts` records the outcomes again. A changed outcome is a change of behaviour.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseTemplate } from '../../../../packages/go-template/parse.ts';
@@ -29,9 +29,9 @@ export function outcomeOf(template: string): string {
   return rendered.ok ? JSON.stringify(rendered.value).slice(0, longest) : rendered.error.slice(0, longest);
 }
 
-/** By function or construct: the outcome of each template. */
+/** The outcome of each template, by function or construct. */
 export function readOutcomes(): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  return JSON.parse(readFileSync(file, 'utf8')); // written below
+  return JSON.parse(readFileSync(file, 'utf8')); // true: the code below writes it
 }
 
 if (process.argv[1] === import.meta.filename) {

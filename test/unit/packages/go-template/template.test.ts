@@ -15,7 +15,7 @@ function render(text: string, data: unknown, options = patch) {
   return parsed.ok ? renderTemplate(parsed.value, data) : parsed;
 }
 
-/** The value that a patch writes. */
+/** Returns the value that a patch writes. */
 function write(text: string, data: unknown): unknown {
   const rendered = render(text, data);
   const decoded = rendered.ok ? decodeYaml11(rendered.value) : rendered;

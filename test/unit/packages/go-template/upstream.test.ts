@@ -22,7 +22,7 @@ interface Fixture<T> {
 
 function read<T>(name: string): Fixture<T> {
   const file = path.resolve(import.meta.dirname, '../../../fixtures/go-templates', name);
-  return JSON.parse(readFileSync(file, 'utf8')) as Fixture<T>; // a file of ours
+  return JSON.parse(readFileSync(file, 'utf8')) as Fixture<T>; // true: the file belongs to this project
 }
 
 const rendering = read<Case>('rendering.json');
@@ -36,7 +36,7 @@ function render({ template, data, naming: isNaming }: Case) {
   return parsed.ok ? renderTemplate(parsed.value, rendering.data[data]) : parsed;
 }
 
-/** A failure without an exact text is compared without its text. */
+/** For a failure without an exact text, the text is not compared. */
 function reported(result: ReturnType<typeof render>, { exact }: Case): unknown {
   return result.ok ? { text: result.value } : exact === true ? { error: result.error } : 'fails';
 }
@@ -45,7 +45,7 @@ function expected({ text, error, exact }: Case): unknown {
   return text !== undefined ? { text } : exact === true ? { error } : 'fails';
 }
 
-/** Few enough that a failing test names its cases, and ends soon in mutation tests. */
+/** The number of cases per test. It is small, so that a failed test names its cases and ends soon in mutation tests. */
 const casesPerTest = 15;
 
 function partsOf({ name, cases }: { readonly name: string; readonly cases: readonly Case[] }) {

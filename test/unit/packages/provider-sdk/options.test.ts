@@ -27,7 +27,7 @@ describe('The options of a provider', () => {
     { change: { status: ['initialization'] }, problem: /status: initialization is written by the SDK itself/ },
     { change: { status: ['a.b'] }, problem: /status.0: must be the name of a top-level field/ },
   ])('are refused at once: $problem', ({ change, problem }) => {
-    const wrong = { ...options, ...change } as InfrastructureProviderOptions; // deliberately wrong
+    const wrong = { ...options, ...change } as InfrastructureProviderOptions; // the options are wrong on purpose
     expect(() => defineInfrastructureProvider(wrong)).toThrow(problem);
   });
 

@@ -1,4 +1,4 @@
-// What the author of a provider returns, records and throws, and writes that are refused.
+// The values that the author of a provider returns, records and throws, and writes that are refused.
 import { describe, expect, it } from 'vitest';
 import { RequeueAfter, Terminal } from '../../../../packages/provider-sdk/errors.ts';
 import { createProviderWorld, notPaused } from '../../../support/provider-world.ts';

@@ -1,4 +1,5 @@
-// Two generations in one process, with the same names: steps on one do not affect the end state of the other.
+// Two provider generations in one process, with the same names. Steps of one generation do not affect the final state
+// of the other.
 import { expect, it } from 'vitest';
 import { defineRackActuator } from '../../../../examples/actuator/rack-actuator.ts';
 import { createRacksInMemory } from '../../../../examples/actuator/racks.ts';
@@ -46,7 +47,7 @@ interface Step {
   readonly pauseMs: number;
 }
 
-/** The same for the same seed (Lehmer's generator). */
+/** The same seed generates the same numbers (Lehmer's generator). */
 function toSteps(seed: number): readonly Step[] {
   let state = seed;
   const below = (limit: number): number => {
@@ -66,7 +67,7 @@ interface End {
   readonly ours: readonly string[];
 }
 
-/** The end state of all objects, and the reservations, after the steps of these generations only. */
+/** Returns the final state of all objects, and the reservations, after the steps of only these generations. */
 async function live(all: readonly Step[], living: readonly Step['generation'][]): Promise<End> {
   const racks = createRacksInMemory();
   const system = startVirtualSystem({
@@ -92,7 +93,7 @@ async function live(all: readonly Step[], living: readonly Step['generation'][])
     await take({ generation: 'theirs', verb: 'mend', name, pauseMs: 0 }, system, racks.setBroken);
     await take({ generation: 'ours', verb: 'mend', name, pauseMs: 0 }, system, racks.setBroken);
   }
-  // Longer than any back-off after so few failures.
+  // The time is longer than any backoff after this number of failures.
   await clock.advance(120_000);
   for (const generation of living) {
     await take({ generation, verb: 'create', name: names[0], pauseMs: 0 }, system, racks.setBroken);
@@ -108,7 +109,7 @@ async function live(all: readonly Step[], living: readonly Step['generation'][])
   };
 }
 
-/** The server refuses a missing or an existing object, whatever other objects exist. */
+/** The server refuses a missing or an existing object, regardless of other objects. */
 async function take(
   { generation, verb, name }: Step,
   { api: { others } }: VirtualSystem,

@@ -40,7 +40,7 @@ describe('recorded events', () => {
         count: 1,
       },
     ]);
-    // The sent object: the API server itself drops fractions of a second.
+    // Checks the sent object, because the API server itself drops fractions of a second.
     expect(api.calls.all).toMatchObject([
       {
         body: { firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z' },

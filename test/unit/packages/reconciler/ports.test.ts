@@ -1,4 +1,4 @@
-// The constants named `type…` are checked by the compiler.
+// The compiler checks the constants with the name `type…`.
 import { expect, it } from 'vitest';
 import { declare, makePorts, type PortFactories } from '../../../../packages/reconciler/ports.ts';
 import type { DeclarationOf, Reconciler } from '../../../../packages/reconciler/types.ts';

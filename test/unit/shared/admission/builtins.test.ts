@@ -10,10 +10,10 @@ import { aBlueprint, aSettledTopologyCluster } from '../../../support/topology.t
 import { desiredOf, found } from '../../functions/topology/plan/desired/subject.ts';
 import { aSpec, deployments, reported, worker } from './judged-class.ts';
 
-/** Members of any name, which a variable names as a whole. */
+/** Objects with members of any name. A variable references the whole object. */
 const maps = ['labels', 'annotations'];
 
-/** The dotted paths of the values in an object. */
+/** Returns the dotted paths of the values in an object. */
 function pathsOf(value: unknown, path: string): readonly string[] {
   const isLeaf = typeof value !== 'object' || value === null || Array.isArray(value);
   return isLeaf || maps.some(name => path.endsWith(`.${name}`))
@@ -21,7 +21,7 @@ function pathsOf(value: unknown, path: string): readonly string[] {
     : Object.entries(value).flatMap(([name, below]) => pathsOf(below, `${path}.${name}`));
 }
 
-/** Of a Cluster with a network, annotations and replicas everywhere. */
+/** The builtin variables of a Cluster with a network, annotations and replicas for all workers. */
 function providedPaths(): readonly string[] {
   const cidrBlocks = ['10.0.0.0/16'];
   const cluster = aSettledTopologyCluster()
@@ -54,7 +54,7 @@ function providedPaths(): readonly string[] {
   );
 }
 
-/** Objects that a variable may name as a whole. */
+/** Objects that a variable may reference as a whole. */
 const wholes = ['cluster', 'cluster.topology', 'cluster.network', 'controlPlane', 'machineDeployment', 'machinePool'];
 
 function problemsWith(variable: string): readonly string[] {

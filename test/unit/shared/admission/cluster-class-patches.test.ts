@@ -20,7 +20,7 @@ describe('patches', () => {
     patched({ name: 'p', definitions: [{ selector: good, jsonPatches: [patch] }] });
   const selecting = (of: object): Spec => patched({ name: 'p', definitions: [{ selector: of, jsonPatches: [] }] });
   const at = 'spec.patches[0].definitions[0]';
-  /** As a text that contains JSON. */
+  /** Returns a text that contains JSON. */
   const printed = (value: unknown): string => JSON.stringify(JSON.stringify(value, undefined, 2));
 
   it.each([

@@ -13,7 +13,7 @@ function aCluster(topology: object, name = 'c', namespace = 'ns'): Unstructured 
   };
 }
 
-/** As in a manifest without a namespace. */
+/** Removes the namespace, as in a manifest without a namespace. */
 function withoutNamespace(cluster: Unstructured): Unstructured {
   const { namespace: _, ...metadata } = cluster.metadata;
   return { ...cluster, metadata };

@@ -35,7 +35,7 @@ describe('variables of a new Cluster', () => {
   it('are refused before any other check', () => {
     const cluster = managed({ version: 'x', variables: [{ name: 'other', value: 1 }] });
     expect(judge(cluster, { classes })).toMatchObject({ admitted: false, by: 'default', warnings: [] });
-    // Upstream checks them twice as well, and prints duplicates once.
+    // Upstream also checks them twice and prints duplicates once.
     const unknown = 'spec.topology.variables[other]: Invalid value: "1": variable is not defined';
     expect(reported(cluster, { classes })).toEqual([
       unknown,

@@ -1,4 +1,4 @@
-// Scenarios 1 to 4 of ExtensionConfig, and the other decisions of its webhook.
+// Scenarios 1 to 4 of ExtensionConfig, and the other rules of its webhook.
 import { describe, expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { admitExtensionConfig, defaultExtensionConfig } from '../../../../shared/admission/extension-config.ts';

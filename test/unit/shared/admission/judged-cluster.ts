@@ -53,7 +53,7 @@ export function managed(topology: Fields = {}, metadata: Fields = {}): Unstructu
 export const deployments = (...machineDeployments: readonly Fields[]): Fields => ({ workers: { machineDeployments } });
 export const pools = (...machinePools: readonly Fields[]): Fields => ({ workers: { machinePools } });
 
-/** Everything runs v1.36.0. */
+/** All parts run v1.36.0. */
 export const settled: Progress = {
   controlPlane: valid({
     apiVersion: 'controlplane.cluster.x-k8s.io/v1',
@@ -85,7 +85,7 @@ export function judge(cluster: Unstructured, { old, classes = [aClass()], progre
   });
 }
 
-/** The problems as printed; empty if the Cluster is admitted. */
+/** Returns the printed problems. Empty if the Cluster is admitted. */
 export function reported(cluster: Unstructured, surroundings: Surroundings = {}): readonly string[] {
   const verdict = judge(cluster, surroundings);
   return verdict.admitted ? [] : verdict.errors.map(printFieldError);

@@ -1,4 +1,5 @@
-// Upstream's controllers reconciled the corpus's topologies without webhooks: our checks must accept all of them.
+// Upstream's controllers reconciled the topologies of the corpus without webhooks. The admission checks must accept all
+// of them.
 import { expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { toRecord } from '../../../../packages/apimachinery/json.ts';

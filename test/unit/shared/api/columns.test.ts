@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { coreCrds } from '../../../../shared/api/crds.ts';
 
-/** In order. A `+` marks columns that only `-o wide` shows. */
+/** The columns in order. `+` marks columns that only `-o wide` shows. */
 const columns: Readonly<Record<string, readonly string[]>> = {
   Cluster: [
     'ClusterClass .spec.topology.classRef.name',

@@ -17,12 +17,12 @@ function fieldsOf(crd: CustomResourceDefinition): readonly (readonly [path: stri
   return rootSchemas(crd).flatMap(schema => [...flatten(schema)]);
 }
 
-/** `.a.b[?(@.type=="X")].c` as the path of a field: `.a.b[].c`. */
+/** Converts `.a.b[?(@.type=="X")].c` to the path of a field: `.a.b[].c`. */
 function toFieldPath(jsonPath: string): string {
   return jsonPath.replaceAll(/\[\?\([^)]*\)\]/g, '[]');
 }
 
-/** Rules of the API server for structural schemas; one line per violation. */
+/** Checks the API server's rules for structural schemas. Returns one line per violation. */
 function violations(schema: JsonSchema, path: string): readonly string[] {
   const { properties = {}, items, additionalProperties, required = [] } = schema;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
@@ -45,7 +45,7 @@ function violations(schema: JsonSchema, path: string): readonly string[] {
   ];
 }
 
-/** Simulated parts of Machines. They exist once they are created, so there is nothing to report. */
+/** The simulated parts of Machines. They exist immediately after their creation, so they report nothing. */
 const withoutReport: ReadonlySet<string> = new Set([
   'SimulatedMachine',
   'SimulatedMachinePool',

@@ -1,4 +1,4 @@
-// Compares our definitions with those of a Cluster API release, if a copy of them is present.
+// Compares the definitions of this project with those of a Cluster API release, if a copy of them exists.
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ if (!present) {
 }
 
 function readUpstream(crd: CustomResourceDefinition): CustomResourceDefinition {
-  // The file holds a CustomResourceDefinition; a wrong one fails the comparison.
+  // True: the file contains a CustomResourceDefinition. A wrong file fails the comparison.
   return parse(readFileSync(`${folder}${crd.metadata.name}.yaml`, 'utf8')) as CustomResourceDefinition;
 }
 
@@ -32,7 +32,7 @@ function fieldsOf(crd: CustomResourceDefinition): ReadonlyMap<string, FieldFacts
   return flatten(onlyVersion(crd).schema.openAPIV3Schema);
 }
 
-/** Compares only the expression of a rule, because its message is our own. */
+/** Compares only the expression of a rule, because the messages differ. */
 function withoutMessages(facts: FieldFacts): FieldFacts {
   const rules = facts['x-kubernetes-validations'];
   return Array.isArray(rules)

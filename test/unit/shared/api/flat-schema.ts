@@ -4,7 +4,10 @@ import type { JsonSchema } from '../../../../shared/api/schema/json-schema.ts';
 /** The keywords of one field, without its description and its children. */
 export type FieldFacts = Readonly<Record<string, unknown>>;
 
-/** Path (`.spec.paths[].name`, `{}` for free keys) to keywords. `required`: whether the parent requires the field. */
+/**
+ * Keys are paths (`.spec.paths[].name`, `{}` for any keys), values are keywords. `required`: whether the parent
+ * requires the field.
+ */
 export function flatten(schema: JsonSchema): ReadonlyMap<string, FieldFacts> {
   const rows = new Map<string, FieldFacts>();
   visit(schema, '', false, rows);

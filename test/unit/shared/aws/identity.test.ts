@@ -5,7 +5,7 @@ import { testIdentity, testSecretKey } from '../../../support/aws-identity.ts';
 
 const at = Date.parse('2015-08-30T12:36:00Z');
 
-/** The signature by the published steps, implemented a second time. */
+/** The signature according to the published steps, in a second implementation. */
 function signatureOf(
   canonical: string,
   { region, service }: { readonly region: string; readonly service: string },

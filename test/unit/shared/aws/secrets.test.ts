@@ -98,7 +98,7 @@ describe('the request for a secret', () => {
 
   const request = (): AwsRequest => ({
     method: 'POST',
-    url: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`), // listening, so never null
+    url: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`), // true: it is listening, so the address is never null
     headers: { 'x-amz-target': 'secretsmanager.GetSecretValue' },
     body: '{}',
   });

@@ -1,4 +1,4 @@
-// Which provider kinds the forwarders follow: those that Clusters reference, at most a hundred.
+// The provider kinds that the forwarders follow: those that Clusters reference, at most one hundred.
 import { describe, expect, it } from 'vitest';
 import { answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import type { ListedPage, Watches } from '../../../../packages/apimachinery/client.ts';

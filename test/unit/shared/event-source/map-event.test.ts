@@ -88,7 +88,7 @@ describe('an object that names many primaries', () => {
 describe('mapping an event with only a part of its object', () => {
   const name = { namespace: 'default', name: 'w' };
   const nearby = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default' };
-  const needsSpec: Route['map'] = ({ object }) => [{ ...name, name: (object.spec as { ref: string }).ref }]; // throws without one
+  const needsSpec: Route['map'] = ({ object }) => [{ ...name, name: (object.spec as { ref: string }).ref }]; // the mapping throws without a spec
 
   it.each<{ reason: string; detail: EventDetail; route: Partial<Route>; target: unknown }>([
     { reason: 'the route needs only metadata', detail: 'metadata', route: { map: () => [] }, target: undefined },

@@ -1,4 +1,4 @@
-// What an event source does after a queue answered a batch.
+// The handling of a queue's answer to a batch by an event source.
 import { describe, expect, it } from 'vitest';
 import { refusedSends, sentMessages } from '../../../../shared/event-source/metrics.ts';
 import { settleSend } from '../../../../shared/event-source/settle-send.ts';

@@ -59,7 +59,7 @@ describe('settling', () => {
       report: seen => (seen.pass < 3 ? again : { events: [], result: { kind: 'done' } }),
     });
     expect(specs).toEqual([undefined, { n: 1 }, { n: 1, theirs: 1 }]);
-    // The first read, and the read after the pass that wrote nothing.
+    // The first read, and the read after the pass without writes.
     expect(api.calls.all.filter(onWidget('get'))).toHaveLength(2);
   });
 

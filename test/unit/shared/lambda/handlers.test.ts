@@ -140,7 +140,7 @@ describe('the metrics of a handler', () => {
       anSqsEvent(
         anSqsRecord({ attributes: sentAt(now - 1_500) }),
         anSqsRecord({ attributes: sentAt(now + 700) }),
-        anSqsRecord({ attributes: unsent as SQSRecordAttributes } /* what a queue might leave out */),
+        anSqsRecord({ attributes: unsent as SQSRecordAttributes } /* attributes that a queue may omit */),
         anSqsRecord({ attributes: { ...unsent, SentTimestamp: 'yesterday' } }),
       ),
     );

@@ -55,7 +55,7 @@ describe('the runtime of a function', () => {
     vi.stubEnv('CAPI_LOG_LEVEL', 'error');
     const lines: unknown[] = [];
     const keep = (fact: unknown): void => {
-      lines.push((fact as LogFact).line); // the only facts of this channel
+      lines.push((fact as LogFact).line); // true: this channel has no other facts
     };
     logs.subscribe(keep);
     const { log } = createRuntime('cluster');
@@ -75,7 +75,7 @@ describe('the runtime of a function', () => {
     const { kubernetes } = createRuntime('cluster');
     const clients: string[] = [];
     const keep = (fact: unknown): void => {
-      clients.push((fact as RequestFact).client); // the only facts of this channel
+      clients.push((fact as RequestFact).client); // true: this channel has no other facts
     };
     requests.subscribe(keep);
     const [first, second] = await Promise.all([kubernetes(), kubernetes()]);

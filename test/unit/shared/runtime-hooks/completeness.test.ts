@@ -1,4 +1,4 @@
-// Every scenario of ExtensionConfigs and runtime hooks has a test that bears its number.
+// Every scenario of ExtensionConfigs and runtime hooks has a test with its number.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,7 +9,10 @@ const tests = [
   'test/unit/functions/extensionconfig/**/*.test.ts',
   'test/unit/shared/admission/extension-config.test.ts',
 ];
-/** At most one handler per hook for updates in place: only reconcilers of Machines call these hooks. */
+/**
+ * This scenario is not tested: at most one handler per hook for in-place updates. Only reconcilers of Machines call
+ * these hooks.
+ */
 const ofMachines = 38;
 const all = Array.from({ length: 40 }, (_, index) => index + 1).filter(number => number !== ofMachines);
 

@@ -1,4 +1,5 @@
-// Every response of an extension, for every hook: no crash, bounded results, and an error that names the cause.
+// Random responses of an extension for every hook. They cause no crash, have limited results, and the error names the
+// cause.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hooksOf } from '../../../../shared/runtime-hooks/calls.ts';
 import { createHooks } from '../../../../shared/runtime-hooks/client/client.ts';
@@ -21,7 +22,7 @@ import { aDiscovered, subject } from './world.ts';
 
 const answers = generated(1000);
 
-/** The requests are arbitrary: our own code builds them. */
+/** The requests are arbitrary, because the code of this project creates them. */
 const called: readonly Pick<Hook<never, HookResponse>, 'name' | 'blocking' | 'response'>[] = [
   hooks.discoverVariables,
   hooks.generatePatches,
@@ -72,7 +73,7 @@ const answer: fc.Arbitrary<ServerAnswer> = fc.oneof(
   },
 );
 
-/** Each of these names a cause that an operator can search for. */
+/** Each of these texts names a cause that an operator can search for. */
 const namesTheProblem =
   /^failed to call extension handler "x\.ext1": (http call failed: (got response with status code \d+ != 200: response : "|failed to decode response: .+|Post "https:\/\/.+": .+)|got failure response with message: |got unknown response status "|got invalid response: )/s;
 

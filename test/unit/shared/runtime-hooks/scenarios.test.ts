@@ -1,4 +1,4 @@
-// Scenarios of calling hooks: which handlers are called for an object, in which order, and what their answers mean.
+// Scenarios of hook calls: the called handlers for an object, their order, and the meaning of their answers.
 import { describe, expect, it } from 'vitest';
 import { callBlocking } from '../../../../shared/runtime-hooks/blocking-call.ts';
 import { readBlocks, storeBlocks, toBlockingMessage } from '../../../../shared/runtime-hooks/rules/blocks.ts';
@@ -151,7 +151,7 @@ describe('the namespace selector', () => {
 
   it('never matches if it is absent, and always if it is empty, without reading the Namespace (scenario 28)', async () => {
     const { spec, ...absent } = aDiscovered([creating('x')], 'absent').build();
-    const { namespaceSelector: _, ...rest } = spec as { readonly namespaceSelector: object }; // as the builder makes it
+    const { namespaceSelector: _, ...rest } = spec as { readonly namespaceSelector: object }; // true: the builder creates it in this form
     const world = aWorld([{ ...absent, spec: rest }, all]);
     expect(await world.calls.registered(beforeClusterCreate, subject)).toEqual({ ok: true, value: ['y.any'] });
     expect(world.reads.trips.flat()).toEqual(['list ExtensionConfig ']);

@@ -1,4 +1,4 @@
-// One pass of a reconciler that calls hooks: objects to read, extension servers to call.
+// One pass of a reconciler that calls hooks, with objects to read and extension servers to call.
 import type { Instant, ObjectMeta, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { type HookCalls, hooksOf } from '../../../../shared/runtime-hooks/calls.ts';
 import { anExtensionConfig, type ExtensionConfigBuilder } from '../../../support/extension-config.ts';
@@ -21,7 +21,7 @@ export interface HandlerParts {
   readonly failurePolicy?: string;
 }
 
-/** As after discovery. Default for `name`: `ext1`. */
+/** Returns an ExtensionConfig in the state after discovery. Default for `name`: `ext1`. */
 export function aDiscovered(handlers: readonly HandlerParts[], name = 'ext1'): ExtensionConfigBuilder {
   return anExtensionConfig()
     .named(name)
@@ -46,7 +46,7 @@ interface World {
   readonly hooks: FakeHooks;
   readonly reads: FakeReads;
   readonly log: ReturnType<typeof aRecordingLog>;
-  /** Another pass over the same world, in the same process. */
+  /** Runs another pass with the same objects in the same process. */
   again(objects?: readonly Built<Unstructured>[]): HookCalls;
 }
 
@@ -67,7 +67,7 @@ export function aWorld(objects: readonly Built<Unstructured>[], options: WorldOp
   return { calls: again(), hooks, reads, log, again };
 }
 
-/** The error of a call, or '' if there is none. */
+/** Returns the error of a call, or '' if there is none. */
 export function errorOf(answer: { readonly ok: boolean; readonly error?: string }): string {
   return answer.error ?? '';
 }

@@ -7,7 +7,7 @@ type Line = Readonly<Record<string, unknown>>;
 
 let lines: Line[];
 const keep = (fact: unknown): void => {
-  lines.push((fact as LogFact).line); // the only facts of this channel
+  lines.push((fact as LogFact).line); // true: this channel has no other facts
 };
 
 beforeEach(() => {

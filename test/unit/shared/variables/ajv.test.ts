@@ -1,4 +1,5 @@
-// Our evaluation of schemas compared with Ajv's, for keywords that both define equally. The differences: docs/variables.md.
+// Compares the evaluation of schemas with that of Ajv, for keywords with the same definition. The differences are in
+// docs/variables.md.
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { rulesForValues, validateVariables } from '../../../../shared/variables/index.ts';
@@ -48,7 +49,7 @@ function some(keywords: Keywords): fc.Arbitrary<Record<string, unknown>> {
     );
 }
 
-/** Enums of one type each, because API servers convert between types. */
+/** Enums with values of one type, because API servers convert between types. */
 const choices = fc.oneof(
   fc.array(text, { minLength: 1, maxLength: 3 }),
   fc.array(fc.boolean(), { minLength: 1, maxLength: 2 }),
@@ -99,14 +100,14 @@ const schema = fc.letrec<{ schema: Record<string, unknown> }>(tie => {
   };
 }).schema;
 
-/** API servers hold integers in 64 bits. A larger number without a fraction is not an integer. */
+/** API servers store integers in 64 bits. A larger number without a fraction is not an integer. */
 function hasHugeInteger(each: unknown): boolean {
   return JSON.stringify(each).includes('e+21');
 }
 
 /** Unknown fields are rejected in a later step. This test checks only the schema. */
 function open(each: Record<string, unknown>): VariableSchema {
-  // True: the generators above give every keyword its own type.
+  // True: the generators above generate values of the correct type for every keyword.
   return { ...each, 'x-kubernetes-preserve-unknown-fields': true } as VariableSchema;
 }
 

@@ -7,7 +7,7 @@ import type { VariableSchema } from '../../../../shared/variables/schema.ts';
 import { aStatusVariable, aVariable } from './builders.ts';
 
 const root = 'v[n].schema.openAPIV3Schema';
-const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list }) as VariableSchema; // each has a rule
+const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list }) as VariableSchema; // true: each has a rule
 
 function reported(schema: VariableSchema): readonly string[] {
   return validateVariableDefinitions([aVariable('n', schema)], 'v').map(printFieldError);

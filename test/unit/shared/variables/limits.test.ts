@@ -1,4 +1,4 @@
-// Checks of a hostile ClusterClass, extension or Cluster end with a message.
+// Hostile ClusterClasses, extensions and Clusters. Their checks end with a message.
 import { describe, expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { patternLimits } from '../../../../packages/apimachinery/pattern/pattern.ts';

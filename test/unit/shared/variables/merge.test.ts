@@ -11,7 +11,7 @@ function aVariable(
 
 const patches = ['inline', 'p1', 'p2'];
 
-/** The single variable with this name from several sources. */
+/** Returns the single variable with this name from several sources. */
 function merged(...variables: readonly ClusterClassVariable[]) {
   return mergeDefinitions(
     variables.map((variable, index) => ({ from: patches[index] ?? '', variables: [variable] })),

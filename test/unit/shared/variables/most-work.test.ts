@@ -1,4 +1,4 @@
-// Input that takes all of the allowed work. Slow, so not among the tests of the mutation set.
+// Input that needs the maximum work. These tests are slow, so the mutation set does not include them.
 import { describe, expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { validateVariableDefinitions, validateVariables } from '../../../../shared/variables/index.ts';

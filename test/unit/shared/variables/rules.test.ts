@@ -1,4 +1,4 @@
-// The compiled rules that the lists of one topology share.
+// The compiled rules, which all lists of one topology use.
 import { expect, it } from 'vitest';
 import { rulesForValues } from '../../../../shared/variables/rules.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
@@ -11,7 +11,7 @@ const ruled = (count = 1): VariableSchema => ({
   'x-kubernetes-validations': Array.from({ length: count }, () => rule),
 });
 
-/** Work without a limit that counts. */
+/** Work without an effective limit. */
 function countedWork() {
   let spent = 0;
   return {

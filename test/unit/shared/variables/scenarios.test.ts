@@ -1,4 +1,4 @@
-// The scenarios of variables; those of their merge are in merge.test.ts.
+// The scenarios of variables. Scenarios of merges are in merge.test.ts.
 import { describe, expect, it } from 'vitest';
 import { printFieldError, printFieldErrors } from '../../../../packages/apimachinery/field-error.ts';
 import {

@@ -1,4 +1,4 @@
-// Definitions: where each keyword may be, and the field that a message names.
+// Definitions: the valid positions of each keyword, and the field in messages.
 import { describe, expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { validateVariableDefinitions } from '../../../../shared/variables/index.ts';
@@ -7,7 +7,7 @@ import { aVariable } from './builders.ts';
 
 const root = 'v[n].schema.openAPIV3Schema';
 
-/** The errors, without the field of the schema. */
+/** Returns the errors without the field of the schema. */
 function reported(schema: VariableSchema): readonly string[] {
   return validateVariableDefinitions([aVariable('n', schema)], 'v').map(error =>
     printFieldError(error).replace(root, ''),
@@ -151,7 +151,7 @@ describe('an example, a choice or a default', () => {
 });
 
 describe('the rules of a definition', () => {
-  const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list }) as VariableSchema; // each has a rule
+  const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list }) as VariableSchema; // true: each has a rule
   const shown = (rule: string, messageExpression = ''): string =>
     JSON.stringify({
       Rule: rule,

@@ -1,4 +1,4 @@
-// The results of Cluster API v1.14.0 for generated definitions and values, recorded from its own packages.
+// The results of Cluster API v1.14.0 for generated definitions and values, recorded from the packages of Cluster API.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,9 +24,9 @@ interface Recorded {
 }
 
 const file = path.resolve(import.meta.dirname, '../../../fixtures/variables/upstream-v1.14.0.json');
-const recorded = JSON.parse(readFileSync(file, 'utf8')) as Recorded; // as the file was written
+const recorded = JSON.parse(readFileSync(file, 'utf8')) as Recorded; // true: the file was written in this form
 
-/** The order of object members is random there. */
+/** The order of object members is random in Go. */
 function sorted(errors: readonly string[]): readonly string[] {
   return errors.toSorted();
 }

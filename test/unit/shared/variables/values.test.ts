@@ -15,12 +15,12 @@ function reported(schema: VariableSchema, value: unknown): readonly string[] {
 interface Row {
   readonly schema: VariableSchema;
   readonly value: unknown;
-  /** What follows the field and the printed value. */
+  /** Returns the text after the field and the printed value. */
   readonly problems: readonly string[];
   readonly reason: string;
 }
 
-/** The part of a message that does not repeat the value. */
+/** Returns the part of a message that does not repeat the value. */
 function withoutValue(message: string): string {
   return message.replace(/^v\[n\](?:\.value)?: (?:Invalid|Unsupported) value: "(?:[^"\\]|\\.)*": /, '');
 }

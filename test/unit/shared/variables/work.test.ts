@@ -1,4 +1,4 @@
-// What each check costs. The limits rest on it: work that is not counted is not limited.
+// The cost of each check. The limits depend on it, because work that is not counted is not limited.
 import { describe, expect, it } from 'vitest';
 import { checkValue } from '../../../../shared/variables/check-value.ts';
 import { problemsOfSchema } from '../../../../shared/variables/definition-schema.ts';
@@ -9,14 +9,14 @@ import { problemsOfStructure } from '../../../../shared/variables/structure.ts';
 import { unknownFields } from '../../../../shared/variables/unknown-fields.ts';
 import { stepsPerVisit, type Work } from '../../../../shared/variables/work.ts';
 
-/** The steps of a check. */
+/** Returns the number of steps of a check. */
 function stepsOf(check: (work: Work) => unknown): number {
   let steps = 0;
   check({ spend: more => (steps += more) });
   return steps;
 }
 
-const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list }) as VariableSchema; // each has a rule
+const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list }) as VariableSchema; // true: each has a rule
 
 const free: Work = { spend: () => undefined };
 let patterns = 0;

@@ -1,4 +1,4 @@
-// What the memory queues provide beyond the port. test/ports/queues covers the port.
+// The features of the memory queues beyond the port. test/ports/queues tests the port.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';

@@ -11,7 +11,7 @@ function anObject(kind: string, name: string, labels: Readonly<Record<string, st
   return { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind, metadata };
 }
 
-/** The violations when these objects exist and the last one was just created. */
+/** Returns the violations if these objects exist and the last one was just created. */
 function reported(objects: readonly Unstructured[], when: 'created' | 'at rest'): readonly string[] {
   const reports: string[] = [];
   const existing = new Map(objects.map(object => [`${object.kind}/${object.metadata.name}`, object]));

@@ -14,7 +14,7 @@ const settled: readonly Shown[] = [
   ['Available', 'True'],
 ];
 
-/** A Cluster with these conditions, the given ones instead of the settled ones. */
+/** Returns a Cluster with these conditions. They replace the settled ones. */
 function view(phase: string, ...changes: readonly Shown[]) {
   const all = new Map([...settled, ...changes].map(condition => [condition[0], condition]));
   const conditions = [...all.values()].map(([type, status, message = '']) => ({

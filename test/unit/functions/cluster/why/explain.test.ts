@@ -13,7 +13,7 @@ import {
   type ClusterBuilder,
 } from '../../../../support/builders.ts';
 
-/** With the annotations of the simulated provider. */
+/** The objects have the annotations of the simulated provider. */
 function explain(of: ClusterSnapshot): Explanation | undefined {
   return explainWith(of, findOrder);
 }

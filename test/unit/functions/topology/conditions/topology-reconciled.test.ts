@@ -22,7 +22,7 @@ interface Workers {
   readonly plan?: readonly string[];
 }
 
-/** Everything at v1.31.0, except the given parts. */
+/** A state in which all parts have version v1.31.0, except the given parts. */
 function progress(change: {
   readonly controlPlane?: Partial<ControlPlaneProgress>;
   readonly deployments?: Workers;

@@ -11,7 +11,7 @@ function external(extensions: Fields, fields: Fields = {}): Fields {
   return { name: 'p', external: extensions, ...fields };
 }
 
-/** One item of a response. */
+/** Returns one item of a response. */
 function change(uid: string, patch: unknown, patchType = 'JSONPatch'): Fields {
   const text = typeof patch === 'string' ? patch : JSON.stringify(patch);
   return { uid, patchType, patch: Buffer.from(text).toString('base64') };

@@ -47,7 +47,7 @@ async function problem(world: World): Promise<string> {
   return names.ok ? 'none' : names.error;
 }
 
-/** All names as texts, by purpose. */
+/** Returns all names as texts, by purpose. */
 function textsOf({ machineDeployments, machinePools, ...one }: TopologyNames): Readonly<Record<string, string>> {
   const workers = [...machineDeployments, ...machinePools].flatMap(([topologyName, names]) =>
     Object.entries(names).map(([role, { name }]) => [`${topologyName} ${role}`, name]),
@@ -154,7 +154,7 @@ describe('names of existing objects', () => {
   });
 });
 
-/** The same object under the name that would be chosen for it. */
+/** Returns the same object with the name that would be chosen for it. */
 async function inPlace(role: 'controlPlane' | 'controlPlaneMachineTemplate', object: ObjectBuilder) {
   const { [role]: chosenName } = await chosen();
   return object.named(chosenName?.name ?? '');

@@ -1,4 +1,4 @@
-// Patches the settled topology of test/support/topology.ts as `applyPatches` does, with everything frozen that it is given.
+// Patches the settled topology of test/support/topology.ts like `applyPatches`. All inputs are frozen.
 import { applyPatches } from '../../../../../functions/topology/observe/class-patches.ts';
 import { computeDesired } from '../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../functions/topology/plan/desired/desired-topology.ts';
@@ -25,18 +25,18 @@ interface MachineDeployment {
 
 export interface PatchSituation extends Omit<Situation, 'definitions' | 'variables'> {
   readonly patches: readonly Fields[];
-  /** Values for the whole Cluster, by name. */
+  /** The values for the whole Cluster, by name. */
   readonly variables?: Fields;
   readonly controlPlaneOverrides?: Fields;
   readonly machinePoolOverrides?: Fields;
-  /** Default: one, of class `worker`. A class is created for each name. */
+  /** The MachineDeployments. Default: one of class `worker`. A class is created for each name. */
   readonly machineDeployments?: readonly MachineDeployment[];
   /** The source of a variable. Default: `inline`. */
   readonly definedFrom?: Readonly<Record<string, readonly string[]>>;
-  /** Of the control plane. */
+  /** The version of the control plane. */
   readonly version?: string;
   readonly runtimeSdk?: boolean;
-  /** Handlers of the extension `ext1`, by hook. */
+  /** The handlers of the extension `ext1`, by hook. */
   readonly extension?: Readonly<Record<string, FakeHandler>>;
   readonly failurePolicy?: 'Ignore' | 'Fail';
   readonly selector?: Fields;
@@ -74,7 +74,7 @@ export async function patched(situation: PatchSituation): Promise<Patched> {
   return { outcome, desired: desired.value, hooks, reads: reads.trips.flat() };
 }
 
-/** All objects, also those in maps. */
+/** Returns all objects, including objects in maps. */
 function* entriesOf(desired: Desired): Iterable<unknown> {
   yield desired.infrastructureCluster;
   yield desired.controlPlane;
@@ -82,7 +82,7 @@ function* entriesOf(desired: Desired): Iterable<unknown> {
   yield* desired.machinePools;
 }
 
-/** The desired objects after the patches. */
+/** Returns the desired objects after the patches. */
 export async function outcomeOf(situation: PatchSituation): Promise<Desired> {
   const { outcome } = await patched(situation);
   if (!outcome.ok) {
@@ -91,7 +91,7 @@ export async function outcomeOf(situation: PatchSituation): Promise<Desired> {
   return outcome.value;
 }
 
-/** The error; throws if there is none. */
+/** Returns the error. Throws if there is none. */
 export async function problemOf(situation: PatchSituation): Promise<string> {
   const { outcome } = await patched(situation);
   if (outcome.ok) {
@@ -207,7 +207,7 @@ const aNamespace = new ObjectBuilder({ apiVersion: 'v1', kind: 'Namespace', name
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const bootstrap = 'bootstrap.cluster.x-k8s.io/v1beta2';
 
-/** Selectors of one role each. */
+/** Selectors of one purpose each. */
 export const of = {
   infrastructureCluster: {
     apiVersion: infrastructure,
@@ -241,12 +241,12 @@ export const of = {
   }),
 };
 
-/** An inline patch of one definition. */
+/** Returns an inline patch with one definition. */
 export function inline(selector: Fields, jsonPatches: readonly Fields[], fields: Fields = {}): Fields {
   return { name: 'p', definitions: [{ selector, jsonPatches }], ...fields };
 }
 
-/** `spec` of the infrastructure cluster, `md1`’s machines, and so on, after the patches. */
+/** `spec` of the infrastructure cluster, of the machines of `md1`, and so on, after the patches. */
 export const specOf = {
   infrastructureCluster: (desired: Desired) => at(desired, 'infrastructureCluster.spec'),
   controlPlane: (desired: Desired) => at(desired, 'controlPlane.object.spec'),

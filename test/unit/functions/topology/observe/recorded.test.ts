@@ -1,4 +1,4 @@
-// Compares with upstream's results for the corpus: the desired state must own the same fields with the same values.
+// Compares the desired state with upstream's results for the corpus. It must own the same fields with the same values.
 import { expect, it } from 'vitest';
 import { chooseNames } from '../../../../../functions/topology/observe/object-names.ts';
 import { toPassReads } from '../../../../../functions/topology/observe/pass-reads.ts';
@@ -27,7 +27,7 @@ interface Recorded {
   readonly clusterClass: Unstructured;
 }
 
-/** Snapshots with a topology whose objects exist, created from a class without patches. */
+/** The snapshots with a topology whose objects exist, created from a class without patches. */
 function readRecorded(apiVersions: ReadonlyMap<string, string>): readonly Recorded[] {
   return readScenarios()
     .filter(({ kind }) => kind === 'Topology')
@@ -74,7 +74,7 @@ async function stateOf({ objects, cluster, clusterClass }: Recorded, definitions
   return { ...state.value, names: names.value };
 }
 
-/** Every object keeps the version that it has. */
+/** Every object keeps its current version. */
 function versionsOf(current: Current, newest: string) {
   const versionAt = (object: Unstructured | undefined, path: string) => valueOr(readString(object, path), newest);
   const of = (workers: ReadonlyMap<string, { readonly object: Unstructured }>) =>
@@ -94,7 +94,7 @@ function intentsOf({ infrastructureCluster, controlPlane, machineDeployments, ma
   );
 }
 
-/** Paths of everything that holds no members, as managed fields name them; name and namespace are never owned. */
+/** Returns the paths of all values without members, as in managed fields. Name and namespace are never owned. */
 function leavesOf(value: unknown, path = ''): readonly (readonly [path: string, value: unknown])[] {
   const members = Object.entries(fieldsOf(value));
   return members.length === 0
@@ -108,7 +108,7 @@ function ownedBy(intent: Intent): ReadonlyMap<string, unknown> {
   return new Map(leavesOf(intent).filter(([path]) => !identity.includes(path)));
 }
 
-/** Without those that only hold others; items of lists count as their list. */
+/** Returns the paths without those that only contain other paths. Items of lists are treated as their list. */
 function recordedPaths(object: Unstructured): readonly string[] {
   const paths = [object['fieldsOwnedByTopology']].flat().map(path => String(path).replace(/\/[kv]:.*$/, ''));
   return paths.filter(path => !paths.some(other => other.startsWith(`${path}/`)));

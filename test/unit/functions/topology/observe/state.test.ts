@@ -18,7 +18,7 @@ interface World {
   readonly objects?: readonly Built<Unstructured>[];
   readonly without?: readonly string[];
   readonly faults?: readonly ReadFault[];
-  /** For the control plane's kind. */
+  /** The definition of the control plane's kind. */
   readonly definition?: Built<Unstructured>;
 }
 

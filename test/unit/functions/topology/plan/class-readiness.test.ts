@@ -1,4 +1,4 @@
-// Whether a ClusterClass may be used.
+// The conditions under which a ClusterClass may be used.
 import { describe, expect, it } from 'vitest';
 import { checkClass } from '../../../../../functions/topology/plan/class-readiness.ts';
 import { readClusterClass } from '../../../../../shared/api/cluster-class/reader.ts';

@@ -1,4 +1,4 @@
-// Clusters on simulated infrastructure from creation to deletion, with all their reconcilers.
+// Clusters with simulated infrastructure from creation to deletion, with all their reconcilers.
 import { describe, expect, it } from 'vitest';
 import { textAt } from '../../../../../local/provider/machines/read.ts';
 import { toRef, type Unstructured } from '../../../../../packages/apimachinery/object.ts';

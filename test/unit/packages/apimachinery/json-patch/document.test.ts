@@ -35,7 +35,7 @@ describe('a document', () => {
 
   it('copies values deeply', () => {
     const value = { list: [{ a: 1 }], text: 't' };
-    const copy = new JsonDocument({}).copyOf(value) as typeof value; // a copy of the value
+    const copy = new JsonDocument({}).copyOf(value) as typeof value; // true: a copy has the type of the value
     expect(copy).toEqual(value);
     expect(copy.list).not.toBe(value.list);
     expect(copy.list[0]).not.toBe(value.list[0]);

@@ -12,7 +12,7 @@ interface Case {
   readonly result: JsonObject | string;
 }
 
-/** The document after the patch, or the error. */
+/** Returns the document after the patch, or the error. */
 function patched(document: JsonObject, patch: readonly unknown[]): unknown {
   const operations = allInOrder(patch.map(readOperation));
   if (!operations.ok) {

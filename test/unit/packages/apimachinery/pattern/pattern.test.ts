@@ -1,4 +1,5 @@
-// Expressions that stall backtracking engines. Each is refused by its size, or a character costs a bounded number of steps.
+// Expressions that need exponential time in backtracking engines. Each is refused because of its size, or needs a
+// limited number of steps per character.
 import { describe, expect, it } from 'vitest';
 import { compilePattern, type Pattern, patternLimits } from '../../../../../packages/apimachinery/pattern/pattern.ts';
 
@@ -30,7 +31,7 @@ describe('expressions that explode elsewhere', () => {
   ])('$source: steps grow with the text alone', ({ source, attack, most }) => {
     const pattern = compiled(source);
     expect(pattern.instructions).toBeLessThanOrEqual(most);
-    // The longest text for which the limit allows every instruction to visit every character.
+    // The length of the longest text for which the limit permits every instruction to visit every character.
     const longest = Math.floor(patternLimits.steps / pattern.instructions) - 1;
     expect(pattern.test(`${attack.repeat(Math.min(longest, 5000) - 1)}!`)).toMatch(/^(matches|differs)$/);
     expect(pattern.test(attack.repeat(longest + 1))).toBe('too much work');

@@ -59,7 +59,7 @@ function toAnswer({ responseStatus, responseObject }: Recorded) {
   return { code, responseObject: responseObject ?? status };
 }
 
-/** This server's times have milliseconds, and its users have no uid. */
+/** The times of this server have milliseconds, and its users have no uid. */
 function comparable(event: Recorded): unknown {
   const { uid: _, ...user } = event.user;
   const inMs = (text: string): string => `${text.slice(0, 23)}000Z`;

@@ -1,4 +1,4 @@
-// Auditing as a server starts it.
+// The audit components as a server starts them.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ async function openRefusing() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a server that listens on a port has an AddressInfo
+  const { port } = server.address() as AddressInfo; // true: a server that listens on a port has an AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     posts: () => posts,

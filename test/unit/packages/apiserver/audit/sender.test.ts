@@ -8,7 +8,7 @@ const batch = { maxSize: 3, maxWaitMs: 50, buffer: 20, initialBackoffMs: 1000 };
 interface World {
   readonly clock: SteppedClock;
   readonly sender: Sender;
-  /** What was posted, by name. */
+  /** The posted events by name. */
   readonly posts: string[][];
   readonly lost: (readonly [number, string])[];
 }

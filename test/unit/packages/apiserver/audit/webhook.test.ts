@@ -21,7 +21,7 @@ describe('the audit webhook', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // a server that listens on a port has an AddressInfo
+    const { port } = server.address() as AddressInfo; // true: a server that listens on a port has an AddressInfo
     webhook = createWebhook({ url: `http://127.0.0.1:${port}/audit?cluster=a`, token: 'secret' });
   });
 

@@ -1,4 +1,4 @@
-// Expiry of Events.
+// The expiry of Events.
 import { expect, it } from 'vitest';
 import { aWorld, endpointOf, namespace } from './world.ts';
 

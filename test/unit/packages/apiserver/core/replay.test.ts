@@ -1,4 +1,4 @@
-// For any sequence of writes, a list plus a watch from any point ends at the state of a fresh list.
+// For any sequence of writes, a list and a watch from any version result in the state of a new list.
 import { describe, expect, it } from 'vitest';
 import type { Page } from '../../../../../packages/apiserver/core/list.ts';
 import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
@@ -55,7 +55,7 @@ function tryTo(world: World, step: Write): void {
   try {
     perform(world, step);
   } catch (error) {
-    // Random writes often fail on missing or existing objects: only refusals are expected.
+    // Random writes often fail because of missing or existing objects. Only refusals are expected.
     if (!(error instanceof StatusError)) {
       throw error;
     }
@@ -66,7 +66,7 @@ function keyed(items: readonly Stored[]): Map<string, Stored> {
   return new Map(items.map(item => [item.metadata.name, item]));
 }
 
-/** The list updated by the watch; undefined when its version has expired. */
+/** Returns the list updated by the watch, or undefined if its version has expired. */
 function replay(world: World, from: Page, selection: Selection): Map<string, Stored> | undefined {
   const objects = keyed(from.items);
   let last = Number(from.resourceVersion);

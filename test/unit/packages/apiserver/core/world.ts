@@ -43,7 +43,7 @@ export interface World {
   readonly widgets: Endpoint;
 }
 
-/** The namespace `ns` and the kind Widget exist. */
+/** Returns a core with the namespace `ns` and the kind Widget. */
 export function aWorld(options: Partial<ApiCoreOptions> = {}): World {
   const clock = new SteppedClock();
   const core = createApiCore({ now: () => clock.now(), ids: countingIds(), ...options });
@@ -77,7 +77,7 @@ export function at(endpoint: Endpoint, name: string, inNamespace = namespace): A
   return { endpoint, namespace: endpoint.resource.namespaced ? inNamespace : '', name };
 }
 
-/** The Status of the refusal. */
+/** Returns the Status of the refusal. */
 export function refusalOf(request: () => unknown): Status {
   try {
     request();
@@ -90,12 +90,12 @@ export function refusalOf(request: () => unknown): Status {
   throw new Error('The request was not refused');
 }
 
-/** `reason field` of every cause. */
+/** Returns `reason field` of every cause. */
 export function causesOf(request: () => unknown): readonly string[] {
   return (refusalOf(request).details?.causes ?? []).map(cause => `${cause.reason} ${cause.field ?? ''}`.trim());
 }
 
-/** All available events of the watch, as `TYPE name@version`. */
+/** Returns all available events of the watch in the form `TYPE name@version`. */
 export function drain(watch: Watch): readonly string[] {
   const reported: string[] = [];
   for (let step = watch.next(); step !== 'idle'; step = watch.next()) {

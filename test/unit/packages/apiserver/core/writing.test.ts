@@ -1,4 +1,4 @@
-// Options of writes: dry runs, unknown fields, warnings; and the work they create for controllers.
+// Options of writes: dry runs, unknown fields, warnings; and the resulting work of controllers.
 import { describe, expect, it } from 'vitest';
 import { aNamespace, at, aWidget, aWorld, causesOf, drain, endpointOf, namespace, refusalOf } from './world.ts';
 

@@ -1,4 +1,4 @@
-// Random requests that an API server must refuse: each has one certain defect.
+// Random requests that an API server must refuse. Each has one specific defect.
 
 export interface BadRequest {
   readonly method: string;
@@ -15,7 +15,7 @@ export interface Target {
   readonly kind: string;
 }
 
-/** Numbers from 0 up to but not including 1, the same for the same seed (mulberry32). */
+/** Returns numbers from 0 up to but not including 1. The same seed generates the same numbers (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

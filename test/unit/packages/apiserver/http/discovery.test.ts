@@ -4,7 +4,7 @@ import { versionsOf } from '../../../../../packages/apiserver/http/discovery.ts'
 
 function aResource(group: string, ...names: readonly string[]): Resource {
   const versions = names.map(name => ({ name, status: false }));
-  return { group, versions } as unknown as Resource; // versionsOf reads nothing else
+  return { group, versions } as unknown as Resource; // true: versionsOf reads nothing else
 }
 
 describe('the versions of a group', () => {

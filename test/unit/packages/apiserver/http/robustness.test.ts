@@ -1,4 +1,4 @@
-// No request may crash the server, cause a 5xx response or change an object without permission.
+// No request may crash the server, cause a 5xx response, or change an object without permission.
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../../../../packages/apiserver/server.ts';
@@ -76,7 +76,7 @@ describe('bad requests', () => {
         const code = await send(bad);
         codes.set(code, (codes.get(code) ?? 0) + 1);
         const isRead = bad.method === 'GET' || bad.method === 'HEAD';
-        // 504 is for future versions.
+        // 504 is the code for future versions.
         if ((code >= 500 && code !== 504) || (code < 400 && !isRead) || server.core.resourceVersion() !== before) {
           surprising.push(
             `${code} ${bad.method} ${bad.path} ${JSON.stringify(bad.headers)} ${bad.body?.slice(0, 400)}`,
@@ -88,7 +88,7 @@ describe('bad requests', () => {
     await Promise.all(Array.from({ length: concurrency }, work));
     expect({ surprising, mistakes }).toEqual({ surprising: [], mistakes: [] });
     expect(server.core.resourceVersion()).toBe(before);
-    // The requests reach every part of the server, not just the first check.
+    // The requests reach every part of the server, and not only the first check.
     expect([...codes.keys()].sort()).toEqual(expect.arrayContaining([200, 400, 404, 406, 409, 415, 422]));
   });
 });

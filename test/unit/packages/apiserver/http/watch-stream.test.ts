@@ -57,7 +57,7 @@ describe('a watch', () => {
     return texts.map(line => JSON.parse(line) as Line);
   }
 
-  /** Runs until streams have sent pending events. */
+  /** Waits until streams have sent pending events. */
   function turn(): Promise<void> {
     return new Promise(resolve => {
       setImmediate(resolve);

@@ -10,7 +10,7 @@ import type {
 
 export const t0 = '2026-01-01T00:00:00Z';
 export const t1 = '2026-01-01T00:00:01Z';
-/** Later than t0 and t1, with a fraction of a second. */
+/** A time later than t0 and t1, with a fraction of a second. */
 export const now = Date.parse('2026-01-02T03:04:05.678Z');
 export const nowText = '2026-01-02T03:04:05Z';
 
@@ -34,7 +34,7 @@ export function anObject(fields: Partial<Unstructured> = {}): Unstructured {
 interface SourceFields {
   readonly name: string;
   readonly kind?: string;
-  /** Absent: the object does not report the condition. */
+  /** If absent, the object does not report the condition. */
   readonly status?: ConditionStatus;
   readonly message?: string;
   readonly type?: string;

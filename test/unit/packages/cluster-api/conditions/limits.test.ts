@@ -24,7 +24,7 @@ describe('the limit of a message', () => {
   });
 });
 
-/** Lengths around the limits, and far above them when several are combined. */
+/** Lengths close to the limits, and far above them if several messages are combined. */
 const messages = fc
   .tuple(fc.constantFrom('', 'x', '* a: b\n', '😀', 'line\nline '), fc.integer({ min: 0, max: 40_000 }))
   .map(([part, length]) => part.repeat(Math.ceil(length / Math.max(part.length, 1))));
@@ -34,7 +34,7 @@ const reported = fc.record({
 });
 const few = { numRuns: 60 };
 
-/** The length by the API server's count. */
+/** Returns the length as the API server counts it. */
 function lengthOf(text: string): number {
   return [...text].length;
 }

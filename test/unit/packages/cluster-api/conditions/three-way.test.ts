@@ -11,7 +11,7 @@ import { aCondition, aV1Beta1Condition, now, nowText, t0, t1 } from './builders.
 const was = aCondition({ type: 'Ready', status: 'False', reason: 'Was', observedGeneration: 1 });
 const wanted = aCondition({ type: 'Ready', status: 'True', reason: 'Wanted', lastTransitionTime: t1 });
 const foreign = aCondition({ type: 'Ready', status: 'Unknown', reason: 'Foreign' });
-/** The same state as `wanted`, reached by another writer. */
+/** The same state as `wanted`, written by another writer. */
 const reached = { ...wanted, lastTransitionTime: t0 };
 
 interface Row {

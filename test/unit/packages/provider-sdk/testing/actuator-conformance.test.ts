@@ -1,4 +1,4 @@
-// Tests of the actuator suite: a correct actuator passes, and each mistake fails its case.
+// Tests of the actuator suite. A correct actuator passes. Each defect causes a failure of its case.
 import { describe, expect, it } from 'vitest';
 import { answered } from '../../../../../packages/apimachinery/answer.ts';
 import { defineClusterActuator } from '../../../../../packages/provider-sdk/cluster-actuator.ts';
@@ -15,7 +15,7 @@ import { createMemoryApi } from '../../../../support/memory-api.ts';
 type Actuator = ActuatorConformanceSetup['actuator'];
 
 interface Change extends Partial<Pick<ClusterActuatorOptions, 'reconcile' | 'delete'>> {
-  /** Wraps the finished reconciler. */
+  /** Wraps the complete reconciler. */
   readonly wrap?: (inner: Actuator) => Actuator;
 }
 
@@ -36,7 +36,7 @@ async function soundly(context: ActuatorContext): Promise<undefined> {
   }
 }
 
-/** Names of the cases that fail. */
+/** Returns the names of the failed cases. */
 async function failingCases({ wrap = inner => inner, ...change }: Change): Promise<readonly string[]> {
   const api = createMemoryApi({ crds: ['Cluster', 'Machine', 'MachineSet', 'MachineDeployment'].map(legacyCrd) });
   const actuator = defineClusterActuator({
@@ -207,7 +207,7 @@ describe('the conformance suite of actuators', () => {
 
 type Observed = Parameters<Reconciler<object, object>['observe']>[0];
 
-/** The actuator with these changed objects. */
+/** Returns the actuator with these changed objects. */
 function observing(inner: Actuator, look: (object: Observed) => Observed): Actuator {
   return { ...inner, observe: (primary, ask, pass) => inner.observe(look(primary), ask, pass) };
 }

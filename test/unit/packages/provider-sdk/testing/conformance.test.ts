@@ -1,4 +1,4 @@
-// Tests of the suite: correct providers pass, and each mistake fails its case.
+// Tests of the conformance suite. Correct providers pass. Each defect causes a failure of its case.
 import { describe, expect, it } from 'vitest';
 import { readString, valueOr } from '../../../../../packages/cluster-api/contract/path.ts';
 import {
@@ -20,12 +20,12 @@ const kind = 'RockCluster';
 const endpoint = { host: 'api.rock.example.com', port: 6443 };
 
 type Change = Partial<InfrastructureProviderOptions> & {
-  /** Wraps the finished reconciler. */
+  /** Wraps the complete reconciler. */
   readonly wrap?: (inner: Provider) => Provider;
   readonly setup?: Partial<ConformanceSetup>;
 };
 
-/** Names of the cases that fail. */
+/** Returns the names of the failed cases. */
 async function failingCases({ wrap = inner => inner, setup = {}, ...change }: Change): Promise<readonly string[]> {
   const options: InfrastructureProviderOptions = {
     group,
@@ -256,7 +256,7 @@ describe('the conformance suite', () => {
 
 type Observed = Parameters<Reconciler<object, object>['observe']>[0];
 
-/** The provider with these changed objects. */
+/** Returns the provider with these changed objects. */
 function observing(inner: Provider, look: (object: Observed) => Observed): Provider {
   return {
     declaration: inner.declaration,

@@ -1,4 +1,4 @@
-// The signer as functions load it. Nothing else is imported here, so the signer must load everything that it needs.
+// The signer as functions load it. This test imports nothing else, so the signer must load all its dependencies.
 import { expect, it } from 'vitest';
 import { createSigner } from '../../../../../shared/certificates/x509/lazy-signer.ts';
 

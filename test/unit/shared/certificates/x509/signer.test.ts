@@ -35,9 +35,9 @@ interface Kubeconfig {
   readonly 'current-context': string;
 }
 
-/** The signer's output, parsed as YAML. */
+/** Returns the signer's output, parsed as YAML. */
 async function readBack(change: Partial<Authority> = {}, at = server) {
-  const config = parse(await signed(change, at)) as Kubeconfig; // the text under test; an invalid one fails below
+  const config = parse(await signed(change, at)) as Kubeconfig; // true: this is the text under test; an invalid one fails below
   const pem = (data: string | undefined) => Buffer.from(data ?? '', 'base64').toString();
   return {
     config,
@@ -75,7 +75,7 @@ describe('a generated kubeconfig', () => {
   it('quotes names that YAML would parse as another type', async () => {
     const request = { clusterName: '123', server, authority, now };
     const answer = await signer.kubeconfig(request);
-    const config = parse(answer.ok ? answer.value : '') as Kubeconfig; // as above
+    const config = parse(answer.ok ? answer.value : '') as Kubeconfig; // true: this is the text under test; an invalid one fails below
     expect(config.clusters[0]?.name).toBe('123');
   });
 
@@ -184,7 +184,7 @@ describe('the inspection of our own kubeconfigs', () => {
   });
 });
 
-/** A self-signed certificate with a key on that curve; only its key matters here. */
+/** Returns a self-signed certificate with a key on this curve. Only its key is used. */
 async function anEllipticAuthority(namedCurve: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve });
   const { issueCertificate, readAuthority } = await import('../../../../../shared/certificates/x509/authority.ts');

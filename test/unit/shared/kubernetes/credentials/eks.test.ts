@@ -12,7 +12,7 @@ const cluster = {
 const minute = 60_000;
 const start = Date.parse('2026-01-01T00:00:00Z');
 
-/** The presigned URL inside a token. */
+/** Returns the presigned URL in a token. */
 function urlOf(authorization: string | undefined): URL {
   const [, encoded = ''] = /^Bearer k8s-aws-v1\.([\w-]+)$/.exec(authorization ?? '') ?? [];
   return new URL(Buffer.from(encoded, 'base64url').toString());

@@ -10,7 +10,7 @@ import { settled } from '../../../../support/stepped-clock.ts';
 const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'ns', name: 'c1' } as const;
 const query = { apiVersion: ref.apiVersion, kind: 'Cluster', as: 'object' } as const;
 
-/** The events of the watch so far. */
+/** Returns the events of the watch so far. */
 function follow(kubernetes: Kubernetes, resourceVersion: string, options: { readonly timeoutSeconds?: number } = {}) {
   const reported: string[] = [];
   const controller = new AbortController();
@@ -29,7 +29,7 @@ function follow(kubernetes: Kubernetes, resourceVersion: string, options: { read
 describe('request facts', () => {
   const facts: RequestFact[] = [];
   const collect = (fact: unknown): void => {
-    facts.push(fact as RequestFact); // True: the channel carries nothing else.
+    facts.push(fact as RequestFact); // True: the channel contains nothing else.
   };
   afterEach(() => {
     requests.unsubscribe(collect);

@@ -1,4 +1,4 @@
-// The REST client during faults of the network or the server: its results claim only what is known.
+// The REST client during faults of the network or the server. Its results contain only known facts.
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Answer } from '../../../../../packages/apimachinery/answer.ts';

@@ -1,4 +1,4 @@
-// How a watch reads its stream, and every way in which the stream can end.
+// The parsing of watch streams, and every way in which a stream can end.
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Watches, WatchQuery } from '../../../../../packages/apimachinery/client.ts';

@@ -54,7 +54,7 @@ afterAll(() => server.close());
 
 async function listen(of: Server): Promise<number> {
   await new Promise<void>(resolve => of.listen(0, '127.0.0.1', resolve));
-  return (of.address() as AddressInfo).port; // listens on TCP
+  return (of.address() as AddressInfo).port; // true: it listens on TCP
 }
 
 let addresses: 'routable' | 'any' = 'any';

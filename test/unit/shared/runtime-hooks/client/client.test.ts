@@ -186,7 +186,7 @@ describe('trust', () => {
     const plain = createServer((_request, response) => response.end('{"status":"Success"}'));
     plain.listen(0, '127.0.0.1');
     await once(plain, 'listening');
-    const { port } = plain.address() as AddressInfo; // a TCP server that listens has one
+    const { port } = plain.address() as AddressInfo; // true: a TCP server that listens has an address of this type
     const url = `https://127.0.0.1:${port}/`;
     const { ask } = aClient(server);
     const problem = problemOf(await ask(success, { url }));

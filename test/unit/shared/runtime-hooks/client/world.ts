@@ -43,7 +43,7 @@ export function anExchange({ url, ca }: Pick<ExtensionServer, 'url' | 'ca'>): Ho
   };
 }
 
-/** The error of a failed exchange, or '' on success. */
+/** Returns the error of a failed exchange, or '' after a success. */
 export function problemOf(exchanged: Exchanged): string {
   return exchanged.ok ? '' : exchanged.error;
 }

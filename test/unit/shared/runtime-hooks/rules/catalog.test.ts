@@ -82,7 +82,7 @@ describe('requests', () => {
     const { cluster } = beforeClusterCreate.encode({
       cluster: aCluster().annotated({ 'cluster.x-k8s.io/conversion-data': '{}' }).build(),
     });
-    expect(Object.keys((cluster as { readonly metadata: object }).metadata)).not.toContain('annotations'); // it is an object
+    expect(Object.keys((cluster as { readonly metadata: object }).metadata)).not.toContain('annotations'); // true: it is an object
   });
 
   it('are otherwise unchanged', () => {

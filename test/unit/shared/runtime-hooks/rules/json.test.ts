@@ -40,7 +40,7 @@ describe('parsing untrusted JSON', () => {
   });
 
   it('reads up to the maximum number of values', () => {
-    // One for the list, and one for each comma.
+    // One value for the list, and one for each comma.
     const list = (values: number): string => `[${'1,'.repeat(values - 1)}1]`;
     expect(readJson(list(mostJsonValues)).ok).toBe(true);
     expect(problemOf(list(mostJsonValues + 1))).toBe('more than 200000 values');

@@ -1,5 +1,5 @@
-// The message reader of the first release, unchanged: it must be able to read the messages that are written now.
-// When the schema version changes, add a copy of the current reader, and delete this one a release later.
+// The unchanged message reader of the first release. It must be able to read the messages of the current version. When
+// the schema version changes, add a copy of the current reader. Delete this one a release later.
 import * as z from 'zod/mini';
 
 const segment = z.string().check(z.maxLength(253), z.regex(/^[^/]*$/));
@@ -34,7 +34,7 @@ export const frozenExpansion = z.object({
   trace: z.string().check(z.maxLength(64)),
 });
 
-/** Bodies that the release wrote. */
+/** Message bodies of the release. */
 export const frozenBodies = {
   event:
     '{"v":1,"reconciler":"cluster","key":{"managementCluster":"5f0c","group":"cluster.x-k8s.io","kind":"Cluster","namespace":"default","name":"prod"},"cause":"event","attempt":0,"sources":["a1@7","b2@12"],"trace":"t1"}',

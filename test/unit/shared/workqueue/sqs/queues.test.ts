@@ -1,4 +1,4 @@
-// The SQS adapter when the service fails in part or completely. test/ports/queues covers the rest.
+// The SQS adapter during partial or complete failures of the service. test/ports/queues tests the rest.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -14,7 +14,7 @@ describe('the SQS adapter', () => {
   let answers: Answer[];
   let calls: { readonly action: string; readonly input: Readonly<Record<string, unknown>> }[];
   const queues = () => createSqsQueues({ client, queueUrls: { delay: `${origin()}/1/delay` } });
-  const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // listening, so never null
+  const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // true: it is listening, so the address is never null
 
   beforeEach(async () => {
     answers = [];

@@ -1,4 +1,4 @@
-// Changes of objects that exist: their fields, and templates that get a successor.
+// Changes of existing objects: their fields, and templates that are replaced.
 import { describe, expect, it } from 'vitest';
 import { planChanges } from '../../../../../../functions/topology/observe/changes/topology-changes.ts';
 import { toActions } from '../../../../../../functions/topology/plan/changes/ordered-changes.ts';

@@ -1,4 +1,4 @@
-// The shim, which owns the first objects of a topology until its Cluster refers to them.
+// The shim, which owns the first objects of a topology until its Cluster references them.
 import { describe, expect, it } from 'vitest';
 import { planChanges } from '../../../../../../functions/topology/observe/changes/topology-changes.ts';
 import type { ChangesInput } from '../../../../../../functions/topology/plan/changes/changes-input.ts';

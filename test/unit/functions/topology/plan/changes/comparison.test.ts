@@ -1,4 +1,4 @@
-// Whether an apply changes an object, with and without dry runs.
+// Determines whether an apply changes an object, with and without dry runs.
 import { describe, expect, it } from 'vitest';
 import { finishComparison, startComparison } from '../../../../../../functions/topology/plan/changes/comparison.ts';
 import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';

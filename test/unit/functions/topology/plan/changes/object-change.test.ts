@@ -1,4 +1,4 @@
-// The writes for one object before and after it is compared.
+// The writes for one object, before and after the comparison.
 import { describe, expect, it } from 'vitest';
 import {
   finishObject,

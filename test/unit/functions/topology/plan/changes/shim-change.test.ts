@@ -1,4 +1,4 @@
-// When the shim is needed, created, used and deleted.
+// The cases in which the shim is needed, created, used and deleted.
 import { describe, expect, it } from 'vitest';
 import {
   planShim,

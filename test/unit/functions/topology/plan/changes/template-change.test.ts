@@ -1,4 +1,4 @@
-// The writes for one template: created, changed in place, or replaced by a successor.
+// The writes for one template: it is created, changed in place, or replaced by a new template.
 import { describe, expect, it } from 'vitest';
 import {
   type ExistingTemplate,

@@ -1,4 +1,4 @@
-// The object that a reference without an API version names.
+// The object of a reference without an API version.
 import { describe, expect, it } from 'vitest';
 import {
   checkOwned,

@@ -21,7 +21,7 @@ function intentsOf({
   ].filter(intent => intent !== undefined);
 }
 
-/** Paths of empty values, or null. */
+/** Returns the paths of empty values and null. */
 function emptyPaths(value: unknown, path = ''): readonly string[] {
   if (value === undefined || value === null) {
     return [path];

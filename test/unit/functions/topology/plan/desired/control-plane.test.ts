@@ -8,7 +8,7 @@ const topologyLabels = { 'cluster.x-k8s.io/cluster-name': 'c1', 'topology.cluste
 const gate = (conditionType: string) => ({ conditionType });
 const taint = (key: string) => ({ key, effect: 'NoSchedule', propagation: 'Always' });
 
-/** The control plane's template with these fields of its spec. */
+/** Returns the control plane's template with these fields of its spec. */
 function templateWith(spec: Readonly<Record<string, unknown>>) {
   const controlPlane = topologyTemplates.controlPlane.withSpec({ template: { spec } });
   return { templates: { controlPlane } };

@@ -1,4 +1,4 @@
-// Computes desired states for tests: by default from the settled topology, with everything frozen.
+// Computes desired states for tests, by default from the settled topology. All inputs are frozen.
 import { computeDesired, type DesiredInput } from '../../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
 import {
@@ -18,7 +18,7 @@ import {
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Situation extends Omit<BlueprintParts, 'cluster' | 'clusterClass'> {
-  /** Whole fields of `spec.topology`. */
+  /** Fields that replace whole fields of `spec.topology`. */
   readonly topology?: Fields;
   readonly ofClass?: ClassChange;
   readonly input?: Partial<Omit<DesiredInput, 'blueprint'>>;
@@ -46,7 +46,7 @@ export function desiredOf(situation: Situation = {}): Desired {
   return desired.value;
 }
 
-/** The same with one MachineDeployment and class with these fields. */
+/** Returns the same with one MachineDeployment and class with these fields. */
 export function machineDeploymentOf(topology: Fields = {}, ofClass: Fields = {}) {
   const machineDeployments = [{ class: 'worker', name: 'md1', ...topology }];
   const { machineDeployments: made } = desiredOf({
@@ -76,12 +76,12 @@ export function found<T>(value: T | undefined): T {
   return value;
 }
 
-/** The value at a dotted path; undefined where it is absent. */
+/** Returns the value at a dotted path, or undefined if it is absent. */
 export function at(object: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => new Map(Object.entries(value ?? {})).get(key), object);
 }
 
-/** Freezes everything below; maps hold frozen values. */
+/** Freezes all nested values. Maps contain frozen values. */
 function frozen<T>(value: T): T {
   const members = value instanceof Map ? [...value.values()] : Object.values(value ?? {});
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

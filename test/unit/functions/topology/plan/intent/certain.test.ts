@@ -11,7 +11,7 @@ interface Case {
   readonly wanted: unknown;
   readonly live: unknown;
   readonly owned: unknown;
-  /** An entry of another manager. */
+  /** A managed fields entry of another manager. */
   readonly others?: unknown;
 }
 
@@ -29,7 +29,7 @@ function intentOf(spec: unknown, more: Fields = {}): Intent {
   return { ...kind, metadata: { name: 'm', namespace: 'ns1', ...more }, ...(spec === undefined ? {} : { spec }) };
 }
 
-/** For one field, `spec.x`. */
+/** The owners of the field `spec.x`. */
 function judge({ wanted, live, owned, others }: Case) {
   const other = { manager: 'another', operation: 'Update', fieldsV1: { 'f:spec': { 'f:x': others } } };
   const entries = [ownEntry({ 'f:spec': { 'f:x': owned } }), ...(others === undefined ? [] : [other])];

@@ -24,7 +24,7 @@ const search: NameSearch = {
 };
 const object: NameSearch = { ...search, role: 'MachineDeployment', kind: 'MachineDeployment' };
 
-/** Eight bytes that hold the length of the text, so that texts of equal length have equal digests. */
+/** Returns eight bytes that contain the length of the text, so that texts of equal length have equal digests. */
 const digest = (text: string): Uint8Array => new Uint8Array(32).fill(text.length);
 /** The last character before the bracket is the number of the candidate. */
 const byNumber = (text: string): Uint8Array => new Uint8Array(32).fill(Number(text.at(-2)));

@@ -12,7 +12,7 @@ function templateOf(run: ReturnType<typeof started>['run']): JsonObject {
   return found(items.map(({ object }) => object as JsonObject).find(object => object['kind'] === kind)); // True: a template is JSON
 }
 
-/** The template after this document of an extension: a list is a JSON patch, an object a merge patch. */
+/** Returns the template after this document of an extension. A list is a JSON patch, an object is a merge patch. */
 function templateAfter(document: JsonObject | readonly JsonObject[]): JsonObject {
   const text = JSON.stringify(document);
   const { problem, run } = applied(uid, [text], onePatch);
@@ -21,7 +21,7 @@ function templateAfter(document: JsonObject | readonly JsonObject[]): JsonObject
 }
 
 const before = templateOf(started(onePatch).run);
-const specOf = (template: JsonObject) => template['spec'] as { readonly template: { readonly spec: JsonObject } }; // True: of an infrastructure template
+const specOf = (template: JsonObject) => template['spec'] as { readonly template: { readonly spec: JsonObject } }; // True: it is the spec of an infrastructure template
 const withFoo = {
   ...before,
   spec: {

@@ -8,7 +8,7 @@ const foo = '/spec/template/spec/foo';
 const add = (value: unknown, path = foo): JsonObject => ({ op: 'add', path, value });
 const rendered = (template: string): JsonObject => ({ op: 'add', path: foo, valueFrom: { template } });
 
-/** This many nested lists, as JSON. */
+/** Returns JSON with this number of nested lists. */
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const nestedObjects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 const repeated = <T>(count: number, of: (index: number) => T): readonly T[] =>

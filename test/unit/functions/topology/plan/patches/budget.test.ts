@@ -1,4 +1,4 @@
-// The limits of patches: each count fails exactly beyond its limit.
+// The limits of patches. Each count fails only beyond its limit.
 import { describe, expect, it } from 'vitest';
 import {
   Budget,

@@ -1,4 +1,4 @@
-// A document under patching: what it shares, and its limits of size and depth.
+// A document during patching: its common parts, and its limits of size and depth.
 import { describe, expect, it } from 'vitest';
 import { PatchDraft } from '../../../../../../functions/topology/plan/patches/draft.ts';
 import { Budget, defaultPatchLimits } from '../../../../../../functions/topology/plan/patches/limits.ts';
@@ -20,9 +20,9 @@ const tooLarge = (size: number) => `limit exceeded: the patched template has mor
 
 describe('the size of a draft', () => {
   it('grows with what is set, by its name and its value', () => {
-    const root = { a: 'x' }; // 2 + 5 + 3
+    const root = { a: 'x' }; // size: 2 + 5 + 3
     const draft = aDraft(root, { templateSize: 20 });
-    draft.set(draft.root(), 'b', 'yyy'); // 5 + 5: exactly 20
+    draft.set(draft.root(), 'b', 'yyy'); // size: 5 + 5, in total exactly 20
     expect(() => draft.set(draft.root(), 'c', 1)).toThrow(tooLarge(20));
     expect(root).toEqual({ a: 'x' });
   });
@@ -34,7 +34,7 @@ describe('the size of a draft', () => {
   });
 
   it('counts items of lists without names', () => {
-    const draft = aDraft({ a: [] }, { templateSize: 13 }); // 2 + 5 + 2
+    const draft = aDraft({ a: [] }, { templateSize: 13 }); // size: 2 + 5 + 2
     draft.insert(listOf(draft, 'a'), 0, 1);
     draft.insert(listOf(draft, 'a'), 1, 2);
     draft.set(listOf(draft, 'a'), '0', 9);
@@ -45,11 +45,11 @@ describe('the size of a draft', () => {
   });
 
   it('shrinks with what is removed', () => {
-    const draft = aDraft({ a: 'xxx', b: [1, 2] }, { templateSize: 30 }); // 2 + 5 + 5 + 5 + 6
+    const draft = aDraft({ a: 'xxx', b: [1, 2] }, { templateSize: 30 }); // size: 2 + 5 + 5 + 5 + 6
     draft.remove(draft.root(), 'a');
     draft.remove(listOf(draft, 'b'), '0');
-    expect(draft.share()).toEqual({ b: [2] }); // 2 + 5 + 4
-    draft.set(draft.root(), 'c', 'x'.repeat(12)); // 5 + 14
+    expect(draft.share()).toEqual({ b: [2] }); // size: 2 + 5 + 4
+    draft.set(draft.root(), 'c', 'x'.repeat(12)); // size: 5 + 14
     expect(() => draft.set(draft.root(), 'd', 1)).toThrow(tooLarge(30));
   });
 
@@ -80,7 +80,7 @@ describe('the depth of a draft', () => {
 describe('the work on a draft', () => {
   it('copies a container once, and pays for its members', () => {
     const root = { a: { b: 1, c: 2 } };
-    const draft = aDraft(root, { made: 24 }); // 8 for the root, 16 for `a`
+    const draft = aDraft(root, { made: 24 }); // cost: 8 for the root, 16 for `a`
     draft.enter(draft.root(), 'a');
     draft.enter(draft.root(), 'a');
     expect(() => aDraft(root, { made: 23 }).open(['a'])).toThrow('patches make more than 23 characters');
@@ -88,7 +88,7 @@ describe('the work on a draft', () => {
 
   it('pays a step for each member that it copies', () => {
     const root = { a: 1, b: 2 };
-    expect(() => aDraft(root, { work: 5 }).root()).not.toThrow(); // 3 to measure, 2 to copy
+    expect(() => aDraft(root, { work: 5 }).root()).not.toThrow(); // work: 3 to measure, 2 to copy
     expect(() => aDraft(root, { work: 4 }).root()).toThrow('patches need more than 4 steps');
   });
 
@@ -98,8 +98,8 @@ describe('the work on a draft', () => {
   });
 
   it('measures a shared value once, and one of its own each time', () => {
-    const value = { a: 1, b: 2, c: 3 }; // 4 values
-    const draft = aDraft({}, { work: 5 }); // 1 for the root
+    const value = { a: 1, b: 2, c: 3 }; // work: 4 values
+    const draft = aDraft({}, { work: 5 }); // work: 1 for the root
     draft.set(draft.root(), 'x', value);
     draft.root();
     expect(() => draft.set(draft.root(), 'y', value)).not.toThrow();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Situation } from '../desired/subject.ts';
 import { forInfrastructure, infrastructureSelector, patchOf, problemOfPatches, started } from './subject.ts';
 
-/** Uids of the templates that one patch with this selector changes, each with how many times. */
+/** Returns the uids of the templates that one patch with this selector changes, each with the number of changes. */
 function selected(...selectors: readonly object[]): readonly string[] {
   const definitions = selectors.map(selector => ({
     selector,

@@ -129,7 +129,7 @@ describe('builtin variables', () => {
   });
 });
 
-/** The fields of a builder's object. */
+/** Returns the fields of a builder's object. */
 function annotated(cluster: ReturnType<typeof aSettledTopologyCluster>) {
   const { labels = {}, annotations = {} } = cluster.build().metadata;
   return { labels, annotations };

@@ -1,4 +1,4 @@
-// Runs over the settled topology for tests of the engine's pure parts.
+// Runs over the settled topology, for tests of the engine's pure parts.
 
 import { computeDesired } from '../../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
@@ -11,7 +11,7 @@ import { aDesiredInput, found, type Situation } from '../desired/subject.ts';
 
 export interface RunSituation extends Situation {
   readonly limits?: Partial<PatchLimits>;
-  /** Changes the computed state, as a broken blueprint would. */
+  /** Changes the computed state, to simulate a defective blueprint. */
   change?(blueprint: Blueprint): Blueprint;
 }
 
@@ -41,7 +41,7 @@ export function started(situation: RunSituation = {}): Started {
   return outcome;
 }
 
-/** The first error of the class's inline patches, in their order; undefined without errors. */
+/** Returns the first error of the class's inline patches in order, or undefined without errors. */
 export function problemOfPatches(situation: RunSituation): string | undefined {
   const { run, patches } = started(situation);
   for (const patch of patches) {
@@ -54,7 +54,7 @@ export function problemOfPatches(situation: RunSituation): string | undefined {
   return undefined;
 }
 
-/** The result of an extension's patches of one template: an object is a merge patch, and so is its text. */
+/** Returns the result of an extension's patches of one template. An object or its text is a merge patch. */
 export function applied(uid: string, documents: readonly (string | JsonObject)[], situation: RunSituation = {}) {
   const { run, desired } = started(situation);
   const items = documents.map(document => ({
@@ -71,7 +71,7 @@ export const infrastructureSelector = {
   matchResources: { infrastructureCluster: true },
 } as const;
 
-/** One inline patch for the infrastructure cluster. */
+/** Returns one inline patch for the infrastructure cluster. */
 export function forInfrastructure(jsonPatches: readonly JsonObject[], fields: JsonObject = {}): Situation {
   const definitions = [{ selector: infrastructureSelector, jsonPatches }];
   return { ofClass: { spec: { patches: [{ name: 'p', definitions, ...fields }] } } };

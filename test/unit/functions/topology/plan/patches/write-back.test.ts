@@ -6,7 +6,7 @@ import { applied, started } from './subject.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The desired objects after this merge patch of one template. */
+/** Returns the desired objects after this merge patch of one template. */
 function patched(uid: string, patch: Fields, situation: Situation = {}): Desired {
   const { problem, run } = applied(uid, [patch], situation);
   const desired = run.finish();

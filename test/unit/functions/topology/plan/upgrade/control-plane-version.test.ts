@@ -9,7 +9,7 @@ import { aHookState, marked, pendingHooks, play, upgradeStep } from '../../../..
 
 const stable = { version: 'v1.30.0', isProvisioning: false, isUpgrading: false };
 
-/** A stable control plane that upgrades from v1.30.0 to v1.32.0, workers only at the end. */
+/** A stable control plane that upgrades from v1.30.0 to v1.32.0. Workers are upgraded only at the end. */
 function someFacts(change: Partial<ControlPlaneFacts> = {}): ControlPlaneFacts {
   return {
     topologyVersion: 'v1.32.0',

@@ -1,4 +1,4 @@
-// When the hooks outside of upgrade steps are due, and the effect of their answers.
+// The hooks that are not part of upgrade steps: when they are called, and the effect of their answers.
 import { describe, expect, it } from 'vitest';
 import { isClusterUpgraded } from '../../../../../../functions/topology/plan/upgrade/cluster-upgraded.ts';
 import { isMarked, withAnswer } from '../../../../../../functions/topology/plan/upgrade/hook-state.ts';

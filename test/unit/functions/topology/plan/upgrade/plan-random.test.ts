@@ -3,7 +3,7 @@ import { checkPlan } from '../../../../../../functions/topology/plan/upgrade/pla
 import { fc } from '../../../../../support/property.ts';
 import { aSpan, parsed, planOf } from '../../../../../support/topology-upgrade.ts';
 
-/** A class that lists up to three patches of each minor in a row, and a Cluster at one of them. */
+/** A class with up to three patch versions of consecutive minor versions, and a Cluster with one of them. */
 const situations = fc
   .record({
     start: fc.integer({ min: 20, max: 25 }),

@@ -24,7 +24,7 @@ const defer = 'topology.cluster.x-k8s.io/defer-upgrade';
 interface Worker {
   readonly name: string;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** "": it does not exist yet. */
+  /** The version. "" means that the object does not exist yet. */
   readonly version?: string;
 }
 
@@ -32,7 +32,7 @@ interface Given extends Partial<Omit<WorkerFacts, 'topologies' | 'current'>> {
   readonly workers: readonly Worker[];
 }
 
-/** The name of an object is `c1-` and its topology name. */
+/** The name of an object consists of `c1-` and its topology name. */
 function decide({ workers, kind = 'MachineDeployment', ...facts }: Given) {
   const builder = kind === 'MachineDeployment' ? aMachineDeployment() : aMachinePool();
   const decided = decideWorkers({

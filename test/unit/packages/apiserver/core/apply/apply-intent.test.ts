@@ -20,7 +20,7 @@ function applied(): ManagedObject {
   return object;
 }
 
-/** m2 has applied its own tags and items, and shares the mode. */
+/** m2 has applied its own tags and items. Both managers apply the mode. */
 function shared(): ManagedObject {
   const object = applied();
   object.apply('m2', { spec: { mode: 'a', tags: ['y'], items: [{ name: 'q', v: 2 }] } });

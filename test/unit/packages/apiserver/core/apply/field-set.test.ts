@@ -10,7 +10,7 @@ import {
   union,
 } from '../../../../../../packages/apiserver/core/apply/field-set.ts';
 
-/** A small linear congruential generator: the same seed, the same sets. */
+/** A small linear congruential generator. The same seed generates the same sets. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return below => {

@@ -1,4 +1,4 @@
-// One object of several managers, as an API server would store it, without the server.
+// One object of several managers, stored like in an API server, but without a server.
 
 import { isJsonObject, type JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { applyMergePatch } from '../../../../../../packages/apimachinery/json-patch/merge.ts';
@@ -115,7 +115,7 @@ export class ManagedObject {
     }
   }
 
-  /** The fields by owner: `manager/Operation` or `manager/Operation/subresource`. */
+  /** Returns the fields by owner: `manager/Operation` or `manager/Operation/subresource`. */
   get owners(): Readonly<Record<string, unknown>> {
     return Object.fromEntries(
       this.entries.map(({ manager, operation, subresource, fieldsV1 }) => [
@@ -128,7 +128,7 @@ export class ManagedObject {
   get entries(): readonly ManagedEntry[] {
     const metadata = this.live['metadata'];
     const entries = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
-    // True: only #keep stores entries there.
+    // True: only #keep stores entries in this map.
     return Array.isArray(entries) ? (entries as readonly ManagedEntry[]) : [];
   }
 
@@ -137,7 +137,7 @@ export class ManagedObject {
     this.#live = { ...object, metadata: { ...metadata, managedFields } };
   }
 
-  /** Each write is one second after the previous one. */
+  /** Each write is one second later than the previous one. */
   #write(manager: string, { subresource, schema = widgetSchema }: Options): Write {
     this.#seconds += 1;
     const type = toMergeType(schema);

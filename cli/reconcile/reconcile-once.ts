@@ -38,6 +38,7 @@ import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
 import { toPrimaryRef } from '../arguments.ts';
 import { findSubject, type ReconcileOptions, type ReconcileSubject } from './options.ts';
 import {
+  createdEvents,
   type EventLine,
   type FollowUpLine,
   hasSucceeded,
@@ -211,11 +212,8 @@ async function observe<T>(client: string, work: () => Promise<T>) {
 
 /** Returns the contents of the created Events. If this user may not read them, returns only their names. */
 function readEvents(reads: Reads, facts: readonly RequestFact[]): Promise<readonly EventLine[]> {
-  const created = facts.filter(
-    ({ verb, resource, code }) => verb === 'create' && resource === 'events' && code === 201,
-  );
   return Promise.all(
-    created.map(async ({ namespace, name = '' }): Promise<EventLine> => {
+    createdEvents(facts).map(async ({ namespace, name = '' }): Promise<EventLine> => {
       const ref = { apiVersion: 'v1', kind: 'Event', name, ...(namespace === undefined ? {} : { namespace }) };
       const answer = await reads.get(ref);
       return answer.ok ? toEventLine(answer.value) : { name };

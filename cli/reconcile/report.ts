@@ -44,6 +44,11 @@ export interface EventLine {
   readonly message?: string;
 }
 
+/** Returns the requests that created an Event. The same Event of an earlier reconcile is refused with a conflict. */
+export function createdEvents(facts: readonly RequestFact[]): readonly RequestFact[] {
+  return facts.filter(({ verb, resource, code }) => verb === 'create' && resource === 'events' && code === 201);
+}
+
 interface ErrorLine {
   readonly message: string;
   readonly error: string;

@@ -36,7 +36,8 @@ export async function startProbeServer({ host, port }: Address, probes: Probes):
   const server = createServer((request, response) => {
     const { status, type, text } = toReply(probes, request.method ?? '', request.url ?? '');
     response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
-    response.end(request.method === 'HEAD' ? undefined : text);
+    // Node.js drops the body of an answer to HEAD.
+    response.end(text);
     // A request body is discarded without waiting for its end.
     request.resume();
   });

@@ -56,7 +56,7 @@ describe('functions of an EKS cluster', () => {
 describe('functions inside a VPC', () => {
   const names = [...reaching, 'timer'];
 
-  it.each(names)('%s has a security group without ingress', name => {
+  it.each(names)('%s has a security group without ingress, and may connect to any TCP port', name => {
     const { SubnetIds, SecurityGroupIds } = eks.resourceOf(name).Properties['VpcConfig'] as {
       readonly SubnetIds: unknown;
       readonly SecurityGroupIds: readonly { readonly 'Fn::GetAtt': readonly string[] }[];
@@ -65,6 +65,10 @@ describe('functions inside a VPC', () => {
     const group = eks.resources[SecurityGroupIds[0]?.['Fn::GetAtt'][0] ?? ''];
     expect(group?.Type).toBe('AWS::EC2::SecurityGroup');
     expect(group?.Properties['SecurityGroupIngress']).toBeUndefined();
+    // API servers of workload clusters listen on 6443 and other ports.
+    expect(group?.Properties['SecurityGroupEgress']).toEqual([
+      { IpProtocol: 'tcp', FromPort: 1, ToPort: 65_535, CidrIp: '0.0.0.0/0' },
+    ]);
   });
 
   it('are allowed into the cluster by its security group, at the port of the API server', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFunctionsKubeconfig, parseFunctionsKubeconfigOptions } from '../../../../cli/kubeconfig/kubeconfig.ts';
+import { type FaultServer, reply, startFaultServer } from '../../../support/fault-server.ts';
 
 describe('the command line of kubeconfig', () => {
   it('requests a token for one year by default', () => {
@@ -59,5 +60,72 @@ describe('a kubeconfig that cannot be used', () => {
     const file = path.join(folder, 'empty');
     writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [], contexts: [], users: [] }));
     await expect(make(file)).rejects.toThrow(`Kubeconfig ${file}: its current context names no cluster`);
+  });
+});
+
+describe('a kubeconfig for functions', () => {
+  const expirationTimestamp = '2027-01-01T00:00:00Z';
+  let folder: string;
+  let file: string;
+  let api: FaultServer;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'capi-kubeconfig-'));
+    api = await startFaultServer((_request, response) =>
+      reply(response, 201, { status: { token: 'a-token', expirationTimestamp } }),
+    );
+    const cluster = { server: api.url, 'certificate-authority-data': Buffer.from(api.ca).toString('base64') };
+    file = path.join(folder, 'config');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 'c', cluster }],
+        users: [{ name: 'u', user: { token: 'an-operator' } }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      }),
+    );
+  });
+
+  afterAll(async () => {
+    await api.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const make = (server: string | undefined) =>
+    makeFunctionsKubeconfig({ kubeconfig: file, days: 2, server, account: { namespace: 'a', name: 'b' } });
+
+  it('holds a token of the service account for so many days, and the authority of the file', async () => {
+    const { text } = await make('https://api.example.com:6443');
+    const request = api.received.at(-1);
+    expect(request?.path).toBe('/api/v1/namespaces/a/serviceaccounts/b/token');
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({ spec: { expirationSeconds: 2 * 24 * 3600 } });
+    expect(JSON.parse(text)).toMatchObject({
+      clusters: [
+        {
+          cluster: {
+            server: 'https://api.example.com:6443',
+            'certificate-authority-data': Buffer.from(api.ca).toString('base64'),
+          },
+        },
+      ],
+      users: [{ user: { token: 'a-token' } }],
+    });
+    expect(text).not.toContain('an-operator');
+  });
+
+  it.each([
+    { server: 'https://api.example.com:6443', isHere: false, reason: 'a name' },
+    { server: 'https://10.0.0.1', isHere: false, reason: 'a private address, which a VPC can reach' },
+    { server: 'https://localhost:6443', isHere: true, reason: 'the name of this machine' },
+    { server: 'https://127.0.0.1:6443', isHere: true, reason: 'a loopback address' },
+    { server: 'https://[::1]:6443', isHere: true, reason: 'the loopback address of IPv6' },
+    { server: undefined, isHere: true, reason: 'the address of the file, which is on loopback' },
+  ])('warns of an address of this machine ($isHere): $reason', async ({ server, isHere }) => {
+    const { notes } = await make(server);
+    expect(notes[0]).toMatch(/^a\/b at https?:\/\/\S+, valid until 2027-01-01T00:00:00\.000Z$/);
+    expect(notes.slice(1)).toEqual(isHere ? [expect.stringContaining('functions need --server URL')] : []);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  createdEvents,
   hasSucceeded,
   type ReconcileReport,
   toErrorLine,
@@ -48,6 +49,20 @@ const aRequest: Request = {
   attempt: 0,
   trace: 't',
 };
+
+describe('the Events of an invocation', () => {
+  it('are those that the API server created, not those that existed', () => {
+    const anEvent: RequestFact = { ...aFact, verb: 'create', group: '', resource: 'events', code: 201 };
+    const facts = [
+      anEvent,
+      { ...anEvent, name: 'existed', code: 409 },
+      { ...anEvent, name: 'lost', code: 0 },
+      { ...anEvent, verb: 'get', code: 200 },
+      { ...anEvent, resource: 'secrets' },
+    ];
+    expect(createdEvents(facts)).toEqual([anEvent]);
+  });
+});
 
 describe('the text about an invocation', () => {
   it('reports that there was nothing to do', () => {

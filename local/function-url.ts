@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '@capi-serverless/apimachinery';
-import { readBody } from '@capi-serverless/apiserver/http';
+import { onLoopbackOnly, readBody } from '@capi-serverless/apiserver/http';
 import type { Log } from '@capi-serverless/reconciler';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
@@ -40,13 +40,14 @@ export const maxRequestBytes = 6 * 1024 * 1024;
 export async function openFunctionUrl({ port, certificatePem, keyPem }: FunctionUrlOptions): Promise<FunctionUrl> {
   const started = Promise.withResolvers<Target | undefined>();
   let isStopping = false;
-  const server = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
+  const listener = onLoopbackOnly((request, response) => {
     void answer(started.promise, request).then(reply => {
       // A kept-alive connection would delay the stop of the server.
       response.shouldKeepAlive &&= !isStopping;
       send(response, reply);
     });
   });
+  const server = createServer({ cert: certificatePem, key: keyPem }, listener);
   await listen(server, port);
   // True: a server that listens on a port has an address of this type.
   const address = server.address() as AddressInfo;

@@ -1,6 +1,7 @@
 // An SQS emulator in this process, and the creation of queues on any endpoint with the SQS protocol.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { foreignHost, isLoopbackHost } from '@capi-serverless/apiserver/http';
 import { buildApp } from 'fauxqs';
 import type { QueueName } from '../shared/workqueue/port.ts';
 import type { QueueSpec } from '../shared/workqueue/queue-specs.ts';
@@ -22,6 +23,7 @@ export async function startSqs(options: {
   readonly port?: number;
 }): Promise<LocalSqs> {
   const app = buildApp({ logger: false });
+  refuseForeignHosts(app);
   returnUnreceivedMessages(app);
   const endpoint = await app.listen({ port: options.port ?? 0, host: loopback });
   const client = localClient(endpoint);
@@ -94,6 +96,15 @@ function toAttributes(spec: QueueSpec, deadLetterTargetArn: string | undefined):
       ? {}
       : { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: spec.redrive.maxReceiveCount }) }),
   };
+}
+
+/** The queues check no credentials, so a web page must not reach them by a name of its own. */
+function refuseForeignHosts(app: ReturnType<typeof buildApp>): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isLoopbackHost(request.headers.host)) {
+      await reply.code(foreignHost.status).type('text/plain').send(foreignHost.text);
+    }
+  });
 }
 
 /**

@@ -4,6 +4,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Instant, Reads } from '@capi-serverless/apimachinery';
+import { onLoopbackOnly } from '@capi-serverless/apiserver/http';
 import { toError } from '@capi-serverless/reconciler';
 import { createAuthority, issueServerCertificate } from '../shared/certificates/x509/authority.ts';
 import { readClusterPath, type SimulatedWorkload } from './provider/simulated-workload.ts';
@@ -31,12 +32,12 @@ export async function startWorkloadApi(now: Instant, reads?: Pick<Reads, 'list'>
   const { certificate, privateKey } = await issueServerCertificate(authority, { address: loopback, now });
   const server = createServer(
     { cert: certificate, key: privateKey, ca: authority.certificate, requestCert: true, rejectUnauthorized: true },
-    (request, response) => {
+    onLoopbackOnly((request, response) => {
       void answer(request.url ?? '/', reads).then(({ status, body }) => {
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify(body));
       });
-    },
+    }),
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

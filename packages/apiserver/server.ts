@@ -15,6 +15,7 @@ import { createAuthenticator } from './http/authorize.ts';
 import { makeSelfSignedCertificate } from './http/certificate.ts';
 import { toKubeconfig } from './http/kubeconfig.ts';
 import { createListener } from './http/listener.ts';
+import { onLoopbackOnly } from './http/loopback-host.ts';
 import type { User } from './http/request.ts';
 
 export interface ApiServerOptions {
@@ -95,7 +96,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   });
   const server = createServer(
     { cert: caPem, key: keyPem, keepAliveTimeout: 120_000, requestTimeout: 60_000 },
-    listener,
+    onLoopbackOnly(listener),
   );
   const port = await listen(server, options.port ?? 0);
   const stopControllers = runControllers(core, {

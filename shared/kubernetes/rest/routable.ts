@@ -1,5 +1,5 @@
 // If a tenant chose the address, blocks requests to addresses that only this process can reach: loopback, link-local,
-// and cloud metadata services.
+// cloud metadata services, and the forms of IPv6 that lead to them.
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -8,12 +8,22 @@ const unroutable = new BlockList();
 unroutable.addSubnet('0.0.0.0', 8);
 unroutable.addSubnet('127.0.0.0', 8);
 unroutable.addSubnet('169.254.0.0', 16);
-unroutable.addAddress('::', 'ipv6');
-unroutable.addAddress('::1', 'ipv6');
+// Multicast, reserved addresses, and broadcast.
+unroutable.addSubnet('224.0.0.0', 3);
+// "::", "::1", and all IPv4 addresses in their deprecated form "::a.b.c.d".
+unroutable.addSubnet('::', 96, 'ipv6');
 unroutable.addSubnet('fe80::', 10, 'ipv6');
+unroutable.addSubnet('fec0::', 10, 'ipv6');
+unroutable.addSubnet('ff00::', 8, 'ipv6');
 unroutable.addSubnet('64:ff9b::', 104, 'ipv6');
 unroutable.addSubnet('64:ff9b::7f00:0', 104, 'ipv6');
 unroutable.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
+unroutable.addSubnet('64:ff9b::e000:0', 99, 'ipv6');
+// Translators and tunnels that lead to any IPv4 address: NAT64 of a network (RFC 8215), SIIT (RFC 2765), Teredo, 6to4.
+unroutable.addSubnet('64:ff9b:1::', 48, 'ipv6');
+unroutable.addSubnet('::ffff:0:0:0', 96, 'ipv6');
+unroutable.addSubnet('2001::', 32, 'ipv6');
+unroutable.addSubnet('2002::', 16, 'ipv6');
 // Addresses for instance metadata, DNS, time and pod credentials:
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
 unroutable.addSubnet('fd00:ec2::', 32, 'ipv6');
@@ -22,7 +32,7 @@ unroutable.addSubnet('fd00:ec2::', 32, 'ipv6');
 export function whyUnroutable(host: string): string | undefined {
   const family = isIP(host);
   return family !== 0 && unroutable.check(host, family === 6 ? 'ipv6' : 'ipv4')
-    ? `${host} is a loopback, link-local or metadata address, which is called only with CAPI_REMOTE_ADDRESSES=any`
+    ? `${host} is a loopback, link-local, multicast, tunnel or metadata address, which is called only with CAPI_REMOTE_ADDRESSES=any`
     : undefined;
 }
 

@@ -18,8 +18,25 @@ describe('an address', () => {
     { address: '::ffff:7f00:1', reason: 'IPv4 in IPv6, written as IPv6' },
     { address: '64:ff9b::a9fe:a9fe', reason: 'instance metadata behind NAT64' },
     { address: '64:ff9b::7f00:1', reason: 'loopback behind NAT64' },
+    { address: '64:ff9b::efff:fffa', reason: 'multicast behind NAT64' },
+    { address: '64:ff9b:1::7f00:1', reason: "loopback behind a network's own NAT64" },
+    { address: '::127.0.0.1', reason: 'an IPv4-compatible address' },
+    { address: '::169.254.169.254', reason: 'instance metadata, IPv4-compatible' },
+    { address: '::ffff:0:127.0.0.1', reason: 'a translated IPv4 address' },
+    { address: '2002:7f00:1::', reason: 'loopback behind 6to4' },
+    { address: '2002:a9fe:a9fe::1', reason: 'instance metadata behind 6to4' },
+    { address: '2001:0:7f00:1::1', reason: 'Teredo' },
+    { address: 'fec0::1', reason: 'site-local' },
+    { address: 'feff:ffff::1', reason: 'the end of site-local' },
+    { address: 'ff02::1', reason: 'multicast' },
+    { address: '224.0.0.1', reason: 'multicast in IPv4' },
+    { address: '239.255.255.250', reason: 'multicast in IPv4' },
+    { address: '255.255.255.255', reason: 'broadcast' },
+    { address: 'fe80::1%eth0', reason: 'link-local with a zone' },
   ])('$address is not probed: $reason', ({ address }) => {
-    expect(whyUnroutable(address)).toMatch(`${address} is a loopback, link-local or metadata address`);
+    expect(whyUnroutable(address)).toMatch(
+      `${address} is a loopback, link-local, multicast, tunnel or metadata address`,
+    );
   });
 
   it.each([
@@ -31,6 +48,11 @@ describe('an address', () => {
     'fd12:3456::1',
     '2001:db8::1',
     '64:ff9b::a00:1',
+    '64:ff9b::cb00:7107',
+    '223.255.255.255',
+    '2001:1::1',
+    '2003::1',
+    'fe00::1',
   ])('%s is allowed for a workload cluster', address => {
     expect(whyUnroutable(address)).toBeUndefined();
   });

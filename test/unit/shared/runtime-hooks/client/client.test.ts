@@ -245,7 +245,7 @@ describe('an address that only this process can reach', () => {
       ok: false,
       why: 'client',
       error:
-        'failed to get http client: 127.0.0.1 is a loopback, link-local or metadata address, which is called only with CAPI_REMOTE_ADDRESSES=any',
+        'failed to get http client: 127.0.0.1 is a loopback, link-local, multicast, tunnel or metadata address, which is called only with CAPI_REMOTE_ADDRESSES=any',
     });
     expect(await ask(success, { url: `https://[::1]:${server.port}/` })).toMatchObject({ ok: false, why: 'client' });
     expect(server.received.length).toBe(before);

@@ -3,33 +3,36 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { pureModules } from './test/mutation/pure-modules.ts';
 
-/** Where CI collects results; absent elsewhere. */
+/** The folder in which CI collects results. Absent outside CI. */
 const results = process.env['CAPI_TEST_RESULTS'];
 const name = process.env['CAPI_TEST_SUITE'] ?? 'test';
 const failures = './test/steps/failure-reporter.ts';
-/** Where `npm run test:times` collects what each file costs. */
+/** The folder in which `npm run test:times` collects the times of each file. */
 const times = process.env['CAPI_TEST_TIMES'] || undefined;
 
 const all = { 100: true } as const;
 
-/** Files at once: also on a machine of two cores, where the runner's own choice is one. */
+/** The number of files at the same time. On a machine with two cores, the default of the runner is one. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-/** Against hanging tests only. A test that waits on a loaded machine is slow, not wrong. */
+/** The timeout prevents hanging tests only. A test that waits on a loaded machine is slow, but not wrong. */
 const timeouts = { testTimeout: 600_000, hookTimeout: 600_000 };
 
-/** The programs that tests start keep what Node made of their modules: half of their processor time. */
+/**
+ * The programs that tests start use Node's compile cache. Without the cache, compilation takes half of their CPU time.
+ */
 const env = { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/compiled') };
 
-/** Records what each file costs, for `npm run test:times`. */
+/** Records the times of each file for `npm run test:times`. */
 const account = 'test/times/account.ts';
 
-/** What needs a program that npm does not install. */
+/** Suites that need a program that npm does not install. */
 const realParts = 'test/ports/**/{real,*.real}.test.ts';
 
 /**
- * The embedded API server requires its rule engine when it first needs it. Node would load it beside what Vitest transforms,
- * with classes of its own, and coverage would mix up the positions of both.
+ * The embedded API server requires its rule engine on first use. Node would load a second copy of these modules, in
+ * addition to those that Vitest transforms. Their classes would differ, and coverage would mix the positions of both
+ * copies.
  */
 const importedRuleEngine = {
   name: 'imported-rule-engine',
@@ -71,7 +74,7 @@ export default defineConfig({
           name: 'unit',
           env,
           include: ['test/unit/**/*.test.ts'],
-          // Files share processes and modules, so a test leaves no state behind.
+          // Files use the same processes and modules, so a test must leave no state.
           isolate: false,
           setupFiles: [account, 'test/setup/schema-messages.ts'],
           maxWorkers,

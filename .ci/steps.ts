@@ -12,10 +12,10 @@ const script = (name: string, ...args: readonly string[]): Step => ({
   command: ['npm', 'run', '--silent', name, ...args],
 });
 
-/** Everything that `npm test` takes a part of. */
+/** All steps, of which `npm test` runs a part. */
 const full = { env: { CAPI_TEST_EXTENT: 'full' } };
 
-/** Built once per machine. On a new machine this takes as long as the lanes that need none of it. */
+/** Built once per machine. On a new machine, this takes as long as the lanes that do not need it. */
 const realParts = [script('elasticmq'), script('lambda-ric'), script('kube-apiserver')];
 const built = realParts.map(({ name }) => name);
 
@@ -30,7 +30,10 @@ const computing = [
   script('test:mutation'),
 ];
 
-/** One lane, because they write the same files below dist: bundles, the package, the kubeconfig of the local run. */
+/**
+ * These steps are in one lane, because they write the same files below dist: bundles, the package, the kubeconfig of
+ * the local run.
+ */
 const waiting = [
   script('synth', '--', '--quiet'),
   script('supply-chain'),

@@ -59,10 +59,10 @@ function printFailures({ name, status, message, assertionResults }: FileResult):
   }
 }
 
-/** A result that cannot be read counts as failed: its runner ended while it wrote the file. */
+/** A result that cannot be read is treated as failed, because its runner ended while it wrote the file. */
 function countSuite(file: string): Count {
   try {
-    const result = JSON.parse(readFileSync(file, 'utf8')) as SuiteResult; // written by the test runner's JSON reporter
+    const result = JSON.parse(readFileSync(file, 'utf8')) as SuiteResult; // true: the test runner's JSON reporter wrote it
     result.testResults?.forEach(printFailures);
     return {
       passed: result.numPassedTests,
@@ -99,7 +99,7 @@ function readSteps(): readonly StepResult[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parseLine) : [];
 }
 
-/** The lines of `test/steps/failure-reporter.ts`: each failed test and the command that runs it alone. */
+/** Returns the lines of `test/steps/failure-reporter.ts`: each failed test and the command that runs only this test. */
 function printFailureLines(): void {
   for (const name of readdirSync(folder).filter(file => file.endsWith('.failures'))) {
     console.log(readFileSync(path.join(folder, name), 'utf8').trimEnd());

@@ -78,7 +78,7 @@ class Milestones {
 
   #entry(what: string): PromiseWithResolvers<number> {
     const known = this.#seen.get(what) ?? Promise.withResolvers<number>();
-    known.promise.catch(() => undefined); // waiters still get the error; without one it must not be an unhandled rejection
+    known.promise.catch(() => undefined); // callers still get the error; without callers it must not become an unhandled rejection
     this.#seen.set(what, known);
     return known;
   }

@@ -19,7 +19,7 @@ interface World {
   readonly running: RunningSubject;
 }
 
-/** CPU time in milliseconds; null if unknown. */
+/** CPU time in milliseconds. Null if unknown. */
 export interface Cpu {
   readonly apiserver: number | null;
   readonly etcd: number | null;

@@ -60,5 +60,5 @@ function readCrds(moduleDir: string): readonly Intent[] {
   const folder = join(moduleDir, 'core/config/crd/bases');
   return readdirSync(folder)
     .sort()
-    .map(file => parse(readFileSync(join(folder, file), 'utf8')) as Intent); // each file holds one definition
+    .map(file => parse(readFileSync(join(folder, file), 'utf8')) as Intent); // true: each file contains one definition
 }

@@ -44,7 +44,7 @@ export const contractOptions = {
   help: { type: 'boolean', default: false },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseContractOptions(args: readonly string[]): ContractOptions | 'help' {
   const { values, positionals: files } = parseArguments({
     args: [...args],

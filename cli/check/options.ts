@@ -38,7 +38,7 @@ export const checkOptions = {
   help: { type: 'boolean', default: false },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseCheckOptions(args: readonly string[]): CheckOptions | 'help' {
   const { values, positionals: files } = parseArguments({
     args: [...args],

@@ -37,7 +37,7 @@ export const costOptions = {
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseCostOptions(args: readonly string[]): CostOptions | 'help' {
   const { values } = parseArguments({
     args: [...args],

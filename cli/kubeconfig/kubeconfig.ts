@@ -42,7 +42,7 @@ export const functionsKubeconfigOptions = {
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseFunctionsKubeconfigOptions(args: readonly string[]): FunctionsKubeconfigOptions | 'help' {
   const { values } = parseArguments({
     args: [...args],

@@ -40,7 +40,7 @@ export const newProviderOptions = {
   help: { type: 'boolean', default: false },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseNewProviderOptions(args: readonly string[]): NewProviderOptions | 'help' {
   const { values, positionals } = parseArguments({
     args: [...args],

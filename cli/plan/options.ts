@@ -62,7 +62,7 @@ export const planOptions = {
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parsePlanOptions(args: readonly string[], surroundings: PlanSurroundings): PlanOptions | 'help' {
   const { values, positionals, tokens } = parseValues(args);
   if (values.help === true) {

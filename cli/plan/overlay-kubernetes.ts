@@ -48,7 +48,10 @@ interface OverlayOptions {
    * object.
    */
   readonly dryRun?: DryRun;
-  /** Whether the field owners of an object are unknown. Then an apply without other changes does not change owners. */
+  /**
+   * Returns whether the field owners of an object are unknown. Then an apply without other changes does not change
+   * owners.
+   */
   readonly lacksManagers?: (live: Unstructured) => boolean;
   /** Called once with a note if the API server refuses dry runs for this user. */
   readonly onRefused?: (note: string) => void;

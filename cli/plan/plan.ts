@@ -32,7 +32,7 @@ import { overlayWrites } from './overlay-kubernetes.ts';
 /** The input of the passes. */
 export interface Prepared {
   readonly reads: Reads;
-  /** Whether the field owners of an object are unknown. */
+  /** Returns whether the field owners of an object are unknown. */
   lacksManagers(live: Unstructured): boolean;
   /** Returns sentences about the assumptions. Called after the passes. */
   notes(): readonly string[];
@@ -66,7 +66,7 @@ export interface Plan {
   readonly stop: string | undefined;
   readonly result: Result;
   readonly defect: Error | undefined;
-  /** What the object would wait for after the writes. */
+  /** What the object would wait for after these writes. */
   readonly wait: Wait | undefined;
   /** The calls that would be sent to other systems than the API server. */
   readonly questions: readonly string[];
@@ -89,7 +89,7 @@ interface Planning {
 /** A reconciler with a plan. Its types for ports and observations are hidden. */
 export interface Plannable {
   readonly declaration: Declaration;
-  /** Whether the reconciler handles this object. */
+  /** Returns whether the reconciler handles this object. */
   concerns(primary: Unstructured): boolean;
   plan(planning: Planning): Promise<Plan>;
 }

@@ -75,7 +75,7 @@ async function beginWith(object: Intent, reads: Pick<Reads, 'get'>, now: Instant
   return defined ?? withDefinition(assumed, now) ?? empty.snapshot();
 }
 
-/** `undefined` if the embedded server refuses this definition. */
+/** Returns `undefined` if the embedded server refuses this definition. */
 function withDefinition(definition: Intent, now: Instant): Snapshot | undefined {
   const core = createApiCore({ now: () => now, ids });
   try {

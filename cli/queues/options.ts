@@ -24,7 +24,7 @@ export const queuesOptions = {
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseQueuesOptions(args: readonly string[]): QueuesOptions | 'help' {
   const { values } = parseArguments({ args: [...args], options: queuesOptions });
   return values.help === true ? 'help' : { json: values.json ?? false };

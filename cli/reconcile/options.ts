@@ -59,7 +59,7 @@ export const reconcileOptions = {
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseReconcileOptions(
   args: readonly string[],
   surroundings: ReconcileSurroundings,

@@ -82,7 +82,7 @@ export function toRequestLine(fact: RequestFact): RequestLine {
   };
 }
 
-/** `undefined` for lines without an error. */
+/** Returns `undefined` for lines without an error. */
 export function toErrorLine(line: Readonly<Record<string, unknown>>): ErrorLine | undefined {
   if (line['level'] !== 'error') {
     return undefined;

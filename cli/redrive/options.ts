@@ -32,7 +32,7 @@ export const redriveOptions = {
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseRedriveOptions(args: readonly string[]): RedriveOptions | 'help' {
   const { values, positionals } = parseArguments({ args: [...args], allowPositionals: true, options: redriveOptions });
   if (values.help === true) {

@@ -58,7 +58,7 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
 Exit codes: 0 done, 1 Clusters not ready in time, 2 could not start, 3 an error of this program.
 `;
 
-/** Parses the arguments after the script's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the script's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseStartOptions(args: readonly string[]): RunOptions | 'help' {
   const values = parseValues(args);
   if (values.help === true) {

@@ -37,7 +37,7 @@ export const whyOptions = {
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
 
-/** Parses the arguments after the command's name. Throws UsageError; returns 'help' on request. */
+/** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
 export function parseWhyOptions(args: readonly string[]): WhyOptions | 'help' {
   const { values, positionals } = parseArguments({ args: [...args], allowPositionals: true, options: whyOptions });
   if (values.help === true) {

@@ -29,7 +29,8 @@ export function toManifests({ url, authority, name, namespace }: ManifestOptions
       },
       spec: {
         clientConfig: { url },
-        // Selects all namespaces. Upstream's webhook sets this default; without the webhook, an absent field selects none.
+        // Selects all namespaces. Upstream's webhook sets this default. Without the webhook, an absent field selects
+        // none.
         namespaceSelector: {},
         settings: { zones: 'zone-a,zone-b,zone-c', retryAfterSeconds: '10' },
       },

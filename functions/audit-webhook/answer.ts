@@ -28,7 +28,7 @@ export interface ResponseObject {
 const text = z.exactOptional(z.string());
 const texts = z.exactOptional(z.record(z.string(), z.string()));
 
-/** The limits of a queue message. Longer values do not fit into one. */
+/** The maximum lengths of fields in a queue message. */
 const longestName = 253;
 const longestId = 58;
 const id = z.string().check(z.maxLength(longestId));
@@ -52,8 +52,8 @@ const objectSchema = z.looseObject({ apiVersion: z.string(), kind: z.string(), m
 const listSchema = z.object({ kind: z.string().check(z.regex(/List$/)), items: z.array(z.unknown()) });
 
 /**
- * Returns the objects in a response, or `undefined` if the response holds no readable object. Examples are a Status and
- * a Table.
+ * Returns the objects in a response, or `undefined` if the response contains no readable object. Examples are a Status
+ * and a Table.
  */
 export function readAnswer(answer: unknown, subject: AuditedKind): readonly ResponseObject[] | undefined {
   const list = listSchema.safeParse(answer);
@@ -62,7 +62,7 @@ export function readAnswer(answer: unknown, subject: AuditedKind): readonly Resp
   return objects.length === candidates.length ? objects : undefined;
 }
 
-/** Returns the object that a request names. Used for responses that hold no object. */
+/** Returns the object that a request names. Used for responses that contain no object. */
 export function toNamed(
   subject: AuditedKind,
   name: { readonly namespace?: string; readonly name: string },

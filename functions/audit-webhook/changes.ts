@@ -6,7 +6,7 @@ import type { ReceivedEvent } from '../../shared/event-source/router.ts';
 import { type AuditedKind, type ResponseObject, readAnswer, toNamed } from './answer.ts';
 import type { AuditEvent } from './event.ts';
 
-/** Why an event reports no change. */
+/** The reason why an event reports no change. */
 type DropRule = 'stage' | 'read' | 'refused' | 'dry run' | 'no resource';
 
 /** A change of a named object, or of unnamed objects of one kind in a namespace. */
@@ -71,7 +71,7 @@ function toReceivedEvent({ object, detail }: ResponseObject, verb: string): Rece
 
 /**
  * A request that removes the last finalizer of a deleted object removes the object. No other event reports the removal.
- * The response of this request holds the version before the removal.
+ * The response of this request contains the version before the removal.
  */
 function isGone({ deletionTimestamp, finalizers = [] }: ObjectMeta, verb: string): boolean {
   return finalizers.length === 0 && (deletionTimestamp !== undefined || verb === 'delete');

@@ -38,7 +38,7 @@ interface WebhookOptions {
 /** A limit above any batch size: the API server buffers 10,000 events and sends 400 per batch by default. */
 export const maxEvents = 10_000;
 
-/** `undefined` if the event is not a request of a Function URL. */
+/** Returns `undefined` if the event is not a request of a Function URL. */
 export function parseHttpRequest(event: unknown): HttpRequest | undefined {
   return requestSchema.safeParse(event).data;
 }

@@ -13,7 +13,7 @@ export interface AuditSource {
 }
 
 export interface AuditSources {
-  /** `undefined` if no reconciler watches the resource. */
+  /** Returns `undefined` if no reconciler watches the resource. */
   find(of: NonNullable<AuditEvent['objectRef']>): AuditSource | undefined;
 }
 

@@ -19,7 +19,7 @@ const refFields: Readonly<Record<Role, string>> = {
   controlPlane: 'spec.controlPlaneRef',
 };
 
-/** `undefined` for an unknown action. */
+/** Returns `undefined` for an unknown action. */
 export function whyOfCluster(because: Because<Plan>): string | undefined {
   const { action, seen: plan, write } = because;
   if (action.id === addFinalizerId) {

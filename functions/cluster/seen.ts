@@ -82,9 +82,9 @@ export interface WholeView {
 
 /** A pass that runs no phase. */
 export type EarlyEnd =
-  /** The finalizer is missing; it is the only write of the pass. */
+  /** The finalizer is missing. This is the only write of the pass. */
   | { readonly step: 'finalizer'; readonly cluster: Cluster }
-  /** The Paused condition is missing or outdated; it is the only write of the pass. */
+  /** The Paused condition is missing or outdated. This is the only write of the pass. */
   | { readonly step: 'pausedCondition'; readonly cluster: Cluster }
   /** The ClusterClass could not be read. The pass writes and reports nothing. */
   | { readonly step: 'clusterClassError'; readonly cluster: Cluster; readonly error: string };

@@ -5,7 +5,7 @@ import type { Because } from '../../shared/explain/face.ts';
 import { ownActionId } from './phases/templates.ts';
 import type { Seen } from './seen.ts';
 
-/** `undefined` for an unknown action. */
+/** Returns `undefined` for an unknown action. */
 export function whyOfClusterClass({ action, seen }: Because<Seen>): string | undefined {
   const isOwned =
     seen.step === 'whole' &&

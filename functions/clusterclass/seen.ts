@@ -33,5 +33,5 @@ export interface WholeView {
 }
 
 export type Seen =
-  /** The Paused condition is missing or outdated; it is the only write of the pass. */
+  /** The Paused condition is missing or outdated. This is the only write of the pass. */
   { readonly step: 'pausedCondition'; readonly clusterClass: ClusterClass } | WholeView;

@@ -91,8 +91,8 @@ export function toClassNode({ object, templates }: ClassSnapshot, shown: Shown):
 }
 
 /**
- * Returns `undefined` if the class waits for nothing. The explanation names the problem of a template; the condition
- * does not.
+ * Returns `undefined` if the class waits for nothing. The explanation names the problem of a template. The condition
+ * does not name it.
  */
 export function explainClass({ object, templates }: ClassSnapshot): Explanation | undefined {
   const wait = waitOfClass(object);

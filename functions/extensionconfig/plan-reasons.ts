@@ -5,7 +5,7 @@ import type { Because } from '../../shared/explain/face.ts';
 import { injectId } from './decide.ts';
 import type { Seen } from './seen.ts';
 
-/** `undefined` for an unknown action. */
+/** Returns `undefined` for an unknown action. */
 export function whyOfExtensionConfig({ action, seen }: Because<Seen>): string | undefined {
   if (action.id !== injectId) {
     return undefined;

@@ -3,7 +3,7 @@ import type { Checked } from '@capi-serverless/apimachinery';
 import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extension-config/reader.ts';
 
 export type Seen =
-  /** The Paused condition is missing or outdated; it is the only write of the pass. */
+  /** The Paused condition is missing or outdated. This is the only write of the pass. */
   | { readonly step: 'pausedCondition'; readonly config: ExtensionConfig }
   /** The extension server was not called. `isReported`: a retry cannot succeed, so a condition reports the error. */
   | { readonly step: 'failed'; readonly config: ExtensionConfig; readonly error: string; readonly isReported: boolean }

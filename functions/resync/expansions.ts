@@ -1,5 +1,5 @@
-// Serves a batch of the expand queue. A failed expansion is sent again with backoff; only what no retry can serve is reported
-// as a batch item failure.
+// Processes a batch of the expand queue. A failed expansion is sent again with backoff. Expansions for which no retry
+// can succeed are reported as batch item failures.
 import type { Log } from '@capi-serverless/reconciler';
 import { TerminalError, toError } from '@capi-serverless/reconciler';
 import { backoffMs } from '../../shared/kernel/backoff.ts';
@@ -32,8 +32,8 @@ interface FailedExpansion {
 }
 
 /**
- * Returns the ids of the messages that must not be acknowledged: those that cannot be parsed, those that no retry can serve,
- * and those whose retry the queue did not accept.
+ * Returns the ids of the messages that must not be acknowledged. These are messages that cannot be parsed, messages for
+ * which no retry can succeed, and messages whose retry the queue did not accept.
  */
 export async function serveExpansions(
   options: ExpansionOptions,
@@ -59,7 +59,7 @@ export async function serveExpansions(
   return [...refused, ...(await retry(options, failed))];
 }
 
-/** If connecting fails, every expansion fails with its error. */
+/** If the connection fails, every expansion fails with this error. */
 async function expandAll(
   { connect }: ExpansionOptions,
   expansions: readonly Expansion[],

@@ -18,7 +18,7 @@ import {
 import { bookkeepingId, clusterId } from './decide.ts';
 import type { Planned, Seen } from './seen.ts';
 
-/** `undefined` for an unknown action. */
+/** Returns `undefined` for an unknown action. */
 export function whyOfTopology(because: Because<Seen>): string | undefined {
   const { action, seen, write } = because;
   if (seen.repairs.length > 0) {

@@ -1,5 +1,5 @@
-// The main program of the forwarder's container. Exit codes: 0 stopped and all messages sent; 1 stopped with unsent
-// messages, which the lists after the next start send again; 2 start failed; 3 unexpected error.
+// The main program of the forwarder's container. Exit codes: 0 stopped and all messages sent, 1 stopped with unsent
+// messages, 2 start failed, 3 unexpected error. The lists after the next start send unsent messages again.
 
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { ConfigError } from '../../shared/config/env.ts';

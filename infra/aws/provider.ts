@@ -58,13 +58,13 @@ interface Serving extends Omit<FunctionPlan, 'entry'> {
 }
 
 /**
- * Creates queues, functions, schedules, IAM rights, alarms and a dashboard. It does not need a deployment of capi-serverless
- * beside it.
+ * Creates queues, functions, schedules, IAM permissions, alarms and a dashboard. It needs no deployment of
+ * capi-serverless.
  */
 export class Provider extends Construct {
   /** Roles and bindings of the functions, as manifests for `kubectl apply -f -`. */
   readonly rbac: string;
-  /** By reconciler, for further rights and settings of the author's code. */
+  /** The functions by reconciler, for further permissions and settings of the author's code. */
   readonly functions: Readonly<Record<string, ProviderFunction>>;
   readonly #deployment: Deployment;
   readonly #code: string;

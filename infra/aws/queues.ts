@@ -44,7 +44,7 @@ export class Queues extends Construct {
     }
   }
 
-  /** Throws if no declaration needs such a queue. */
+  /** Throws if no declaration needs this queue. */
   get(name: string): Queue {
     const queue = this.#queues.get(name);
     if (queue === undefined) {
@@ -63,7 +63,10 @@ export class Queues extends Construct {
       : {};
   }
 
-  /** The redrive allow policy: only the queues of this dead-letter queue may use it. They are named by ARN, because they are created later. */
+  /**
+   * The redrive allow policy. Only the queues of this dead-letter queue may use it. Their ARNs are used, because the
+   * queues are created later.
+   */
   #toRedriveAllow({ name, redrive }: QueueSpec, { deployment, specs }: QueuesProps): QueueProps {
     const sources = specs.filter(spec => spec.redrive?.deadLetterQueue === name);
     if (redrive !== undefined || sources.length === 0) {

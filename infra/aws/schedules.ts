@@ -13,7 +13,7 @@ interface Entry {
   readonly why: string;
 }
 
-/** Retries of the call itself, which must end before the next one. */
+/** The number of retries of the call itself. They must end before the next call of the schedule. */
 const retries = 2;
 
 /** Lambda drops an event after at most six hours. https://docs.aws.amazon.com/lambda/latest/api/API_PutFunctionEventInvokeConfig.html */
@@ -51,8 +51,8 @@ export class Schedules extends Construct {
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [target.functionArn] }),
     );
     const eventAge = Duration.seconds(Math.max(Duration.minutes(1).toSeconds(), period.toSeconds()));
-    // By default Lambda runs a failed invocation twice more, within hours. The next call of the schedule is the retry: one kind
-    // that cannot be listed must not repeat the work for all others.
+    // By default, Lambda retries a failed invocation twice within hours. Here the next call of the schedule is the
+    // retry, because one kind that cannot be listed must not repeat the work for all other kinds.
     target.configureAsyncInvoke({
       retryAttempts: 0,
       maxEventAge: eventAge.toSeconds() > oldestEvent.toSeconds() ? oldestEvent : eventAge,

@@ -29,7 +29,10 @@ interface ScopedFunctionProps {
   /** The module that exports `handler`. Its folder is deployed. */
   readonly file: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** For functions that everyone may call. The event source mapping limits those behind queues. */
+  /**
+   * The concurrency of functions that any caller may invoke. For queue functions, the event source mapping limits the
+   * concurrency.
+   */
   readonly reservedConcurrency?: number;
 }
 
@@ -37,7 +40,7 @@ export class ScopedFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
   readonly memoryMiB: number;
-  /** Of its network interfaces; undefined outside a VPC. */
+  /** The security group of its network interfaces. Undefined outside a VPC. */
   readonly securityGroupId: string | undefined;
 
   constructor(scope: Construct, props: ScopedFunctionProps) {
@@ -50,7 +53,7 @@ export class ScopedFunction extends Construct {
       retention: deployment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // A role of its own, because the managed one may write to all log groups of the account.
+    // The function has its own role, because the managed policy allows writes to all log groups of the account.
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
     this.lambda = new LambdaFunction(this, 'Function', {

@@ -218,7 +218,7 @@ function ofDeployment({
   return { declarations: running, functions: functions.filter(({ name }) => !idle.has(name)) };
 }
 
-/** A function sends timers and messages to itself. The timer and the resync send to all reconcilers. */
+/** A function sends timers and messages to its own queues. The timer and the resync send to all reconcilers. */
 function targetsOf(plan: FunctionPlan, workQueues: readonly string[]): readonly string[] {
   const reconcilers = plan.name === timerFunction || plan.name === resyncFunction ? workQueues : [];
   return [...new Set([...reconcilers, plan.queue, delayQueue])];

@@ -21,8 +21,8 @@ const packageName = 'capi-serverless';
 
 /**
  * Returns the compiler errors of the module and of its imports within its folder, one per line. If the author has not
- * installed this package yet, its types come from the sources of this project. `scratch` is a folder for settings.
- * A module in JavaScript without settings has no types to check.
+ * installed this package yet, its types come from the sources of this project. `scratch` is a folder for settings. A
+ * JavaScript module without settings has no types to check.
  */
 export async function typeProblems({ name, entry }: ProviderFolder, scratch: string): Promise<readonly string[]> {
   const folder = path.dirname(entry);

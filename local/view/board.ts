@@ -4,7 +4,7 @@ import type { ClusterView } from '../../functions/cluster/why/cluster-view.ts';
 import type { ExtensionView } from '../../functions/extensionconfig/why.ts';
 
 export interface Board {
-  /** `undefined` if the Cluster was deleted. */
+  /** Returns `undefined` if the Cluster was deleted. */
   set(cluster: string, view: ClusterView | undefined): void;
   setExtension(name: string, view: ExtensionView | undefined): void;
   isReady(): boolean;

@@ -44,7 +44,7 @@ export interface PartialObject {
   readonly metadata: ObjectMeta;
 }
 
-/** An object to be written. Values may hold `{ uidOf: actionId }` for the uid from an earlier action's response. */
+/** An object to be written. Values may contain `{ uidOf: actionId }` for the uid from an earlier action's response. */
 export interface Intent {
   readonly apiVersion: string;
   readonly kind: string;
@@ -77,7 +77,7 @@ export interface ObjectRef {
   readonly name: string;
 }
 
-/** A namespaced name; `namespace` is "" for cluster-scoped objects. */
+/** A namespaced name. `namespace` is "" for cluster-scoped objects. */
 export interface Name {
   readonly namespace: string;
   readonly name: string;

@@ -102,7 +102,7 @@ function compileNode(node: Node, compiling: Compiling): CompiledRules | undefine
   return isEmpty ? undefined : rules;
 }
 
-/** Undefined if only the maximum request size limits the number of values. */
+/** Returns undefined if only the maximum request size limits the number of values. */
 function multiplied({ cardinality }: Node, max: number | undefined): number | undefined {
   return cardinality === undefined || typeof max !== 'number' ? undefined : cardinality * Math.max(0, max);
 }

@@ -70,7 +70,7 @@ export function defineIn(namespace: string, text: string, run: Run, costs: Costs
 
 /** Reading or writing ten characters costs one step. */
 export const perCharacter = 0.1;
-/** Four characters of a regular expression count as one instruction. */
+/** Four characters of a regular expression are treated as one instruction. */
 const perPatternCharacter = 0.25;
 
 const at = (sizes: Sizes, index: number): Size => sizes[index] ?? one;

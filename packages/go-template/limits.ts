@@ -72,7 +72,7 @@ export interface Meter {
   spend(steps: number): void;
   /** Counts the bytes of a text that is read or created. */
   text(bytes: number): void;
-  /** Refuses a value of more bytes than one value may have. */
+  /** Throws LimitError if a value has more bytes than the limit of one value. */
   hold(bytes: number): void;
   /** Counts the elements of a list or map that is read or created. */
   elements(count: number): void;

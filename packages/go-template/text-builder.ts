@@ -1,4 +1,5 @@
-// Texts made of many short parts. A sum of texts is kept as a tree of its parts, which takes far more memory than the text.
+// Builds texts from many short parts. JavaScript stores a concatenated text as a tree of its parts, which needs much
+// more memory than the text.
 
 const partsPerChunk = 4096;
 
@@ -19,7 +20,7 @@ export class TextBuilder {
   }
 }
 
-/** The text with each character replaced. */
+/** Returns the text with each character replaced. */
 export function mapCharacters(text: string, map: (character: string) => string): string {
   const made = new TextBuilder();
   for (const character of text) {
@@ -28,7 +29,7 @@ export function mapCharacters(text: string, map: (character: string) => string):
   return made.finish();
 }
 
-/** A text of one part per byte. */
+/** Returns a text with one part per byte. */
 export function mapBytes(bytes: Uint8Array, map: (byte: number) => string): string {
   const made = new TextBuilder();
   for (const byte of bytes) {

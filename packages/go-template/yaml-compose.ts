@@ -1,27 +1,31 @@
-// The first document of a YAML text as nodes. The work is counted, and a text with many errors costs no more than another.
+// Parses the first document of a YAML text to nodes. The work is counted. A text with many errors costs no more than a
+// valid text.
 
 import { Composer, type Document, Lexer, Parser } from 'yaml';
 
-/** Counts work. `spend` may throw to end it. */
+/** Counts work. `spend` may throw to end the parser. */
 export interface YamlWork {
   spend(steps: number): void;
 }
 
 export const yamlLimits = {
-  /** Characters of the text, and of all its scalars with those behind aliases: API servers store no more. */
+  /**
+   * The maximum number of characters of the text, and of all its scalars including those behind aliases. API servers
+   * store no more.
+   */
   length: 1_572_864,
-  /** Words, signs and spaces of the text. */
+  /** The maximum number of tokens: words, signs and spaces. */
   tokens: 1_000_000,
-  /** Nested lists and maps. */
+  /** The maximum depth of nested lists and maps. */
   depth: 200,
-  /** Values; those behind an alias count each time. */
+  /** The maximum number of values. Values behind an alias count each time. */
   nodes: 200_000,
 } as const;
 
-/** The text is no YAML, or beyond a limit. The message may quote the text. */
+/** The error if the text is not YAML, or exceeds a limit. The message may quote the text. */
 export class YamlError extends Error {}
 
-/** The YAML library's report of a problem. */
+/** A problem that the YAML library reports. */
 interface Problem {
   readonly code: string;
   readonly at: number;
@@ -30,18 +34,18 @@ interface Problem {
 
 export interface Composed {
   readonly document: Document.Parsed;
-  /** The first problem that `isIgnored` does not except. Its position is an offset in the text. */
+  /** Returns the first problem that `isIgnored` does not exclude. Its position is an offset in the text. */
   problem(isIgnored: (problem: Problem) => boolean): Problem | undefined;
 }
 
 const charactersPerStep = 64;
 
-/** The steps of reading or copying this many characters. */
+/** Returns the number of steps for reading or copying this number of characters. */
 export function stepsOf(characters: number): number {
   return 1 + Math.floor(characters / charactersPerStep);
 }
 
-/** Undefined: the text has no document. Throws YamlError beyond a limit, and what `work` throws. */
+/** Returns undefined if the text has no document. Throws YamlError beyond a limit, and the errors of `work`. */
 export function composeFirst(text: string, work: YamlWork): Composed | undefined {
   const tokens = parseTokens(text, work);
   checkDepth(tokens);
@@ -53,7 +57,7 @@ export function composeFirst(text: string, work: YamlWork): Composed | undefined
     prettyErrors: false,
     logLevel: 'silent',
   });
-  // The library's own function makes an Error with a stack for each of a million problems.
+  // The function of the library would create an Error with a stack for each of a million problems.
   Object.assign(composer, {
     onError: (source: unknown, code: string, message: string, isWarning?: boolean) =>
       isWarning === true ? undefined : problems.add({ code, at: offsetOf(source), message }),
@@ -90,7 +94,7 @@ function parseTokens(text: string, work: YamlWork): readonly Token[] {
   return tokens;
 }
 
-/** Of the problems, the first with each code is kept, and the one nearest to the start of the text. */
+/** Keeps the first problem with each code, and the problem nearest to the start of the text. */
 class Problems {
   readonly #kept = new Map<string, Problem>();
 
@@ -106,7 +110,7 @@ class Problems {
   }
 }
 
-/** The library names a place by an offset, a range, or a token. */
+/** The library reports a position as an offset, a range, or a token. */
 function offsetOf(source: unknown): number {
   const start: unknown = Array.isArray(source) ? source[0] : source;
   if (typeof start === 'object' && start !== null && 'offset' in start) {
@@ -115,7 +119,7 @@ function offsetOf(source: unknown): number {
   return Number(start);
 }
 
-/** Not recursive: composing a text that is too deep would overflow the stack. */
+/** The check is not recursive, because composing deeply nested text would overflow the stack. */
 function checkDepth(tokens: readonly unknown[]): void {
   let level: readonly unknown[] = tokens;
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -133,7 +137,7 @@ function childrenOf(token: unknown): readonly unknown[] {
   if (typeof token !== 'object' || token === null) {
     return [];
   }
-  const { value, items, key } = token as { readonly value?: unknown; readonly items?: unknown; readonly key?: unknown }; // any member may be missing
+  const { value, items, key } = token as { readonly value?: unknown; readonly items?: unknown; readonly key?: unknown }; // true: any member may be missing
   return [value, key, ...(Array.isArray(items) ? items : [])].filter(
     child => typeof child === 'object' && child !== null,
   );

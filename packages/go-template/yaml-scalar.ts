@@ -56,7 +56,10 @@ function toNumber(text: string): number | undefined {
 
 const bits = 64;
 
-/** Undefined above 64 bits. Converting a long text to an integer takes more than linear work, so its digits are counted first. */
+/**
+ * Returns undefined above 64 bits. The digits are counted first, because the conversion of a long text to an integer
+ * takes more than linear work.
+ */
 function toWhole(prefix: string, digits: string): bigint | undefined {
   const significant = digits.replace(/^0+/, '');
   const whole = significant.length > bits ? undefined : BigInt(`${prefix}${significant === '' ? '0' : significant}`);

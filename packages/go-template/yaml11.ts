@@ -13,8 +13,9 @@ const control = /[\0-\x08\v\f\x0e-\x1f\x7f\x80-\x84\x86-\x9f]/;
 const uncounted: YamlWork = { spend: () => {} };
 
 /**
- * The first document as JSON, in work that grows with the length of the text, with all that aliases repeat, and no faster.
- * The error starts like that of the Go code, and may quote the text. Throws only what `work` throws, except LimitError.
+ * Returns the first document as JSON. The work is linear in the length of the text, including values that aliases
+ * repeat. The error starts like the error of the Go code, and may quote the text. Throws only the errors of `work`,
+ * except LimitError.
  */
 export function decodeYaml11(text: string, work: YamlWork = uncounted): Checked<unknown> {
   try {
@@ -71,7 +72,7 @@ class Decoder {
   readonly #scalars = new Map<Scalar, unknown>();
   readonly #work: YamlWork;
   readonly #length: number;
-  /** The text has characters after its last line break. */
+  /** Returns true if the text has characters after its last line break. */
   readonly #isCut: boolean;
   #nodes = 0;
   #characters = 0;
@@ -159,7 +160,7 @@ class Decoder {
     return isBlock(node) && isCut && text.endsWith('\n') ? text.slice(0, -1) : text;
   }
 
-  /** Resolved once, and counted each time that an alias repeats it. */
+  /** An alias is resolved once. Each use of the alias is counted. */
   #scalar(node: Scalar): unknown {
     const text = this.#text(node);
     this.#characters += text.length;

@@ -10,10 +10,13 @@ export function kubeconfigName({ metadata }: { readonly metadata: { readonly nam
   return `${metadata.name}-kubeconfig`;
 }
 
-/** Bytes of a kubeconfig in a Secret. One cluster, one user and their certificates take less than 10 KiB. */
+/**
+ * The maximum number of bytes of a kubeconfig in a Secret. One cluster, one user and their certificates take less than
+ * 10 KiB.
+ */
 export const maxKubeconfigBytes = 64 * 1024;
 
-/** Returns whether the text is larger than that. Call this before parsing. */
+/** Returns whether the text is larger than the maximum. Call this before parsing. */
 export function isTooLargeForKubeconfig(text: string): boolean {
   return Buffer.byteLength(text) > maxKubeconfigBytes;
 }

@@ -3,8 +3,9 @@ import type { Checked } from '@capi-serverless/apimachinery';
 import { decodeYaml11 } from '@capi-serverless/go-template/yaml';
 
 /**
- * The first document, as kubectl reads it: of equal keys the last one counts. Linear in the text, and silent: no warning is
- * written anywhere. The error may quote the text, so it must not be passed on where the text may hold a secret.
+ * Returns the first document, with the rules of kubectl: if a key occurs twice, the last one is used. The work is
+ * linear in the length of the text, and no warning is written. The error may quote the text, so it must not be reported
+ * if the text may contain a secret.
  */
 export function parseYaml(text: string): Checked<unknown> {
   return decodeYaml11(text);

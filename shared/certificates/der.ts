@@ -1,4 +1,4 @@
-// Reads the structure of DER (X.690), as far as limits need it: no value is interpreted, and no text is quoted.
+// Reads the structure of DER (X.690) for size limits. No value is interpreted, and no text is quoted.
 
 /** One element. `start` and `end` are the offsets of its content. */
 export interface Element {
@@ -10,10 +10,10 @@ export interface Element {
 /** The tags of X.690 that keys and certificates use. */
 export const tags = { integer: 0x02, objectIdentifier: 0x06, version: 0xa0 } as const;
 
-/** Lengths of more bytes than this exceed every text that is read here. */
+/** The maximum number of bytes of a length. Longer lengths exceed every text that this module reads. */
 const maxLengthBytes = 4;
 
-/** The elements between two offsets. Ends before the first one that is not complete. */
+/** Returns the elements between two offsets. Ends before the first incomplete element. */
 export function elementsBetween(bytes: Uint8Array, start: number, end: number): readonly Element[] {
   const found: Element[] = [];
   for (let at = start; at < end; ) {
@@ -27,12 +27,12 @@ export function elementsBetween(bytes: Uint8Array, start: number, end: number): 
   return found;
 }
 
-/** The elements inside this one; none for `undefined`. */
+/** Returns the nested elements. Returns none for `undefined`. */
 export function childrenOf(bytes: Uint8Array, parent: Element | undefined): readonly Element[] {
   return parent === undefined ? [] : elementsBetween(bytes, parent.start, parent.end);
 }
 
-/** The bits of a positive integer, without leading zeros. */
+/** Returns the bits of a positive integer, without leading zeros. */
 export function bitsOf(bytes: Uint8Array, { start, end }: Element): number {
   const content = bytes.subarray(start, end);
   const first = content.findIndex(byte => byte !== 0);

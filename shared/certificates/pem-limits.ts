@@ -1,23 +1,25 @@
-// Limits of keys and certificates that tenants supply. They are read from the encoding, before a library uses the key: an
-// operation with an RSA key of 32,768 bits blocks a process for many seconds. RFC 8017 and RFC 5958 define keys, RFC 5280
-// certificates.
+// Limits of keys and certificates that tenants supply. They are checked in the encoding, before a library uses the key.
+// An operation with an RSA key of 32,768 bits blocks a process for many seconds. RFC 8017 and RFC 5958 define keys, RFC
+// 5280 defines certificates.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { bitsOf, childrenOf, type Element, elementsBetween, tags } from './der.ts';
 
-/** Bits of the largest RSA modulus. crypto/tls of Go has the same limit. */
+/** The maximum number of bits of an RSA modulus. crypto/tls of Go has the same limit. */
 const maxRsaBits = 8192;
-/** Bytes of a certificate. One of a Kubernetes authority takes about 1 KiB. */
+/** The maximum number of bytes of a certificate. A certificate of a Kubernetes authority has about 1 KiB. */
 const maxCertificateBytes = 16 * 1024;
-/** Bytes of an RSA key. One of 8,192 bits takes about 4.6 KiB. */
+/** The maximum number of bytes of an RSA key. A key with 8,192 bits has about 4.6 KiB. */
 const maxRsaKeyBytes = 8 * 1024;
-/** Bytes of any other key. One on the curve P-521 takes about 240. */
+/** The maximum number of bytes of other keys. A key on the curve P-521 has about 240 bytes. */
 const maxOtherKeyBytes = 1024;
 
 const noKey = 'holds no private key in PKCS#1, PKCS#8 or SEC 1 form';
 
 const blocks = /-----BEGIN ([A-Z0-9 ]+)-----\s[A-Za-z0-9+/=\s]+-----END \1-----/g;
 
-/** Returns all certificates of the text as PEM. The error names the limit or the problem, and contains nothing of the text. */
+/**
+ * Returns all certificates of the text as PEM. The error contains the limit or the problem, but no part of the text.
+ */
 export function certificatesIn(text: string): Checked<string> {
   const certificates = blocksIn(text).filter(({ label }) => label === 'CERTIFICATE');
   if (certificates.length === 0) {
@@ -27,7 +29,7 @@ export function certificatesIn(text: string): Checked<string> {
   return problem === undefined ? valid(certificates.map(({ pem }) => pem).join('')) : invalid(problem);
 }
 
-/** Returns the first private key of the text as PEM. The error is as for certificates. */
+/** Returns the first private key of the text as PEM. The error has the same form as for certificates. */
 export function privateKeyIn(text: string): Checked<string> {
   const key = blocksIn(text).find(({ label }) => label.endsWith('PRIVATE KEY'));
   if (key === undefined) {
@@ -56,7 +58,7 @@ function problemOfCertificate({ bytes }: Block): string | undefined {
     return `holds a certificate of ${bytes.length} bytes; at most ${maxCertificateBytes} are read`;
   }
   const [body] = childrenOf(bytes, rootOf(bytes));
-  // Serial number, algorithm, issuer, validity, subject, public key.
+  // The elements are: serial number, algorithm, issuer, validity, subject, public key.
   const fields = childrenOf(bytes, body).filter(({ tag }) => tag !== tags.version);
   const [algorithm, key] = childrenOf(bytes, fields[5]);
   if (key === undefined || !isRsa(bytes, algorithm)) {
@@ -107,7 +109,7 @@ function rootOf(bytes: Uint8Array): Element | undefined {
   return elementsBetween(bytes, 0, bytes.length)[0];
 }
 
-/** 1.2.840.113549.1.1, which all algorithms of RSA begin with, in DER. */
+/** The object identifier 1.2.840.113549.1.1 in DER. It is the prefix of all RSA algorithms. */
 const rsaPrefix = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01];
 
 function isRsa(bytes: Uint8Array, algorithm: Element | undefined): boolean {

@@ -23,7 +23,7 @@ export interface Bundle<Target> {
   readonly target: Target;
   /** 'event' if all changes are events. Otherwise the first other cause. */
   readonly cause: Cause;
-  /** The highest version per uid; at most `maxSources`. */
+  /** The highest version per uid. At most `maxSources` items. */
   readonly sources: ReadonlyMap<string, SeenVersion>;
   /** True if there are more sources than listed. */
   readonly many: boolean;

@@ -89,13 +89,13 @@ export function toNearby(route: Route, { apiVersion, kind, namespace }: SourceRe
 /** The targets of one route. */
 interface Targets {
   readonly mapped: readonly Mapped[];
-  /** Why some names are not among them. */
+  /** The reason why some names are omitted. */
   readonly error?: Error;
 }
 
 /**
- * An object may name any number of primaries. Above this number, its namespace is listed instead, so that one event makes
- * one message.
+ * The maximum number of primaries of one object. If an object references more, its namespace is listed instead, so that
+ * one event produces one message.
  */
 const maxNamesPerEvent = 100;
 
@@ -131,7 +131,10 @@ function shortened(name: Name): string {
 
 const longestShown = 253;
 
-/** For routes with `as: 'metadata'`. Another route of the same watch may need the whole object. */
+/**
+ * Reads the metadata for routes with `as: 'metadata'`, because another route of the same watch may need the whole
+ * object.
+ */
 function toMetadataOnly({ apiVersion, kind, metadata }: Unstructured): Unstructured {
   return { apiVersion, kind, metadata };
 }

@@ -64,8 +64,8 @@ export function viewHealthCheck(object: Unstructured): ObjectView {
 }
 
 /**
- * Examples: `v1.35.0`; `v1.35.0 → v1.36.0` before an upgrade; `v1.35.0 ×1, v1.36.0 ×2` during the upgrade. Empty if
- * unknown.
+ * Returns the versions, for example `v1.35.0`. Before an upgrade: `v1.35.0 → v1.36.0`. During an upgrade: `v1.35.0 ×1,
+ * v1.36.0 ×2`. Empty if unknown.
  */
 export function versionsOf(object: Unstructured, wantedAt: string): string {
   const list = valueAt(object, 'status.versions');

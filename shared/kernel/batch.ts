@@ -50,12 +50,13 @@ export async function reconcileBatch<Ports, Seen extends object>(
 /** The context of a batch before the function has reached its management cluster. */
 export type UnconnectedContext<Ports, Seen> = Omit<BatchContext<Ports, Seen>, keyof Connected>;
 
-/** What a function learns from its management cluster before its first reconcile. */
+/** The data that a function reads from its management cluster before its first reconcile. */
 export type Connected = Pick<BatchContext<unknown, unknown>, 'kubernetes' | 'managementCluster'>;
 
 /**
- * As `reconcileBatch`, on a connection that may fail. Then each reconcile fails with the error of `connect`. Its messages are
- * acknowledged and retried with backoff, so that an outage of the API server makes no dead letters.
+ * Like `reconcileBatch`, with a connection that may fail. In this case each reconcile fails with the error of
+ * `connect`. Its messages are acknowledged and retried with backoff, so that an outage of the API server produces no
+ * dead letters.
  */
 export async function connectAndReconcile<Ports, Seen extends object>(
   context: UnconnectedContext<Ports, Seen>,
@@ -78,10 +79,13 @@ export async function connectAndReconcile<Ports, Seen extends object>(
   return reconcileBatch({ ...context, ...connected }, messages);
 }
 
-/** The context of work that is served without a client. */
+/** The context of work without a client. */
 type Serving<Ports, Seen> = UnconnectedContext<Ports, Seen> & Partial<Pick<Connected, 'managementCluster'>>;
 
-/** Without a management cluster, messages for every cluster are served: the next try knows which ones to refuse. */
+/**
+ * If the management cluster is not known, messages for every cluster are accepted. The next try can determine which
+ * ones to refuse.
+ */
 async function serveBatch<Ports, Seen>(
   context: Serving<Ports, Seen>,
   messages: readonly IncomingMessage[],

@@ -44,10 +44,10 @@ interface Group {
   readonly sentAt: number[];
 }
 
-/** The requests that a function serves. */
+/** The requests that a function accepts. */
 interface Accepted {
   readonly declaration: Declaration;
-  /** `undefined`: not known yet, so requests for every cluster are accepted. */
+  /** If `undefined`, the cluster is not known yet, so requests for every cluster are accepted. */
   readonly managementCluster: string | undefined;
 }
 

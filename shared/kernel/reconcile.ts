@@ -118,7 +118,7 @@ async function readPrimary<Ports, Seen>(
     throw new TerminalError(`${text}; the kind was not served in ${attempt} tries, its definition may be gone`);
   }
   if (reason === 'BadRequest') {
-    // The same request would get the same answer.
+    // The same request would receive the same answer.
     throw new TerminalError(text);
   }
   throw new RetryableError(text, retryAfterMs === undefined ? {} : { retryAfterMs });

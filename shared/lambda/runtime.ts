@@ -25,11 +25,17 @@ export interface Runtime extends Telemetry {
   kubernetes(): Promise<Kubernetes>;
   /** Returns the uid of kube-system. It is configured, or read once. */
   managementCluster(): Promise<string>;
-  /** Both. Requests of the client end with the signal. Rejects within `credentialsLimitMs` + `clusterLimitMs`. */
+  /**
+   * Returns the client and the uid. Requests of the client end when the signal aborts. Rejects within
+   * `credentialsLimitMs` + `clusterLimitMs`.
+   */
   connect(signal: AbortSignal): Promise<Connected>;
 }
 
-/** Both limits together are well below the timeout of every function, so that it can still postpone its messages. */
+/**
+ * Both limits together are much shorter than the timeout of every function, so that the function can still postpone its
+ * messages.
+ */
 const credentialsLimitMs = 8_000;
 export const clusterLimitMs = 10_000;
 

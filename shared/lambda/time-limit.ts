@@ -5,11 +5,11 @@ import { RetryableError } from '@capi-serverless/reconciler';
 export interface TimeLimit {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly ms: number;
-  /** Begins the error, for example "Reading the secret". */
+  /** The start of the error text, for example "Reading the secret". */
   readonly doing: string;
 }
 
-/** Rejects with a RetryableError if the work has not settled after `ms`. The work's signal aborts then. */
+/** Rejects with a RetryableError if the work has not settled after `ms`. Then the signal of the work aborts. */
 export async function withTimeLimit<T>(
   { clock, ms, doing }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,

@@ -16,7 +16,7 @@ export function visibility({ queues, log }: { readonly queues: QueueVisibility; 
     name: 'visibility',
     // The call is not awaited, because the work does not depend on it.
     before: request => {
-      const { queue, messages } = request.event as Batch; // set by event parsing, which runs before
+      const { queue, messages } = request.event as Batch; // true: event parsing runs earlier and sets it
       if (messages.length === 0) {
         return;
       }

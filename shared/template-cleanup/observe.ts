@@ -109,7 +109,10 @@ async function locateTemplate(
   return found.ok && !isOwnedTemplate(found.value, object) ? valid([]) : toDependent(ref, found);
 }
 
-/** A user may have changed the reference. Only a template that the topology reconciler made for this Cluster is deleted. */
+/**
+ * A user may have changed the reference. Only a template that the topology reconciler created for this Cluster is
+ * deleted.
+ */
 function isOwnedTemplate({ labels = {} }: ObjectMeta, object: Unstructured): boolean {
   const { clusterName } = specSchema.parse(object.spec);
   return Object.hasOwn(labels, ownedLabel) && clusterName !== '' && labels[clusterNameLabel] === clusterName;

@@ -4,7 +4,7 @@ import type { Because } from '../explain/face.ts';
 import { addFinalizerId, removeFinalizerId } from './decide.ts';
 import type { Seen } from './seen.ts';
 
-/** `undefined` for an unknown action. */
+/** Returns `undefined` for an unknown action. */
 export function whyOfCleanup({ action, seen }: Because<Seen>): string | undefined {
   const { kind } = seen.object;
   switch (action.id) {

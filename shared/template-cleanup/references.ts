@@ -30,7 +30,9 @@ export function unusedTemplates(own: Unstructured, users: readonly Unstructured[
   return templatesOf(own).filter(template => isTemplate(template) && !inUse.has(identityOf(template)));
 }
 
-/** The contract of bootstrap and infrastructure providers requires this name. A user may write any kind into a reference. */
+/**
+ * The contract of bootstrap and infrastructure providers requires this name. A user may write any kind to a reference.
+ */
 function isTemplate({ kind }: TemplateReference): boolean {
   return kind.endsWith('Template');
 }

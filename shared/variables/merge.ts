@@ -49,7 +49,7 @@ function withDefinition(
   const { definitions, definitionsConflict } = known;
   return {
     name,
-    // Without a conflict so far, the first definition equals the others.
+    // If there is no conflict so far, the first definition equals the others.
     definitionsConflict: definitionsConflict || definitions.slice(0, 1).some(first => isConflict(first, definition)),
     definitions: [...definitions, definition],
   };

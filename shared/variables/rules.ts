@@ -19,10 +19,13 @@ export function rulesOf(schema: VariableSchema, path: string, work: Work): Compi
   return compileRules(schema as StructuralSchema, { path });
 }
 
-/** The rules for values of a schema; undefined if it has none that runs. Throws TooMuchWorkError. */
+/**
+ * Returns the rules for values of a schema, or undefined if the schema has no executable rules. Throws
+ * TooMuchWorkError.
+ */
 export type RulesForValues = (schema: VariableSchema, work: Work) => CompiledRules | undefined;
 
-/** Compiles the rules of each schema once. The first list with a value of the schema pays for it. */
+/** Compiles the rules of each schema once. The work is charged to the first list with a value of the schema. */
 export function rulesForValues(): RulesForValues {
   const compiled = new Map<VariableSchema, CompiledRules | undefined>();
   return (schema, work) => {

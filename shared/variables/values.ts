@@ -19,7 +19,7 @@ export interface ListToValidate {
   readonly path: string;
   /** Whether required variables must have a value. True for the list of the Cluster, false for overrides. */
   readonly complete: boolean;
-  /** Shared by all lists of one topology: it compiles the rules of each definition once. */
+  /** All lists of one topology use the same object, which compiles the rules of each definition once. */
   readonly rules: RulesForValues;
 }
 

@@ -44,7 +44,7 @@ export function parseExpansion(body: string): Expansion {
   return parseBody(body, { schema: expansionSchema, version: expansionVersion });
 }
 
-/** The body for another try. Fields that only a later version reads are kept. */
+/** Returns the body for another try. Fields that only a later version reads are kept. */
 export function toRetriedBody(body: string, attempt: number): string {
   return JSON.stringify({ ...JSON.parse(body), attempt });
 }

@@ -32,7 +32,10 @@ export function toExpandMessage(expansion: Expansion): OutgoingMessage {
   return { body: JSON.stringify(expansion) };
 }
 
-/** For the expand queue: an expansion whose try with that number failed, delayed. `delaySeconds`: whole, 0 to 900. */
+/**
+ * Creates a delayed message for the expand queue after a failed try with this number. `delaySeconds` is a whole number
+ * from 0 to 900.
+ */
 export function toRetriedExpandMessage(
   body: string,
   { attempt, delaySeconds }: { readonly attempt: number; readonly delaySeconds: number },

@@ -14,7 +14,7 @@ export interface OutgoingMessage {
   readonly deduplicationId?: string;
 }
 
-/** Whether the queue accepted a message. If not, the error. */
+/** The result of one message: accepted, or the error. */
 export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly error: Error };
 
 export interface ReceivedMessage {

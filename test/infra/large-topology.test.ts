@@ -1,5 +1,5 @@
-// The largest topology that the CRDs allow, through the bundled function within the memory of a function. A fifth of it unless
-// CAPI_TEST_EXTENT=full.
+// The largest topology that the CRDs allow, processed by the bundled function within its memory limit. Unless
+// CAPI_TEST_EXTENT=full is set, the topology has a fifth of this size.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// The bundled functions under AWS's runtime client while their API server is out of reach: every parsed message is answered
-// with a delayed retry and acknowledged, so that no outage makes dead letters (docs/decisions/0037-outages.md).
+// The bundled functions with AWS's runtime client during an outage of their API server. Every parsed message is
+// answered with a delayed retry and acknowledged, so that an outage produces no dead letters
+// (docs/decisions/0037-outages.md).
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +41,7 @@ const given = {
 };
 const uid = randomUUID();
 
-/** Far below the timeout of every function, and above the limits of a connection. */
+/** The limit is much shorter than the timeout of every function, and longer than the limits of a connection. */
 const mostSeconds = 22;
 
 describePart('functions whose API server is out of reach', findLambdaRic(), {
@@ -55,7 +56,7 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
     let silent: Server;
     let server: FaultServer;
     let closedPort: number;
-    /** The status of every answer; 200: the namespace kube-system exists, and nothing else. */
+    /** The status code of every answer. With 200, the namespace kube-system exists, and no other object. */
     let status = 200;
 
     beforeAll(async () => {
@@ -92,7 +93,7 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const portOf = (listening: Server): number => (listening.address() as AddressInfo).port; // it listens on TCP
+    const portOf = (listening: Server): number => (listening.address() as AddressInfo).port; // true: it listens on TCP
 
     function connectTo(address: string): void {
       const cluster = { server: address, 'certificate-authority-data': Buffer.from(server.ca).toString('base64') };
@@ -110,7 +111,9 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
       return startLambda(program, one);
     }
 
-    /** The answer of the function, and the retries that it sent, which become visible after their delay. */
+    /**
+     * Returns the answer of the function, and the retries that it sent. The retries become visible after their delay.
+     */
     async function serve(running: LambdaProcess, bodies: readonly string[], to = delayQueue) {
       const queue = toPhysicalName(deployment, to);
       const messages = bodies.map((body, index) => ({
@@ -124,7 +127,7 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
       return { answer, seconds: (performance.now() - startedAt) / 1000 };
     }
 
-    /** The bodies that wait in the queue, also delayed ones. */
+    /** Returns the bodies of the messages in the queue, including delayed ones. */
     async function take(to: string, count: number): Promise<readonly string[]> {
       const queue = toPhysicalName(deployment, to);
       const bodies: string[] = [];
@@ -221,7 +224,7 @@ const allAcknowledged = { ok: true, response: { batchItemFailures: [] } };
 const handlesOf = (messages: readonly ReceivedMessage[]): readonly string[] =>
   messages.map(({ receiptHandle }) => receiptHandle);
 
-/** For a reconciler's own kind. */
+/** Returns a request for the primary kind of the reconciler. */
 function aRequest(reconciler: string, name: string, attempt: number): string {
   const primary = declarations.find(each => each.name === reconciler)?.primary;
   const key = {

@@ -59,7 +59,7 @@ function aSecret(suffix: string, values: Readonly<Record<string, string>>): Inte
 describe('a local run that reads Secrets', () => {
   let folder: string;
   let messages: string;
-  // Holds the spans of a whole run, because a full buffer drops datagrams.
+  // The buffer is large enough for the spans of a whole run, because a full buffer drops datagrams.
   const daemon = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 * 1024 });
   const spans: string[] = [];
   let run: LocalRun;
@@ -115,7 +115,7 @@ describe('a local run that reads Secrets', () => {
     await untilReceived();
   });
 
-  /** Datagrams on loopback arrive in order: all spans precede this one. */
+  /** Datagrams on loopback arrive in order, so all spans precede this one. */
   async function untilReceived(): Promise<void> {
     daemon.send(lastDatagram, daemon.address().port, '127.0.0.1');
     while (!spans.includes(lastDatagram)) {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { MutationSet } from './sets.ts';
 
-/** Runs git; `undefined` if it fails. */
+/** Runs Git. Returns `undefined` if it fails. */
 export type Git = (...args: readonly string[]) => string | undefined;
 
 interface Base {

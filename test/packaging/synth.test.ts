@@ -1,4 +1,5 @@
-// `npx cdk synth` without an AWS account and without network access, also with the options of README, "Deploy".
+// `npx cdk synth` without an AWS account and without network access, including the options in the section "Deploy" of
+// the README.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

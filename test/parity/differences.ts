@@ -6,8 +6,8 @@ import type { Difference } from './corpus-code.ts';
 const mostShown = 40;
 
 /**
- * Returns "" if there are no differences. The text begins with the first complete difference, and the command that
- * plays only this scenario.
+ * Returns "" if there are no differences. The text begins with the first complete difference and the command that plays
+ * only this scenario.
  */
 export function toText(
   scenario: Pick<Scenario, 'folder' | 'title'>,

@@ -165,7 +165,7 @@ class Player {
     return { apiVersion: apiVersion ?? known.apiVersion, kind, name: this.#symbols.resolve(name), ...scope };
   }
 
-  /** Waits until the stage is idle and no recorded object changed for the quiet time of the step. */
+  /** Waits until the system is idle and no recorded object changed for the idle time of the step. */
   async #settle({ name, quietSeconds = usualQuietSeconds, maxSeconds = usualMaxSeconds }: Settling): Promise<void> {
     const stage = this.#stage;
     const begin = stage.now();

@@ -61,7 +61,7 @@ function take(left: Iterator<Trial>): readonly Trial[] {
 
 export interface Points {
   readonly faults: readonly CallFault[];
-  /** Every n-th of them, or so many at most that the workload's name draws. */
+  /** Every n-th trial, or at most this number of trials. The workload's name determines the selection. */
   readonly chosen: { readonly every: number } | { readonly drawn: number };
   /**
    * `writes`: only calls that change something. A kill between two writes always has the same effect, so kills at reads
@@ -70,7 +70,7 @@ export interface Points {
   readonly at: 'all calls' | 'writes';
 }
 
-/** Calls of the workloads' undisturbed runs with each of these faults. */
+/** Each of these faults at calls of the workloads' runs without faults. */
 export async function callPoints(names: readonly string[], points: Points): Promise<readonly Trial[]> {
   const answers = new Map<string, CountedCalls>();
   const tasks = names.map((workload): CountTask => ({ counted: workload }));

@@ -1,4 +1,5 @@
-// The kill points of every function, in virtual time: I4. All with CAPI_TEST_EXTENT=full, otherwise those of a sample of invocations.
+// The kill points of every function, in virtual time (invariant I4). With CAPI_TEST_EXTENT=full all of them, otherwise
+// those of a sample of invocations.
 import { afterAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/extent.ts';
 import { describeKills, examineAll, sum } from './kills/campaign.ts';
@@ -10,7 +11,7 @@ import { endWorkers } from './workers.ts';
 import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts';
 import { clusterRef } from './workloads/workload.ts';
 
-/** One in so many invocations of each function in each workload. */
+/** One of this number of invocations of each function is tested in each workload. */
 const step = isFull ? 1 : 20;
 
 afterAll(endWorkers);

@@ -1,5 +1,6 @@
-// The whole system in virtual time with all kinds of faults. By default a short sample; CAPI_TEST_EXTENT=full runs more, with
-// CAPI_SIMULATION_SEEDS (the least number of mixtures of each workload) and CAPI_SIMULATION_SECONDS (the least duration).
+// The complete system in virtual time with all kinds of faults. By default, it runs a short sample.
+// CAPI_TEST_EXTENT=full runs more, with CAPI_SIMULATION_SEEDS (the minimum number of mixtures of each workload) and
+// CAPI_SIMULATION_SECONDS (the minimum duration).
 import { afterAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/extent.ts';
 import { type Campaign, callPoints, campaign, describeFailures, type Points, trialsOf } from './campaign.ts';
@@ -10,9 +11,9 @@ import type { Workload } from './workloads/workload.ts';
 
 const seeds = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 1);
 const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SECONDS'] ?? 0);
-/** The points of each workload at which a process is killed. */
+/** The number of points of each workload at which a process is killed. */
 const kills: Points['chosen'] = isFull ? { every: 1 } : { drawn: 2 };
-/** The same for other single faults. 47 is odd, so that every kind of fault is tested. */
+/** The interval for other single faults. 47 is odd, so that every kind of fault is tested. */
 const answers: Points['chosen'] = isFull ? { every: 47 } : { drawn: 2 };
 /** The interval for managed topologies, whose runs are long. CAPI_SIMULATION_MANAGED=all tests everything. */
 const leavesNothingOut = process.env['CAPI_SIMULATION_MANAGED'] === 'all';

@@ -146,7 +146,7 @@ function withRates(rates: Partial<Faults['rates']>): Faults {
   return { ...noFaults, rates: { ...calm, ...rates } };
 }
 
-/** What a workload's run without faults calls, and how it ends. */
+/** The calls of a workload's run without faults, and its final state. */
 export type Undisturbed = Pick<RunResult, 'end' | 'calls' | 'writes'>;
 
 const undisturbedRuns = new Map<string, Promise<Undisturbed>>();

@@ -2,7 +2,7 @@
 import { examinePart, type KillTask } from './kills/task.ts';
 import { judge, type Trial, type Undisturbed, undisturbedRun, type Verdict } from './trial.ts';
 
-/** Asks for the number of calls of this workload's undisturbed run. */
+/** Requests the number of calls of this workload's run without faults. */
 export interface CountTask {
   readonly counted: string;
 }

@@ -1,4 +1,4 @@
-// Worker processes of the simulation, one per core, or as many as CAPI_SIMULATION_WORKERS.
+// Worker processes of the simulation. There is one per core, or the number in CAPI_SIMULATION_WORKERS.
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';

@@ -12,8 +12,8 @@ export function suite(name: string, more: Partial<Step> = {}): Step {
 }
 
 /**
- * A few seeds and kill points of the simulation. `npm run test:simulation` runs all. The other lane needs the other core, and
- * each further worker computes the undisturbed runs again.
+ * A few seeds and kill points of the simulation. `npm run test:simulation` runs all. The simulation uses one core,
+ * because the other lane needs the other core. Each additional worker would compute the runs without faults again.
  */
 const simulationSample = suite('simulation', {
   command: ['npx', 'vitest', 'run', '--project', 'simulation'],

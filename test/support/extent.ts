@@ -1,8 +1,9 @@
-// How much the long tests try: everything with CAPI_TEST_EXTENT=full, as in `.ci/run`; otherwise a part, as in `npm test`.
+// The extent of the long tests. CAPI_TEST_EXTENT=full runs everything, as in `.ci/run`. Otherwise a part runs, as in
+// `npm test`.
 
 export const isFull = process.env['CAPI_TEST_EXTENT'] === 'full';
 
-/** How many inputs a long property generates. Otherwise a fifth. */
+/** Returns the number of inputs of a long property. Without the full extent, it is a fifth. */
 export function generated(all: number): number {
   return isFull ? all : Math.ceil(all / 5);
 }

@@ -1,4 +1,4 @@
-// A local run that is killed once and restarted immediately, like by a supervisor.
+// A local run that is killed once and restarted immediately.
 import { type LocalRun, type RecordedFact, startLocalRun } from './local-run.ts';
 
 interface RestartingRun {

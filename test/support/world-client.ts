@@ -15,8 +15,8 @@ export interface WorldClient {
   patch(ref: ObjectRef, body: Readonly<Record<string, unknown>>, subresource?: 'status'): Promise<Unstructured>;
   remove(ref: ObjectRef): Promise<void>;
   /**
-   * Watches the object until the condition holds and returns it; `undefined` if it was deleted. `since`: an earlier version, after
-   * which no version is missed, even if later ones exist already. Rejects after a long time.
+   * Watches the object until the condition is true and returns it. Returns `undefined` if it was deleted. `since` is an
+   * earlier version. No later version is missed, even if it exists already. Rejects after a timeout.
    */
   until(
     ref: ObjectRef,
@@ -69,10 +69,10 @@ interface Following {
   readonly since: Unstructured | undefined;
 }
 
-/** Less than the timeout of a test, so that the error of a failed one shows the object. */
+/** The timeout is shorter than that of a test, so that the error of a failed test contains the object. */
 const longestWaitMs = 500_000;
 
-/** Reads once, or begins at the given version. Then follows the watch, without polling. */
+/** Reads once, or begins at the given version. Then follows the watch without polling. */
 async function follow({ kubernetes, read, ref, wish, since }: Following): Promise<Unstructured | undefined> {
   const signal = AbortSignal.timeout(longestWaitMs);
   const query = { ...ref, as: 'object' } as const;

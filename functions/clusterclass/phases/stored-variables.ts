@@ -36,5 +36,5 @@ function unlessEmpty<T extends object>(value: T | undefined): T | undefined {
 }
 
 function withoutUndefined<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T; // the same JSON, and variables are nothing but JSON
+  return JSON.parse(JSON.stringify(value)) as T; // true: the text is the same JSON, and variables are JSON
 }

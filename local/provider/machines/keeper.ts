@@ -41,7 +41,7 @@ export interface DeletionPlan extends KeeperPlan {
   readonly done: boolean;
 }
 
-/** Deletes the children. Done if none exist. */
+/** Deletes the children. The deletion is done when no children exist. */
 export function outlive(
   children: readonly Unstructured[],
   { status, what }: Pick<KeeperPlan, 'status'> & { readonly what: string },
@@ -75,7 +75,8 @@ export interface Keeper {
   /** The watches in addition to the object itself and its Cluster. */
   readonly watches: readonly Watch[];
   /**
-   * Whether the object is on simulated infrastructure. Other providers own other objects. The Cluster may not exist.
+   * Returns whether the object is on simulated infrastructure. Other providers own other objects. The Cluster may not
+   * exist.
    */
   isOurs(object: Unstructured, cluster: Unstructured | undefined): boolean;
   keep(around: Circumstances & { readonly cluster: Unstructured }): Promise<KeeperPlan>;

@@ -85,8 +85,9 @@ function repetition(source: string, start: number): { readonly times: number; re
 }
 
 /**
- * Whether a search may read on behind its match, to the end of the text: `a(.*b)?`. Without an unbounded repetition it reads no
- * further than the expression is long. A repeated single part ends where the match ends.
+ * Returns whether a search may read beyond its match to the end of the text, for example `a(.*b)?`. Without an
+ * unlimited repetition, it reads no further than the length of the expression. A repeated single part ends with the
+ * match.
  */
 function looksAhead(source: string): boolean {
   const group: Group = { sum: 0, last: 0 };
@@ -102,14 +103,17 @@ function looksAhead(source: string): boolean {
   return isRepeated && parts > 1;
 }
 
-/** Characters of `{n,}` with a number that the compiler accepts. */
+/** The number of characters of `{n,}` with a number that the compiler accepts. */
 const longestRepetition = 12;
 
 /** The work of one search of all matches, in instructions on one character each. */
 export interface SearchWork {
-  /** Before the first match: the whole text is read once. */
+  /** The work before the first match. The whole text is read once. */
   readonly first: number;
-  /** Before each further match that begins at or behind this position; twice where its groups are read. */
+  /**
+   * The work before each further match that begins at this position or later. It is doubled if the groups of the match
+   * are read.
+   */
   next(from: number): number;
 }
 
@@ -126,7 +130,7 @@ export function searchWork(source: string, instructions: number, length: number)
   };
 }
 
-/** The start of a search: its memory is cleared. */
+/** The cost of the start of a search, which clears its memory. */
 const perSearch = 200;
-/** Characters of which a search for a fixed part reads as many in the time of an instruction. */
+/** The number of characters that a search for a fixed part reads in the time of one instruction. */
 const perPrefilter = 32;

@@ -21,8 +21,8 @@ export interface Pattern {
   /** Returns true if the expression occurs anywhere in the text. */
   test(text: string): Verdict;
   /**
-   * At most `most` matches of the expression; undefined where one search exceeds the limit. `charge` receives the work of each
-   * further search, in instructions on one character each, and ends the search by throwing.
+   * Returns at most `most` matches of the expression, or undefined if one search exceeds the limit. `charge` receives
+   * the work of each further search, counted in instructions on one character each. If it throws, the search ends.
    */
   find(text: string, most: number, charge: (work: number) => void): readonly string[] | undefined;
 }

@@ -10,7 +10,7 @@ export interface BatchLimits {
   readonly maxWaitMs: number;
   /** The maximum number of pending events. Further events are dropped. */
   readonly buffer: number;
-  /** The delay before the second try; each later delay is 1.5 times the previous one. */
+  /** The delay before the second try. Each later delay is 1.5 times the previous one. */
   readonly initialBackoffMs: number;
 }
 

@@ -26,5 +26,5 @@ export interface AdmissionReads {
   warn(text: string): void;
 }
 
-/** Throws StatusError to deny the write. Returns the object to store; `undefined` keeps the written object. */
+/** Throws StatusError to deny the write. Returns the object to store. `undefined` stores the written object. */
 export type Admit = (request: AdmissionRequest, reads: AdmissionReads) => Draft | undefined;

@@ -3,7 +3,10 @@ import type { UndecidedWrite } from './admission.ts';
 import type { Context } from './context.ts';
 import type { Draft } from './object.ts';
 
-/** The object that admission returns instead of the written one; `undefined` keeps it. Throws StatusError on denial. */
+/**
+ * Returns the object from admission that replaces the written one, or `undefined` for the written object. Throws
+ * StatusError on denial.
+ */
 export function admitWrite(context: Context, request: UndecidedWrite): Draft | undefined {
   return context.admit?.(
     { ...request, dryRun: context.write?.dryRun === true },

@@ -49,7 +49,7 @@ export interface ApiCore extends Writer, ControllerSteps {
   bookmarkRound(): number;
   /** The version of the last committed write. */
   resourceVersion(): string;
-  /** Removes expired Events; returns their number. */
+  /** Removes expired Events. Returns their number. */
   expireEvents(): number;
   /** Returns all objects, as the initial state of another core. */
   snapshot(): Snapshot;

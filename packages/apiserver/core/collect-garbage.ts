@@ -23,8 +23,8 @@ export function collectGarbage(context: Context): number {
 }
 
 /**
- * Deletes the dependent if all owners are absent or wait for it. Otherwise removes the references to absent owners, and
- * to owners that wait for it. Their deletion would never end.
+ * Deletes the dependent if all owners are absent or wait for it. Otherwise removes the references to absent owners and
+ * to waiting owners. Without this removal, the deletion of a waiting owner would not end.
  */
 function collectDependent(context: Context, { resource, object }: Found): boolean {
   const owners = object.metadata.ownerReferences ?? [];

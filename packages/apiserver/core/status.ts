@@ -113,7 +113,7 @@ export function conflict(of: Named, name: string, why = staleVersion): StatusErr
   return new StatusError(409, 'Conflict', message, detailsOf(of, of.plural, name));
 }
 
-/** A failed delete precondition. It contains the kind; other conflicts contain the resource. */
+/** A failed delete precondition. Its message contains the kind. Messages of other conflicts contain the resource. */
 export function preconditionFailed(of: Named, name: string, why: string): StatusError {
   const message = `Operation cannot be fulfilled on ${qualified(of.kind, of.group)} "${name}": ${why}`;
   return new StatusError(409, 'Conflict', message, detailsOf(of, of.kind, name));

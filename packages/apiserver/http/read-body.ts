@@ -7,7 +7,7 @@ export async function readBody(request: IncomingMessage, mostBytes: number): Pro
   let size = 0;
   try {
     for await (const chunk of request) {
-      const bytes = chunk as Buffer; // without an encoding the stream yields Buffers
+      const bytes = chunk as Buffer; // true: without an encoding the stream yields Buffers
       size += bytes.length;
       // A body that is too large is read to its end, because clients read the response only after they have sent the
       // whole body.

@@ -74,7 +74,7 @@ function encode(body: unknown, encoding: 'json' | 'yaml' | 'text'): string {
   }
 }
 
-/** Header text is printable ASCII; quotes and backslashes are escaped (RFC 7234, 5.5). */
+/** Header text is printable ASCII. Quotes and backslashes are escaped (RFC 7234, 5.5). */
 export function toWarnings(warnings: readonly string[]): readonly string[] {
   let bytes = 0;
   const headers = warnings.map(text => {

@@ -24,7 +24,7 @@ function patternOf(source: string, meter: Meter): Pattern {
 
 type Use = (pattern: Pattern, args: readonly Value[], meter: Meter) => Value;
 
-/** Instructions on one character each that cost one step. */
+/** The number of instructions on one character that cost one step. */
 const perStep = 1 / (perCharacter * perCharacter);
 
 /** Every instruction may visit every character. */

@@ -21,12 +21,12 @@ function inZone(value: TimestampValue, zone: string): Date {
 }
 
 /**
- * Cached, because creation is slow. The spelling of a name has many cases, so names are compared in lower case, and other
- * names of a zone share its format. Formats are never dropped: their memory returns late, and there are as many as zones.
+ * The cache of formats, because their creation is slow. Names are compared in lower case, so that all spellings of a
+ * zone use the same format. Formats are never dropped. Their number is limited by the number of zones.
  */
 const formats = new Map<string, Intl.DateTimeFormat>();
 const byName = new Map<string, Intl.DateTimeFormat>();
-/** No zone has a longer name. */
+/** The maximum length of a zone name. */
 const longestName = 64;
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {

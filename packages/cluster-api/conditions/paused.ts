@@ -10,7 +10,7 @@ export const pausedAnnotation = 'cluster.x-k8s.io/paused';
 interface Pausable {
   readonly kind: string;
   readonly annotations: Readonly<Record<string, string>>;
-  /** For kinds with `spec.paused`. */
+  /** Reads `spec.paused` of kinds that have this field. */
   readonly isSpecPaused?: boolean;
 }
 

@@ -21,7 +21,7 @@ interface ReplicaCounters {
   readonly upToDate: Found<number>;
 }
 
-/** Whether the control plane has accepted requests once. Never reset. */
+/** Returns whether the control plane has accepted requests once. Never reset. */
 export function readInitialized(object: unknown, contract: ContractVersion): Found<boolean> {
   return readBoolean(object, providerPaths[contract].controlPlaneInitialized);
 }

@@ -17,7 +17,7 @@ const domainFields = z.object(
 const domainList = z.array(z.extend(domainFields, { name: z.string('a string') }), 'a list');
 const domainMap = z.record(z.string(), z.nullish(domainFields), 'an object');
 
-/** Whether the infrastructure was provisioned once. Never reset. */
+/** Returns whether the infrastructure was provisioned once. Never reset. */
 export function readProvisioned(object: unknown, contract: ContractVersion): Found<boolean> {
   return readBoolean(object, providerPaths[contract].provisioned);
 }

@@ -77,7 +77,7 @@ export function trimCharacters(text: string, unwanted: string): string {
   return trimmed(text, character => set.has(character));
 }
 
-/** From both ends inwards. */
+/** Trims from both ends to the centre. */
 function trimmed(text: string, isUnwanted: (character: string) => boolean): string {
   let start = 0;
   for (const character of text) {
@@ -97,7 +97,7 @@ function trimmed(text: string, isUnwanted: (character: string) => boolean): stri
   return text.slice(start, end);
 }
 
-/** The character that ends before this index. */
+/** Returns the character that ends before this index. */
 function lastCharacter(text: string, end: number): string {
   const pair = text.slice(Math.max(0, end - 2), end);
   const [first = '', second] = pair;

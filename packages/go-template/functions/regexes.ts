@@ -7,13 +7,13 @@ import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { LimitError, type Meter } from '../limits.ts';
 import { grown } from '../value.ts';
 
-/** The number of instructions per character that count as one step. */
+/** The number of instructions per character that are treated as one step. */
 const instructionsPerStep = 25;
 
 interface Match {
   readonly start: number;
   readonly end: number;
-  /** By number and name; undefined if the group did not match, or groups were not asked for. */
+  /** The groups by number and name. Undefined if the group did not match, or if the caller did not request groups. */
   readonly group: (name: string) => string | undefined;
 }
 
@@ -39,7 +39,7 @@ function compiled(source: string, meter: Meter): RE2JS {
 interface Search {
   readonly most: number;
   readonly meter: Meter;
-  /** Whether the groups of each match are read, which is a second search. */
+  /** Whether the groups of each match are read. This needs a second search. */
   readonly groups?: boolean;
 }
 

@@ -193,7 +193,7 @@ function abbreviated(text: string, offset: number, width: number): string {
     : marker + text.slice(text.length - room);
 }
 
-/** Each character may be a word of its own. */
+/** Each character may be a separate word. */
 const splits = (make: (text: string) => string) =>
   define(['string'], ([text], meter) => {
     meter.elements(text.length);

@@ -8,7 +8,7 @@ export class CrashError extends Error {
 
 interface Crashing {
   readonly kubernetes: Kubernetes;
-  /** Whether the given write was reached. */
+  /** Returns whether the given write was reached. */
   hasCrashed(): boolean;
 }
 

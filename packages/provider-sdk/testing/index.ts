@@ -1,4 +1,4 @@
-// The imports of a provider author's tests.
+// The functions and types that a provider author's tests import.
 export { actuatorConformance } from './actuator-conformance.ts';
 export { infrastructureConformance } from './conformance.ts';
 export type {

@@ -22,7 +22,7 @@ interface ClusterClassMeta extends ObjectMeta {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Never throws: a field that cannot be read counts as absent. */
+/** Never throws. An unreadable field is treated as absent. */
 export function readClusterClass(object: Unstructured) {
   const { namespace = '', generation = 0, annotations = {} } = object.metadata;
   const metadata: ClusterClassMeta = { ...object.metadata, namespace, generation, annotations };

@@ -46,7 +46,7 @@ interface ClusterMeta extends ObjectMeta {
   readonly finalizers: readonly string[];
 }
 
-/** Never throws: a field that cannot be read counts as absent. */
+/** Never throws. An unreadable field is treated as absent. */
 export function readCluster(object: Unstructured) {
   const { namespace = '', generation = 0, annotations = {}, finalizers = [] } = object.metadata;
   const metadata: ClusterMeta = { ...object.metadata, namespace, generation, annotations, finalizers };

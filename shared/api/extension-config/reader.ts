@@ -54,7 +54,7 @@ interface ExtensionConfigMeta extends ObjectMeta {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Never throws: a field that cannot be read counts as absent. */
+/** Never throws. An unreadable field is treated as absent. */
 export function readExtensionConfig(object: Unstructured) {
   const { generation = 0, annotations = {} } = object.metadata;
   const metadata: ExtensionConfigMeta = { ...object.metadata, generation, annotations };

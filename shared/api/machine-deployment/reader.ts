@@ -9,7 +9,7 @@ export const deploymentNameLabel = 'cluster.x-k8s.io/deployment-name';
 
 const schema = z.object({ spec: section({ replicas: count }), status: replicaStatus });
 
-/** Never throws: a field that cannot be read counts as absent. */
+/** Never throws. An unreadable field is treated as absent. */
 export function readMachineDeployment({ apiVersion, metadata, spec, status }: Unstructured) {
   return { apiVersion, kind: 'MachineDeployment', metadata, ...schema.parse({ spec, status }) } as const;
 }

@@ -6,7 +6,7 @@ import { count, replicaStatus, section } from '../fields.ts';
 
 const schema = z.object({ spec: section({ replicas: count }), status: replicaStatus });
 
-/** Never throws: a field that cannot be read counts as absent. */
+/** Never throws. An unreadable field is treated as absent. */
 export function readMachineSet({ apiVersion, metadata, spec, status }: Unstructured) {
   return { apiVersion, kind: 'MachineSet', metadata, ...schema.parse({ spec, status }) } as const;
 }

@@ -18,7 +18,7 @@ const schema = z.object({
   }),
 });
 
-/** Never throws: a field that cannot be read counts as absent. */
+/** Never throws. An unreadable field is treated as absent. */
 export function readMachine({ apiVersion, metadata, spec, status }: Unstructured) {
   return { apiVersion, kind: 'Machine', metadata, ...schema.parse({ spec, status }) } as const;
 }

@@ -88,7 +88,7 @@ async function readYaml(text: string): Promise<unknown> {
   }
   const { parseYaml } = await import('../../api/yaml.ts');
   const parsed = parseYaml(text);
-  // The parser's message may quote the text, which holds a key.
+  // The parser's message may quote the text, which contains a key.
   return parsed.ok ? parsed.value : undefined;
 }
 

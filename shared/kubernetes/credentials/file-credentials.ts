@@ -22,7 +22,7 @@ class FileCredentials implements Credentials {
   readonly server: string;
   readonly #load: () => Promise<Loaded>;
   #loaded: Loaded;
-  /** The state of the files just before they were read; empty if unknown. */
+  /** The state of the files immediately before they were read. Empty if unknown. */
   #signature = '';
   #checkedAt = performance.now();
   #pending: Promise<boolean> | undefined;

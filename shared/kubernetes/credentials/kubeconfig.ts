@@ -1,5 +1,5 @@
 // Parses kubeconfigs: the fields that a client without plugins needs. Other fields that change behaviour are refused.
-// Nothing of a kubeconfig that a tenant may have written is in an error, and nothing is written to the standard streams.
+// Errors contain no part of a kubeconfig that a tenant may have written. Nothing is written to the standard streams.
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
@@ -9,7 +9,10 @@ import { certificatesIn, privateKeyIn } from '../../certificates/pem-limits.ts';
 import type { Endpoint } from './credentials.ts';
 import type { Loaded } from './file-credentials.ts';
 
-/** An unusable kubeconfig: the message names file, field and remedy. It never quotes values; names only in a user's own file. */
+/**
+ * An unusable kubeconfig. The message contains file, field and remedy. It never quotes values. It contains names only
+ * for a user's own file.
+ */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
   readonly file: string;
@@ -84,7 +87,7 @@ export interface CurrentContext {
   readonly userField: string;
 }
 
-/** What a self-contained kubeconfig says. */
+/** The parsed content of a self-contained kubeconfig. */
 export type InlineKubeconfig = Omit<Loaded, 'files'>;
 
 /** Reads the file and the files that it names. Rejects with KubeconfigError. */
@@ -99,9 +102,9 @@ export async function loadKubeconfig(file: string): Promise<Loaded> {
 }
 
 /**
- * Parses a kubeconfig from another source, named `origin` in messages. It must be self-contained, because its author must
- * not be able to read files of this machine. A text of more than 64 KiB is refused before parsing. Rejects with
- * KubeconfigError, which contains nothing of the text.
+ * Parses a kubeconfig from another source, named `origin` in messages. It must be self-contained, because its author
+ * must not be able to read files of this machine. A text of more than 64 KiB is refused before parsing. Rejects with
+ * KubeconfigError, which contains no part of the text.
  */
 export async function readInlineKubeconfig(origin: string, text: string): Promise<InlineKubeconfig> {
   if (isTooLargeForKubeconfig(text)) {
@@ -122,7 +125,7 @@ export async function parseKubeconfig(file: string, text: string): Promise<Kubec
   const remedy = 'a kubeconfig is a JSON or YAML document of kind Config';
   const raw = text.trimStart().startsWith('{') ? parseJson(text) : (await import('../../api/yaml.ts')).parseYaml(text);
   if (!raw.ok) {
-    // The parser's message may quote the text, which may hold a token.
+    // The parser's message may quote the text, which may contain a token.
     throw new KubeconfigError({ file, field: '', remedy }, 'is neither JSON nor YAML');
   }
   const parsed = kubeconfigSchema.safeParse(raw.value);
@@ -141,7 +144,7 @@ function parseJson(text: string): Checked<unknown> {
   }
 }
 
-/** Whether messages may contain the names in the kubeconfig: only where its author reads them. */
+/** Whether messages may contain the names in the kubeconfig. Allowed only if its author reads the messages. */
 type Naming = 'with names' | 'without names';
 
 /** Resolves `current-context` to its cluster and user. Throws KubeconfigError. */
@@ -184,7 +187,7 @@ interface ListOf<Entry> {
 
 interface Selected<Entry> {
   readonly entry: Entry;
-  /** Its content, as a path in the kubeconfig. */
+  /** The path of the content in the kubeconfig. */
   readonly field: string;
 }
 
@@ -287,7 +290,7 @@ class Source {
     return pem === undefined || this.#reach === 'files' ? pem : this.#limited(pem, name, field);
   }
 
-  /** Only what is within the limits of keys and certificates reaches the TLS library. */
+  /** Only keys and certificates within the limits are passed to the TLS library. */
   #limited(pem: string, name: string, field: string): string {
     const limited = name === 'client-key' ? privateKeyIn(pem) : certificatesIn(pem);
     if (!limited.ok) {

@@ -1,9 +1,12 @@
-// Keeps what was parsed from kubeconfigs, so that each version of one is parsed once in the life of a process.
+// Caches parsed kubeconfigs, so that a process parses each version of a kubeconfig once.
 
-/** Kubeconfigs that are kept. With 64 KiB each they take a few MiB. */
+/** The maximum number of cached kubeconfigs. With 64 KiB each, they need a few MiB. */
 const capacity = 100;
 
-/** Returns the known result for that key, or makes it. Of too many, the one that was not asked for longest is dropped. */
+/**
+ * Returns the cached result for this key, or computes it. If the cache is full, the least recently used result is
+ * dropped.
+ */
 export function parseOnce<Parsed>(): (key: string, parse: () => Promise<Parsed>) => Promise<Parsed> {
   const known = new Map<string, Promise<Parsed>>();
   return (key, parse) => {

@@ -51,8 +51,8 @@ export interface Incoming {
 }
 
 /**
- * `reused`: the socket had served a request before. If it is lost without an answer (`connection`), the server has
- * probably closed it.
+ * `reused`: the socket had served a request before. If the connection is lost without an answer (`connection`), the
+ * server has probably closed the socket.
  */
 export type Exchange = { readonly answer: Incoming } | { readonly lost: Lost & { readonly reused: boolean } };
 

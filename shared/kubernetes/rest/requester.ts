@@ -179,7 +179,7 @@ function toAnswer(incoming: Incoming, summary: RequestSummary): Answer<unknown> 
   return answered(body);
 }
 
-/** `undefined` if the text is not JSON. */
+/** Returns `undefined` if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

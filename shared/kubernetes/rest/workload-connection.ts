@@ -13,7 +13,10 @@ export interface WorkloadAccess {
 }
 
 interface WorkloadConnection {
-  /** The body of a successful answer. Of the kubeconfig, errors contain the address of the server and nothing else. */
+  /**
+   * Returns the body of a successful answer. Errors contain the address of the server, but no other part of the
+   * kubeconfig.
+   */
   get(path: string, signal: AbortSignal): Promise<Checked<string>>;
   close(): void;
 }
@@ -56,7 +59,7 @@ function connect(
   };
   return {
     get: async (path, signal) => {
-      // Without the path of the server, which may be a tenant's secret.
+      // The URL without the path of the server, which may be a tenant's secret.
       const request = `GET ${origin}${path}`;
       if (refusal !== undefined) {
         return invalid(`${request} was not sent: ${refusal}`);

@@ -90,7 +90,7 @@ class SqsQueues implements Queues {
       );
       return messages.map(toReceived);
     } catch (cause) {
-      // `aborted` may have changed during the call; the compiler assumes the value of the check above.
+      // `aborted` may have changed during the call. The compiler assumes the value of the check above.
       if ((signal as AbortSignal | undefined)?.aborted === true) {
         return [];
       }
@@ -143,7 +143,7 @@ class SqsQueues implements Queues {
     }
   }
 
-  /** Calls SQS with ten handles at a time. Ignores handles that SQS rejects; throws on failures of SQS. */
+  /** Calls SQS with ten handles at a time. Ignores handles that SQS rejects. Throws on failures of SQS. */
   async #forHandles(
     { queue, action }: { readonly queue: QueueName; readonly action: string },
     receiptHandles: readonly string[],

@@ -72,8 +72,8 @@ describeReal('a run killed at a request', () => {
   });
 
   /**
-   * On a busy machine, more changes share a reconcile, and a run may end before this request. Then a new run is killed at half of
-   * the number.
+   * On a busy machine, more changes are merged into one reconcile, and a run may end before this request. Then a new
+   * run is killed at half of the number.
    */
   async function killAt(point: KillPoint): Promise<{ readonly at: string; readonly ended: Ended }> {
     const at = toText(point);

@@ -19,7 +19,7 @@ export interface ConformanceSubject {
 }
 
 interface ConformanceSetup {
-  /** Called once per suite; the subject is closed at its end. */
+  /** Called once per suite. The subject is closed at the end of the suite. */
   open(): Promise<ConformanceSubject>;
 }
 

@@ -68,7 +68,7 @@ export class Given {
     return this.queues.receive(queue, { max, waitSeconds: 0 });
   }
 
-  /** For messages that need up to a second to become visible. On a busy machine they may arrive later. */
+  /** Receives messages that need up to a second to become visible. On a busy machine they may arrive later. */
   async receivedSoon(queue: QueueName): Promise<readonly ReceivedMessage[]> {
     const receiving = this.queues.receive(queue, { max: 10, waitSeconds: 20 });
     await this.letPass(2000);

@@ -33,15 +33,18 @@ interface FaultPoint {
   readonly now: Instant;
 }
 
-/** A time in which no request of the product reaches the API server. `hang`: the server accepts requests and never answers. */
+/**
+ * A period in which no request of the product reaches the API server. `hang`: the server accepts requests and never
+ * answers.
+ */
 export interface Outage {
-  /** From the first call of the run. */
+  /** The time from the first call of the run until the period begins. */
   readonly beginsAfterMs: number;
   readonly lastsMs: number;
   readonly as: 'hang' | Extract<Refusal, 'unavailable' | 'forbidden' | 'timeout'>;
 }
 
-/** The frequency of each fault; a probability per opportunity unless stated otherwise. */
+/** The frequency of each fault. It is a probability per opportunity unless stated otherwise. */
 interface Rates {
   readonly kill: number;
   readonly hang: number;
@@ -116,7 +119,7 @@ export function drawRates(random: Random): Rates {
 
 export interface Faults {
   readonly rates: Rates;
-  /** Every function then reads the management cluster before its first reconcile. */
+  /** Whether every function reads the management cluster before its first reconcile. */
   readonly outage?: Outage;
   /** The fault of this call, if any. */
   at(point: FaultPoint): Fault | undefined;
@@ -129,7 +132,7 @@ export function faultAt(number: number, fault: Fault): Faults {
   return { rates: calm, at: point => (point.number === number ? fault : undefined) };
 }
 
-/** Refuses every request to the API server during the outage. The queues work. */
+/** Refuses every request to the API server during the outage. The queues are available. */
 export function outageFaults(outage: Outage): Faults {
   let begins: Instant | undefined;
   return {

@@ -1,11 +1,14 @@
-// The kill points of workloads, on all cores.
+// Tests the kill points of workloads on all cores.
 import { onAllCores } from '../workers.ts';
 import type { KillReport, KillTask } from './task.ts';
 
-/** Tasks per workload, so that the cores end at about the same time. Each core records the workload's run for its tasks. */
+/**
+ * The number of tasks per workload, so that the cores end at about the same time. Each core records the workload's run
+ * for its tasks.
+ */
 const mostParts = 4;
 
-/** One report per workload, about all its invocations or one in `step` of each function. */
+/** Returns one report per workload, about all its invocations or one of `step` invocations of each function. */
 export async function examineAll(workloads: readonly string[], step: number): Promise<readonly KillReport[]> {
   const parts = step === 1 ? mostParts : 1;
   const tasks = workloads.flatMap(workload =>

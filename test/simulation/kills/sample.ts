@@ -1,9 +1,9 @@
-// Which invocations of an undisturbed run are killed: all, or a part that is the same each time.
+// Selects the invocations of a run without faults that are killed: all, or a deterministic sample.
 import { createRandom } from '../engine/random.ts';
 
 /**
- * The numbers (0, 1, …) of one in `step` invocations of each queue's function, and of at least one. A step of 1 chooses all.
- * The invocation to begin with follows from the names of the workload and the queue.
+ * Returns the numbers (0, 1, …) of one of `step` invocations of each queue's function, and of at least one. A step of 1
+ * selects all. The names of the workload and the queue determine the first invocation.
  */
 export function chooseInvocations(workload: string, queues: readonly string[], step: number): readonly number[] {
   const numbersOf = Map.groupBy(queues.keys(), number => queues[number] ?? '');

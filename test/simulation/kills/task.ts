@@ -11,7 +11,7 @@ export interface KillTask {
   readonly workload: string;
   readonly part: number;
   readonly parts: number;
-  /** One in so many invocations of each function. */
+  /** One of this number of invocations of each function is tested. */
   readonly step: number;
 }
 

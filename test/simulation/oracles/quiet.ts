@@ -80,7 +80,7 @@ function isNonsense(body: string): boolean {
   return body.includes(nonsenseMark);
 }
 
-/** An outage of the API server makes no dead letters. */
+/** An outage of the API server must produce no dead letters. */
 export function checkDeadLetters(system: System, monitor: Monitor): void {
   for (const body of deadLetters(system)) {
     monitor.violation(`D15: an outage made a dead letter of ${body}`);

@@ -24,7 +24,7 @@ export function watchReferences(): References {
   };
 }
 
-/** A write with other changes would have been necessary anyway. */
+/** A write with other changes would have been necessary without the reference. */
 function isNamedLater(previous: Unstructured, object: Unstructured): boolean {
   const before = specOf(previous);
   const { controlPlaneRef, ...others } = specOf(object);

@@ -47,7 +47,7 @@ export function startDisturbances(engine: Engine, system: System): { stop(): voi
   };
 }
 
-/** During an outage, processes that are idle are cold: they have not reached the API server yet. */
+/** During an outage, idle processes are cold. They have not connected to the API server yet. */
 function restart({ lambdas }: Pick<System, 'lambdas'>): void {
   for (const lambda of lambdas.values()) {
     lambda.deploy();

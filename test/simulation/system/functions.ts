@@ -53,7 +53,9 @@ interface Settings {
   readonly managementCluster: string;
   /** If `undefined`, no resync runs. */
   readonly resyncPeriodMs: number | undefined;
-  /** Each process reads the management cluster before its first reconcile, as functions without that setting do. */
+  /**
+   * If true, each process reads the management cluster before its first reconcile, like functions without this setting.
+   */
   readonly readsManagementCluster: boolean;
 }
 
@@ -80,7 +82,7 @@ export function simulate<Ports, Seen extends object>(
   };
 }
 
-/** Connects as the runtime of a function does. */
+/** Connects like the runtime of a function. */
 function toConnect(
   { kubernetes, clock }: Surroundings,
   { managementCluster, readsManagementCluster }: Settings,

@@ -53,7 +53,7 @@ function entryOf(specifier: string): string {
 
 /** Returns the inputs of the bundler for these files, without third-party packages. Writes nothing. */
 export async function graphOf(files: readonly string[]): Promise<Metafile> {
-  // One entry for all files: with an entry each, the bundler links what they share again for each.
+  // All files have one entry. With one entry each, the bundler would process common imports again for each entry.
   const exports = files.map((file, index) => `export * as file${index} from './${file}';`);
   const { metafile } = await build({
     stdin: { contents: exports.join('\n'), resolveDir: root },

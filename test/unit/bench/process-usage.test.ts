@@ -5,7 +5,7 @@ test.runIf(process.platform === 'linux')('this process has used time and memory'
   const { user, system } = process.cpuUsage();
   const cpuMs = cpuMsOf(process.pid);
   const after = process.cpuUsage();
-  // Linux counts in hundredths of a second.
+  // Linux reports hundredths of a second.
   expect(cpuMs).toBeGreaterThan((user + system) / 1000 - 50);
   expect(cpuMs).toBeLessThan((after.user + after.system) / 1000 + 50);
   const memory = memoryOf(process.pid);

@@ -1,15 +1,15 @@
-// What a tenant may write to stall a function. Each attack ends with an error that names the limit it exceeds, and the work
-// until then is counted. Nothing is timed.
+// Input with which a tenant may try to block a function. Each attack ends with an error that contains the exceeded
+// limit. The work until then is counted. Nothing is timed.
 
 export interface Attack {
   readonly reason: string;
   /** Runs the attack. */
   run(): Refusal;
-  /** Part of the error. */
+  /** A part of the error text. */
   readonly says: string;
 }
 
 export interface Refusal {
-  /** Undefined: the attack was accepted. */
+  /** The error. Undefined if the attack was accepted. */
   readonly error: string | undefined;
 }

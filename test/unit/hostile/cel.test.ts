@@ -1,4 +1,4 @@
-// Rules of ClusterClass variables that would stall a function or fill its memory.
+// Rules of ClusterClass variables that would block a function or exhaust its memory.
 import { describe, expect, it } from 'vitest';
 import { compileRules, createBudget, evaluateRules, limits } from '../../../packages/cel/index.ts';
 import type { Attack } from './attack.ts';

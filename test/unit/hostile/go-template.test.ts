@@ -1,4 +1,4 @@
-// Templates of ClusterClasses that would stall a function or fill its memory.
+// Templates of ClusterClasses that would block a function or exhaust its memory.
 import { describe, expect, it } from 'vitest';
 import { parseTemplate } from '../../../packages/go-template/parse.ts';
 import { renderTemplate } from '../../../packages/go-template/template.ts';

@@ -1,4 +1,5 @@
-// Keys and certificates of tenants that would block a process. None of these keys works: they are refused by their encoding.
+// Keys and certificates of tenants that would block a process. None of these keys is valid. They are refused because of
+// their encoding.
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { certificatesIn, privateKeyIn } from '../../../shared/certificates/pem-limits.ts';

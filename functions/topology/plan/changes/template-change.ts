@@ -27,7 +27,7 @@ export interface TemplateChange extends Pick<NameRotation, 'role' | 'topologyNam
 
 export interface PlannedTemplate {
   readonly plan: Plan;
-  /** The name for the reference. */
+  /** The name to write to the reference. */
   readonly name: string;
   readonly isRotated: boolean;
 }

@@ -106,7 +106,9 @@ interface Origins {
 
 const unknown: TemplateRef = { apiVersion: '', kind: '', name: '' };
 
-/** Undefined if the topology no longer contains these workers. Then no class determines the version of a read. */
+/**
+ * Returns undefined if the topology no longer contains these workers. Then no class determines the version of a read.
+ */
 function originsOf({ topology, classSpec }: TopologySource, of: WorkerKind, topologyName: string): Checked<Origins> {
   const entry = topology.workers[of.list].find(({ name }) => name === topologyName);
   if (entry === undefined) {

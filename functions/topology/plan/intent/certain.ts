@@ -131,7 +131,7 @@ function isSettledObject(field: ComparedField): boolean {
 
 type Values = Pick<ComparedField, 'wanted' | 'live' | 'path'>;
 
-/** Undefined if the topology owns no field with this name. */
+/** Returns undefined if the topology owns no field with this name. */
 function partOf(field: ComparedField, part: string, values: Values): ComparedField | undefined {
   const owned = memberOf(field.owned, part);
   const others = field.others.map(other => memberOf(other, part)).filter(isJsonObject);

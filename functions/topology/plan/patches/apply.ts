@@ -1,4 +1,4 @@
-// Applies the results of patches. Only a template's spec, labels and annotations can change; other changes are dropped.
+// Applies the results of patches. Only a template's spec, labels and annotations can change. Other changes are dropped.
 import { isJsonObject, type JsonObject, quote, toDisplayName, toRecord } from '@capi-serverless/apimachinery';
 import { mergeInto, type Operation, type Pointer, perform } from '@capi-serverless/apimachinery/json-patch';
 import type { GeneratePatchesResponse } from '../../../../shared/runtime-hooks/rules/response-schemas.ts';

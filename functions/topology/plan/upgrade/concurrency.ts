@@ -2,7 +2,7 @@
 import type { Annotations } from '../../../../shared/runtime-hooks/rules/annotations.ts';
 import { upgradeConcurrencyAnnotation } from '../../../../shared/topology/model/keys.ts';
 
-/** The value is 1, unless the annotation of the Cluster is a larger whole number. */
+/** Returns 1, unless the annotation of the Cluster is a larger whole number. */
 export function upgradeConcurrency(annotations: Annotations): number {
   const text = annotations[upgradeConcurrencyAnnotation] ?? '';
   const given = /^\+?\d+$/.test(text) ? Number(text) : 1;

@@ -38,7 +38,7 @@ export function readHookState(annotations: Annotations): HookState {
   };
 }
 
-/** Whether a hook must still be called. */
+/** Returns whether a hook must still be called. */
 export function isMarked(hookState: HookState, hook: Named): boolean {
   return isPending(hookState.marked, hook) || (hookState.start?.hooks.some(({ name }) => name === hook.name) ?? false);
 }
@@ -73,7 +73,7 @@ export function withAnswer(
   };
 }
 
-/** Whether a hook requested a retry in this pass. */
+/** Returns whether a hook requested a retry in this pass. */
 export function isBlocking({ responses }: Pick<HookState, 'responses'>, hook: Named): boolean {
   return (responses.get(hook.name)?.retryAfterSeconds ?? 0) !== 0;
 }

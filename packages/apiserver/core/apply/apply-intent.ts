@@ -39,7 +39,7 @@ export type Applied =
       readonly managedFields: readonly ManagedEntry[];
     }
   | { readonly kind: 'conflicts'; readonly conflicts: readonly ApplyConflict[] }
-  /** The intent does not fit the schema. */
+  /** The error if the intent does not match the schema. */
   | { readonly kind: 'misfit'; readonly problems: readonly string[] };
 
 /** A field that another manager owns with another value. */

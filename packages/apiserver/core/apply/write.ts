@@ -5,7 +5,7 @@ import type { MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 
 export interface Write {
-  /** The version of the request; the objects have the shape of this version. */
+  /** The version of the request. The objects have the form of this version. */
   readonly apiVersion: string;
   /** The merge type of the kind in each served version. */
   readonly typeOf: (apiVersion: string) => MergeType | undefined;

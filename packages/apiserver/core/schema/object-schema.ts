@@ -24,7 +24,7 @@ export interface ObjectSchema {
   shape<T extends JsonObject>(object: T, onUnknown?: OnUnknown): T;
   /** Returns the object without unknown members, with defaults. Invalid nulls are kept for the validation. */
   shapeApplied<T extends JsonObject>(object: T): T;
-  /** Returns the same for a stored object, frozen and cached. */
+  /** Returns a stored object without unknown members, with defaults. The result is frozen and cached. */
   shown<T extends JsonObject>(object: T): T;
   /** Returns all violations of the schema and its rules. */
   problems(object: JsonObject, of?: Check): readonly Cause[];

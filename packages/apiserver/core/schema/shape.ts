@@ -71,7 +71,7 @@ function pruneMetadata(metadata: unknown, member: ShapedMember): unknown {
     return sameJson(decoded, metadata) ? metadata : decoded;
   } catch (error) {
     if (error instanceof StatusError) {
-      // The validation reports another type.
+      // The validation reports a value of another type.
       return metadata;
     }
     throw error;

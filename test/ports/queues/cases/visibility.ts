@@ -4,7 +4,10 @@ import { fifo, type Given, handlesOf, type ItIf, type Prepare, shortFifo, standa
 
 const shortVisibilityMs = 1000;
 
-/** Receives the first message and extends its visibility timeout. Tries again if a busy machine let that timeout end before. */
+/**
+ * Receives the first message and extends its visibility timeout. Tries again if this timeout ended earlier on a busy
+ * machine.
+ */
 async function extendInTime(on: Given): Promise<void> {
   for (;;) {
     const began = performance.now();
@@ -65,7 +68,7 @@ export function visibility(given: Prepare, itIf: ItIf): void {
     const on = given();
     await on.sent(shortFifo, toGroup('a', 'long work'), toGroup('a', 'next'));
     await extendInTime(on);
-    // Another message is received later and visible again after the same timeout.
+    // The other message is received later. It becomes visible again after the same timeout.
     await on.sent(shortFifo, toGroup('b', 'other'));
     expect(await on.bodies(shortFifo)).toEqual(['other']);
     expect(await on.receivedSoon(shortFifo)).toMatchObject([{ body: 'other' }]);

@@ -1,4 +1,5 @@
-// A thousand malformed bodies (a fifth unless CAPI_TEST_EXTENT=full): the webhook refuses each at a bounded cost.
+// A thousand malformed bodies (a fifth unless CAPI_TEST_EXTENT=full). The webhook refuses each of them at a limited
+// cost.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { maxBodyBytes, maxDepth, maxInflatedBytes } from '../../../../functions/audit-webhook/body.ts';

@@ -1,5 +1,5 @@
-// When the finalizer of a Cluster in deletion is removed, in 10,000 random states (a fifth unless
-// CAPI_TEST_EXTENT=full): exactly where no guard forbids it.
+// The removal of the finalizer of a Cluster in deletion, in 10,000 random states (a fifth unless
+// CAPI_TEST_EXTENT=full). The finalizer is removed exactly if no guard forbids it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createClusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';

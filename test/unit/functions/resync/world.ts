@@ -35,7 +35,7 @@ export class World {
   readonly sent: Sent[] = [];
   /** The expansions that are tried again. */
   readonly expansions: SentExpansion[] = [];
-  /** Requests for these names are refused, and messages to these queues. */
+  /** Requests for these names, and messages to these queues, are refused. */
   readonly refused = new Set<string>();
   readonly deadline = new AbortController();
   readonly #declarations: readonly Declaration[];

@@ -29,7 +29,7 @@ describe('starting', () => {
       if (!answer.ok || options.continue === undefined) {
         return answer;
       }
-      // The token expired, so the server answers from its current state, in which a listed object has changed.
+      // The token has expired, so the server answers with its current state, in which a listed object has changed.
       world.api.put(clusterKind, { namespace: 'default', name: 'c0' });
       return answered({ ...answer.value, resourceVersion: '701' });
     };

@@ -16,7 +16,7 @@ import { UsageError } from '../../../../local/usage-error.ts';
 const taken = [...coreDeclarations, ...localDeclarations];
 let home: string;
 let count = 0;
-/** The folder of an unchanged provider, and what was loaded from it. */
+/** The folder of an unchanged provider, and the result of loading it. */
 let rackFolder: string;
 let racks: readonly ExternalProvider[];
 
@@ -56,7 +56,7 @@ async function refusal(...folders: readonly string[]): Promise<string> {
   return messageOf(await load(...folders).catch((error: unknown) => error));
 }
 
-/** Without the compiler, which takes half a second. */
+/** The type check is disabled, because the compiler takes half a second. */
 async function refusalOfDefinitions(name: string): Promise<string> {
   const { definitions } = await readProviderFolder(name);
   const declarations = racks.flatMap(rack => rack.declarations);
@@ -74,7 +74,7 @@ function messageOf(thrown: unknown): string {
   return message.replaceAll(`${home}/`, '');
 }
 
-/** The temporary folders that were made for this provider. Other processes have theirs beside them. */
+/** The temporary folders of this provider. Other processes have their own folders next to them. */
 function scratchFoldersOf(provider: string): readonly string[] {
   const parent = path.join(projectRoot, 'dist/local');
   const found = spawnSync('grep', ['--files-with-matches', '--recursive', '--no-messages', provider, parent]);

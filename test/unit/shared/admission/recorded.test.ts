@@ -13,7 +13,7 @@ import { toSettledSnapshots } from '../../../parity/recorded-state.ts';
 
 const settings = { apiVersions: new Map<string, string>(), namespace: 'ns', time: '2026-01-01T00:00:00Z' };
 
-/** Undefined without a topology and its class. */
+/** Returns undefined without a topology and its class. */
 function problemsOf(objects: readonly Unstructured[]): readonly string[] | undefined {
   const cluster = objects.find(({ kind }) => kind === 'Cluster');
   const clusterClass = objects.find(({ kind }) => kind === 'ClusterClass');

@@ -76,7 +76,7 @@ describe('an object that names many primaries', () => {
   });
 
   it('enqueues the names that exist, and reports the others once', () => {
-    const map: Route['map'] = arg => [...(namesOf(10_000, '%0')(arg) as never[]), { namespace: 'default', name: 'w' }]; // names, not 'expand'
+    const map: Route['map'] = arg => [...(namesOf(10_000, '%0')(arg) as never[]), { namespace: 'default', name: 'w' }]; // true: the result is names, not 'expand'
     const { mapped, broken } = mapEvent([aRoute({ map })], event);
     expect(mapped).toMatchObject([{ to: 'work', name: { name: 'w' } }]);
     expect(broken).toMatchObject([

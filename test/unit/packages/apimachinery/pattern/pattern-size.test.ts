@@ -29,7 +29,7 @@ describe('the work of finding all matches', () => {
     { source: 'a{2,}b', ahead: true, reason: 'a repetition without an end' },
     { source: '\\Q[\\E(.*b)?', ahead: true, reason: 'quoted text hides what follows' },
   ])('$reason: $source', ({ source, ahead }) => {
-    // Of five instructions, on a text of a million characters.
+    // The work of five instructions on a text of a million characters.
     const work = searchWork(source, 5, 1_000_000);
     expect(work.first).toBe(5_000_005);
     expect(work.next(0)).toBeGreaterThan(ahead ? 5_000_000 : 200);

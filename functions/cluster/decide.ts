@@ -1,8 +1,7 @@
 // Decides the writes of one pass over a Cluster: finalizer, then owner references, endpoint and deletes, then finalizer
 // removal.
 
-import { toRef } from '@capi-serverless/apimachinery';
-import type { Action } from '@capi-serverless/reconciler';
+import { type Action, patchFinalizers } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import { deletionActions } from './phases/deletion.ts';
 import { endpointActions } from './phases/endpoint.ts';
@@ -28,14 +27,7 @@ export function decide(plan: Plan): readonly Action[] {
 }
 
 function addFinalizer({ object, metadata }: Cluster): Action {
-  return {
-    id: addFinalizerId,
-    onError: 'stop',
-    do: 'patch',
-    ref: toRef(object),
-    body: { metadata: { finalizers: [...metadata.finalizers, clusterFinalizer] } },
-    resourceVersion: metadata.resourceVersion,
-  };
+  return patchFinalizers(addFinalizerId, object, [...metadata.finalizers, clusterFinalizer]);
 }
 
 /** An action that depends on an earlier write has a condition on the outcome of this write. */

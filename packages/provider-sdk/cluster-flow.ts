@@ -15,6 +15,7 @@ import {
   type Action,
   type Log,
   type Outcomes,
+  patchFinalizers,
   type Report,
   type Result,
   RetryableError,
@@ -103,14 +104,14 @@ export function decideActuator(seen: ClusterActuatorSeen, role: ActuatorRole, no
   const finalizers = object.metadata.finalizers ?? [];
   switch (situation.step) {
     case 'adopt':
-      return [finalizersPatch(object, ids.adopt, [...finalizers, role.finalizer])];
+      return [patchFinalizers(ids.adopt, object, [...finalizers, role.finalizer])];
     case 'children':
       return situation.children.filter(child => child.metadata.deletionTimestamp === undefined).map(deletion);
     case 'reconcile':
       return [call('reconcile', seen, { role, now })];
     case 'delete': {
       const remaining = finalizers.filter(finalizer => finalizer !== role.finalizer);
-      const released = finalizersPatch(object, ids.release, remaining);
+      const released = patchFinalizers(ids.release, object, remaining);
       return [
         call('delete', seen, { role, now }),
         { ...released, when: outcomes => calledOf(outcomes.get(ids.call)).end.kind === 'returned' },
@@ -234,11 +235,6 @@ function partsOf(apiVersion: string) {
 
 function isOwnedBy(child: Unstructured, owner: Unstructured): boolean {
   return child.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true;
-}
-
-function finalizersPatch(object: Unstructured, id: string, finalizers: readonly string[]): Action {
-  const { resourceVersion } = object.metadata;
-  return { id, onError: 'stop', do: 'patch', ref: toRef(object), body: { metadata: { finalizers } }, resourceVersion };
 }
 
 const attempts = { adopt: 'Adding the finalizer of', release: 'Removing the finalizer of' } as const;

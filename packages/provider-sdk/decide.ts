@@ -8,7 +8,7 @@ import {
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { type Endpoint, providerPaths, readEndpoint, setAt } from '@capi-serverless/cluster-api/contract';
-import type { Action, Log, Outcomes } from '@capi-serverless/reconciler';
+import { type Action, type Log, type Outcomes, patchFinalizers } from '@capi-serverless/reconciler';
 import { type AuthorCall, type Called, callAuthor, calledOf } from './call.ts';
 import { parseDeleteOutcome } from './results.ts';
 import type { DeleteOutcome, Publication, Role } from './role.ts';
@@ -33,7 +33,7 @@ export function decideActions(seen: ActuatorSeen, role: Role, now: Instant): rea
   const { object, situation } = seen;
   switch (situation.step) {
     case 'adopt':
-      return [finalizersPatch(object, actionIds.adopt, [...finalizersOf(object), role.finalizer])];
+      return [patchFinalizers(actionIds.adopt, object, [...finalizersOf(object), role.finalizer])];
     case 'release':
       return [releasePatch(object, role)];
     case 'normal':
@@ -121,18 +121,7 @@ function endpointPatch(object: Unstructured, role: Role): Action {
 
 function releasePatch(object: Unstructured, role: Role): Action {
   const remaining = finalizersOf(object).filter(finalizer => finalizer !== role.finalizer);
-  return finalizersPatch(object, actionIds.release, remaining);
-}
-
-function finalizersPatch(object: Unstructured, id: string, finalizers: readonly string[]): Action {
-  return {
-    id,
-    onError: 'stop',
-    do: 'patch',
-    ref: toRef(object),
-    body: { metadata: { finalizers } },
-    resourceVersion: object.metadata.resourceVersion,
-  };
+  return patchFinalizers(actionIds.release, object, remaining);
 }
 
 function finalizersOf(object: Unstructured): readonly string[] {

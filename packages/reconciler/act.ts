@@ -84,13 +84,31 @@ async function create(context: ActContext, action: Of<'create'>, outcomes: Outco
   return existing.ok && !action.ours(existing.value) ? answer : existing;
 }
 
-function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
+/** A write that depends on the metadata alone is repeated after a conflict this many times. */
+const freshTries = 3;
+
+async function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
   const body = typeof action.body === 'function' ? action.body(outcomes) : action.body;
   const version =
     typeof action.resourceVersion === 'function' ? action.resourceVersion(outcomes) : action.resourceVersion;
   const lock = version === undefined ? {} : { resourceVersion: version };
   const resolved: MergePatch = resolveUids(body, outcomes);
-  return context.kubernetes.mergePatch(action.ref, resolved, { fieldManager: context.fieldManager, ...lock });
+  const { kubernetes, fieldManager } = context;
+  let answer = await kubernetes.mergePatch(action.ref, resolved, { fieldManager, ...lock });
+  for (let tries = 0; tries < freshTries && isLost(answer) && action.allows !== undefined; tries += 1) {
+    const newer = await kubernetes.metadata(action.ref);
+    if (!newer.ok || !action.allows(newer.value)) {
+      return answer;
+    }
+    const { resourceVersion } = newer.value;
+    answer = await kubernetes.mergePatch(action.ref, resolved, { fieldManager, resourceVersion });
+  }
+  return answer;
+}
+
+/** The object has another version than the patch names. */
+function isLost(answer: Answer<unknown>): boolean {
+  return !answer.ok && answer.failure.reason === 'Conflict';
 }
 
 /** Not found is a success, because the object is already deleted. */

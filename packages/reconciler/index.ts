@@ -24,6 +24,10 @@ export type {
 
 export { declare, makePorts, type PortFactories, type WiredPorts } from './ports.ts';
 
+// An action that several reconcilers plan.
+
+export { patchFinalizers } from './finalizers.ts';
+
 // Outcomes. Keys are action ids.
 
 export { failureOf } from './outcomes.ts';

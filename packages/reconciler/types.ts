@@ -7,6 +7,7 @@ import type {
   Kind,
   MergePatch,
   Name,
+  ObjectMeta,
   ObjectRef,
   PartialObject,
   Reads,
@@ -86,6 +87,11 @@ export type Action = {
        * version only. A function if an earlier action of this pass writes the same object. Must be pure.
        */
       readonly resourceVersion?: string | ((outcomes: Outcomes) => string);
+      /**
+       * For a write that depends on the metadata alone: whether a newer version of the object still allows it; pure. After
+       * a conflict, the metadata is read again. If it allows the write, the patch is repeated with its version.
+       */
+      readonly allows?: (newer: ObjectMeta) => boolean;
     }
   /** `uidOf` is the uid of the object that this earlier action wrote. */
   | {

@@ -7,3 +7,13 @@ const longestDelayMs = 5 * 60_000;
 export function backoffMs(attempt: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** attempt);
 }
+
+const firstPauseMs = 50;
+
+/**
+ * Milliseconds before the next pass after `lost` consecutive passes that lost a race against another writer: about 50 ms × 2^lost.
+ * `random`, from 0 to 1, spreads writers that would otherwise meet again.
+ */
+export function contestedPauseMs(lost: number, random: number): number {
+  return firstPauseMs * 2 ** (lost - 1) * (0.5 + random);
+}

@@ -2,6 +2,7 @@
 import { type ObjectRef, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { type Result, RetryableError, TerminalError, toError } from '@capi-serverless/reconciler';
 import { type PassContext, runPass } from '@capi-serverless/reconciler/runner';
+import { contestedPauseMs } from './backoff.ts';
 import { changedUnwatched, isUnseen } from './missed-event.ts';
 import type { Reconciled } from './reconciled.ts';
 import { passesWatchFilter } from './watch-filter.ts';
@@ -20,6 +21,8 @@ export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> 
   readonly watchFilter: string;
   /** The number of consecutive failed tries before this one. Default: 0. */
   readonly attempt?: number;
+  /** Returns a number from 0 to 1, for the pauses between contested passes. Default: no pauses. */
+  readonly random?: () => number;
   /** Default: `passesPerInvocation`. */
   readonly maxPasses?: number;
 }
@@ -56,6 +59,7 @@ async function settle<Ports, Seen extends object>(
   const maxPasses = context.maxPasses ?? passesPerInvocation;
   let primary: Unstructured | undefined;
   let contested = '';
+  let lost = 0;
   while (progress.passes < maxPasses) {
     context.signal.throwIfAborted();
     primary ??= await readPrimary(context, ref);
@@ -78,10 +82,15 @@ async function settle<Ports, Seen extends object>(
     progress.writes += end.writes;
     if (end.kind === 'stale') {
       contested = end.failure.message;
+      lost += 1;
       primary = undefined;
+      if (progress.passes < maxPasses && context.random !== undefined) {
+        await context.clock.sleep(contestedPauseMs(lost, context.random()), context.signal);
+      }
       continue;
     }
     contested = '';
+    lost = 0;
     if (changedUnwatched(context.reconciler.declaration, primary, end.primary)) {
       progress.unwatched = true;
     }

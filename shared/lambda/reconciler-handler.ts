@@ -28,7 +28,7 @@ export function portedHandler<Ports, Seen extends object>(
   wiring: Wiring<Ports, Seen>,
 ): LambdaHandler<SQSBatchResponse> {
   const runtime = createRuntime(functionName);
-  const { config, log, clock, metrics, flush, newId, queues, connect } = runtime;
+  const { config, log, clock, metrics, flush, newId, random, queues, connect } = runtime;
   const reconciler = wiring.reconciler(runtime);
   const ports = makePorts<Ports, Runtime>(wiring.ports, runtime);
   return sqsBatchHandler({
@@ -51,6 +51,7 @@ export function portedHandler<Ports, Seen extends object>(
           queues,
           metrics,
           newId,
+          random,
           resyncPeriodMs: config.resyncPeriodSeconds * 1000,
         },
         () => connect(invocation.signal),

@@ -20,6 +20,8 @@ export interface Runtime extends Telemetry {
   readonly log: Log;
   readonly clock: Clock;
   readonly newId: NewId;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
   readonly queues: Queues;
   /** One client per process. If loading credentials fails, the next call tries again. */
   kubernetes(): Promise<Kubernetes>;
@@ -62,6 +64,7 @@ export function createRuntime(functionName: string, { clock = systemClock }: { r
     clock,
     ...createTelemetry({ config, functionName, clock }),
     newId: randomUUID,
+    random: Math.random,
     queues: createSqsQueues({ queueUrls: config.queueUrls }),
     kubernetes,
     managementCluster,

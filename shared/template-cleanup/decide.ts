@@ -1,6 +1,5 @@
 // Decides the writes of one pass: add the finalizer, or delete the dependents and then remove the finalizer.
-import { toRef } from '@capi-serverless/apimachinery';
-import type { Action } from '@capi-serverless/reconciler';
+import { type Action, patchFinalizers } from '@capi-serverless/reconciler';
 import type { Dependent, Seen } from './seen.ts';
 
 export const addFinalizerId = 'finalizer:add';
@@ -13,14 +12,14 @@ export function deleteId({ uid }: Dependent): string {
 export function decide(seen: Seen): readonly Action[] {
   switch (seen.step) {
     case 'addFinalizer':
-      return [finalizersAction(addFinalizerId, seen, [...finalizersOf(seen), seen.finalizer])];
+      return [patchFinalizers(addFinalizerId, seen.object, [...finalizersOf(seen), seen.finalizer])];
     case 'cleanUp':
       return seen.dependents.ok
         ? [
             ...seen.dependents.value.map(toDelete),
-            finalizersAction(
+            patchFinalizers(
               removeFinalizerId,
-              seen,
+              seen.object,
               finalizersOf(seen).filter(each => each !== seen.finalizer),
             ),
           ]
@@ -34,10 +33,4 @@ function toDelete(dependent: Dependent): Action {
 
 function finalizersOf({ object }: Seen): readonly string[] {
   return object.metadata.finalizers ?? [];
-}
-
-function finalizersAction(id: string, { object }: Seen, finalizers: readonly string[]): Action {
-  const { resourceVersion } = object.metadata;
-  const body = { metadata: { finalizers } };
-  return { id, onError: 'stop', do: 'patch', ref: toRef(object), body, resourceVersion };
 }

@@ -3,7 +3,7 @@
 
 import { type PartialObject, toRef } from '@capi-serverless/apimachinery';
 import { reasonOf, v1Beta1False } from '@capi-serverless/cluster-api/conditions';
-import { type Action, failureOf } from '@capi-serverless/reconciler';
+import { type Action, failureOf, patchFinalizers } from '@capi-serverless/reconciler';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
 import { isOkToDelete } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { internalErrorMessage } from '../conditions/internal-error.ts';
@@ -192,16 +192,7 @@ function finalizerRemoval({ object, metadata }: Cluster): readonly Action[] {
     return [];
   }
   const others = metadata.finalizers.filter(finalizer => finalizer !== clusterFinalizer);
-  return [
-    {
-      id: finalizerActionId,
-      onError: 'stop',
-      do: 'patch',
-      ref: toRef(object),
-      body: { metadata: { finalizers: others.length > 0 ? others : null } },
-      resourceVersion: metadata.resourceVersion,
-    },
-  ];
+  return [patchFinalizers(finalizerActionId, object, others)];
 }
 
 function waiting(reason: string, message: string): PhaseStep {

@@ -29,6 +29,7 @@ export interface Surroundings {
   readonly queues: QueueSender & QueueVisibility;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly random: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
   /** The extension servers of this run. Processes access them over the network. */

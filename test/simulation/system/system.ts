@@ -167,6 +167,7 @@ export function startProcess(options: Starting): { readonly process: SimulatedPr
     queues: connectQueues(process, queues.serviceOf(name)),
     clock: process.clock,
     newId: () => random.uuid(),
+    random: () => random.next(),
     log,
     metrics: { count: onMetric, observe: onMetric },
     extensions,

@@ -21,6 +21,7 @@ export const pure: readonly RegExp[] = [
   /^packages\/reconciler\/index\.ts$/,
   /^packages\/reconciler\/types\.ts$/,
   /^packages\/reconciler\/ports\.ts$/,
+  /^packages\/reconciler\/finalizers\.ts$/,
   /^packages\/reconciler\/outcomes\.ts$/,
   /^packages\/reconciler\/errors\.ts$/,
   /^packages\/reconciler\/log\.ts$/,

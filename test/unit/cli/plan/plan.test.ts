@@ -156,6 +156,8 @@ it('plans nothing for a Cluster that a run has settled', async () => {
 it('observes again after a concurrent write, as the run would', async () => {
   const api = anApi([referring]);
   let reads = 0;
+  // A finalizer of another controller: the newer metadata does not allow the patch that was decided.
+  const body = { metadata: { finalizers: ['other.example.com/x'] } };
   const interfered: Reads = {
     ...readsOf(api),
     get: (ref: ObjectRef) => {
@@ -164,7 +166,7 @@ it('observes again after a concurrent write, as the run would', async () => {
       if (ref.kind === 'Cluster' && reads === 2) {
         api.core.patch(
           { endpoint: api.core.registry.endpointOfKind(ref.apiVersion, ref.kind), namespace: 'ns', name: 'c1' },
-          { type: 'merge', body: { metadata: { labels: { changed: 'now' } } } },
+          { type: 'merge', body },
         );
       }
       return api.kubernetes.get(ref);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Action, EventDraft, Report } from '../../../../packages/reconciler/types.ts';
 import { aWidget, widgetRef } from '../../../support/kernel.ts';
 import { createKernelWorld, onWidget } from '../../../support/kernel-world.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 let { api, run } = createKernelWorld();
 
@@ -131,6 +132,46 @@ describe('settling', () => {
     expect(result.kind === 'failed' && result.error.message).toBe(
       'Another writer changed objects in each of 5 passes: changed',
     );
+  });
+
+  it('waits a little longer after each lost race, at random, before it reads the object again', async () => {
+    api.given(aWidget());
+    api.calls.fail({
+      at: call => call.verb === 'patch',
+      failure: { reason: 'Conflict', code: 409, message: 'changed' },
+    });
+    const clock = new SteppedClock();
+    const draws = [0, 1, 0.5, 0.25];
+    const begun: number[] = [];
+    const running = run(
+      {
+        decide: () => {
+          begun.push(clock.now());
+          return [{ id: 'a', onError: 'stop', do: 'patch', ref: widgetRef, body: {}, resourceVersion: '1' }];
+        },
+      },
+      { clock, random: () => draws.shift() ?? 0 },
+    );
+    await clock.advance(10_000);
+    expect((await running).passes).toBe(5);
+    const [first = 0] = begun;
+    expect(begun.map(at => at - first)).toEqual([0, 25, 175, 375, 675]);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('waits no longer than the invocation has time', async () => {
+    api.given(aWidget());
+    api.calls.fail({
+      at: call => call.verb === 'patch',
+      failure: { reason: 'Conflict', code: 409, message: 'changed' },
+    });
+    const deadline = new AbortController();
+    const running = run(
+      { decide: () => [{ id: 'a', onError: 'stop', do: 'patch', ref: widgetRef, body: {}, resourceVersion: '1' }] },
+      { clock: new SteppedClock(), random: () => 1, signal: deadline.signal },
+    );
+    deadline.abort(new Error('The time of this invocation is up'));
+    expect(await running).toMatchObject({ result: { kind: 'failed', terminal: false } });
   });
 
   it('is done once its own write deleted the object', async () => {

@@ -17,6 +17,7 @@ const patched = (finalizers: readonly string[]) => ({
   ref,
   body: { metadata: { finalizers } },
   resourceVersion: '7',
+  allows: expect.any(Function),
 });
 
 const deleted = (dependent: Dependent) => ({

@@ -51,7 +51,7 @@ async function observeDeletion(cluster: Cluster, ask: Ask, { pass, settings }: O
 
 async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Promise<Seen> {
   const reads = toPassReads(ask);
-  const read = await readSource(cluster, reads);
+  const read = await readSource(cluster, reads, observing.settings);
   const seen = withSource(begin(cluster), read);
   if (read.state !== 'ready') {
     return seen;

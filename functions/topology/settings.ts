@@ -4,9 +4,14 @@ import type { Config } from '../../shared/config/env.ts';
 export interface Settings {
   /** Extensions are called: lifecycle hooks, external patches and upgrade plans. */
   readonly callsExtensions: boolean;
+  /** The namespaces whose ClusterClasses all Clusters may use, besides those of their own namespace. Default: 'any'. */
+  readonly classNamespaces?: Config['classNamespaces'];
 }
 
 /** The feature gate ClusterTopology is in the declaration. If the gate is disabled, the reconciler does not run. */
-export function toSettings({ featureGates }: Pick<Config, 'featureGates'>): Settings {
-  return { callsExtensions: featureGates.RuntimeSDK };
+export function toSettings({
+  featureGates,
+  classNamespaces,
+}: Pick<Config, 'featureGates' | 'classNamespaces'>): Settings {
+  return { callsExtensions: featureGates.RuntimeSDK, classNamespaces };
 }

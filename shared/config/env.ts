@@ -115,6 +115,12 @@ export const settings: readonly Setting[] = [
     default: 'routable',
   },
   {
+    name: 'CAPI_CLASS_NAMESPACES',
+    meaning:
+      'any: a Cluster may use the ClusterClasses of all namespaces; same: those of its own namespace alone; or names of namespaces, separated by commas, whose ClusterClasses all Clusters may use beside their own',
+    default: 'any',
+  },
+  {
     name: 'CAPI_EXTENSION_SERVICES',
     meaning:
       'refuse: ExtensionConfigs must name a URL; dns: also a Service, where `<name>.<namespace>.svc` leads to it',
@@ -177,6 +183,8 @@ const commaList = z.pipe(
   z.array(z.string().check(z.minLength(1))),
 );
 
+const namespace = z.string().check(z.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a namespace'));
+
 const featureGates = z.pipe(
   z.string(),
   z.transform((text, context) => {
@@ -211,7 +219,7 @@ const environmentSchema = z.object({
   CAPI_MANAGEMENT_CLUSTER: optionalText,
   CAPI_WATCH_FILTER: z._default(z.string(), ''),
   CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
-  CAPI_STATE_NAMESPACE: z.string().check(z.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a namespace')),
+  CAPI_STATE_NAMESPACE: namespace,
   CAPI_PROBE_ADDRESS: probeAddress,
   CAPI_PROVIDER_GROUPS: commaList,
   CAPI_AUDIT_TOKENS_FILE: optionalText,
@@ -224,6 +232,7 @@ const environmentSchema = z.object({
     .number()
     .check(z.int(), z.gte(1), z.lte(remoteConditionsGracePeriodSeconds - 1)),
   CAPI_REMOTE_ADDRESSES: z.enum(['routable', 'any']),
+  CAPI_CLASS_NAMESPACES: z.pipe(commaList, z.array(namespace)),
   CAPI_EXTENSION_SERVICES: z.enum(['refuse', 'dns']),
   CAPI_EXTENSION_CLIENT_CERT_FILE: optionalText,
   CAPI_EXTENSION_CLIENT_KEY_FILE: optionalText,
@@ -261,6 +270,8 @@ export interface Config {
   readonly remoteProbe: 'on-reconcile' | 'off';
   readonly remoteConnectionGracePeriodSeconds: number;
   readonly remoteAddresses: 'routable' | 'any';
+  /** The namespaces whose ClusterClasses all Clusters may use. Those of its own namespace each Cluster may use. */
+  readonly classNamespaces: 'any' | readonly string[];
   readonly extensions: ExtensionSettings;
   readonly logLevel: 'debug' | 'info' | 'error';
   readonly metricLevel: MetricLevel;
@@ -317,6 +328,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     remoteProbe: values.CAPI_REMOTE_PROBE,
     remoteConnectionGracePeriodSeconds: values.CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS,
     remoteAddresses: values.CAPI_REMOTE_ADDRESSES,
+    classNamespaces: toClassNamespaces(values.CAPI_CLASS_NAMESPACES),
     extensions: {
       services: values.CAPI_EXTENSION_SERVICES,
       addresses: values.CAPI_REMOTE_ADDRESSES,
@@ -338,6 +350,17 @@ function toTracer(address = '127.0.0.1:2000'): string {
     throw new ConfigError('Environment is not valid: AWS_XRAY_DAEMON_ADDRESS: must be host:port');
   }
   return address;
+}
+
+function toClassNamespaces(names: readonly string[]): Config['classNamespaces'] {
+  switch (names.join()) {
+    case 'any':
+      return 'any';
+    case 'same':
+      return [];
+    default:
+      return names;
+  }
 }
 
 function toEks(values: z.infer<typeof environmentSchema>): Config['eks'] {

@@ -7,6 +7,7 @@ import { readClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import { readClusterTopology } from '../../../shared/topology/model/cluster-topology.ts';
 import { type ClassReadiness, checkClass } from '../plan/class-readiness.ts';
 import type { TopologySource } from '../plan/class-templates.ts';
+import type { Settings } from '../settings.ts';
 import type { PassReads } from './pass-reads.ts';
 import { fillVariables } from './variables.ts';
 
@@ -23,13 +24,22 @@ export type SourceRead =
       readonly topology: unknown;
     };
 
-export async function readSource(cluster: Cluster, ask: PassReads): Promise<SourceRead> {
+export async function readSource(
+  cluster: Cluster,
+  ask: PassReads,
+  { classNamespaces = 'any' }: Pick<Settings, 'classNamespaces'>,
+): Promise<SourceRead> {
   const { metadata, object } = cluster;
   const raw = toRecord(object.spec)['topology'];
   const topology = readClusterTopology(raw);
   const { name } = topology.classRef;
   const namespace = topology.classRef.namespace === '' ? metadata.namespace : topology.classRef.namespace;
   const className = { namespace, name };
+  const isAllowed =
+    namespace === metadata.namespace || classNamespaces === 'any' || classNamespaces.includes(namespace);
+  if (!isAllowed) {
+    return failed(foreignClass(toDisplayName(className), classNamespaces));
+  }
   const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'ClusterClass', ...className });
   if (!answer.ok) {
     return failed(`failed to retrieve ClusterClass ${toDisplayName(className)}: ${answer.failure.message}`);
@@ -53,6 +63,12 @@ export async function readSource(cluster: Cluster, ask: PassReads): Promise<Sour
   const classSpec = readClassSpec(clusterClass.object.spec);
   const source = { cluster, topology, variables, className, classSpec, definitions };
   return { state: 'ready', source, topology: filled.topology };
+}
+
+/** Nothing of the class is read, so its existence is not disclosed either. */
+function foreignClass(name: string, allowed: readonly string[]): string {
+  const others = allowed.length === 0 ? '' : ` or in ${allowed.join(', ')}`;
+  return `ClusterClass ${name} must not be used: spec.topology.classRef.namespace must be the namespace of the Cluster${others} (CAPI_CLASS_NAMESPACES)`;
 }
 
 function failed(error: string): Extract<SourceRead, { state: 'failed' }> {

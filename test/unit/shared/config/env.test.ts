@@ -23,6 +23,7 @@ const everySetting = {
   CAPI_REMOTE_PROBE: 'off',
   CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '120',
   CAPI_REMOTE_ADDRESSES: 'any',
+  CAPI_CLASS_NAMESPACES: 'blue, green',
   CAPI_EXTENSION_SERVICES: 'dns',
   CAPI_EXTENSION_CLIENT_CERT_FILE: '/etc/extensions/tls.crt',
   CAPI_EXTENSION_CLIENT_KEY_FILE: '/etc/extensions/tls.key',
@@ -52,6 +53,7 @@ describe('the environment of a function', () => {
       remoteProbe: 'on-reconcile',
       remoteConnectionGracePeriodSeconds: 50,
       remoteAddresses: 'routable',
+      classNamespaces: 'any',
       extensions: { services: 'refuse', addresses: 'routable', certificate: { kind: 'none' } },
       logLevel: 'info',
       metricLevel: 'off',
@@ -86,6 +88,7 @@ describe('the environment of a function', () => {
       remoteProbe: 'off',
       remoteConnectionGracePeriodSeconds: 120,
       remoteAddresses: 'any',
+      classNamespaces: ['blue', 'green'],
       extensions: {
         services: 'dns',
         addresses: 'any',
@@ -141,6 +144,10 @@ describe('the environment of a function', () => {
       env: { CAPI_QUEUE_URLS: 'delay=https://example.com' },
       problem: 'CAPI_QUEUE_URLS: must be a JSON object',
       reason: 'not JSON',
+    },
+    {
+      env: { CAPI_CLASS_NAMESPACES: 'blue,Green' },
+      problem: 'CAPI_CLASS_NAMESPACES.1: must be a namespace',
     },
     {
       env: { CAPI_STATE_NAMESPACE: 'A b' },
@@ -236,4 +243,12 @@ describe('the environment of a function', () => {
       /CAPI_RESYNC_PERIOD_SECONDS: .*; CAPI_LOG_LEVEL: /,
     );
   });
+});
+
+it.each([
+  { value: 'any', allowed: 'any' },
+  { value: 'same', allowed: [] },
+  { value: 'blue, green', allowed: ['blue', 'green'] },
+])('CAPI_CLASS_NAMESPACES=$value limits the namespaces of classes', ({ value, allowed }) => {
+  expect(parseConfig({ CAPI_CLASS_NAMESPACES: value }).classNamespaces).toEqual(allowed);
 });

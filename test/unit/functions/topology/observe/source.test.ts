@@ -32,13 +32,14 @@ interface World {
   readonly status?: Fields;
   readonly generation?: number;
   readonly others?: readonly Built<Unstructured>[];
+  readonly settings?: Parameters<typeof readSource>[2];
 }
 
-function read({ topology = {}, status = ready(), generation = 1, others = [] }: World) {
+function read({ topology = {}, status = ready(), generation = 1, others = [], settings = {} }: World) {
   const clusterClass = built(aTopologyClass().withStatus(status));
   const stored = { ...clusterClass, metadata: { ...clusterClass.metadata, generation } };
   const ask = fakeReads([stored, ...others]);
-  return readSource(readCluster(built(aTopologyCluster(topology))), toPassReads(ask));
+  return readSource(readCluster(built(aTopologyCluster(topology))), toPassReads(ask), settings);
 }
 
 const zoneSchema = { type: 'string', default: 'a' };
@@ -93,6 +94,31 @@ describe('the class of a topology', () => {
     } else {
       expect(reported).toMatch(error);
     }
+  });
+
+  it.each([
+    { classNamespaces: [], allowed: '', reason: 'no other namespace is allowed' },
+    { classNamespaces: ['a', 'b'], allowed: ' or in a, b', reason: 'another namespace is allowed' },
+  ])('is not read from another namespace, even if it exists: $reason', async ({ classNamespaces, allowed }) => {
+    const topology = { classRef: { name: 'class1', namespace: 'shared' } };
+    expect(await read({ topology, settings: { classNamespaces } })).toEqual({
+      state: 'failed',
+      error: `ClusterClass shared/class1 must not be used: spec.topology.classRef.namespace must be the namespace of the Cluster${allowed} (CAPI_CLASS_NAMESPACES)`,
+    });
+  });
+
+  it.each([
+    { classRef: { name: 'class1' }, classNamespaces: [], reason: 'the namespace of the Cluster, unnamed' },
+    { classRef: { name: 'class1', namespace: 'ns1' }, classNamespaces: ['a'], reason: 'the namespace of the Cluster' },
+  ])('is read from $reason, whatever is allowed', async ({ classRef, classNamespaces }) => {
+    expect(await read({ topology: { classRef }, settings: { classNamespaces } })).toMatchObject({ state: 'ready' });
+  });
+
+  it('is read from an allowed namespace', async () => {
+    const topology = { classRef: { name: 'class1', namespace: 'shared' } };
+    expect(await read({ topology, settings: { classNamespaces: ['a', 'shared'] } })).toMatchObject({
+      error: expect.stringContaining('failed to retrieve ClusterClass shared/class1'),
+    });
   });
 
   it('keeps the defaults of variables where another value is wrong', async () => {

@@ -1,0 +1,79 @@
+// The admission policy of examples/policies on a real API server.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { installCrds } from '../../local/crds.ts';
+import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { Intent } from '../../packages/apimachinery/object.ts';
+import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
+import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
+import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
+import { describeReal } from '../support/describe-real.ts';
+import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+
+const text = readFileSync(path.join(projectRoot, 'examples/policies/class-namespaces.yaml'), 'utf8');
+const policies = parseAllDocuments(text).map(document => parse(String(document)) as Intent); // they have kinds and names
+const options = { fieldManager: 'tester' };
+const apiVersion = 'cluster.x-k8s.io/v1beta2';
+
+function aCluster(name: string, classRef: Readonly<Record<string, string>>): Intent {
+  const topology = { classRef: { name: 'class1', ...classRef }, version: 'v1.36.0' };
+  return { apiVersion, kind: 'Cluster', metadata: { namespace: 'default', name }, spec: { topology } };
+}
+
+describeReal('the policy for namespaces of classes', () => {
+  let plane: RealControlPlane;
+  let kubernetes: Kubernetes;
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ controllers: false });
+    const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('admin') });
+    kubernetes = createKubernetes({ credentials, client: 'test' });
+    expect(await installCrds(kubernetes, coreCrds, { clock: systemClock })).toMatchObject({ problems: [] });
+    expect(await kubernetes.create(aCluster('before', { namespace: 'other' }), options)).toMatchObject({ ok: true });
+    for (const policy of policies) {
+      const created = await kubernetes.create(policy, options);
+      expect(created.ok ? '' : created.failure.message).toBe('');
+    }
+    // A policy takes effect a moment after it was stored.
+    const probe = aCluster('probe', { namespace: 'other' });
+    while ((await kubernetes.create(probe, options)).ok) {
+      await kubernetes.delete({ apiVersion, kind: 'Cluster', namespace: 'default', name: 'probe' });
+      await delay(100);
+    }
+  });
+
+  afterAll(() => plane.stop());
+
+  it.each([
+    { name: 'none', classRef: {} },
+    { name: 'own', classRef: { namespace: 'default' } },
+  ])('accepts a class of the same namespace: $name', async ({ name, classRef }) => {
+    expect(await kubernetes.create(aCluster(name, classRef), options)).toMatchObject({ ok: true });
+  });
+
+  it('refuses a class of another namespace, and names the field', async () => {
+    expect(await kubernetes.create(aCluster('foreign', { namespace: 'other' }), options)).toMatchObject({
+      ok: false,
+      failure: {
+        reason: 'Forbidden',
+        message: expect.stringContaining('spec.topology.classRef.namespace: must be default or empty'),
+      },
+    });
+  });
+
+  it('lets a Cluster that used such a class before be changed, but not to a third namespace', async () => {
+    const ref = { apiVersion, kind: 'Cluster', namespace: 'default', name: 'before' };
+    const patch = (namespace: string) =>
+      kubernetes.mergePatch(ref, {
+        metadata: { labels: { a: namespace } },
+        spec: { topology: { classRef: { namespace } } },
+      });
+    expect(await patch('other')).toMatchObject({ ok: true });
+    expect(await patch('third')).toMatchObject({ ok: false, failure: { reason: 'Forbidden' } });
+  });
+});

@@ -240,7 +240,8 @@ function toPlanned<Ports extends object, Seen extends object>(
     return [];
   }
   const { outcomes, report } = reported;
-  const made = writes.slice(0, reported.end - start);
+  // Some actions come after the status.
+  const made = writes.slice(0, reported.end - start).filter(({ subresource }) => subresource !== 'status');
   const toWhy = (action: Action, write: PlannedWrite | undefined): PlannedAction => {
     const because = { action, write, changedPaths: changedPathsOf(write), seen };
     const why = parts.whyOf(because) ?? `decided as ${action.id}`;
@@ -256,7 +257,7 @@ function toPlanned<Ports extends object, Seen extends object>(
     const isMade = outcomes.get(action.id)?.state === 'done' && isWriteOf(action, left[0]);
     return isMade ? [toWhy(action, left.shift())] : [];
   });
-  const status = writes.slice(made.length).find(({ subresource }) => subresource === 'status');
+  const status = writes.find(({ subresource }) => subresource === 'status');
   const conclusions = parts.conclude?.(seen) ?? [];
   const events = [...eventsOf(actions, outcomes), ...report.events];
   return [{ number, actions: planned, conclusions, status, events, result: report.result }];

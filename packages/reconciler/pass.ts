@@ -4,10 +4,11 @@ import { act } from './act.ts';
 import { RetryableError } from './errors.ts';
 import { eventsOf, recordEvents } from './events.ts';
 import type { Log } from './log.ts';
+import { failureOf } from './outcomes.ts';
 import type { WiredPorts } from './ports.ts';
 import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
 import { writeStatus } from './status.ts';
-import type { Declaration, EventDraft, Pass, Reconciler, Report, Result } from './types.ts';
+import type { Action, Declaration, EventDraft, Outcomes, Pass, Reconciler, Report, Result } from './types.ts';
 
 export interface PassContext<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
@@ -32,6 +33,8 @@ export type PassEnd =
       readonly writes: number;
     };
 
+type Reported = Extract<PassEnd, { kind: 'reported' }>;
+
 /** Runs one pass over `primary`. Throws the errors of observe, decide and report. */
 export async function runPass<Ports, Seen extends object>(
   context: PassContext<Ports, Seen>,
@@ -55,23 +58,74 @@ export async function runPass<Ports, Seen extends object>(
   // True: without `Stop`, the union contains only the type that observe declares as Seen.
   const known = seen as Seen;
   const actions = reconciler.decide(known, pass.now);
+  return performAndReport(context, { primary, known, actions, pass, waits });
+}
+
+interface Decided<Seen> {
+  readonly primary: Unstructured;
+  readonly known: Seen;
+  readonly actions: readonly Action[];
+  readonly pass: Pass;
+  readonly waits: Waits;
+}
+
+/** Performs the actions, writes the status, performs the actions that come after it, and records the Events. */
+async function performAndReport<Ports, Seen extends object>(
+  context: PassContext<Ports, Seen>,
+  { primary, known, actions, pass, waits }: Decided<Seen>,
+): Promise<PassEnd> {
+  const { reconciler, kubernetes, signal } = context;
   const { declaration } = reconciler;
-  const { kubernetes } = context;
-  const acted = await act({ kubernetes, fieldManager: declaration.fieldManager, signal }, actions);
+  const { now } = pass;
+  const acting = { kubernetes, fieldManager: declaration.fieldManager, signal };
   const writeEvents = async (drafts: readonly EventDraft[]): Promise<number> => {
-    await recordEvents({ writes: kubernetes, declaration, log: context.log, now: pass.now }, primary, drafts);
+    await recordEvents({ writes: kubernetes, declaration, log: context.log, now }, primary, drafts);
     return drafts.length;
   };
-  const done = eventsOf(actions, acted.outcomes);
+  const acted = await act(
+    acting,
+    actions.filter(({ afterStatus }) => afterStatus !== true),
+  );
+  let { outcomes, writes } = acted;
   if (acted.stale !== undefined) {
-    return { kind: 'stale', failure: acted.stale, writes: acted.writes + (await writeEvents(done)) };
+    return { kind: 'stale', failure: acted.stale, writes: writes + (await writeEvents(eventsOf(actions, outcomes))) };
   }
-  rememberOutcomes(acted.outcomes, waits);
-  const latest = newestOf(primary, acted.outcomes.values());
-  const report = reconciler.report(known, acted.outcomes, pass.now);
-  const end = await persist(context, { observed: primary, latest, report, now: pass.now });
-  const eventWrites = await writeEvents([...done, ...report.events]);
-  return { ...end, result: afterWaits(end.result, waits), writes: acted.writes + end.writes + eventWrites };
+  const latest = newestOf(primary, outcomes.values());
+  let report = reconciler.report(known, outcomes, now);
+  const written = await persist(context, { observed: primary, latest, report, now });
+  writes += written.writes;
+  let end = written;
+  const last = isStopped(actions, outcomes) || written.result !== report.result ? [] : lastActions(actions, written);
+  if (last.length > 0) {
+    const ended = await act(acting, last);
+    outcomes = new Map([...outcomes, ...ended.outcomes]);
+    writes += ended.writes;
+    if (ended.stale !== undefined) {
+      return { kind: 'stale', failure: ended.stale, writes: writes + (await writeEvents(eventsOf(actions, outcomes))) };
+    }
+    report = reconciler.report(known, outcomes, now);
+    end = { ...written, result: report.result, primary: newestOf(written.primary ?? primary, ended.outcomes.values()) };
+  }
+  rememberOutcomes(outcomes, waits);
+  const eventWrites = await writeEvents([...eventsOf(actions, outcomes), ...report.events]);
+  return { ...end, result: afterWaits(end.result, waits), writes: writes + eventWrites };
+}
+
+function isStopped(actions: readonly Action[], outcomes: Outcomes): boolean {
+  return actions.some(({ id, onError }) => onError === 'stop' && failureOf(outcomes, id) !== undefined);
+}
+
+/** Locked on the version that the status was written to, if that version still allows the write. None once it is gone. */
+function lastActions(actions: readonly Action[], { primary }: Reported): readonly Action[] {
+  if (primary === undefined) {
+    return [];
+  }
+  const { resourceVersion } = primary.metadata;
+  return actions
+    .filter(({ afterStatus }) => afterStatus === true)
+    .map(action =>
+      action.do === 'patch' && action.allows?.(primary.metadata) === true ? { ...action, resourceVersion } : action,
+    );
 }
 
 /** Returns the reads of the client and the reconciler's ports. These are all functions that observe may call. */
@@ -117,7 +171,7 @@ interface Persisting {
 async function persist<Ports, Seen>(
   context: PassContext<Ports, Seen>,
   { observed, latest, report, now }: Persisting,
-): Promise<Extract<PassEnd, { kind: 'reported' }>> {
+): Promise<Reported> {
   const { result, status: change } = report;
   if (latest === undefined || change === undefined) {
     return { kind: 'reported', result, primary: latest, writes: 0 };

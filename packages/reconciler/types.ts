@@ -59,6 +59,11 @@ export type Action = {
    */
   readonly when?: (outcomes: Outcomes) => boolean;
   /**
+   * Performed after the status of the pass was written, so that watchers see the last state of an object that this write
+   * removes. The status is reported as if it succeeded; the result and the Events of the pass know its outcome.
+   */
+  readonly afterStatus?: true;
+  /**
    * Pure. The Event is recorded after the action is done, even if a later action ends the pass. The next pass finds
    * this work done and records no Event. `object` is the response of the server.
    */

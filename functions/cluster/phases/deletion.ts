@@ -183,16 +183,15 @@ function deleteAction(object: PartialObject): Action {
 }
 
 /**
- * The finalizer is removed in the same pass as the last report. If another finalizer exists, the kernel writes the
- * status. Otherwise the Cluster no longer exists and needs no status. A crash between the two writes is safe: the next
- * pass computes the same report from the same state.
+ * After the status of the same pass, as upstream writes it: watchers see DeletionCompleted before the Cluster is gone. A crash
+ * in between loses nothing: the next pass reports the same from the same state, and removes the finalizer.
  */
 function finalizerRemoval({ object, metadata }: Cluster): readonly Action[] {
   if (!metadata.finalizers.includes(clusterFinalizer)) {
     return [];
   }
   const others = metadata.finalizers.filter(finalizer => finalizer !== clusterFinalizer);
-  return [patchFinalizers(finalizerActionId, object, others)];
+  return [{ ...patchFinalizers(finalizerActionId, object, others), afterStatus: true }];
 }
 
 function waiting(reason: string, message: string): PhaseStep {
@@ -224,17 +223,15 @@ function externalObjectStep({ role, external }: DeletionPlanOf<'external'>, { me
   };
 }
 
-/**
- * The event is recorded once. If another finalizer keeps the Cluster, the stored condition shows that the event was
- * recorded.
- */
+/** The Event is recorded once: while another finalizer holds the Cluster, ours is absent and the condition is stored. */
 function finalizerStep({ object, metadata, status }: Cluster): PhaseStep {
   const isReported = reasonOf(status.conditions, 'Deleting') === 'DeletionCompleted';
+  const isRecorded = isReported && !metadata.finalizers.includes(clusterFinalizer);
   const event = { type: 'Normal', reason: 'Deleted', message: `Cluster ${metadata.name} has been deleted` } as const;
   return {
     change: {
       deleting: { reason: 'DeletionCompleted', message: 'Deletion completed' },
-      events: isReported ? [] : [event],
+      events: isRecorded ? [] : [event],
     },
     needs: [{ id: finalizerActionId, problem: patchProblem(object) }],
   };

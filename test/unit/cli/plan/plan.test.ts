@@ -337,7 +337,11 @@ function toWrite({ verb, kind, of, subresource, body }: Call): Write {
 
 function writesOf({ passes }: Plan): readonly Write[] {
   return passes.flatMap(({ actions, status, events }) => [
-    ...[...actions.map(({ write }) => write), status].flatMap((write): readonly Write[] =>
+    ...[
+      ...actions.filter(({ action }) => action.afterStatus !== true).map(({ write }) => write),
+      status,
+      ...actions.filter(({ action }) => action.afterStatus === true).map(({ write }) => write),
+    ].flatMap((write): readonly Write[] =>
       write === undefined ? [] : [[write.verb, write.ref.kind, write.ref.name, write.subresource ?? '', write.body]],
     ),
     ...events.map(({ type, reason, message }): Write => ['create', 'Event', '', '', [type, reason, message]]),

@@ -12,7 +12,7 @@ import {
   anInfraCluster,
 } from '../../../support/builders.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
-import type { Verb } from '../../../support/faulty-kubernetes.ts';
+import type { Call, Verb } from '../../../support/faulty-kubernetes.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 
@@ -54,6 +54,9 @@ function takeWrites(): readonly string[] {
   api.calls.reset();
   return writes;
 }
+
+const isFinalizerPatch = (call: Call): boolean =>
+  call.kind === 'Cluster' && call.verb === 'patch' && call.subresource === undefined;
 
 async function providersFinish(): Promise<void> {
   await setStatus(refs.infra, { initialization: { provisioned: true } });
@@ -127,6 +130,42 @@ describe('the life of a Cluster', () => {
     expect(takeWrites()).toContain('delete SimulatedCluster ns/c1-infra');
     await letGo(refs.infra);
 
+    expect((await run()).result).toEqual({ kind: 'done' });
+    expect(takeWrites()).toEqual([
+      'patch Cluster ns/c1 status',
+      'patch Cluster ns/c1',
+      expect.stringContaining('create Event ns/c1.'),
+    ]);
+    expect(api.find(refs.cluster)).toBeUndefined();
+  });
+
+  it('shows watchers the last states of a Cluster before it is gone', async () => {
+    api.given(cluster);
+    await run();
+    await api.others.delete(refs.cluster);
+    const seen: Unstructured[] = [];
+    api.calls.before(isFinalizerPatch, () => seen.push(api.read(refs.cluster)));
+    expect((await run()).result).toEqual({ kind: 'done' });
+    const [last] = seen;
+    expect(last?.metadata.finalizers).toEqual(['cluster.cluster.x-k8s.io']);
+    expect(last?.status).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Deleting', status: 'True', reason: 'DeletionCompleted' }),
+        expect.objectContaining({ type: 'Available', message: expect.stringContaining('Deletion completed') }),
+      ]),
+    });
+    expect(api.find(refs.cluster)).toBeUndefined();
+  });
+
+  it('removes the finalizer later, with its Event, if that fails once', async () => {
+    api.given(cluster);
+    await run();
+    await api.others.delete(refs.cluster);
+    takeWrites();
+    const forbidden = { reason: 'Forbidden', code: 403, message: 'no' } as const;
+    api.calls.fail({ at: isFinalizerPatch, failure: forbidden });
+    expect((await run()).result).toMatchObject({ kind: 'failed' });
+    api.calls.reset();
     expect((await run()).result).toEqual({ kind: 'done' });
     expect(takeWrites()).toEqual(['patch Cluster ns/c1', expect.stringContaining('create Event ns/c1.')]);
     expect(api.find(refs.cluster)).toBeUndefined();

@@ -39,7 +39,9 @@ export default {
         'test/simulation/workloads/*/*.ts',
         // A reporter that vitest.config.ts names to the test runner.
         'test/times/reporter.ts',
-        // Records outcomes with the production engine. It is started manually.
+        // Parsers that the fuzz test finds in their folder.
+        'test/fuzz/parsers/*.ts',
+        // Records with the real engine; started by hand.
         'test/unit/packages/cel/record.ts',
       ],
       project: ['{functions,shared,local,cli,infra,bench,examples}/**/*.{ts,mjs}!', 'test/**/*.ts', '.ci/*.ts', '*.ts'],

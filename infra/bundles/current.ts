@@ -1,13 +1,9 @@
 // A cache of bundles, keyed by a hash of their sources.
 import { createHash, type Hash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Bundle, bundleFunction, type FunctionEntry, projectRoot } from './bundle.ts';
-
-/** All files that affect the content of a bundle. */
-const sourceFolders = ['functions', 'shared', 'packages', 'local/provider', 'infra/bundles'];
-const settingFiles = ['package-lock.json', 'tsconfig.json'];
+import { hashOfSources } from './source-hash.ts';
 
 /** Bundles of older sources are kept for this time, because a process may still use them. */
 const keptMs = 24 * 3_600_000;
@@ -22,7 +18,7 @@ export async function currentBundles(
   onBundled: () => void = () => undefined,
 ): Promise<readonly Pick<Bundle, 'name' | 'file'>[]> {
   const home = path.join(projectRoot, 'dist/local');
-  const sources = path.join(home, hashOfSources());
+  const sources = path.join(home, shortened(hashOfSources(projectRoot)));
   let isNew = false;
   const bundles = entries.map(async ({ name, entry }) => {
     const folder = path.join(sources, `${name}-${shortened(createHash('sha256').update(entry))}`);
@@ -70,21 +66,6 @@ async function removeOld(home: string): Promise<void> {
       await rm(folder, { recursive: true, force: true });
     }
   }
-}
-
-function hashOfSources(): string {
-  const hash = createHash('sha256');
-  for (const folder of sourceFolders) {
-    for (const file of readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (file.endsWith('.ts')) {
-        hash.update(file).update(readFileSync(path.join(projectRoot, folder, file)));
-      }
-    }
-  }
-  for (const file of settingFiles) {
-    hash.update(readFileSync(path.join(projectRoot, file)));
-  }
-  return shortened(hash);
 }
 
 function shortened(hash: Hash): string {
